@@ -1,0 +1,1 @@
+"""What to tell the user: findings by rule, rewrites, explanations."""

@@ -1,0 +1,59 @@
+"""A CPU as the sequential model sees it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from warplens.analysis.facts.program import OpClass
+from warplens.analysis.gpu.gpu import Provenance
+from warplens.analysis.ir.assumption import Assumption
+
+
+@dataclass(frozen=True, slots=True)
+class CacheLevel:
+    """One level. `size_bytes` is what one core may use, `bandwidth_bytes_per_s` what one core reaches."""
+
+    name: str
+    size_bytes: int
+    bandwidth_bytes_per_s: float
+    shared_by_all_cores: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CoreTiming:
+    """Scalar instruction timing of a class: reciprocal throughput and latency, cycles."""
+
+    op: OpClass
+    latency_cycles: float
+    instructions_per_cycle: float
+    vectorises: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Cpu:
+    """One CPU (all sockets). `vector_bytes` is the SIMD width gcc -O3 uses for the stated `target`."""
+
+    id: str
+    name: str
+    core_count: int
+    clock_hz: float
+    issue_per_cycle: float
+    vector_bytes: int
+    loads_per_cycle: float
+    stores_per_cycle: float
+    line_bytes: int
+    caches: tuple[CacheLevel, ...]
+    dram_bandwidth_one_core_bytes_per_s: float
+    dram_bandwidth_all_cores_bytes_per_s: float
+    dram_latency_s: float
+    parallel_region_overhead_s: float
+    instructions: tuple[CoreTiming, ...]
+    provenance: tuple[Provenance, ...]
+    assumptions: tuple[Assumption, ...]
+
+    def timing(self, op: OpClass) -> CoreTiming:
+        """Timing of a class; raises KeyError."""
+        for timing in self.instructions:
+            if timing.op == op:
+                return timing
+        raise KeyError(op)

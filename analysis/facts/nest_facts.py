@@ -1,0 +1,141 @@
+"""Everything that is true of a nest on any machine, as one value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from warplens.analysis.facts.program import Region
+from warplens.analysis.facts.verdict import LoopVerdict, Reduction
+from warplens.analysis.ir.assumption import Assumption
+from warplens.analysis.ir.expression import Access
+from warplens.analysis.ir.formula import Formula
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import LoopNest
+from warplens.analysis.ir.polynomial import Polynomial
+
+
+@dataclass(frozen=True, slots=True)
+class TripCount:
+    """Iterations of a loop per execution of it.
+
+    `average` holds no iterator: for a triangular loop it is the exact total divided by the executions. `exact` is
+    False when a data-dependent bound became the parameter `name` (then an assumption says so).
+    """
+
+    loop: NodeId
+    average: Formula
+    exact: bool
+    assumptions: tuple[Assumption, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AccessFacts:
+    """One access of a kernel. `stride_bytes` is per loop around it (grid loops too), None where not constant.
+
+    The stride is the byte distance per iteration, a polynomial in parameters (n*4 for `b[k*n + j]` along k).
+    `executions_per_thread` counts requests of one thread. `off_chip` is Resios 6.3's class of the instruction that
+    uses it. `is_gathered` marks a subscript that depends on memory or is not polynomial.
+    """
+
+    access: Access
+    is_read: bool
+    is_write: bool
+    loops: tuple[NodeId, ...]
+    stride_bytes: tuple[tuple[NodeId, Polynomial | None], ...]
+    executions_per_thread: Formula
+    is_gathered: bool
+    is_private: bool = False
+    """In memory of the iteration itself (an array declared in the body): registers or local memory, not global."""
+
+
+@dataclass(frozen=True, slots=True)
+class GridLoop:
+    """A parallel loop mapped to threads. `trip_count` is the size of the grid in this dimension."""
+
+    loop: NodeId
+    iterator: str
+    trip_count: Formula
+    start: Polynomial
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class Registers:
+    """Peak pressure of the thread's program, and what Belady's rule does when `limit` registers exist (Resios 6.4)."""
+
+    per_thread: int
+    limit: int
+    spill_stores: int
+    spill_loads: int
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """The part of a nest that would run on the GPU: a band of parallel loops and the body a thread runs.
+
+    `launches` is the product of the trip counts of the sequential loops around it. `grid` is outer to inner as in the
+    source (1 to 3 loops); `thread_order` lists the same loops as x, y, z: x is the loop along which most accesses are
+    contiguous. `program` is what one thread does. Counts are per thread.
+    """
+
+    root: NodeId
+    launches: Formula
+    grid: tuple[GridLoop, ...]
+    thread_order: tuple[NodeId, ...]
+    program: tuple[Region, ...]
+    accesses: tuple[AccessFacts, ...]
+    private: tuple[str, ...]
+    reductions: tuple[Reduction, ...]
+    register_pressure: int
+    live_values: tuple[tuple[int, ...], ...]
+    """Input of the spill computation: for each instruction in program order, the values it reads and writes."""
+    arithmetic_intensity: Fraction
+    """Resios 6.3: on-chip over off-chip instructions, weighted by nothing (per basic block of the innermost level)."""
+    assumptions: tuple[Assumption, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayTransfer:
+    """What a cold run moves for one array: elements read before they are written (in), elements written (out)."""
+
+    array: str
+    in_bytes: Formula
+    out_bytes: Formula
+    """Zero for an array that the nest only writes or only reads."""
+
+
+@dataclass(frozen=True, slots=True)
+class NestFacts:
+    """All facts of one nest. `sequential` is the whole nest as one core runs it.
+
+    `nest` is the nest after delinearisation: accesses keep their ids. `kernels` is empty when no loop is parallel.
+    """
+
+    nest: LoopNest
+    verdicts: tuple[LoopVerdict, ...]
+    trip_counts: tuple[TripCount, ...]
+    sequential: tuple[Region, ...]
+    sequential_accesses: tuple[AccessFacts, ...]
+    kernels: tuple[Kernel, ...]
+    transfers: tuple[ArrayTransfer, ...]
+    footprint_bytes: Formula
+    parameters: tuple[str, ...]
+    """Parameters that the formulas above need a value for."""
+    size_hints: tuple[tuple[str, int], ...] = ()
+    """Values that the source implies (a parameter bounded by an array's extent), used before the default."""
+    assumptions: tuple[Assumption, ...] = ()
+
+    def verdict(self, loop: NodeId) -> LoopVerdict:
+        """Verdict of a loop; raises KeyError."""
+        for verdict in self.verdicts:
+            if verdict.loop == loop:
+                return verdict
+        raise KeyError(loop)
+
+    def trip_count(self, loop: NodeId) -> TripCount:
+        """Trip count of a loop; raises KeyError."""
+        for trip_count in self.trip_counts:
+            if trip_count.loop == loop:
+                return trip_count
+        raise KeyError(loop)

@@ -1,0 +1,104 @@
+"""The instructions of a thread as a tree of basic blocks, loops and branches; the same shape serves a CPU core.
+
+Granularity: everything here is per thread (per execution of the kernel's body); counts inside a `ThreadLoop` are per
+iteration of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal, get_args
+
+from warplens.analysis.ir.formula import Formula
+from warplens.analysis.ir.ids import NodeId
+
+OpClass = Literal[
+    "fp32_add", "fp32_mul", "fp32_fma", "fp32_div", "fp32_sqrt", "fp32_special",
+    "fp64_add", "fp64_mul", "fp64_fma", "fp64_div", "fp64_sqrt", "fp64_special",
+    "int_add", "int_mul", "int_mad", "int_div", "int64_add", "int64_mul", "int64_div",
+    "logic", "shift", "compare", "convert", "branch",
+]  # fmt: skip
+"""Classes of arithmetic that hardware profiles give a latency and a throughput for; add and subtract are one, compare
+includes min, max and select, fp32_special is one SFU operation (2^x, log2, sin, rcp, rsqrt), fp64_special one step of a
+software sequence, branch is any control transfer. Math functions are expanded into these (facts/math_functions.py)."""
+
+OP_CLASSES: tuple[OpClass, ...] = get_args(OpClass)
+
+MemoryOp = Literal["load", "store", "atomic"]
+
+
+@dataclass(frozen=True, slots=True)
+class Instruction:
+    """One operation of a thread. `operands` are indices of earlier instructions of the same block it waits for.
+
+    `access` is set for memory operations, `statement` is the statement it belongs to. `flops` counts floating-point
+    operations (2 for a fused multiply-add).
+    """
+
+    op: OpClass | MemoryOp
+    operands: tuple[int, ...]
+    statement: NodeId
+    access: NodeId | None = None
+    size_bytes: int = 4
+
+    @property
+    def flops(self) -> int:
+        """Floating-point operations, an expanded math function's steps included."""
+        if not self.op.startswith("fp"):
+            return 0
+        return 2 if self.op.endswith("fma") else 1
+
+
+@dataclass(frozen=True, slots=True)
+class BasicBlock:
+    """Straight-line code. `ilp` is instructions / longest dependence chain (Resios 6.1), at least 1."""
+
+    instructions: tuple[Instruction, ...]
+    ilp: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadLoop:
+    """A loop that each thread runs. `trip_count` is the average per execution, a formula in the parameters."""
+
+    loop: NodeId
+    trip_count: Formula
+    body: tuple[Region, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """Both sides; `divergent` when threads of one warp may disagree (the condition varies along the x thread index).
+
+    `then_share` is the assumed share of executions that take `then`.
+    """
+
+    statement: NodeId
+    divergent: bool
+    then: tuple[Region, ...]
+    otherwise: tuple[Region, ...]
+    then_share: Fraction = Fraction(1, 2)
+
+
+Region = BasicBlock | ThreadLoop | Branch
+
+
+def blocks(program: tuple[Region, ...]) -> Iterator[tuple[BasicBlock, tuple[ThreadLoop, ...]]]:
+    """Basic blocks in program order, each with the loops around it, outer first."""
+    yield from _blocks(program, ())
+
+
+def _blocks(
+    program: tuple[Region, ...], around: tuple[ThreadLoop, ...]
+) -> Iterator[tuple[BasicBlock, tuple[ThreadLoop, ...]]]:
+    for region in program:
+        match region:
+            case BasicBlock():
+                yield region, around
+            case ThreadLoop():
+                yield from _blocks(region.body, (*around, region))
+            case Branch():
+                yield from _blocks(region.then, around)
+                yield from _blocks(region.otherwise, around)

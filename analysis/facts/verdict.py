@@ -1,0 +1,65 @@
+"""What dependence analysis says of a loop."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from warplens.analysis.ir.assumption import Assumption
+from warplens.analysis.ir.ids import NodeId
+
+Direction = Literal["<", "=", ">", "*"]
+ReductionOperator = Literal["+", "*", "min", "max", "&", "|", "^", "&&", "||"]
+
+
+@dataclass(frozen=True, slots=True)
+class Dependence:
+    """Two accesses that meet in one element (or scalar) in two iterations of `carrier`.
+
+    `source` runs first; both are ids of the access or, for a scalar, of the statement. `directions` and `distances` are
+    per common loop, outer to inner; a distance is None where it is not constant.
+    """
+
+    kind: Literal["flow", "anti", "output"]
+    variable: str
+    source: NodeId
+    sink: NodeId
+    carrier: NodeId
+    loops: tuple[NodeId, ...]
+    directions: tuple[Direction, ...]
+    distances: tuple[int | None, ...]
+    exact: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Reduction:
+    """`variable` (a scalar, or an array element that the loop does not move) accumulates by `operator`."""
+
+    variable: str
+    operator: ReductionOperator
+    statement: NodeId
+    is_array_element: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LoopVerdict:
+    """One loop: may its iterations run at the same time?
+
+    parallel: yes, given `assumptions` and the `private` scalars and arrays; reduction: yes, when `reductions` are done as
+    such; carried: no, `dependences` are exact witnesses; unknown: could not be decided, `reason` says why in terms of
+    the source and `blockers` are the statements or accesses it names.
+    """
+
+    loop: NodeId
+    kind: Literal["parallel", "reduction", "carried", "unknown"]
+    private: tuple[str, ...] = ()
+    reductions: tuple[Reduction, ...] = ()
+    dependences: tuple[Dependence, ...] = ()
+    reason: str = ""
+    blockers: tuple[NodeId, ...] = ()
+    assumptions: tuple[Assumption, ...] = ()
+
+    @property
+    def can_run_in_parallel(self) -> bool:
+        """Whether the iterations may be mapped to threads (a reduction by atomics or a tree)."""
+        return self.kind in {"parallel", "reduction"}

@@ -1,0 +1,19 @@
+"""The front end's input: the user's text and what preprocessing made of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Preprocessed:
+    """Output of a preprocessor with line markers (`# 12 "file.c" 2`), whoever ran it.
+
+    `main_path` is the name by which markers call the user's file. `notes` are messages for the user, each with the
+    1-based line of the user's file it belongs to (missing include, `#error`), or 0.
+    """
+
+    text: str
+    main_path: str
+    notes: tuple[tuple[int, str], ...] = ()
+    preprocessor: str = ""

@@ -1,0 +1,73 @@
+"""What the front end hands on: functions with their lowered nests, and everything it could not understand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from warplens.analysis.ir.ids import LoopId
+from warplens.analysis.ir.nest import LoopNest, NestSpans
+from warplens.analysis.text.span import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Opaque:
+    """A declaration or loop that was not understood: why, in the source's terms, and where in the user's file."""
+
+    reason: str
+    span: Span
+    function: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A note about the input itself: a missing include, a NUL byte, loops lost by the parse."""
+
+    message: str
+    span: Span
+    severity: Literal["error", "warning", "note"]
+
+
+@dataclass(frozen=True, slots=True)
+class SizeDirective:
+    """`// warplens: n = 4096`: the user's value of a parameter, for the function or nest it stands in or above."""
+
+    name: str
+    value: int
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class LoweredNest:
+    """A nest, where it stands, and its name."""
+
+    id: LoopId
+    nest: LoopNest
+    spans: NestSpans
+
+
+@dataclass(frozen=True, slots=True)
+class LoweredFunction:
+    """A function definition of the user's file. `span` is the whole definition."""
+
+    name: str
+    span: Span
+    nests: tuple[LoweredNest, ...]
+    opaque: tuple[Opaque, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TranslationUnit:
+    """The front end's whole answer for one file.
+
+    `loops_in_text` counts `for`/`while`/`do` loops by keyword in the user's preprocessed text, `loops_found` those in
+    the trees; a difference is also a Problem. `declarations_parsed` counts declarations parsed anew (not from the memo).
+    """
+
+    functions: tuple[LoweredFunction, ...]
+    opaque: tuple[Opaque, ...]
+    problems: tuple[Problem, ...]
+    directives: tuple[SizeDirective, ...]
+    loops_in_text: int
+    loops_found: int
+    declarations_parsed: int = 0

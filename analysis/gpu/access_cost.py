@@ -1,0 +1,31 @@
+"""What one warp-wide request of an access costs under a launch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from warplens.analysis.ir.ids import NodeId
+
+Pattern = Literal["broadcast", "coalesced", "misaligned", "strided", "gathered", "private"]
+
+
+@dataclass(frozen=True, slots=True)
+class AccessCost:
+    """Per request of one full warp. `sectors` (32 B) and `lines` are distinct ones touched, averaged over warps.
+
+    `conflict_degree` is the largest number of different words in one bank when the access is served from shared memory
+    (1: no conflict). `served_by` is where the bytes mostly come from, with the reason in `why`.
+    `stride_bytes` is the distance between neighbouring threads (None: gathered or not constant).
+    """
+
+    access: NodeId
+    pattern: Pattern
+    sectors: float
+    ideal_sectors: float
+    lines: float
+    requested_bytes: int
+    stride_bytes: int | None
+    served_by: Literal["dram", "l2", "l1", "shared", "register"]
+    conflict_degree: int
+    why: str

@@ -1,0 +1,142 @@
+"""A GPU as the models see it: frozen, a unit in every field, no hidden defaults.
+
+Values come from a profile (warplens.hwprofiles); `provenance` says for each profile key what kind of value it is, and
+`assumptions` lists those that a user should be told about.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from warplens.analysis.facts.program import OpClass
+from warplens.analysis.ir.assumption import Assumption
+
+ProvenanceKind = Literal[
+    "datasheet", "datasheet_mirror", "programming_guide", "vendor_header", "vendor_spreadsheet_port", "paper_spec",
+    "measured", "measured_proxy", "model_fit", "derived", "simulator_config", "memory", "assumed",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where the value of a profile key came from; `measured_on` names a sibling device."""
+
+    key: str
+    kind: ProvenanceKind
+    source: str
+    measured_on: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OccupancyLimits:
+    """What bounds the warps resident on an SM (cuda_occupancy.h)."""
+
+    max_threads_per_block: int
+    max_threads_per_sm: int
+    max_warps_per_sm: int
+    max_blocks_per_sm: int
+    registers_per_sm: int
+    registers_max_per_thread: int
+    registers_max_per_block: int
+    register_alloc_unit: int
+    register_alloc_granularity: Literal["warp", "block"]
+    warp_alloc_granularity: int
+    shared_per_sm_bytes: int
+    shared_per_block_bytes: int
+    shared_alloc_unit_bytes: int
+    shared_reserved_per_block_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class SharedMemory:
+    """Shared memory of one SM."""
+
+    banks: int
+    bank_width_bytes: int
+    latency_cycles: float
+    bytes_per_cycle_per_sm: float
+
+
+@dataclass(frozen=True, slots=True)
+class Cache:
+    """A cache level; L1 is per SM, L2 per GPU. `size_bytes` 0 means that global loads bypass it."""
+
+    size_bytes: int
+    line_bytes: int
+    sector_bytes: int
+    latency_cycles: float
+    bandwidth_bytes_per_s: float
+    """Of the whole GPU."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dram:
+    """Device memory."""
+
+    size_bytes: int
+    latency_cycles: float
+    bandwidth_bytes_per_s: float
+    """Achievable: the measured value where there is one, else the theoretical (see provenance)."""
+    theoretical_bandwidth_bytes_per_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class InstructionTiming:
+    """`latency_cycles` of a dependent instruction; `results_per_cycle_per_sm` counts threads, not warps."""
+
+    op: OpClass
+    latency_cycles: float
+    results_per_cycle_per_sm: float
+
+
+@dataclass(frozen=True, slots=True)
+class HostLink:
+    """Between host and device; each direction is `latency_s + size_bytes / bandwidth`, or Resios' fit if the profile has one."""
+
+    h2d_bandwidth_bytes_per_s: float
+    d2h_bandwidth_bytes_per_s: float
+    latency_s: float
+    launch_overhead_s: float
+    """Per launch."""
+    context_init_s: float
+    """Once per process."""
+    resios_fit: tuple[float, float, float] | None = None
+    """(peak MB/s, slope a, intercept b) of Resios eq. 4.2 with the size in kB (see models/transfer.py)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gpu:
+    """One GPU. `memory_warps_to_peak` is Resios' max_p of eq. 4.6: requests per SM in flight that saturate memory."""
+
+    id: str
+    name: str
+    compute_capability: str
+    sm_count: int
+    clock_hz: float
+    warp_size_threads: int
+    warp_schedulers_per_sm: int
+    issue_warps_per_cycle_per_sm: float
+    load_store_units_per_sm: int
+    memory_warps_to_peak: float
+    occupancy: OccupancyLimits
+    shared: SharedMemory
+    l1: Cache
+    l2: Cache
+    dram: Dram
+    instructions: tuple[InstructionTiming, ...]
+    host: HostLink
+    provenance: tuple[Provenance, ...]
+    assumptions: tuple[Assumption, ...]
+
+    def timing(self, op: OpClass) -> InstructionTiming:
+        """Timing of a class of arithmetic; raises KeyError (a loaded profile has all of them)."""
+        for timing in self.instructions:
+            if timing.op == op:
+                return timing
+        raise KeyError(op)
+
+    @property
+    def dram_bytes_per_cycle_per_sm(self) -> float:
+        """Fair share of one SM (Resios 4.8: bandwidth split evenly over the SMs)."""
+        return self.dram.bandwidth_bytes_per_s / self.clock_hz / self.sm_count

@@ -1,0 +1,40 @@
+"""A launch configuration: block shape and what is staged in shared memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from warplens.analysis.ir.ids import NodeId
+
+
+@dataclass(frozen=True, slots=True)
+class SharedChoice:
+    """An array region that a block stages: the accesses it serves, its size and what it saves.
+
+    `benefit` is Resios 6.2's: reads served / size, per block; `saved_bytes` the global traffic saved per block.
+    """
+
+    array: str
+    accesses: tuple[NodeId, ...]
+    size_bytes: int
+    reads_per_block: float
+    benefit: float
+    saved_bytes: float
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchConfig:
+    """`block` is (x, y, z) threads; `shared` what is staged. Work per thread is 1 output here."""
+
+    block: tuple[int, int, int]
+    shared: tuple[SharedChoice, ...] = ()
+
+    @property
+    def threads_per_block(self) -> int:
+        """Threads of a block."""
+        return self.block[0] * self.block[1] * self.block[2]
+
+    @property
+    def shared_bytes_per_block(self) -> int:
+        """Shared memory asked for by a block."""
+        return sum(choice.size_bytes for choice in self.shared)

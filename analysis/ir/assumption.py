@@ -1,0 +1,25 @@
+"""Something the tool took for granted: a value the user sees and can correct."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+AssumptionKind = Literal["size", "alias", "bounds", "average", "call", "layout", "machine", "profile", "context"]
+"""size: a parameter's value; alias: two pointers don't overlap; bounds: delinearised subscripts stay in their rows;
+average: a trip count or branch taken as an average; call: cost or purity of a function; layout: padding, alignment;
+machine: a mechanism the model leaves out; profile: a hardware value that is not measured on this device;
+context: the data's place, the process's state."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Assumption:
+    """`subject` is what it is about (`n`, `a, b`, `dram_latency_cycles`), `text` a full sentence for the user.
+
+    `origin` says who decided: the tool's default, a setting, the folder's file, a comment in the source, or an inference
+    from the source that is shown because it could be wrong.
+    """
+
+    kind: AssumptionKind
+    subject: str
+    text: str
+    value: float | None = None
+    origin: Literal["default", "setting", "file", "directive", "inferred"] = "default"

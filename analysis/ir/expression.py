@@ -1,0 +1,222 @@
+"""Frozen expression nodes: what a statement computes, without positions.
+
+Reads of scalars are `ScalarRef`, reads of memory are `Load`; side effects inside expressions have been lowered to
+statements before, so an expression only reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.types import CType
+
+UnaryOperator = Literal["-", "~", "!"]
+BinaryOperator = Literal[
+    "+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^", "<", "<=", ">", ">=", "==", "!=", "&&", "||"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A literal after macros, enums and `sizeof` have been folded."""
+
+    value: int | float
+    type: CType
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarRef:
+    """A scalar variable; names are unique in the nest (a shadowing `i` becomes `i'2`)."""
+
+    name: str
+    type: CType
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """A read of memory."""
+
+    access: Access
+
+    @property
+    def type(self) -> CType:
+        """Type of the element read."""
+        return self.access.type
+
+
+@dataclass(frozen=True, slots=True)
+class Unary:
+    """One operand."""
+
+    operator: UnaryOperator
+    operand: Expression
+    type: CType
+
+
+@dataclass(frozen=True, slots=True)
+class Binary:
+    """Two operands; `type` is that of the result after the usual arithmetic conversions."""
+
+    operator: BinaryOperator
+    left: Expression
+    right: Expression
+    type: CType
+
+
+@dataclass(frozen=True, slots=True)
+class Conditional:
+    """`condition ? then : otherwise`."""
+
+    condition: Expression
+    then: Expression
+    otherwise: Expression
+    type: CType
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """A conversion, written or implied, that costs an instruction or changes the value."""
+
+    operand: Expression
+    type: CType
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call; only functions of `math.h` and their builtin spellings are known to be pure."""
+
+    function: str
+    arguments: tuple[Expression, ...]
+    type: CType
+    is_math: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """An expression that was not understood; `reads` are the parts that were, `reason` says why."""
+
+    reason: str
+    reads: tuple[Expression, ...]
+    type: CType
+
+
+Expression = Constant | ScalarRef | Load | Unary | Binary | Conditional | Cast | Call | Unknown
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """One reference to memory: `array[subscripts]`, perhaps a member of it.
+
+    `subscripts` are as written, outer dimension first; `indices` are the same as polynomials over iterators and
+    parameters, None where a subscript is not polynomial (`idx[i]`, `i % n`). `extents[d]` is the size of dimension d in
+    elements, None where unknown (always for the outermost of a pointer). The byte address is
+    `base + element_bytes * sum(indices[d] * prod(extents[d+1:])) + member_offset_bytes`, `type` is what is read there.
+    `conditions` lists what must hold for these dimensions to be right (set by delinearisation), in C syntax.
+    """
+
+    id: NodeId
+    array: str
+    type: CType
+    subscripts: tuple[Expression, ...]
+    indices: tuple[Polynomial | None, ...]
+    extents: tuple[Polynomial | None, ...]
+    element_bytes: int
+    member: str = ""
+    member_offset_bytes: int = 0
+    conditions: tuple[str, ...] = ()
+
+    @property
+    def linear_index(self) -> Polynomial | None:
+        """Index in elements from the base, None when a subscript or an inner extent is not known."""
+        total = Polynomial(())
+        for index, extent in zip(self.indices, self.extents, strict=True):
+            if total.terms:
+                if extent is None:
+                    return None
+                total = total * extent
+            if index is None:
+                return None
+            total = total + index
+        return total
+
+    @property
+    def written(self) -> str:
+        """The access in C syntax, for messages."""
+        text = self.array
+        for subscript, index in zip(self.subscripts, self.indices, strict=True):
+            text += f"[{c_text(subscript) if index is None else index}]"
+        return text + (f".{self.member}" if self.member else "")
+
+
+def children(expression: Expression) -> tuple[Expression, ...]:
+    """Direct operands, in evaluation order; a load's subscripts are its operands."""
+    match expression:
+        case Constant() | ScalarRef():
+            return ()
+        case Load(access):
+            return access.subscripts
+        case Unary(_, operand) | Cast(operand):
+            return (operand,)
+        case Binary(_, left, right):
+            return (left, right)
+        case Conditional(condition, then, otherwise):
+            return (condition, then, otherwise)
+        case Call(_, arguments):
+            return arguments
+        case Unknown(_, reads):
+            return reads
+
+
+def walk(expression: Expression) -> Iterator[Expression]:
+    """The expression and all below it, operands first; iterative, so that depth is no limit."""
+    stack = [(expression, False)]
+    while stack:
+        node, expanded = stack.pop()
+        if expanded:
+            yield node
+            continue
+        stack.append((node, True))
+        stack.extend((child, False) for child in reversed(children(node)))
+
+
+def loads(expression: Expression) -> Iterator[Access]:
+    """Accesses read by the expression, subscripts' own reads first."""
+    for node in walk(expression):
+        if isinstance(node, Load):
+            yield node.access
+
+
+def c_text(expression: Expression, limit: int = 60) -> str:
+    """C syntax of a (short) expression for messages; longer than `limit` characters ends in an ellipsis."""
+    text = _c_text(expression, 8)
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def _c_text(expression: Expression, depth: int) -> str:
+    if depth == 0:
+        return "…"
+    match expression:
+        case Constant(value):
+            return str(value)
+        case ScalarRef(name):
+            return name.partition("'")[0]
+        case Load(access):
+            inner = "".join(f"[{_c_text(s, depth - 1)}]" for s in access.subscripts)
+            return access.array + inner + (f".{access.member}" if access.member else "")
+        case Unary(operator, operand):
+            return f"{operator}{_c_text(operand, depth - 1)}"
+        case Cast(operand):
+            return _c_text(operand, depth - 1)
+        case Binary(operator, left, right):
+            return f"({_c_text(left, depth - 1)} {operator} {_c_text(right, depth - 1)})"
+        case Conditional(condition, then, otherwise):
+            parts = (_c_text(part, depth - 1) for part in (condition, then, otherwise))
+            return "({} ? {} : {})".format(*parts)
+        case Call(function, arguments):
+            return f"{function}({', '.join(_c_text(a, depth - 1) for a in arguments)})"
+        case Unknown(reason):
+            return f"/* {reason} */"

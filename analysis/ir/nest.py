@@ -1,0 +1,191 @@
+"""A loop nest: loops, statements and the objects they touch, as one frozen value without positions.
+
+Equal source text gives equal nests wherever it stands; spans live beside it, by node id (`NestSpans`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from warplens.analysis.ir.expression import Access, Expression, ScalarRef
+from warplens.analysis.ir.formula import Formula
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.types import CType
+from warplens.analysis.text.span import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Assign:
+    """`target = value`, or `target op= value` when `operator` is set; `a[i]++` is `a[i] += 1`.
+
+    A compound assignment reads its target (the same access id) before it writes it. `declares` marks a declaration with
+    initialiser inside the nest.
+    """
+
+    id: NodeId
+    target: ScalarRef | Access
+    operator: Literal["", "+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^"]
+    value: Expression
+    declares: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    """A branch; a `continue` guard has become an `If` around the rest of the body."""
+
+    id: NodeId
+    condition: Expression
+    then: tuple[Statement, ...]
+    otherwise: tuple[Statement, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluate:
+    """An expression for its effect: a call that is not known to be pure."""
+
+    id: NodeId
+    expression: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Exit:
+    """Control that leaves early: `break`, `return`, `goto`; `leaves` is the loop it ends (the root for return)."""
+
+    id: NodeId
+    kind: Literal["break", "return", "goto"]
+    leaves: NodeId
+
+
+@dataclass(frozen=True, slots=True)
+class OpaqueStatement:
+    """A statement that was not understood (a `while`, inline assembly): anything may be read or written."""
+
+    id: NodeId
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """`for (iterator = start; iterator < limit; iterator += step)`, whatever its spelling was.
+
+    `limits` are exclusive in the direction of `step`, all of them must hold (`i <= n` is `(n + 1,)`, `i < n && i < m` is
+    `(n, m)`, a descending `i >= 0` is `(-1,)`); empty when no bound was understood. `start` is None when unknown.
+    `exact_end` marks `!=`: the step must divide the distance. `bound_reads` are the expressions that the header
+    evaluates and that are not polynomials (`rowptr[i + 1]`), `bound_reason` says what was not understood.
+    """
+
+    id: NodeId
+    iterator: str
+    iterator_type: CType
+    start: Polynomial | None
+    limits: tuple[Polynomial, ...]
+    step: int
+    body: tuple[Statement, ...]
+    exact_end: bool = False
+    declares_iterator: bool = False
+    bound_reads: tuple[Expression, ...] = ()
+    bound_reason: str = ""
+    pragmas: tuple[str, ...] = ()
+
+
+Statement = Assign | If | Evaluate | Exit | OpaqueStatement | Loop
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayObject:
+    """A memory object of the nest: array, or what a pointer points to; `extents` are outer to inner, None if unknown.
+
+    `scope`: a parameter, a global, a local of the function outside the nest, or declared inside (`body`, private to
+    an iteration of the loop `declared_in`).
+    """
+
+    name: str
+    element: CType
+    element_bytes: int
+    extents: tuple[Polynomial | None, ...]
+    scope: Literal["parameter", "global", "local", "body"]
+    is_pointer: bool
+    restrict: bool = False
+    is_const: bool = False
+    declared_in: NodeId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarObject:
+    """A scalar of the nest. `used_after` tells whether its value may be read after the nest (True when in doubt)."""
+
+    name: str
+    type: CType
+    scope: Literal["parameter", "global", "local", "body"]
+    used_after: bool
+    address_taken: bool = False
+    declared_in: NodeId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DerivedSymbol:
+    """A symbol that stands for a value the polynomials can't hold, constant in the nest (`n/2` -> floor(n/2)).
+
+    `formula` is None when it can't be computed from parameters either (then the symbol is itself a parameter).
+    """
+
+    name: str
+    formula: Formula | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class LoopNest:
+    """An outermost loop with everything it uses. `parameters` are the symbols constant in the nest, sorted.
+
+    `inexact` lists rewrites that may have lost meaning (`typeof` replaced), shown to the user.
+    """
+
+    root: Loop
+    arrays: tuple[ArrayObject, ...]
+    scalars: tuple[ScalarObject, ...]
+    parameters: tuple[str, ...]
+    derived: tuple[DerivedSymbol, ...] = ()
+    inexact: tuple[str, ...] = ()
+
+    def array(self, name: str) -> ArrayObject:
+        """Object by name; raises KeyError."""
+        for array in self.arrays:
+            if array.name == name:
+                return array
+        raise KeyError(name)
+
+
+@dataclass(frozen=True, slots=True)
+class NestSpans:
+    """Where the nodes of one nest stand in the user's file, by node id.
+
+    `header` of a loop is `for (...)`, `whole` ends with its body; `nodes` has statements and accesses. A node from a
+    macro has the span of the macro's use and is listed in `in_macro`. Offsets are relative to `base`, the start of the
+    enclosing top-level declaration, so that an edit above changes only `base`.
+    """
+
+    base: int
+    header: tuple[tuple[NodeId, Span], ...]
+    whole: tuple[tuple[NodeId, Span], ...]
+    nodes: tuple[tuple[NodeId, Span], ...]
+    in_macro: frozenset[NodeId] = frozenset()
+
+
+def walk_statements(body: tuple[Statement, ...]) -> Iterator[Statement]:
+    """All statements and loops of a body, in source order, outer before inner."""
+    for statement in body:
+        yield statement
+        if isinstance(statement, Loop):
+            yield from walk_statements(statement.body)
+        elif isinstance(statement, If):
+            yield from walk_statements(statement.then)
+            yield from walk_statements(statement.otherwise)
+
+
+def loops_of(nest: LoopNest) -> tuple[Loop, ...]:
+    """All loops of a nest, outer before inner, in source order."""
+    return tuple(s for s in walk_statements((nest.root,)) if isinstance(s, Loop))

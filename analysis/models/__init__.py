@@ -1,0 +1,1 @@
+"""Times from facts: Resios' parametrized model, transfers, launch overhead and the sum of an offload."""

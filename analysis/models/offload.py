@@ -1,0 +1,34 @@
+"""The sum: kernels, launches, transfers and the context, against the CPU (Resios eq. 4.1 and 4.3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Offload:
+    """Times of a whole nest, in seconds. One-time and per-launch overheads are kept apart.
+
+    cold: transfers in and out included, the context not (it is paid once per process and shown beside); resident: the data
+    is on the GPU already.
+    """
+
+    kernels_s: float
+    launch_overhead_s: float
+    transfer_in_s: float
+    transfer_out_s: float
+    context_init_s: float
+    one_core_s: float
+    all_cores_s: float
+    bytes_in: float
+    bytes_out: float
+
+    @property
+    def resident_s(self) -> float:
+        """Kernels and their launches."""
+        return self.kernels_s + self.launch_overhead_s
+
+    @property
+    def cold_s(self) -> float:
+        """With both transfers."""
+        return self.resident_s + self.transfer_in_s + self.transfer_out_s

@@ -1,0 +1,1 @@
+"""GPU and CPU profiles as TOML, and their loader."""
