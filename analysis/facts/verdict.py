@@ -43,11 +43,11 @@ class Reduction:
 
 @dataclass(frozen=True, slots=True)
 class LoopVerdict:
-    """One loop: may its iterations run at the same time?
+    """One loop: whether its iterations may run at the same time.
 
-    parallel: yes, given `assumptions` and the `private` scalars and arrays; reduction: yes, when `reductions` are done as
-    such; carried: no, `dependences` are exact witnesses; unknown: could not be decided, `reason` says why in terms of
-    the source and `blockers` are the statements or accesses it names.
+    parallel: yes, given `assumptions` and the `private` scalars and arrays; reduction: yes, when `reductions` are done
+    as such; carried: no, `dependences` are exact witnesses; unknown: could not be decided, `reason` says why in terms
+    of the source and `blockers` are the statements or accesses it names.
     """
 
     loop: NodeId

@@ -61,7 +61,7 @@ class TranslationUnit:
     """The front end's whole answer for one file.
 
     `loops_in_text` counts `for`/`while`/`do` loops by keyword in the user's preprocessed text, `loops_found` those in
-    the trees; a difference is also a Problem. `declarations_parsed` counts declarations parsed anew (not from the memo).
+    the trees; a difference is also a Problem. `declarations_parsed` counts those parsed anew (not from the memo).
     """
 
     functions: tuple[LoweredFunction, ...]

@@ -92,7 +92,7 @@ class InstructionTiming:
 
 @dataclass(frozen=True, slots=True)
 class HostLink:
-    """Between host and device; each direction is `latency_s + size_bytes / bandwidth`, or Resios' fit if the profile has one."""
+    """Between host and device; a direction takes `latency_s + size_bytes / bandwidth`, or Resios' fit if any."""
 
     h2d_bandwidth_bytes_per_s: float
     d2h_bandwidth_bytes_per_s: float

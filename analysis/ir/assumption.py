@@ -14,8 +14,8 @@ context: the data's place, the process's state."""
 class Assumption:
     """`subject` is what it is about (`n`, `a, b`, `dram_latency_cycles`), `text` a full sentence for the user.
 
-    `origin` says who decided: the tool's default, a setting, the folder's file, a comment in the source, or an inference
-    from the source that is shown because it could be wrong.
+    `origin` says who decided: the tool's default, a setting, the folder's file, a comment in the source, or an
+    inference from the source that is shown because it could be wrong.
     """
 
     kind: AssumptionKind

@@ -71,8 +71,8 @@ class OpaqueStatement:
 class Loop:
     """`for (iterator = start; iterator < limit; iterator += step)`, whatever its spelling was.
 
-    `limits` are exclusive in the direction of `step`, all of them must hold (`i <= n` is `(n + 1,)`, `i < n && i < m` is
-    `(n, m)`, a descending `i >= 0` is `(-1,)`); empty when no bound was understood. `start` is None when unknown.
+    `limits` are exclusive in the direction of `step`, all of them must hold (`i <= n` is `(n + 1,)`, `i < n && i < m`
+    is `(n, m)`, a descending `i >= 0` is `(-1,)`); empty when no bound was understood. `start` is None when unknown.
     `exact_end` marks `!=`: the step must divide the distance. `bound_reads` are the expressions that the header
     evaluates and that are not polynomials (`rowptr[i + 1]`), `bound_reason` says what was not understood.
     """

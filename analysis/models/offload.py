@@ -9,8 +9,8 @@ from dataclasses import dataclass
 class Offload:
     """Times of a whole nest, in seconds. One-time and per-launch overheads are kept apart.
 
-    cold: transfers in and out included, the context not (it is paid once per process and shown beside); resident: the data
-    is on the GPU already.
+    cold: transfers in and out included, the context not (it is paid once per process and shown beside); resident: the
+    data is on the GPU already.
     """
 
     kernels_s: float

@@ -7,6 +7,7 @@ from typing import Literal
 
 from warplens.analysis.gpu.access_cost import AccessCost
 from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.gpu.occupancy import Occupancy
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
 
@@ -23,16 +24,6 @@ class Hotspot:
     """Of one request as the trace starts with it: latency over ILP plus its penalty, before TLP."""
     idle_share: float
     """Of the kernel's simulated time, 0..1."""
-
-
-@dataclass(frozen=True, slots=True)
-class Occupancy:
-    """Resident warps of an SM and what limits them."""
-
-    blocks_per_sm: int
-    warps_per_sm: int
-    fraction: float
-    limited_by: Literal["threads", "blocks", "registers", "shared memory", "grid"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,25 @@
+"""What the user may choose: one frozen value, read at request time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class SizeChoice:
+    """A value for a parameter, and who said so; `function` empty: everywhere."""
+
+    name: str
+    value: int
+    origin: str
+    """"setting" or "file" (see Assumption.origin)."""
+    function: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisOptions:
+    """Everything besides the sources, the GPU and the CPU that a report depends on."""
+
+    default_size: int = 1024
+    sizes: tuple[SizeChoice, ...] = ()
+    disabled_rules: frozenset[str] = frozenset()

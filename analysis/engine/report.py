@@ -1,0 +1,56 @@
+"""The answer for one file: what server and CLI translate for their readers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from warplens.analysis.advice.finding import Finding
+from warplens.analysis.facts.nest_facts import NestFacts
+from warplens.analysis.frontend.unit import Opaque, Problem, SizeDirective
+from warplens.analysis.ir.ids import LoopId
+from warplens.analysis.ir.nest import NestSpans
+from warplens.analysis.models.evaluation import NestEvaluation
+from warplens.analysis.text.span import Span
+
+
+@dataclass(frozen=True, slots=True)
+class NestReport:
+    """One nest. `evaluation` is None when the analysis of this nest failed or was refused; `failure` says why."""
+
+    id: LoopId
+    spans: NestSpans
+    facts: NestFacts | None
+    evaluation: NestEvaluation | None
+    findings: tuple[Finding, ...]
+    failure: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionReport:
+    """A function of the file, in source order."""
+
+    name: str
+    span: Span
+    nests: tuple[NestReport, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Recomputed:
+    """How much work this report took beyond what the memo had (tests hold it against what an edit may cost)."""
+
+    declarations_parsed: int
+    nests_analysed: int
+    nests_evaluated: int
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """One file on one GPU and CPU. Offsets refer to the user's text that was analysed."""
+
+    functions: tuple[FunctionReport, ...]
+    opaque: tuple[Opaque, ...]
+    problems: tuple[Problem, ...]
+    directives: tuple[SizeDirective, ...]
+    loops_in_text: int
+    loops_found: int
+    recomputed: Recomputed

@@ -1,0 +1,52 @@
+"""A nest at one problem size on one GPU and one CPU: what rules, hovers and reports read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from warplens.analysis.cpu.cpu import Cpu
+from warplens.analysis.cpu.cpu_time import CpuTime
+from warplens.analysis.facts.nest_facts import Kernel, NestFacts
+from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
+from warplens.analysis.ir.assumption import Assumption
+from warplens.analysis.models.offload import Offload
+from warplens.analysis.models.prediction import Prediction
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchCandidate:
+    """A configuration that was considered; `origin` names the rule that proposed it."""
+
+    launch: LaunchConfig
+    time_s: float
+    origin: str
+
+
+@dataclass(frozen=True, slots=True)
+class KernelEvaluation:
+    """One kernel: the recommended launch's prediction and what it was chosen from.
+
+    `shared_greedy` is the greedy order of Resios 6.2 (every opportunity, decreasing benefit), `prediction.launch.shared`
+    the exact choice among them.
+    """
+
+    kernel: Kernel
+    launches: int
+    prediction: Prediction
+    candidates: tuple[LaunchCandidate, ...]
+    shared_greedy: tuple[SharedChoice, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NestEvaluation:
+    """A nest at `sizes` (every parameter's value). `offload` is None when there is no kernel."""
+
+    facts: NestFacts
+    sizes: tuple[tuple[str, int], ...]
+    kernels: tuple[KernelEvaluation, ...]
+    offload: Offload | None
+    cpu_time: CpuTime
+    gpu: Gpu
+    cpu: Cpu
+    assumptions: tuple[Assumption, ...]
