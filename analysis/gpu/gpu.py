@@ -68,6 +68,8 @@ class Cache:
     latency_cycles: float
     bandwidth_bytes_per_s: float
     """Of the whole GPU."""
+    shares_pool_with_shared: bool = False
+    """Whether shared memory is cut out of these bytes (Volta and later): what blocks allocate is not cache."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,8 @@ class InstructionTiming:
     op: OpClass
     latency_cycles: float
     results_per_cycle_per_sm: float
+    warps_to_peak: float | None = None
+    """Resios' max_i of eq. 4.5 where it was measured; else latency * throughput / warp size (Little's law)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,125 @@
+"""A checked GPU profile as the models' value: units converted once, here."""
+
+from __future__ import annotations
+
+from typing import Literal, cast
+
+from warplens.analysis.facts.program import OP_CLASSES
+from warplens.analysis.gpu.gpu import Cache, Dram, Gpu, HostLink, InstructionTiming, OccupancyLimits, SharedMemory
+from warplens.hwprofiles.profile import Profile
+
+_GIGA = 1e9
+
+
+def build_gpu(profile: Profile) -> Gpu:
+    """Build the value from a complete profile.
+
+    L2 and DRAM latency are constant in nanoseconds, so they are converted from the clock they were measured at to the
+    profile's clock; L1 and shared latency are constant in cycles.
+    """
+    clock_hz = profile.number("device.sm_clock_mhz") * 1e6
+    sm_count = profile.integer("device.sm_count")
+    return Gpu(
+        id=profile.id,
+        name=profile.name,
+        compute_capability=profile.text("device.compute_capability"),
+        sm_count=sm_count,
+        clock_hz=clock_hz,
+        warp_size_threads=profile.integer("device.warp_size_threads"),
+        warp_schedulers_per_sm=profile.integer("device.warp_schedulers_per_sm"),
+        issue_warps_per_cycle_per_sm=profile.number("device.issue_warps_per_clk_per_sm"),
+        load_store_units_per_sm=profile.integer("device.load_store_units_per_sm"),
+        memory_warps_to_peak=profile.number("device.memory_warps_to_peak"),
+        occupancy=_occupancy(profile),
+        shared=SharedMemory(
+            banks=profile.integer("shared.banks"),
+            bank_width_bytes=profile.integer("shared.bank_width_bytes"),
+            latency_cycles=profile.number("shared.latency_cycles"),
+            bytes_per_cycle_per_sm=profile.number("shared.bytes_per_clk_per_sm"),
+        ),
+        l1=Cache(
+            size_bytes=profile.integer("l1.size_bytes"),
+            line_bytes=profile.integer("l1.line_bytes"),
+            sector_bytes=profile.integer("l1.sector_bytes"),
+            latency_cycles=profile.number("l1.latency_cycles"),
+            bandwidth_bytes_per_s=profile.number("l1.bytes_per_clk_per_sm") * sm_count * clock_hz,
+            shares_pool_with_shared=profile.flag("l1.shares_pool_with_shared"),
+        ),
+        l2=Cache(
+            size_bytes=profile.integer("l2.size_bytes"),
+            line_bytes=profile.integer("l2.line_bytes"),
+            sector_bytes=profile.integer("l2.sector_bytes"),
+            latency_cycles=_at_clock(profile, "l2.latency_cycles", clock_hz),
+            bandwidth_bytes_per_s=profile.number("l2.bandwidth_gb_per_s") * _GIGA,
+        ),
+        dram=Dram(
+            size_bytes=round(profile.number("dram.size_gb") * _GIGA),
+            latency_cycles=_at_clock(profile, "dram.latency_cycles", clock_hz),
+            bandwidth_bytes_per_s=profile.number("dram.bandwidth_gb_per_s") * _GIGA,
+            theoretical_bandwidth_bytes_per_s=profile.number("dram.theoretical_bandwidth_gb_per_s") * _GIGA,
+        ),
+        instructions=tuple(
+            InstructionTiming(
+                op,
+                profile.number(f"instructions.lat_{op}"),
+                profile.number(f"instructions.tput_{op}"),
+                _optional(profile, f"instructions.peak_warps_{op}"),
+            )
+            for op in OP_CLASSES
+        ),
+        host=_host(profile),
+        provenance=profile.provenance(),
+        assumptions=profile.assumptions(),
+    )
+
+
+def _occupancy(profile: Profile) -> OccupancyLimits:
+    def limit(name: str) -> int:
+        return profile.integer(f"occupancy.{name}")
+
+    return OccupancyLimits(
+        max_threads_per_block=limit("max_threads_per_block"),
+        max_threads_per_sm=limit("max_threads_per_sm"),
+        max_warps_per_sm=limit("max_warps_per_sm"),
+        max_blocks_per_sm=limit("max_blocks_per_sm"),
+        registers_per_sm=limit("registers_per_sm"),
+        registers_max_per_thread=limit("registers_max_per_thread"),
+        registers_max_per_block=limit("registers_max_per_block"),
+        register_alloc_unit=limit("register_alloc_unit"),
+        register_alloc_granularity=cast(
+            "Literal['warp', 'block']", profile.text("occupancy.register_alloc_granularity")
+        ),
+        warp_alloc_granularity=limit("warp_alloc_granularity"),
+        shared_per_sm_bytes=limit("shared_per_sm_bytes"),
+        shared_per_block_bytes=limit("shared_per_block_bytes"),
+        shared_alloc_unit_bytes=limit("shared_alloc_unit_bytes"),
+        shared_reserved_per_block_bytes=limit("shared_reserved_per_block_bytes"),
+    )
+
+
+def _host(profile: Profile) -> HostLink:
+    peak = _optional(profile, "host.resios_peak_mb_per_s")
+    slope = _optional(profile, "host.resios_slope_mb_per_s_per_kb")
+    intercept = _optional(profile, "host.resios_intercept_mb_per_s")
+    fit: tuple[float, float, float] | None = None
+    if peak is not None and slope is not None and intercept is not None:
+        fit = (peak, slope, intercept)
+    elif (peak, slope, intercept) != (None, None, None):
+        raise profile.error("host.resios_peak_mb_per_s", "the fit of eq. 4.2 needs peak, slope and intercept")
+    return HostLink(
+        h2d_bandwidth_bytes_per_s=profile.number("host.h2d_bandwidth_gb_per_s") * _GIGA,
+        d2h_bandwidth_bytes_per_s=profile.number("host.d2h_bandwidth_gb_per_s") * _GIGA,
+        latency_s=profile.number("host.latency_us") * 1e-6,
+        launch_overhead_s=profile.number("host.launch_overhead_us") * 1e-6,
+        context_init_s=profile.number("host.context_init_ms") * 1e-3,
+        resios_fit=fit,
+    )
+
+
+def _at_clock(profile: Profile, key: str, clock_hz: float) -> float:
+    entry = profile.entries[key]
+    return float(entry.value) * clock_hz / (entry.clock_mhz * 1e6)
+
+
+def _optional(profile: Profile, key: str) -> float | None:
+    return profile.number(key) if key in profile.entries else None

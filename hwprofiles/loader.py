@@ -1,0 +1,115 @@
+"""Profiles by name or by path: the ones that come with the project, and a user's own.
+
+A user's profile is a TOML file with `extends = "a100"` and only the keys it changes. Values are TOML entries
+`{ value, unit, kind, source }`, optionally `measured_on`, `note` and `clock_mhz` (see schema.py for keys and units).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+from warplens.analysis.cpu.cpu import Cpu
+from warplens.analysis.gpu.gpu import Gpu
+from warplens.hwprofiles.build_cpu import build_cpu
+from warplens.hwprofiles.build_gpu import build_gpu
+from warplens.hwprofiles.profile import Profile, ProfileError, parse_profile, read_text, require_complete
+from warplens.hwprofiles.schema import CPU_SCHEMA, GPU_SCHEMA, Schema
+
+_PACKAGE = "warplens.hwprofiles"
+
+
+def gpu_names() -> tuple[str, ...]:
+    """Ids of the GPU profiles that come with the project, sorted."""
+    return tuple(sorted(_stem(file) for file in _profile_files("gpu")))
+
+
+def cpu_names() -> tuple[str, ...]:
+    """Ids of the CPU profiles that come with the project, sorted."""
+    return tuple(sorted(_stem(file) for file in _profile_files("cpu")))
+
+
+def load_gpu(name: str) -> Gpu:
+    """GPU by id, alias ("A100", "RTX 2080 Ti") or path of a profile (ends in `.toml`).
+
+    Raises ProfileError: no such profile, or one that breaks the schema.
+    """
+    if name.endswith(".toml"):
+        return build_gpu(_load_path(Path(name), "gpu", GPU_SCHEMA))
+    return _load_bundled_gpu(name)
+
+
+def load_cpu(name: str) -> Cpu:
+    """CPU by id, alias or path of a profile (ends in `.toml`).
+
+    Raises ProfileError: no such profile, or one that breaks the schema.
+    """
+    if name.endswith(".toml"):
+        return build_cpu(_load_path(Path(name), "cpu", CPU_SCHEMA))
+    return _load_bundled_cpu(name)
+
+
+@lru_cache(maxsize=64)
+def _load_bundled_gpu(name: str) -> Gpu:
+    return build_gpu(_load_bundled(name, "gpu", GPU_SCHEMA))
+
+
+@lru_cache(maxsize=64)
+def _load_bundled_cpu(name: str) -> Cpu:
+    return build_cpu(_load_bundled(name, "cpu", CPU_SCHEMA))
+
+
+def _load_bundled(name: str, family: str, schema: Schema) -> Profile:
+    return _resolve(_find(name, family, schema), family, schema, ())
+
+
+def _load_path(path: Path, family: str, schema: Schema) -> Profile:
+    return _resolve(parse_profile(read_text(path), str(path), schema), family, schema, ())
+
+
+def _resolve(profile: Profile, family: str, schema: Schema, seen: tuple[str, ...]) -> Profile:
+    """Fill from the profile it extends, and check that nothing is missing."""
+    if profile.extends:
+        if profile.file in seen:
+            raise ProfileError(profile.file, "extends", f"goes in a circle: {' -> '.join((*seen, profile.file))}")
+        base = _resolve(_find(profile.extends, family, schema), family, schema, (*seen, profile.file))
+        profile = profile.over(base)
+    require_complete(profile, schema)
+    return profile
+
+
+def _find(name: str, family: str, schema: Schema) -> Profile:
+    """Profile whose id, name or alias is meant; the file's name is tried first, the others need all files read."""
+    wanted = _plain(name)
+    candidates = sorted(_profile_files(family), key=lambda file: (_plain(_stem(file)) != wanted, file.name))
+    for file in candidates:
+        profile = parse_profile(file.read_text(encoding="utf-8"), f"hwprofiles/{family}/{file.name}", schema)
+        if wanted in {_plain(known) for known in (profile.id, profile.name, *profile.aliases)}:
+            return profile
+    known_ids = ", ".join(sorted(_stem(file) for file in candidates))
+    raise ProfileError(name, "", f"no {family.upper()} profile of that name; known: {known_ids}")
+
+
+def _plain(name: str) -> str:
+    """Letters and digits only, without the maker's name: "NVIDIA GeForce RTX 2080 Ti" is "rtx2080ti"."""
+    plain = "".join(character for character in name.casefold() if character.isalnum())
+    for maker in ("nvidia", "geforce", "tesla"):
+        plain = plain.removeprefix(maker)
+    return plain
+
+
+def _profile_files(family: str) -> Iterator[Traversable]:
+    pending = [files(_PACKAGE) / family]
+    while pending:
+        for entry in pending.pop().iterdir():
+            if entry.is_dir():
+                pending.append(entry)
+            elif entry.name.endswith(".toml"):
+                yield entry
+
+
+def _stem(file: Traversable) -> str:
+    return file.name.removesuffix(".toml")

@@ -1,0 +1,248 @@
+"""A profile file as checked entries: every number with unit, kind and source, or a `ProfileError` that says where."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import cast, get_args
+
+from warplens.analysis.gpu.gpu import Provenance, ProvenanceKind
+from warplens.analysis.ir.assumption import Assumption
+from warplens.hwprofiles.schema import Key, Schema
+
+WEAK_KINDS: frozenset[ProvenanceKind] = frozenset(("measured_proxy", "simulator_config", "memory", "assumed"))
+"""Values of these kinds are shown to the user: they were not measured on this device, nor promised by its maker."""
+
+_HEADER_KEYS = frozenset(("schema", "id", "name", "vendor", "aliases", "extends"))
+_ENTRY_KEYS = frozenset(("value", "unit", "kind", "source", "measured_on", "note", "clock_mhz"))
+_SCHEMA_VERSION = 1
+
+Value = int | float | str | bool
+
+
+class ProfileError(ValueError):
+    """A profile that can't be used: `file`, `key` (`dram.latency_cycles`) and `line` (0 when unknown) say where."""
+
+    def __init__(self, file: str, key: str, reason: str, line: int = 0) -> None:
+        place = f"{file}:{line}" if line else file
+        super().__init__(f"{place}: {key}: {reason}" if key else f"{place}: {reason}")
+        self.file = file
+        self.key = key
+        self.line = line
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One value with its provenance; `clock_mhz` is the clock that a latency in cycles was measured at."""
+
+    value: Value
+    unit: str
+    kind: ProvenanceKind
+    source: str
+    measured_on: str = ""
+    note: str = ""
+    clock_mhz: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A parsed file. `entries` is keyed `section.key`; `extends` names the profile that has what is missing here."""
+
+    file: str
+    id: str
+    name: str
+    aliases: tuple[str, ...]
+    extends: str
+    entries: Mapping[str, Entry]
+    lines: Mapping[str, int] = field(default_factory=dict)
+
+    def over(self, base: Profile) -> Profile:
+        """Take this profile's entries, and the base's where it has none."""
+        return Profile(
+            self.file, self.id, self.name, self.aliases, "", {**base.entries, **self.entries}, dict(self.lines)
+        )
+
+    def error(self, key: str, reason: str) -> ProfileError:
+        """Build an error at a key."""
+        return ProfileError(self.file, key, reason, self.lines.get(key, 0))
+
+    def number(self, key: str) -> float:
+        """Value of a numeric key; the schema has been checked."""
+        return float(self.entries[key].value)
+
+    def integer(self, key: str) -> int:
+        """Value of an integer key."""
+        return int(self.entries[key].value)
+
+    def text(self, key: str) -> str:
+        """Value of a text key."""
+        return str(self.entries[key].value)
+
+    def flag(self, key: str) -> bool:
+        """Value of a yes/no key."""
+        return bool(self.entries[key].value)
+
+    def provenance(self) -> tuple[Provenance, ...]:
+        """Where each value came from, in the profile's order."""
+        return tuple(Provenance(k, e.kind, e.source, e.measured_on) for k, e in self.entries.items())
+
+    def assumptions(self) -> tuple[Assumption, ...]:
+        """One for each value of a weak kind, with its reason."""
+        return tuple(_assumption(self.name, k, e) for k, e in self.entries.items() if e.kind in WEAK_KINDS)
+
+
+def parse_profile(text: str, file: str, schema: Schema) -> Profile:
+    """Read one TOML text against a schema.
+
+    Keys may be missing here (see `require_complete`); unknown ones, wrong units and wrong types may not.
+
+    Raises ProfileError.
+    """
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ProfileError(file, "", f"not TOML: {error}") from error
+    lines = _lines(text)
+    if document.get("schema") != _SCHEMA_VERSION:
+        raise ProfileError(file, "schema", f"must be {_SCHEMA_VERSION}", lines.get("schema", 0))
+    entries: dict[str, Entry] = {}
+    for section, content in document.items():
+        if section in _HEADER_KEYS:
+            continue
+        if section not in schema:
+            raise ProfileError(file, section, f"unknown section; known: {', '.join(schema)}", lines.get(section, 0))
+        if not isinstance(content, dict):
+            raise ProfileError(file, section, "must be a table", lines.get(section, 0))
+        keys = {key.name: key for key in schema[section]}
+        for name, raw in content.items():
+            path = f"{section}.{name}"
+            if name not in keys:
+                raise ProfileError(file, path, "unknown key", lines.get(path, 0))
+            try:
+                entries[path] = _entry(raw, keys[name])
+            except ValueError as error:
+                raise ProfileError(file, path, str(error), lines.get(path, 0)) from error
+    aliases = document.get("aliases", [])
+    if not isinstance(aliases, list) or not all(isinstance(alias, str) for alias in aliases):
+        raise ProfileError(file, "aliases", "must be a list of names", lines.get("aliases", 0))
+    return Profile(
+        file,
+        _header(document, "id", file),
+        _header(document, "name", file),
+        tuple(cast("list[str]", aliases)),
+        _header(document, "extends", file) if "extends" in document else "",
+        entries,
+        lines,
+    )
+
+
+def require_complete(profile: Profile, schema: Schema) -> None:
+    """Check that no required key is missing; raises ProfileError naming the first that is."""
+    for section, keys in schema.items():
+        for key in keys:
+            path = f"{section}.{key.name}"
+            if not key.optional and path not in profile.entries:
+                line = profile.lines.get(section, 0)
+                raise ProfileError(profile.file, path, f"missing (a value in {key.unit} with kind and source)", line)
+
+
+def _header(document: Mapping[str, object], key: str, file: str) -> str:
+    value = document.get(key)
+    if not isinstance(value, str) or not value:
+        raise ProfileError(file, key, "must be a non-empty text")
+    return value
+
+
+def _entry(raw: object, key: Key) -> Entry:
+    if not isinstance(raw, dict):
+        raise ValueError("must be a table { value, unit, kind, source }")
+    if unknown := sorted(set(raw) - _ENTRY_KEYS):
+        raise ValueError(f"unknown field {unknown[0]}")
+    for name in ("value", "unit", "kind", "source"):
+        if name not in raw:
+            raise ValueError(f"no {name}")
+    for name in ("unit", "kind", "source", "measured_on", "note"):
+        if not isinstance(raw.get(name, ""), str):
+            raise ValueError(f"{name} must be a text")
+    if raw["unit"] != key.unit:
+        raise ValueError(f'unit is "{raw["unit"]}", must be "{key.unit}"')
+    if raw["kind"] not in get_args(ProvenanceKind):
+        raise ValueError(f'kind "{raw["kind"]}" is not one of {", ".join(get_args(ProvenanceKind))}')
+    if not raw["source"]:
+        raise ValueError("source is empty")
+    if raw["kind"] == "measured_proxy" and not raw.get("measured_on"):
+        raise ValueError("a measured_proxy names the device in measured_on")
+    clock = raw.get("clock_mhz", 0)
+    if not isinstance(clock, int | float) or isinstance(clock, bool) or (key.needs_clock and clock <= 0):
+        raise ValueError("a latency in cycles needs clock_mhz, the clock it was measured at")
+    return Entry(
+        _value(raw["value"], key),
+        raw["unit"],
+        raw["kind"],
+        raw["source"],
+        raw.get("measured_on", ""),
+        raw.get("note", ""),
+        float(clock),
+    )
+
+
+def _value(value: object, key: Key) -> Value:
+    match key.type:
+        case "text":
+            if not isinstance(value, str) or not value:
+                raise ValueError("value must be a text")
+            if key.choices and value not in key.choices:
+                raise ValueError(f"value must be one of {', '.join(key.choices)}")
+            return value
+        case "bool":
+            if not isinstance(value, bool):
+                raise ValueError("value must be true or false")
+            return value
+        case "int" if isinstance(value, bool) or not isinstance(value, int):
+            raise ValueError("value must be an integer")
+        case "number" if isinstance(value, bool) or not isinstance(value, int | float):
+            raise ValueError("value must be a number")
+    number = cast("int | float", value)
+    if not 0 <= number < float("inf"):
+        raise ValueError("value must be a finite number, not negative")
+    if number == 0 and not key.zero_means:
+        raise ValueError("value is zero: leave no number out by writing zero")
+    return number
+
+
+def _assumption(device: str, key: str, entry: Entry) -> Assumption:
+    reason = {
+        "measured_proxy": f"measured on {entry.measured_on}, not on this device",
+        "simulator_config": "taken from a simulator's tuned configuration",
+        "memory": "recalled, not looked up",
+        "assumed": "assumed, no source was found",
+    }[entry.kind]
+    text = f"{key} of {device} is {entry.value} {entry.unit}: {reason}{f' ({entry.note})' if entry.note else ''}."
+    value = None if isinstance(entry.value, str) else float(entry.value)
+    return Assumption("profile", key, text, value)
+
+
+def _lines(text: str) -> dict[str, int]:
+    """Line of each `section.key`, `section` and header key (tomllib keeps no positions)."""
+    lines: dict[str, int] = {}
+    section = ""
+    for number, line in enumerate(text.splitlines(), 1):
+        stripped = line.strip()
+        if stripped.startswith("["):
+            section = stripped.strip("[]").strip()
+            lines.setdefault(section, number)
+        elif "=" in stripped and not stripped.startswith("#"):
+            name = stripped.partition("=")[0].strip().strip('"')
+            lines.setdefault(f"{section}.{name}" if section else name, number)
+    return lines
+
+
+def read_text(path: Path) -> str:
+    """Text of a profile file; raises ProfileError when it can't be read."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ProfileError(str(path), "", f"can't be read: {error}") from error

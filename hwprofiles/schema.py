@@ -1,0 +1,135 @@
+"""Which keys a profile has, in which unit and type: the one place that knows.
+
+A key that is not here is an error in a profile, and so is one that is here and missing (unless it is optional).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from warplens.analysis.facts.program import OP_CLASSES
+
+ValueType = Literal["int", "number", "text", "bool"]
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One key of a section. `zero_means` says what a zero stands for; without it a value must be above zero.
+
+    `needs_clock` marks a latency that is constant in nanoseconds: the entry says at which `clock_mhz` it was measured.
+    """
+
+    name: str
+    unit: str
+    type: ValueType = "number"
+    optional: bool = False
+    zero_means: str = ""
+    needs_clock: bool = False
+    choices: tuple[str, ...] = ()
+
+
+Schema = dict[str, tuple[Key, ...]]
+
+GPU_SCHEMA: Schema = {
+    "device": (
+        Key("compute_capability", "-", "text"),
+        Key("sm_count", "SMs", "int"),
+        Key("sm_clock_mhz", "MHz"),
+        Key("warp_size_threads", "threads", "int"),
+        Key("warp_schedulers_per_sm", "schedulers", "int"),
+        Key("issue_warps_per_clk_per_sm", "warp-instr/clk"),
+        Key("load_store_units_per_sm", "units", "int"),
+        Key("memory_warps_to_peak", "warps"),
+    ),
+    "occupancy": (
+        Key("max_threads_per_block", "threads", "int"),
+        Key("max_threads_per_sm", "threads", "int"),
+        Key("max_warps_per_sm", "warps", "int"),
+        Key("max_blocks_per_sm", "blocks", "int"),
+        Key("registers_per_sm", "registers", "int"),
+        Key("registers_max_per_thread", "registers", "int"),
+        Key("registers_max_per_block", "registers", "int"),
+        Key("register_alloc_unit", "registers", "int"),
+        Key("register_alloc_granularity", "-", "text", choices=("warp", "block")),
+        Key("warp_alloc_granularity", "warps", "int"),
+        Key("shared_per_sm_bytes", "bytes", "int"),
+        Key("shared_per_block_bytes", "bytes", "int"),
+        Key("shared_alloc_unit_bytes", "bytes", "int"),
+        Key("shared_reserved_per_block_bytes", "bytes", "int", zero_means="nothing is reserved"),
+    ),
+    "shared": (
+        Key("banks", "banks", "int"),
+        Key("bank_width_bytes", "bytes", "int"),
+        Key("latency_cycles", "cycles"),
+        Key("bytes_per_clk_per_sm", "B/clk/SM"),
+    ),
+    "l1": (
+        Key("size_bytes", "bytes", "int", zero_means="global loads bypass it"),
+        Key("shares_pool_with_shared", "-", "bool"),
+        Key("line_bytes", "bytes", "int"),
+        Key("sector_bytes", "bytes", "int"),
+        Key("latency_cycles", "cycles"),
+        Key("bytes_per_clk_per_sm", "B/clk/SM"),
+    ),
+    "l2": (
+        Key("size_bytes", "bytes", "int", zero_means="global loads bypass it"),
+        Key("line_bytes", "bytes", "int"),
+        Key("sector_bytes", "bytes", "int"),
+        Key("latency_cycles", "cycles", needs_clock=True),
+        Key("bandwidth_gb_per_s", "GB/s"),
+    ),
+    "dram": (
+        Key("size_gb", "GB"),
+        Key("latency_cycles", "cycles", needs_clock=True),
+        Key("bandwidth_gb_per_s", "GB/s"),
+        Key("theoretical_bandwidth_gb_per_s", "GB/s"),
+    ),
+    "instructions": (
+        *(Key(f"lat_{op}", "cycles") for op in OP_CLASSES),
+        *(Key(f"tput_{op}", "results/clk/SM") for op in OP_CLASSES),
+        *(Key(f"peak_warps_{op}", "warps", optional=True) for op in OP_CLASSES),
+    ),
+    "host": (
+        Key("h2d_bandwidth_gb_per_s", "GB/s"),
+        Key("d2h_bandwidth_gb_per_s", "GB/s"),
+        Key("latency_us", "us"),
+        Key("launch_overhead_us", "us"),
+        Key("context_init_ms", "ms"),
+        Key("resios_peak_mb_per_s", "MB/s", optional=True),
+        Key("resios_slope_mb_per_s_per_kb", "MB/s/kB", optional=True),
+        Key("resios_intercept_mb_per_s", "MB/s", optional=True),
+    ),
+}
+
+_CACHE_LEVEL = (
+    Key("size_bytes", "bytes", "int"),
+    Key("bandwidth_gb_per_s", "GB/s"),
+    Key("shared_by_all_cores", "-", "bool"),
+)
+
+CPU_SCHEMA: Schema = {
+    "device": (
+        Key("core_count", "cores", "int"),
+        Key("clock_mhz", "MHz"),
+        Key("issue_per_cycle", "instr/clk"),
+        Key("vector_bytes", "bytes", "int"),
+        Key("loads_per_cycle", "instr/clk"),
+        Key("stores_per_cycle", "instr/clk"),
+        Key("line_bytes", "bytes", "int"),
+        Key("parallel_region_overhead_us", "us"),
+    ),
+    "l1": _CACHE_LEVEL,
+    "l2": _CACHE_LEVEL,
+    "l3": _CACHE_LEVEL,
+    "dram": (
+        Key("bandwidth_one_core_gb_per_s", "GB/s"),
+        Key("bandwidth_all_cores_gb_per_s", "GB/s"),
+        Key("latency_ns", "ns"),
+    ),
+    "instructions": (
+        *(Key(f"lat_{op}", "cycles") for op in OP_CLASSES),
+        *(Key(f"per_cycle_{op}", "instr/clk") for op in OP_CLASSES),
+        *(Key(f"vectorises_{op}", "-", "bool") for op in OP_CLASSES),
+    ),
+}
