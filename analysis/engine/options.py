@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,8 +12,7 @@ class SizeChoice:
 
     name: str
     value: int
-    origin: str
-    """"setting" or "file" (see Assumption.origin)."""
+    origin: Literal["setting", "file"]
     function: str = ""
 
 

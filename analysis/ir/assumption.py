@@ -10,6 +10,9 @@ machine: a mechanism the model leaves out; profile: a hardware value that is not
 context: the data's place, the process's state."""
 
 
+Origin = Literal["default", "setting", "file", "directive", "inferred"]
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Assumption:
     """`subject` is what it is about (`n`, `a, b`, `dram_latency_cycles`), `text` a full sentence for the user.
@@ -22,4 +25,4 @@ class Assumption:
     subject: str
     text: str
     value: float | None = None
-    origin: Literal["default", "setting", "file", "directive", "inferred"] = "default"
+    origin: Origin = "default"

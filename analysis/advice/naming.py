@@ -1,0 +1,59 @@
+"""Nodes of a nest in the source's words, for messages."""
+
+from __future__ import annotations
+
+from warplens.analysis.ir.expression import Access, ScalarRef, c_text, loads
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import Assign, Evaluate, If, Loop, LoopNest, walk_statements
+
+
+def node_text(nest: LoopNest, node: NodeId) -> str:
+    """The loop, statement or access as short C text; "here" for a node that is not in the nest."""
+    for statement in walk_statements((nest.root,)):
+        if statement.id == node:
+            match statement:
+                case Loop(iterator=iterator):
+                    return f"loop over `{c_name(iterator)}`"
+                case Assign(target=target, operator=operator, value=value):
+                    left = target.written if isinstance(target, Access) else c_name(target.name)
+                    return f"`{left} {operator}= {c_text(value, 40)}`"
+                case _:
+                    return "this statement"
+    access = accesses_of(nest).get(node)
+    return f"`{access.written}`" if access else "here"
+
+
+def accesses_of(nest: LoopNest) -> dict[NodeId, Access]:
+    """All accesses of a nest by id, header and condition reads included."""
+    found: dict[NodeId, Access] = {}
+    for statement in walk_statements((nest.root,)):
+        match statement:
+            case Assign(target=target, value=value):
+                expressions = [value]
+                if not isinstance(target, ScalarRef):
+                    found[target.id] = target
+                    expressions.extend(target.subscripts)
+            case If(condition=condition):
+                expressions = [condition]
+            case Evaluate(expression=expression):
+                expressions = [expression]
+            case Loop(bound_reads=bound_reads):
+                expressions = list(bound_reads)
+            case _:
+                expressions = []
+        for expression in expressions:
+            found.update((access.id, access) for access in loads(expression))
+    return found
+
+
+def c_name(name: str) -> str:
+    """A variable as the user wrote it (shadowing names carry a mark inside)."""
+    return name.partition("'")[0]
+
+
+def loop_name(nest: LoopNest, loop: NodeId) -> str:
+    """The loop by its iterator: "the `i` loop"."""
+    for statement in walk_statements((nest.root,)):
+        if isinstance(statement, Loop) and statement.id == loop:
+            return f"the `{c_name(statement.iterator)}` loop"
+    return "this loop"

@@ -1,0 +1,19 @@
+"""What a rule is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from warplens.analysis.advice.finding import Finding
+from warplens.analysis.models.evaluation import NestEvaluation
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """`page` is markdown: what, why, example, fix, fix safety, what it does not report, source."""
+
+    code: str
+    title: str
+    page: str
+    check: Callable[[NestEvaluation], Iterator[Finding]]

@@ -1,0 +1,78 @@
+"""WL101: iterations of this loop depend on each other.
+
+## What
+Two accesses of the loop touch the same element (or scalar) in two different iterations, and at least one of them
+writes. The loop can't run its iterations at the same time as it stands. Both lines are named.
+
+## Why
+A GPU gets its speed from thousands of iterations in flight. A carried dependence orders them.
+
+## Example
+```c
+for (int i = 1; i < n; i++)
+    x[i] = x[i - 1] + b[i];   /* reads what the iteration before wrote */
+```
+
+## Fix
+Often another loop of the nest is parallel, and that is enough: then nothing needs to be done. Else: use a scan or a
+reduction, keep a second array for the results (Jacobi instead of Gauss-Seidel), or reorder the loops.
+
+## Fix safety
+There is no automatic fix: every one of these changes what is computed or where it is stored.
+
+## Does not report
+Dependences that disappear by privatising a scalar or by a reduction, loops around which or in which a parallel loop
+was found (the nest has a port), and dependences that could not be proved (see WL102).
+
+## Source
+Exact dependence analysis on the polyhedral model (isl).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from warplens.analysis.advice.finding import Finding, Related
+from warplens.analysis.advice.naming import loop_name, node_text
+from warplens.analysis.advice.rule import Rule
+from warplens.analysis.facts.verdict import Dependence
+from warplens.analysis.models.evaluation import NestEvaluation
+
+_ORDER = {
+    "flow": "reads what an earlier iteration wrote",
+    "anti": "overwrites what an earlier iteration read",
+    "output": "overwrites what an earlier iteration wrote",
+}
+
+
+def dependence_text(dependence: Dependence) -> str:
+    """What the sink does to the source's element, with the distance where it is constant."""
+    distances = dict(zip(dependence.loops, dependence.distances, strict=True))
+    distance = distances.get(dependence.carrier)
+    text = _ORDER[dependence.kind]
+    return f"{text} ({distance} iteration{'s' if distance != 1 else ''} apart)" if distance else text
+
+
+def check(evaluation: NestEvaluation) -> Iterator[Finding]:
+    """One finding per loop whose dependence keeps the nest off the GPU."""
+    facts = evaluation.facts
+    if facts.kernels:
+        return
+    for verdict in facts.verdicts:
+        if verdict.kind != "carried" or not verdict.dependences:
+            continue
+        first = verdict.dependences[0]
+        source, sink = node_text(facts.nest, first.source), node_text(facts.nest, first.sink)
+        yield Finding(
+            "WL101",
+            verdict.loop,
+            f"Not parallel: in {loop_name(facts.nest, verdict.loop)}, {sink} {dependence_text(first)}.",
+            "information",
+            (
+                Related(first.source, f"{source}: the earlier iteration's access to `{first.variable}`"),
+                Related(first.sink, f"{sink}: the later iteration's access to `{first.variable}`"),
+            ),
+        )
+
+
+RULE = Rule("WL101", "carried dependence", __doc__ or "", check)

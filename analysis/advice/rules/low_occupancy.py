@@ -1,0 +1,64 @@
+"""WL302: few warps are resident, latency shows.
+
+## What
+At the recommended launch an SM holds fewer than half of the warps it could, and the kernel waits for latency.
+
+## Why
+A GPU hides the latency of one warp's memory requests behind the work of others. Too few warps, and the SM idles.
+
+## Example
+A loop of 2000 iterations on a GPU with 108 SMs: 63 warps in all, most SMs get one or none.
+
+## Fix
+If the grid limits it: parallelise another loop of the nest as well (collapse), or take a larger problem. If registers
+limit it: split the body. If shared memory limits it: a smaller tile.
+
+## Fix safety
+Depends on the fix.
+
+## Does not report
+Kernels that are bound by bandwidth or computation: more warps would not help them; kernels under 20 µs.
+
+## Source
+NVIDIA's occupancy rules (cuda_occupancy.h); Resios 5.2.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from warplens.analysis.advice.finding import Finding
+from warplens.analysis.advice.quantities import percent_text
+from warplens.analysis.advice.rule import Rule
+from warplens.analysis.models.evaluation import NestEvaluation
+
+MOST_OCCUPANCY = 0.5
+LEAST_TIME_S = 20e-6
+
+
+def check(evaluation: NestEvaluation) -> Iterator[Finding]:
+    """One finding per kernel that is latency bound at low occupancy."""
+    for kernel in evaluation.kernels:
+        prediction = kernel.prediction
+        occupancy = prediction.occupancy
+        if prediction.bound_by != "memory latency" or prediction.time_s * kernel.launches < LEAST_TIME_S:
+            continue
+        if occupancy.fraction >= MOST_OCCUPANCY:
+            continue
+        limit = {
+            "grid": f"the loop gives only {prediction.threads} threads",
+            "registers": f"{prediction.registers_per_thread} registers per thread limit it",
+            "shared memory": f"{prediction.launch.shared_bytes_per_block} bytes of shared memory per block limit it",
+            "threads": "the block size limits it",
+            "blocks": "the number of blocks per SM limits it",
+        }[occupancy.limited_by]
+        yield Finding(
+            "WL302",
+            kernel.kernel.root,
+            f"Low occupancy: {occupancy.warps_per_sm} warps per SM ({percent_text(occupancy.fraction)}) can't hide "
+            f"memory latency; {limit}.",
+            "information",
+        )
+
+
+RULE = Rule("WL302", "low occupancy", __doc__ or "", check)

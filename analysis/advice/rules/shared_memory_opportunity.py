@@ -1,0 +1,66 @@
+"""WL204: a block reads the same data again, shared memory would serve it.
+
+## What
+The recommended launch stages a region of this array in shared memory, because the threads of a block read it more
+than once.
+
+## Why
+Shared memory is on the chip: a staged element is read from global memory once per block instead of once per use.
+
+## Example
+```c
+for (int i = 1; i < n - 1; i++)
+    b[i] = a[i - 1] + a[i] + a[i + 1];   /* each a[i] is read by three threads */
+```
+
+## Fix
+Load the block's region (with its halo) into a `__shared__` array, synchronise, compute from there. The hover gives
+the size.
+
+## Fix safety
+Not automatic yet; needs barriers that every thread of the block reaches.
+
+## Does not report
+Regions that do not fit, and choices that the model predicts to save less than 5 % of the kernel's time.
+
+## Source
+Resios, algorithm 6.2; the choice among the opportunities is exact instead of greedy, both are shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from warplens.analysis.advice.finding import Finding
+from warplens.analysis.advice.quantities import bytes_text, ratio_text
+from warplens.analysis.advice.rule import Rule
+from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
+
+LEAST_GAIN = 1.05
+
+
+def gain_of_staging(kernel: KernelEvaluation) -> float:
+    """Time of the best launch without shared memory over the recommended one's; 1 when nothing is staged."""
+    without = [c.time_s for c in kernel.candidates if not c.launch.shared]
+    if not kernel.prediction.launch.shared or not without or not kernel.prediction.time_s:
+        return 1.0
+    return min(without) / kernel.prediction.time_s
+
+
+def check(evaluation: NestEvaluation) -> Iterator[Finding]:
+    """One finding per staged array, at the first access it serves."""
+    for kernel in evaluation.kernels:
+        gain = gain_of_staging(kernel)
+        if gain < LEAST_GAIN:
+            continue
+        for choice in kernel.prediction.launch.shared:
+            yield Finding(
+                "WL204",
+                min(choice.accesses),
+                f"Shared memory: stage `{choice.array}`, {bytes_text(choice.size_bytes)} per block; the kernel is "
+                f"predicted {ratio_text(gain)} faster.",
+                "information",
+            )
+
+
+RULE = Rule("WL204", "shared-memory opportunity", __doc__ or "", check)

@@ -1,0 +1,62 @@
+"""WL301: copying the data costs more than computing on it.
+
+## What
+With the data on the host (cold), the copies to and from the GPU take most of the time of this nest.
+
+## Why
+The link between host and GPU is tens of times slower than the GPU's memory. A nest that touches each element once
+rarely pays for its own transfers; the same nest on data that already is on the GPU does.
+
+## Example
+```c
+for (int i = 0; i < n; i++)
+    c[i] = a[i] + b[i];   /* 12 bytes moved per addition */
+```
+
+## Fix
+Keep the arrays on the GPU across several nests (`#pragma omp target data`), and port the neighbouring nests too, so
+that the resident speedup counts.
+
+## Fix safety
+Safe as long as the host does not touch the arrays in between.
+
+## Does not report
+Nests whose transfers are under half of the cold time, nests under 100 µs on one core.
+
+## Source
+Resios, equations 4.1 to 4.3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from warplens.analysis.advice.finding import Finding
+from warplens.analysis.advice.quantities import bytes_text, percent_text, ratio_text
+from warplens.analysis.advice.rule import Rule
+from warplens.analysis.models.evaluation import NestEvaluation
+
+LEAST_SHARE = 0.5
+LEAST_CPU_TIME_S = 100e-6
+
+
+def check(evaluation: NestEvaluation) -> Iterator[Finding]:
+    """At most one finding, at the root."""
+    offload = evaluation.offload
+    if offload is None or offload.one_core_s < LEAST_CPU_TIME_S or not offload.cold_s:
+        return
+    share = (offload.transfer_in_s + offload.transfer_out_s) / offload.cold_s
+    if share < LEAST_SHARE:
+        return
+    cold, resident = offload.one_core_s / offload.cold_s, offload.one_core_s / offload.resident_s
+    loses = "slower than one core" if cold < 1 else f"{ratio_text(cold)} one core"
+    yield Finding(
+        "WL301",
+        evaluation.facts.nest.root.id,
+        f"Transfer bound: {percent_text(share)} of the cold time copies {bytes_text(offload.bytes_in)} in and "
+        f"{bytes_text(offload.bytes_out)} out; {loses} cold, {ratio_text(resident)} with the data resident.",
+        "information",
+    )
+
+
+RULE = Rule("WL301", "transfer bound", __doc__ or "", check)

@@ -1,0 +1,31 @@
+"""What server, command line and notebooks call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from warplens.analysis.cpu.cpu import Cpu
+from warplens.analysis.engine.memo import Memo
+from warplens.analysis.engine.options import AnalysisOptions
+from warplens.analysis.engine.pipeline import run_pipeline
+from warplens.analysis.engine.report import Report
+from warplens.analysis.frontend.source import Preprocessed
+from warplens.analysis.gpu.gpu import Gpu
+
+
+def analyse(
+    source: str,
+    preprocessed: Preprocessed,
+    gpu: Gpu,
+    cpu: Cpu,
+    options: AnalysisOptions,
+    memo: Memo,
+    on_nest: Callable[[str, int], None] = lambda _function, _ordinal: None,
+) -> Report:
+    """Analyse one C file: `source` is the user's text, `preprocessed` what a preprocessor made of it.
+
+    Never raises on user input: what is not understood is in the report's `opaque`, `problems` and failures. `memo` is
+    kept by the caller from one call to the next, so that only what changed is done again. `on_nest` hears which nest is
+    next, so that a caller who ends a runaway analysis can name it.
+    """
+    return run_pipeline(source, preprocessed, gpu, cpu, options, memo, on_nest)
