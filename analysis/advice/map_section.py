@@ -26,14 +26,14 @@ def map_section(nest: LoopNest, array: ArrayObject, accesses: Sequence[Access]) 
         raise SectionRefusedError(f"`{array.name}` is reached through a structure: mapping it needs a deep copy")
     if any(access.conditions for access in accesses) or not accesses:
         raise SectionRefusedError(f"how far `{array.name}` reaches depends on conditions that are not proved")
-    upper = Polynomial.constant(-1)
+    upper = none_yet = Polynomial.constant(-1)
     for access in accesses:
         if any(coefficient < 0 for _, coefficient in _extreme(nest, access, largest=False).terms):
             raise SectionRefusedError(f"`{access.written}` may reach below the start of `{array.name}`")
         candidate = _extreme(nest, access, largest=True)
         difference = candidate - upper
-        if upper.is_constant or all(coefficient > 0 for _, coefficient in difference.terms):
-            upper = candidate if candidate.degree or difference.constant_term > 0 else upper
+        if upper == none_yet or all(coefficient > 0 for _, coefficient in difference.terms):
+            upper = candidate
         elif any(coefficient > 0 for _, coefficient in difference.terms):
             raise SectionRefusedError(f"the bounds of `{array.name}` can't be compared: {upper} and {candidate}")
     inner = [_known(array, extent) for extent in accesses[0].extents[1:]]

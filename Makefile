@@ -1,0 +1,43 @@
+# make demo: set up and show the main output. make test: set up and run every test.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+CLIENT_INSTALLED := vscode-client/node_modules/.installed
+
+.PHONY: demo test lint client bench docs clean
+
+demo: $(INSTALLED)
+	$(BIN)/warplens check --gpu a100 examples/heat2d.c
+
+test: lint client
+	$(BIN)/pytest
+
+lint: $(INSTALLED)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+client: $(CLIENT_INSTALLED)
+	cd vscode-client && npm run compile && npm test && npm run package
+
+bench: $(INSTALLED)
+	for bench in tests/bench/bench_*.py; do echo "== $$bench"; $(BIN)/python $$bench || exit 1; done
+
+docs: $(INSTALLED)
+	$(BIN)/warplens explain --write-pages docs/rules
+
+$(INSTALLED): pyproject.toml hatch_build.py
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Warplens needs Python 3.11 or newer")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --upgrade pip
+	$(BIN)/pip install --quiet --group dev --editable .
+	touch $@
+
+$(CLIENT_INSTALLED): vscode-client/package.json vscode-client/package-lock.json
+	cd vscode-client && npm ci --ignore-scripts --no-audit --no-fund
+	touch $@
+
+clean:
+	rm -rf $(VENV) build dist vscode-client/node_modules vscode-client/dist vscode-client/*.vsix
