@@ -1,0 +1,40 @@
+"""The memo changes how long an answer takes, never which answer it is."""
+
+import pytest
+from warplens.analysis.engine.memo import Memo
+
+
+def test_second_request_is_not_computed() -> None:
+    memo = Memo()
+    assert memo.get("square", 3, lambda: 9) == 9
+    assert memo.get("square", 3, lambda: pytest.fail("computed again")) == 9
+    assert memo.computed == {"square": 1}
+
+
+def test_kinds_do_not_meet() -> None:
+    memo = Memo()
+    memo.get("a", 1, lambda: "a")
+    assert memo.get("b", 1, lambda: "b") == "b"
+
+
+def test_least_recently_used_goes_first() -> None:
+    memo = Memo(capacity=2)
+    memo.get("k", 1, lambda: 1)
+    memo.get("k", 2, lambda: 2)
+    memo.get("k", 1, lambda: 0)
+    memo.get("k", 3, lambda: 3)
+    assert memo.get("k", 1, lambda: "again") == 1
+    assert memo.get("k", 2, lambda: "again") == "again"
+
+
+def test_failure_is_not_remembered() -> None:
+    memo = Memo()
+    with pytest.raises(ZeroDivisionError):
+        memo.get("k", 1, lambda: 1 // 0)
+    assert memo.get("k", 1, lambda: "fine") == "fine"
+
+
+def test_remembers_none() -> None:
+    memo = Memo()
+    memo.get("k", 1, lambda: None)
+    assert memo.get("k", 1, lambda: pytest.fail("computed again")) is None
