@@ -8,13 +8,12 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_layers_are_law() -> None:
-    run = subprocess.run(
-        [Path(sys.executable).with_name("lint-imports"), "--no-cache"], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+    command = [Path(sys.executable).with_name("lint-imports"), "--no-cache"]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stdout + run.stderr
 
 
 def test_no_name_says_nothing() -> None:
     empty = {"util", "utils", "helper", "helpers", "common", "misc", "manager", "managers"}
-    named = [p for d in ("analysis", "server", "hwprofiles", "tests") for p in (ROOT / d).rglob("*.py") if p.stem in empty]
-    assert named == []
+    files = [path for folder in ("analysis", "server", "hwprofiles", "tests") for path in (ROOT / folder).rglob("*.py")]
+    assert [path for path in files if path.stem in empty] == []

@@ -1,0 +1,135 @@
+"""Open to diagnostics, save to diagnostics, hover: the real server over stdio, as an editor would drive it.
+
+Prints a table. Never asserted: the figures are kept in docs/performance.md.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from generated_source import c_source
+from lsprotocol import types
+from pygls.lsp.client import LanguageClient
+
+WARPLENS = str(Path(sys.executable).with_name("warplens"))
+ROUNDS = 7
+
+
+class Editor:
+    """One client session on one file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.uri = path.as_uri()
+        self.version = 0
+        self.client = LanguageClient("bench", "1")
+        self.published: asyncio.Queue[types.PublishDiagnosticsParams] = asyncio.Queue()
+
+        @self.client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+        def _(params: types.PublishDiagnosticsParams) -> None:
+            self.published.put_nowait(params)
+
+        @self.client.feature(types.WORKSPACE_CONFIGURATION)
+        def _(params: types.ConfigurationParams) -> list[None]:
+            return [None for _ in params.items]
+
+    async def start(self) -> None:
+        """Start the server and shake hands."""
+        await self.client.start_io(WARPLENS, "lsp")
+        folder = types.WorkspaceFolder(self.path.parent.as_uri(), "bench")
+        await self.client.initialize_async(
+            types.InitializeParams(
+                capabilities=types.ClientCapabilities(), root_uri=folder.uri, workspace_folders=[folder]
+            )
+        )
+        self.client.initialized(types.InitializedParams())
+
+    async def open(self, text: str) -> float:
+        """Seconds from didOpen to the diagnostics of that version."""
+        self.version += 1
+        started = time.perf_counter()
+        self.client.text_document_did_open(
+            types.DidOpenTextDocumentParams(types.TextDocumentItem(self.uri, "c", self.version, text))
+        )
+        await self._diagnostics()
+        return time.perf_counter() - started
+
+    async def save(self, text: str) -> float:
+        """Seconds from didSave (after a didChange of the whole text) to the diagnostics of that version."""
+        self.version += 1
+        self.client.text_document_did_change(
+            types.DidChangeTextDocumentParams(
+                types.VersionedTextDocumentIdentifier(self.version, self.uri),
+                [types.TextDocumentContentChangeWholeDocument(text)],
+            )
+        )
+        await asyncio.sleep(0.05)
+        while not self.published.empty():
+            self.published.get_nowait()
+        started = time.perf_counter()
+        self.client.text_document_did_save(types.DidSaveTextDocumentParams(types.TextDocumentIdentifier(self.uri)))
+        await self._diagnostics()
+        return time.perf_counter() - started
+
+    async def hover(self, line: int, character: int) -> float:
+        """Seconds for one hover at the client."""
+        started = time.perf_counter()
+        await self.client.text_document_hover_async(
+            types.HoverParams(types.TextDocumentIdentifier(self.uri), types.Position(line, character))
+        )
+        return time.perf_counter() - started
+
+    async def _diagnostics(self) -> None:
+        while True:
+            params = await asyncio.wait_for(self.published.get(), 60)
+            if params.uri == self.uri and params.version in {None, self.version}:
+                return
+
+    async def stop(self) -> None:
+        """Shut down in order."""
+        await self.client.shutdown_async(None)
+        self.client.exit(None)
+        await self.client.stop()
+
+
+async def measure(nest_count: int, line_count: int) -> None:
+    """One file size: cold opens in fresh servers, then warm saves and hovers in one."""
+    text = c_source(nest_count, line_count)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "bench.c")
+        path.write_text(text)
+        cold: list[float] = []
+        for _ in range(3):
+            editor = Editor(path)
+            await editor.start()
+            cold.append(await editor.open(text))
+            await editor.stop()
+        editor = Editor(path)
+        await editor.start()
+        await editor.open(text)
+        warm: list[float] = []
+        for round_ in range(ROUNDS):
+            changed = text.replace("a[(i - 1) * m + j]", f"{round_ + 2}.5 * a[(i - 1) * m + j]", 1)
+            warm.append(await editor.save(changed))
+        lines = text.split("\n")
+        loops = [n for n, line in enumerate(lines) if line.lstrip().startswith("for (")]
+        hovers = [await editor.hover(line, lines[line].index("for") + 1) for line in loops for _ in range(3)]
+        await editor.stop()
+    print(
+        f"{line_count} lines, {nest_count} nests: open to diagnostics {_row(cold)}; one nest changed, save to "
+        f"diagnostics {_row(warm)}; hover {_row(hovers)}"
+    )
+
+
+def _row(seconds: list[float]) -> str:
+    return f"median {1e3 * statistics.median(seconds):.1f} ms (max {1e3 * max(seconds):.1f}, {len(seconds)} runs)"
+
+
+if __name__ == "__main__":
+    asyncio.run(measure(40, 1000))
+    asyncio.run(measure(60, 2000))
