@@ -1,0 +1,36 @@
+/** Starts the language server for C files and adds what the protocol has no words for: status bar, GPU picker, commands. */
+
+import * as vscode from 'vscode';
+import { showFailure } from './failureNotice';
+import { selectGpu } from './gpuPicker';
+import { COMMANDS, SECTION, SHOW_LOOP } from './names';
+import { ServerSession } from './serverSession';
+import { showLoop } from './showLoop';
+import { createStatusBar } from './statusBar';
+
+let session: ServerSession | undefined;
+
+export function activate(context: vscode.ExtensionContext): void {
+  const output = vscode.window.createOutputChannel('Warplens', { log: true });
+  const current = new ServerSession(output, (failure) => void showFailure(failure, context.extensionUri));
+  session = current;
+  context.subscriptions.push(
+    output,
+    createStatusBar(current),
+    vscode.commands.registerCommand(COMMANDS.selectGpu, () => selectGpu(current)),
+    vscode.commands.registerCommand(COMMANDS.restartServer, () => current.restart()),
+    vscode.commands.registerCommand(COMMANDS.showOutput, () => output.show()),
+    vscode.commands.registerCommand(SHOW_LOOP, showLoop),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => void current.restart()),
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration(`${SECTION}.server`)) {
+        void current.restart();
+      }
+    }),
+  );
+  void current.restart(); // not awaited: the commands work, and can help, while the server starts
+}
+
+export function deactivate(): Promise<void> | undefined {
+  return session?.close();
+}

@@ -1,0 +1,15 @@
+/** Names that the manifest, the server and this code have to agree on; tests hold them against package.json. */
+
+export const SECTION = 'warplens';
+
+export const COMMANDS = {
+  selectGpu: 'warplens.selectGpu',
+  restartServer: 'warplens.restartServer',
+  showOutput: 'warplens.showOutput',
+} as const;
+
+/** Run by a code lens that the server makes, with (uri, line, character?) from 0; not in the command palette. */
+export const SHOW_LOOP = 'warplens.showLoop';
+
+/** Request without parameters to the server; it answers with the profiles, `[{id, name, detail}]`. */
+export const GPUS_REQUEST = 'warplens/gpus';
