@@ -1,0 +1,119 @@
+"""The simulation used for predictions: pipelines that serve the warps in turn.
+
+Algorithm 5.1 divides the delay of an operation by the TLP of the moment, so that a unit that serves one warp at a time
+does what a pipeline does ("we model a pipeline with a limit of 1 and adjust the latencies", Resios 4.3.1). Sampling TLP
+makes time depend on the order of events: a faster memory can make a kernel slower, as in any list scheduling
+(Graham 1969). Here the pipeline itself is simulated. An operation is done no earlier than its delay after its warp was
+ready, and no earlier than the pipelines it occupies have served it and the warps before it; warps overlap as far as
+the pipelines allow, which gives eq. 4.5 as max(latency / TLP, warp_size / throughput) and eq. 4.6 as
+latency / TLP + penalty for TLP warps without sampling TLP. Warps are served in a fixed order (all for one operation,
+then all for the next), so times are sums and maxima of the delays: no delay that shrinks can make the total grow.
+All warps take a step at once, as one vector.
+
+Not modelled: a warp that overtakes another one. `event_loop.py` has algorithm 5.1 with policies that let it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from warplens.analysis.simulation.machine import Machine
+from warplens.analysis.simulation.operation import PIPES, Operation, Trace
+from warplens.analysis.simulation.result import Cycles, SimulationResult, View, workload
+
+
+class Pipeline:
+    """Serves work in turn on `units` equal units; warp w goes to unit w mod units, as warps belong to a scheduler."""
+
+    __slots__ = ("_free", "_units")
+
+    def __init__(self, units: int) -> None:
+        self._units = units
+        self._free: Cycles = np.zeros(units)
+
+    def serve(self, ready: Cycles, cycles: float) -> Cycles:
+        """When each warp has been served, `cycles` of the whole pipeline's time each, in order of the vector."""
+        units = self._units
+        count = len(ready)
+        rows = -(-count // units)
+        padded = np.full(rows * units, -np.inf)
+        padded[:count] = ready
+        lanes = padded.reshape(rows, units)
+        each = cycles * units
+        turn = np.arange(rows, dtype=np.float64)[:, None] * each
+        served: Cycles = np.maximum(np.maximum.accumulate(lanes - turn, axis=0), self._free) + (turn + each)
+        flat = served.reshape(-1)[:count]
+        last = np.arange(max(0, count - units), count)
+        self._free[last % units] = flat[last]
+        return flat
+
+
+class Sm:
+    """The state of the simulated SM: its pipelines and, per resident warp, the time at which it goes on."""
+
+    __slots__ = ("_in_flight", "_machine", "_memory_units", "_pipes", "now")
+
+    def __init__(self, machine: Machine, resident_warps: int) -> None:
+        self._machine = machine
+        self._pipes = [Pipeline(machine.compute_units), *(Pipeline(1) for _ in PIPES[1:])]
+        self._in_flight: Cycles = np.zeros(machine.memory_units)
+        self.now: Cycles = np.zeros(resident_warps)
+
+    def execute(self, operation: Operation, ready: Cycles, warps_per_block: int) -> Cycles:
+        """When each warp is done with an operation for which it is ready."""
+        if operation.kind == "sync":
+            return barrier(ready, warps_per_block)
+        if operation.kind == "compute":
+            served = self._pipes[0].serve(ready, operation.pipe_cycles[0])
+            done: Cycles = np.maximum(ready + operation.delay_cycles, served)
+            return done
+        if self._machine.memory_units >= len(ready):
+            return self._request(operation, ready)
+        # The i-th memory operation starts when the one `memory_units` before it is done.
+        step = self._machine.memory_units
+        done = np.empty_like(ready)
+        for at in range(0, len(ready), step):
+            group = np.maximum(ready[at : at + step], self._in_flight[: len(ready[at : at + step])])
+            done[at : at + step] = self._request(operation, group)
+            self._in_flight = np.roll(self._in_flight, -len(group))
+            self._in_flight[step - len(group) :] = done[at : at + step]
+        return done
+
+    def _request(self, operation: Operation, ready: Cycles) -> Cycles:
+        served = ready
+        for pipe, cycles in zip(self._pipes, operation.pipe_cycles, strict=True):
+            if cycles:
+                served = np.maximum(served, pipe.serve(ready, cycles))
+        one_latency = operation.delay_cycles / max(1.0, operation.count)
+        alone = operation.delay_cycles + operation.penalty_cycles
+        done: Cycles = np.maximum(ready + alone, served + one_latency)
+        return done
+
+
+def barrier(ready: Cycles, warps_per_block: int) -> Cycles:
+    """The warps of a block go on together, with the last of them."""
+    return np.repeat(ready.reshape(-1, warps_per_block).max(axis=1), warps_per_block)
+
+
+def simulate_in_turn(trace: Trace, machine: Machine, views: Sequence[View] = ()) -> SimulationResult:
+    """Simulate one SM; blocks take the place of finished blocks.
+
+    Units: cycles of the SM. Source: Resios algorithm 5.1, changed as the file's head says.
+    """
+    work = workload(trace, machine)
+    per_block = max(1, trace.warps_per_block)
+    sm = Sm(machine, work.resident_blocks * per_block)
+    for first in range(0, work.blocks, work.resident_blocks):
+        warps = min(work.resident_blocks, work.blocks - first) * per_block
+        ids: NDArray[np.int64] = np.arange(warps) + first * per_block
+        ready = barrier(sm.now[:warps], per_block)
+        for index, operation in enumerate(trace.operations):
+            done = sm.execute(operation, ready, per_block)
+            for view in views:
+                view.record(index, ids, ready, done)
+            ready = done
+        sm.now[:warps] = ready
+    cycles = float(sm.now.max(initial=0.0))
+    return SimulationResult(cycles * work.extrapolation, cycles, work.blocks * per_block)

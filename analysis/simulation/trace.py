@@ -1,0 +1,250 @@
+"""The trace of a kernel: its program flattened to what one warp does (Resios 5.2.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil
+
+from warplens.analysis.facts.nest_facts import Kernel, Registers
+from warplens.analysis.facts.program import BasicBlock, Branch, Instruction, Region, ThreadLoop
+from warplens.analysis.gpu.access_cost import AccessCost
+from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.simulation.grid import count, grid
+from warplens.analysis.simulation.instruction_time import issue_cycles
+from warplens.analysis.simulation.memory_time import (
+    RequestTime,
+    global_penalty_cycles,
+    request_time,
+    shared_penalty_cycles,
+)
+from warplens.analysis.simulation.operation import Operation, Trace
+
+SLICES = 8
+"""A loop's body appears up to this often in the trace, each time for its part of the iterations: warps that are in
+different slices overlap computation with memory, to within 1/8 of the shorter of the two."""
+
+TRACE_LENGTH = 40
+"""Slices are only made while the trace stays shorter than this; it bounds the time of a simulation."""
+
+WORD_BYTES = 4
+
+
+def build_trace(
+    kernel: Kernel,
+    launch: LaunchConfig,
+    costs: tuple[AccessCost, ...],
+    registers: Registers,
+    sizes: Mapping[str, int],
+    gpu: Gpu,
+) -> Trace:
+    """What each warp of a launch does.
+
+    Delays are latencies over the ILP of their basic block. A divergent branch is both its sides, another one each
+    side by its share. Loops multiply the delays of their body by the average trip count; the body is repeated a few
+    times with its part of the iterations, so that the length does not depend on trip counts. A store occupies the
+    memory system and does not wait for its latency. Spills are requests with the timing of L1, in the block that runs
+    most often. Arrays staged in shared memory are read once per block, before the body, and a barrier follows.
+    Units: cycles of one SM. Source: Resios 5.2.1, figure 5.4; spills 6.4.
+    Assumes: average trip counts; costs of a full warp; an access without cost takes an L2 round trip.
+    Not modelled: loop unrolling by the device compiler, dual issue of different kinds of instructions.
+    """
+    shape = grid(kernel, launch, sizes, gpu.warp_size_threads)
+    flattener = _Flattener(
+        gpu=gpu,
+        sizes=sizes,
+        costs={cost.access: cost for cost in costs},
+        in_registers=frozenset(cost.access for cost in costs if cost.served_by == "register"),
+        active_sms=max(1, min(gpu.sm_count, shape.blocks)),
+        registers=registers,
+        spilling=_busiest_block(kernel.program, sizes),
+    )
+    operations = [*flattener.staging(launch, shape.warps_per_block), *flattener.flatten(kernel.program, TRACE_LENGTH)]
+    return Trace(_merged(operations), shape.warps_per_block, shape.blocks / gpu.sm_count)
+
+
+def executions(
+    program: tuple[Region, ...], sizes: Mapping[str, int], times: float = 1.0, *, per_warp: bool = True
+) -> Iterator[tuple[BasicBlock, float]]:
+    """Basic blocks in program order with their average executions by one warp, or by one thread.
+
+    They differ in divergent branches: a warp runs both sides, a thread one of them.
+    """
+    for region in program:
+        match region:
+            case BasicBlock():
+                yield region, times
+            case ThreadLoop():
+                inside = times * count(region.trip_count, sizes)
+                yield from executions(region.body, sizes, inside, per_warp=per_warp)
+            case Branch():
+                shares = _shares(region, per_warp=per_warp)
+                for side, share in zip((region.then, region.otherwise), shares, strict=True):
+                    yield from executions(side, sizes, times * share, per_warp=per_warp)
+
+
+def _shares(branch: Branch, *, per_warp: bool) -> tuple[float, float]:
+    if branch.divergent and per_warp:
+        return 1.0, 1.0
+    return float(branch.then_share), 1.0 - float(branch.then_share)
+
+
+def _busiest_block(program: tuple[Region, ...], sizes: Mapping[str, int]) -> BasicBlock | None:
+    blocks = [(times, len(block.instructions), block) for block, times in executions(program, sizes)]
+    return max(blocks, key=lambda entry: entry[:2])[2] if blocks else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Flattener:
+    gpu: Gpu
+    sizes: Mapping[str, int]
+    costs: Mapping[NodeId, AccessCost]
+    in_registers: frozenset[NodeId]
+    active_sms: int
+    registers: Registers
+    spilling: BasicBlock | None
+
+    def flatten(self, program: tuple[Region, ...], budget: int) -> list[Operation]:
+        """One execution of a program part; loops are sliced while the result has less than `budget` operations."""
+        result: list[Operation] = []
+        for region in program:
+            match region:
+                case BasicBlock():
+                    result.extend(self._block(region))
+                case ThreadLoop():
+                    result.extend(self._loop(region, budget))
+                case Branch():
+                    shares = _shares(region, per_warp=True)
+                    for side, share in zip((region.then, region.otherwise), shares, strict=True):
+                        if share:
+                            result.extend(_scaled(self.flatten(side, budget), share))
+        return list(_merged(result))
+
+    def _loop(self, loop: ThreadLoop, budget: int) -> list[Operation]:
+        trips = count(loop.trip_count, self.sizes)
+        body = self.flatten(loop.body, budget) if trips else []
+        if not body:
+            return []
+        slices = max(1, min(SLICES, ceil(trips), budget // len(body)))
+        if all(operation.kind == "compute" for operation in body):
+            slices = 1
+        return list(_scaled(body, trips / slices)) * slices
+
+    def _block(self, block: BasicBlock) -> list[Operation]:
+        ilp = max(1.0, float(block.ilp))
+        result = [
+            self._instruction(instruction, ilp)
+            for instruction in block.instructions
+            if instruction.access not in self.in_registers
+        ]
+        if block is self.spilling and block.instructions:
+            spills = self.registers.spill_loads + self.registers.spill_stores
+            if spills:
+                statement = block.instructions[0].statement
+                result.insert(0, _spill(self.gpu, self.registers, ilp, statement))
+        return list(_merged(result))
+
+    def _instruction(self, instruction: Instruction, ilp: float) -> Operation:
+        gpu = self.gpu
+        match instruction.op:
+            case "load" | "store" | "atomic":
+                waits = instruction.op != "store"
+                time = self._request_time(instruction)
+                return _memory_operation(gpu, time, ilp if waits else 0.0, instruction.statement, instruction.access)
+            case op:
+                timing = gpu.timing(op)
+                pipes = (issue_cycles(timing, gpu.warp_size_threads), 0.0, 0.0, 0.0)
+                return Operation("compute", 1.0, timing.latency_cycles / ilp, pipes, instruction.statement)
+
+    def _request_time(self, instruction: Instruction) -> RequestTime:
+        cost = None if instruction.access is None else self.costs.get(instruction.access)
+        if cost is None:
+            return _unknown_request(self.gpu)
+        return request_time(cost, instruction.size_bytes, self.gpu, self.active_sms)
+
+    def staging(self, launch: LaunchConfig, warps_per_block: int) -> Iterator[Operation]:
+        """Copies of the chosen regions into shared memory, split over the block's warps, and the barrier."""
+        gpu = self.gpu
+        request_bytes = gpu.warp_size_threads * WORD_BYTES
+        for choice in launch.shared:
+            requests = choice.size_bytes / request_bytes / warps_per_block
+            dram = gpu.dram_bytes_per_cycle_per_sm * gpu.sm_count / self.active_sms
+            l2 = gpu.l2.bandwidth_bytes_per_s / gpu.clock_hz / self.active_sms
+            shared = gpu.shared
+            store = shared_penalty_cycles(
+                WORD_BYTES, 0, gpu.warp_size_threads, shared.banks, shared.bytes_per_cycle_per_sm / shared.banks
+            )
+            load_store = gpu.warp_size_threads / gpu.load_store_units_per_sm
+            time = RequestTime(
+                gpu.dram.latency_cycles,
+                load_store + max(load_store, store),
+                global_penalty_cycles(request_bytes, 1, l2),
+                global_penalty_cycles(request_bytes, 1, dram),
+            )
+            # The copies of a region are independent of each other: one latency for all of them.
+            copy = _memory_operation(
+                gpu, time, max(1.0, requests), None, choice.accesses[0] if choice.accesses else None
+            )
+            yield copy.times(requests) if requests >= 1 else copy
+        if launch.shared:
+            yield Operation("sync", 1.0, 0.0, (0.0, 0.0, 0.0, 0.0))
+
+
+def _memory_operation(
+    gpu: Gpu, time: RequestTime, ilp: float, statement: NodeId | None, access: NodeId | None
+) -> Operation:
+    """A request whose latency is divided by `ilp`; 0 for one that nothing waits for."""
+    return Operation(
+        "memory",
+        1.0,
+        time.latency_cycles / ilp if ilp else 0.0,
+        (1.0 / gpu.issue_warps_per_cycle_per_sm, time.load_store_cycles, time.l2_cycles, time.dram_cycles),
+        statement,
+        access,
+    )
+
+
+def _unknown_request(gpu: Gpu) -> RequestTime:
+    load_store = gpu.warp_size_threads / gpu.load_store_units_per_sm
+    return RequestTime(gpu.l2.latency_cycles, load_store, 0.0, 0.0)
+
+
+def _spill(gpu: Gpu, registers: Registers, ilp: float, statement: NodeId) -> Operation:
+    """All spills and reloads of one execution of the block; only the reloads wait."""
+    load_store = gpu.warp_size_threads / gpu.load_store_units_per_sm
+    requests = registers.spill_loads + registers.spill_stores
+    one = _memory_operation(gpu, RequestTime(gpu.l1.latency_cycles, load_store, 0.0, 0.0), ilp, statement, None)
+    return Operation(
+        "memory",
+        float(requests),
+        one.delay_cycles * registers.spill_loads,
+        one.times(requests).pipe_cycles,
+        statement,
+    )
+
+
+def _scaled(operations: Sequence[Operation], factor: float) -> Iterable[Operation]:
+    return (operation.times(factor) if operation.kind != "sync" else operation for operation in operations)
+
+
+def _merged(operations: Iterable[Operation]) -> tuple[Operation, ...]:
+    """Neighbouring compute operations become one; operations that never run are dropped."""
+    result: list[Operation] = []
+    for operation in operations:
+        if not operation.count:
+            continue
+        last = result[-1] if result else None
+        if last is not None and last.kind == operation.kind == "compute":
+            issue = last.pipe_cycles[0] + operation.pipe_cycles[0]
+            result[-1] = Operation(
+                "compute",
+                last.count + operation.count,
+                last.delay_cycles + operation.delay_cycles,
+                (issue, 0.0, 0.0, 0.0),
+                last.statement,
+            )
+        else:
+            result.append(operation)
+    return tuple(result)
