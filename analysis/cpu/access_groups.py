@@ -1,0 +1,144 @@
+"""References of a nest that walk through one array alike, at one problem size."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import inf
+
+from warplens.analysis.cpu.footprint import Walk, walk_of
+from warplens.analysis.cpu.loop_tree import CoreLoop, evaluated
+from warplens.analysis.facts.nest_facts import AccessFacts, NestFacts
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import loops_of
+from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.types import Scalar
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """An access: the loops around it, outer first, and those that move it, by increasing stride."""
+
+    path: tuple[NodeId, ...]
+    movers: tuple[NodeId, ...]
+    requests: float
+
+
+@dataclass(frozen=True, slots=True)
+class AccessGroup:
+    """References with the same strides and trip counts; `main` is the one that runs most often.
+
+    `array_lines` is the size of the whole array in cache lines (infinite when unknown), used for gathers only.
+    """
+
+    array: str
+    references: tuple[Reference, ...]
+    main: Reference
+    walk: Walk
+    is_gathered: bool
+    is_written: bool
+    array_lines: float
+
+    def reference_in(self, loop: NodeId | None) -> Reference | None:
+        """Return a reference inside the loop, the main one if it is; None when there is none."""
+        if loop is None or loop in self.main.path:
+            return self.main
+        return next((reference for reference in self.references if loop in reference.path), None)
+
+
+def access_groups(
+    facts: NestFacts, loops: Mapping[NodeId | None, CoreLoop], sizes: Mapping[str, int], line_bytes: int
+) -> tuple[AccessGroup, ...]:
+    """Group the memory accesses of a nest; private arrays (stack, registers) are left out."""
+    symbols = symbols_of(facts, sizes)
+    alike: dict[tuple[object, ...], list[tuple[AccessFacts, dict[NodeId, float]]]] = {}
+    gathered: list[AccessFacts] = []
+    for access in facts.sequential_accesses:
+        strides = strides_of(access, symbols)
+        if access.is_private:
+            continue
+        if strides is None:
+            gathered.append(access)
+            continue
+        strides = {loop: stride for loop, stride in strides.items() if loop in loops}
+        key = (access.access.array, *sorted((abs(stride), loops[loop].trips) for loop, stride in strides.items()))
+        alike.setdefault(key, []).append((access, strides))
+    moved_bytes = {t.array: max(evaluated(t.in_bytes, sizes), evaluated(t.out_bytes, sizes)) for t in facts.transfers}
+    iterators = [loop.iterator for loop in loops_of(facts.nest)]
+    groups = [_regular(members, loops, iterators, symbols, sizes) for members in alike.values()]
+    for access in gathered:
+        reference = _reference(access, (), loops, sizes)
+        lines = (moved_bytes.get(access.access.array) or inf) / line_bytes
+        walk = Walk((), (), access_bytes(access))
+        groups.append(AccessGroup(access.access.array, (reference,), reference, walk, True, access.is_write, lines))
+    return tuple(groups)
+
+
+def access_bytes(access: AccessFacts) -> int:
+    """Bytes that one execution reads or writes."""
+    kind = access.access.type
+    return kind.size_bytes if isinstance(kind, Scalar) else access.access.element_bytes
+
+
+def strides_of(access: AccessFacts, symbols: Mapping[str, int]) -> dict[NodeId, float] | None:
+    """Byte strides by loop, zeros left out; None for a gather or a stride that is not constant."""
+    if access.is_gathered:
+        return None
+    strides: dict[NodeId, float] = {}
+    for loop, polynomial in access.stride_bytes:
+        value = _value(polynomial, symbols)
+        if value is None:
+            return None
+        if value:
+            strides[loop] = value
+    return strides
+
+
+def symbols_of(facts: NestFacts, sizes: Mapping[str, int]) -> dict[str, int]:
+    """Values of the parameters and of the symbols derived from them."""
+    symbols = dict(sizes)
+    for symbol in facts.nest.derived:
+        if symbol.formula is not None and symbol.formula.parameters <= symbols.keys():
+            symbols.setdefault(symbol.name, int(evaluated(symbol.formula, symbols)))
+    return symbols
+
+
+def _regular(
+    members: Sequence[tuple[AccessFacts, dict[NodeId, float]]],
+    loops: Mapping[NodeId | None, CoreLoop],
+    iterators: Sequence[str],
+    symbols: Mapping[str, int],
+    sizes: Mapping[str, int],
+) -> AccessGroup:
+    references: list[Reference] = []
+    for access, strides in members:
+        by_stride = sorted((abs(stride), loops[loop].trips, loop) for loop, stride in strides.items())
+        references.append(_reference(access, tuple(loop for _, _, loop in by_stride), loops, sizes))
+    first, first_strides = members[0]
+    walk = walk_of(
+        [abs(first_strides[loop]) for loop in references[0].movers],
+        [_offset_bytes(access, iterators, symbols) for access, _ in members],
+        max(access_bytes(access) for access, _ in members),
+    )
+    main = max(references, key=lambda reference: reference.requests)
+    is_written = any(access.is_write for access, _ in members)
+    return AccessGroup(first.access.array, tuple(references), main, walk, False, is_written, inf)
+
+
+def _reference(
+    access: AccessFacts, movers: tuple[NodeId, ...], loops: Mapping[NodeId | None, CoreLoop], sizes: Mapping[str, int]
+) -> Reference:
+    path = tuple(loop for loop in access.loops if loop in loops)
+    return Reference(path, movers, evaluated(access.executions_per_thread, sizes))
+
+
+def _offset_bytes(access: AccessFacts, iterators: Sequence[str], symbols: Mapping[str, int]) -> float:
+    linear = access.access.linear_index
+    elements = _value(linear.without(iterators), symbols) if linear is not None else None
+    return (elements or 0.0) * access.access.element_bytes + access.access.member_offset_bytes
+
+
+def _value(polynomial: Polynomial | None, symbols: Mapping[str, int]) -> float | None:
+    if polynomial is None or not polynomial.symbols <= symbols.keys():
+        return None
+    return float(polynomial.evaluate(symbols))

@@ -1,0 +1,46 @@
+"""How the work of a nest spreads over all cores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from warplens.analysis.cpu.cpu import Cpu
+from warplens.analysis.cpu.loop_tree import CoreLoop
+from warplens.analysis.facts.nest_facts import NestFacts
+from warplens.analysis.ir.ids import NodeId
+
+
+@dataclass(frozen=True, slots=True)
+class Threading:
+    """`cores_of` says for each outermost parallel loop how many cores its iterations keep busy.
+
+    `regions` counts how often such loops are entered: each is a parallel region with its overhead.
+    """
+
+    cores_of: Mapping[NodeId, int]
+    regions: float
+
+
+def threading(facts: NestFacts, tree: CoreLoop, cpu: Cpu) -> Threading:
+    """Take the outermost parallel loop on every path down the nest, as an `omp parallel for` on it would.
+
+    Assumes: static schedule, equal iterations; a loop with fewer iterations than cores leaves cores idle.
+    """
+    parallel = {verdict.loop for verdict in facts.verdicts if verdict.can_run_in_parallel}
+    cores_of: dict[NodeId, int] = {}
+    regions = 0.0
+    pending = [tree]
+    while pending:
+        node = pending.pop()
+        if node.loop is not None and node.loop in parallel:
+            cores_of[node.loop] = max(int(min(node.trips, cpu.core_count)), 1)
+            regions += node.entries
+        else:
+            pending += node.children
+    return Threading(cores_of, regions)
+
+
+def cores_around(around: tuple[NodeId, ...], threads: Threading) -> int:
+    """Cores that share the code inside these loops; 1 outside every parallel loop."""
+    return next((threads.cores_of[loop] for loop in around if loop in threads.cores_of), 1)

@@ -1,0 +1,102 @@
+"""What each loop of a nest asks of a core and of the memory hierarchy, before it is known how many cores share it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from warplens.analysis.cpu.access_groups import access_groups, strides_of, symbols_of
+from warplens.analysis.cpu.cache_traffic import CacheShare, GroupTraffic, nest_traffic
+from warplens.analysis.cpu.core_cycles import iteration_cycles
+from warplens.analysis.cpu.cpu import Cpu
+from warplens.analysis.cpu.loop_tree import CoreLoop, bounded, core_tree, unroll
+from warplens.analysis.cpu.recurrence import Recurrence, recurrence
+from warplens.analysis.cpu.vectorisation import Vectorisation, vectorisation
+from warplens.analysis.facts.nest_facts import AccessFacts, NestFacts
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import loops_of
+
+
+@dataclass(frozen=True, slots=True)
+class LoopDemand:
+    """The code that stands directly in one loop, over the whole nest.
+
+    `around` are the loops around it and itself, outer first. `beyond_bytes[k]` crosses between cache k and what lies
+    behind it; `waiting_s` are the memory latencies that nothing overlaps (an address that hangs on the load before).
+    """
+
+    around: tuple[NodeId, ...]
+    iterations: float
+    compute_s: float
+    bytes_l1: float
+    beyond_bytes: tuple[float, ...]
+    waiting_s: float
+    vectorisation: Vectorisation
+    recurrence: Recurrence
+
+
+def demands(
+    facts: NestFacts, sizes: Mapping[str, int], cpu: Cpu, caches: Sequence[CacheShare]
+) -> tuple[LoopDemand, ...]:
+    """Evaluate every loop of a nest with the given share of each cache."""
+    tree = core_tree(facts.sequential, sizes)
+    loops = {node.loop: node for node in tree.walk()}
+    traffic = nest_traffic(access_groups(facts, loops, sizes, cpu.line_bytes), loops, caches, cpu.line_bytes)
+    code = unroll(tree)
+    home = {copied: node.loop for node in code.walk() for copied in (*node.unrolled, node.loop)}
+    result: list[LoopDemand] = []
+    pending: list[tuple[CoreLoop, tuple[NodeId, ...]]] = [(code, ())]
+    while pending:
+        node, outside = pending.pop()
+        around = outside if node.loop is None else (*outside, node.loop)
+        own = [t for t in traffic if home.get(t.group.main.path[-1] if t.group.main.path else None) == node.loop]
+        result.append(_demand(node, around, own, facts, sizes, cpu, loops, home))
+        pending += [(child, around) for child in reversed(node.children)]
+    return tuple(result)
+
+
+def _demand(
+    node: CoreLoop,
+    around: tuple[NodeId, ...],
+    traffic: Sequence[GroupTraffic],
+    facts: NestFacts,
+    sizes: Mapping[str, int],
+    cpu: Cpu,
+    loops: Mapping[NodeId | None, CoreLoop],
+    home: Mapping[NodeId | None, NodeId | None],
+) -> LoopDemand:
+    source = next((loop for loop in loops_of(facts.nest) if loop.id == node.loop), None)
+    verdict = next((verdict for verdict in facts.verdicts if verdict.loop == node.loop), None)
+    symbols = symbols_of(facts, sizes)
+    own = tuple(a for a in facts.sequential_accesses if home.get(a.loops[-1] if a.loops else None) == node.loop)
+    simd = vectorisation(node, source.body if source else (), verdict, own, symbols, facts.nest)
+    chain = Recurrence(0.0)
+    if source is not None and verdict is not None and not node.children:
+        chain = recurrence(source, verdict, {loop: loops[loop].trips for loop in node.unrolled}, cpu)
+    cycles = iteration_cycles(node, cpu, vectorised=simd.is_vectorised, in_register=_in_register(node, own, symbols))
+    slowest = max(cycles.throughput, chain.cycles if not simd.is_vectorised else 0.0)
+    levels = len(cpu.caches)
+    waits = sum(t.lines[-1] for t in traffic if t.group.is_gathered and chain.chased) if levels else 0.0
+    return LoopDemand(
+        around,
+        node.iterations,
+        bounded(node.iterations * slowest) / cpu.clock_hz,
+        bounded(node.iterations * cycles.bytes_l1),
+        tuple(bounded(sum(t.beyond_bytes[k] for t in traffic)) for k in range(levels)),
+        bounded(waits) * cpu.dram_latency_s,
+        simd,
+        chain,
+    )
+
+
+def _in_register(node: CoreLoop, accesses: Sequence[AccessFacts], symbols: Mapping[str, int]) -> frozenset[NodeId]:
+    """Accesses that the loop does not move, of arrays that it does not write elsewhere: read once, written once."""
+    if node.loop is None:
+        return frozenset()
+    still = {
+        access.access.id
+        for access in accesses
+        if (strides := strides_of(access, symbols)) is not None and node.loop not in strides
+    }
+    written = {access.access.array for access in accesses if access.is_write and access.access.id not in still}
+    return frozenset(a.access.id for a in accesses if a.access.id in still and a.access.array not in written)

@@ -1,0 +1,123 @@
+"""How long a nest takes on one core and on all cores: a roofline per loop with every cache level as a roof."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from warplens.analysis.cpu.all_cores import Threading, cores_around, threading
+from warplens.analysis.cpu.cache_traffic import CacheShare
+from warplens.analysis.cpu.cpu import Cpu
+from warplens.analysis.cpu.cpu_time import CpuTime
+from warplens.analysis.cpu.loop_time import LoopDemand, demands
+from warplens.analysis.cpu.loop_tree import core_tree
+from warplens.analysis.facts.nest_facts import NestFacts
+from warplens.analysis.ir.assumption import Assumption
+from warplens.analysis.ir.nest import loops_of
+
+Bound = Literal["computation", "L1", "L2", "L3", "memory bandwidth", "memory latency"]
+_LEVELS: tuple[Bound, ...] = ("L1", "L2", "L3")
+
+
+def cpu_time(facts: NestFacts, sizes: Mapping[str, int], cpu: Cpu) -> CpuTime:
+    """Predict the time of a nest compiled by `gcc -O3` for the profile's target.
+
+    Every loop's own code takes as long as its busiest resource: instructions (throughput, or the latency of a chain
+    from iteration to iteration), L1 (all bytes loaded and stored), each further level (the lines that layer conditions
+    send through it), memory; the nest takes the sum over its loops.
+
+    Equation: T = sum over loops of max(T_core, bytes_L1 / b_L1, bytes_k / b_k for each level behind, T_latency).
+    On all cores: the loops inside the outermost parallel loop run on min(cores, trips) cores, private levels scale,
+    memory gives what all cores together reach, a shared cache is divided; each entry of a parallel loop costs the
+    region overhead; never slower than one core (a program would not use threads where they cost time).
+    Units: seconds. `breakdown_s` gives each loop's time to the resource that bounds it and sums to `one_core_s`.
+    Source: Williams, Waterman and Patterson, "Roofline" (CACM 52(4), 2009), with a roof per cache level as in Ilic,
+    Pratas and Sousa (IEEE CAL 13(1), 2014). The alternative, transfers that add up instead of overlapping (the ECM
+    model, Stengel et al., ICS 2015), predicts longer times for loops bound by an outer cache level.
+    Assumes: see the returned assumptions, and vectorisation.py, cache_traffic.py, core_cycles.py, recurrence.py.
+    Not modelled: branch misprediction, address translation, prefetch failures, NUMA, simultaneous multithreading,
+    frequency changes, the cost of entering short loops.
+    """
+    tree = core_tree(facts.sequential, sizes)
+    alone = demands(facts, sizes, cpu, [CacheShare(cache.size_bytes, cache.size_bytes) for cache in cpu.caches])
+    breakdown: dict[str, float] = {}
+    one_core_s = 0.0
+    for demand in alone:
+        bound, seconds = _bound(demand, cpu, 1)
+        if seconds > 0.0:
+            breakdown[bound] = breakdown.get(bound, 0.0) + seconds
+        one_core_s += seconds
+    threads = threading(facts, tree, cpu)
+    all_cores_s, why = _all_cores(facts, sizes, cpu, threads, one_core_s)
+    hottest = max(alone, key=lambda demand: _bound(demand, cpu, 1)[1])
+    return CpuTime(
+        one_core_s=one_core_s,
+        all_cores_s=all_cores_s,
+        bound_by=max(_BOUNDS, key=lambda bound: breakdown.get(bound, 0.0)),
+        vectorised=hottest.vectorisation.is_vectorised,
+        breakdown_s=tuple(breakdown.items()),
+        assumptions=(*_assumptions(facts, cpu, hottest), *why),
+    )
+
+
+_BOUNDS: tuple[Bound, ...] = ("computation", "L1", "L2", "L3", "memory bandwidth", "memory latency")
+
+
+def _bound(demand: LoopDemand, cpu: Cpu, cores: int) -> tuple[Bound, float]:
+    """Return what a loop waits for, and how long, on so many cores."""
+    times: list[tuple[float, Bound]] = [(demand.compute_s / cores, "computation")]
+    moved = (demand.bytes_l1, *demand.beyond_bytes)
+    for k, cache in enumerate(cpu.caches):
+        times.append((moved[k] / (cache.bandwidth_bytes_per_s * cores), _LEVELS[min(k, len(_LEVELS) - 1)]))
+    memory_bytes_per_s = cpu.dram_bandwidth_one_core_bytes_per_s
+    if cores > 1:
+        memory_bytes_per_s = min(memory_bytes_per_s * cores, cpu.dram_bandwidth_all_cores_bytes_per_s)
+    times += [(moved[-1] / memory_bytes_per_s, "memory bandwidth"), (demand.waiting_s / cores, "memory latency")]
+    seconds, bound = max(times, key=lambda pair: pair[0])
+    return bound, seconds
+
+
+def _all_cores(
+    facts: NestFacts, sizes: Mapping[str, int], cpu: Cpu, threads: Threading, one_core_s: float
+) -> tuple[float, Sequence[Assumption]]:
+    if not threads.cores_of:
+        why = "No loop is known to be parallel: all cores are taken to need as long as one."
+        return one_core_s, (Assumption("machine", "all cores", why, origin="inferred"),)
+    busiest = max(threads.cores_of.values())
+    shares = [
+        CacheShare(cache.size_bytes / busiest, cache.size_bytes)
+        if cache.shared_by_all_cores
+        else CacheShare(cache.size_bytes, cache.size_bytes * busiest)
+        for cache in cpu.caches
+    ]
+    together = demands(facts, sizes, cpu, shares)
+    seconds = threads.regions * cpu.parallel_region_overhead_s
+    seconds += sum(_bound(demand, cpu, cores_around(demand.around, threads))[1] for demand in together)
+    if seconds >= one_core_s:
+        why = "Threads would not pay for their start here: all cores are taken to need as long as one."
+        return one_core_s, (Assumption("machine", "all cores", why, origin="inferred"),)
+    why = f"On all cores the outermost parallel loop is taken to run on {busiest} cores in equal shares."
+    return seconds, (Assumption("machine", "all cores", why, float(busiest), origin="inferred"),)
+
+
+def _assumptions(facts: NestFacts, cpu: Cpu, hottest: LoopDemand) -> tuple[Assumption, ...]:
+    iterator = next((loop.iterator for loop in loops_of(facts.nest) if loop.id in hottest.around[-1:]), "")
+    lanes = (
+        f"The loop over {iterator} is taken to be vectorised by gcc -O3 ({cpu.vector_bytes}-byte vectors)."
+        if hottest.vectorisation.is_vectorised
+        else f"The loop over {iterator} is taken not to be vectorised by gcc -O3: {hottest.vectorisation.reason}."
+    )
+    return (
+        Assumption("machine", "cpu", f"The CPU is a {cpu.name}; its code is compiled by gcc -O3 without -ffast-math."),
+        Assumption("machine", "vectorisation", lanes, origin="inferred"),
+        Assumption("context", "cpu caches", "Data that fits in a cache of the CPU is taken to be in it already."),
+        *_profile(cpu),
+    )
+
+
+def _profile(cpu: Cpu) -> tuple[Assumption, ...]:
+    """One line for all weak values of the profile; each of them is in `cpu.assumptions`."""
+    if not cpu.assumptions:
+        return ()
+    text = f"{len(cpu.assumptions)} values of the CPU profile {cpu.id} are typical ones, not measured on this machine."
+    return (Assumption("profile", cpu.id, text, float(len(cpu.assumptions))),)
