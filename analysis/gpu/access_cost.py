@@ -16,7 +16,9 @@ class AccessCost:
 
     `conflict_degree` is the largest number of different words in one bank when the access is served from shared memory
     (1: no conflict). `served_by` is where the bytes mostly come from, with the reason in `why`.
-    `stride_bytes` is the distance between neighbouring threads (None: gathered or not constant).
+    `stride_bytes` is the distance between neighbouring threads (None: gathered or not constant). Of `sectors`,
+    `l2_sectors` are not found in L1 and go to L2, of these `dram_sectors` come from (or go to) device memory, averaged
+    over the requests of the access: a value that 16 warps of a block read in turn comes from L2 once.
     """
 
     access: NodeId
@@ -29,3 +31,5 @@ class AccessCost:
     served_by: Literal["dram", "l2", "l1", "shared", "register"]
     conflict_degree: int
     why: str
+    l2_sectors: float = 0.0
+    dram_sectors: float = 0.0

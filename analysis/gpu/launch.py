@@ -20,6 +20,13 @@ class SharedChoice:
     reads_per_block: float
     benefit: float
     saved_bytes: float
+    stagings_per_block: float = 1.0
+    """How often a block fills the region (once per chunk of the sequential loops), with a barrier before and after."""
+
+    @property
+    def staged_bytes_per_block(self) -> float:
+        """Bytes a block loads into the region, coalesced, over its life."""
+        return self.size_bytes * self.stagings_per_block
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,62 @@
+"""Threads of a warp as iterator values: CUDA's linearisation, x fastest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+from warplens.analysis.facts.nest_facts import Kernel
+from warplens.analysis.gpu.waves import Extent, loops_in_thread_order, threads_extent
+
+Lanes = NDArray[np.int64]
+
+
+def warp_lanes(block: Extent, threads: Extent, warp_size: int) -> tuple[Lanes, NDArray[np.bool_]]:
+    """Thread coordinates of the warps of a block, and which lanes are active.
+
+    Shape: coordinates (3, warps, lanes) as x, y, z; thread id = x + bx·(y + by·z), 32 in a row are a warp. A lane is
+    inactive past the block's last thread or past the grid's extent `threads` (first block). Warps that are alike up to
+    a shift (x extent a multiple of the warp or the warp one of the plane) are given once.
+    Source: CUDA C++ Programming Guide, Thread Hierarchy.
+    """
+    per_block = block[0] * block[1] * block[2]
+    warps = -(-per_block // warp_size)
+    if _all_alike(block, threads, warp_size):
+        warps = 1
+    thread = np.arange(warps * warp_size, dtype=np.int64).reshape(warps, warp_size)
+    x = thread % block[0]
+    y = thread // block[0] % block[1]
+    z = thread // (block[0] * block[1])
+    active = (thread < per_block) & (x < threads[0]) & (y < threads[1]) & (z < threads[2])
+    return np.stack((x, y, z)), active
+
+
+def iterator_values(
+    kernel: Kernel, block: Extent, sizes: Mapping[str, int], warp_size: int
+) -> tuple[dict[str, Lanes], NDArray[np.bool_]]:
+    """Values of the grid iterators for the lanes of the first block's warps, and which lanes are active.
+
+    Raises KeyError for a parameter without value.
+    """
+    lanes, active = warp_lanes(block, threads_extent(kernel, sizes), warp_size)
+    values = {
+        loop.iterator: loop.start.evaluate(_known(loop.start.symbols, sizes)) + loop.step * lanes[axis]
+        for axis, loop in enumerate(loops_in_thread_order(kernel))
+    }
+    return values, active
+
+
+def _all_alike(block: Extent, threads: Extent, warp_size: int) -> bool:
+    if any(count < size for count, size in zip(threads, block, strict=True)):
+        return False
+    if block[0] % warp_size == 0:
+        return True
+    plane = block[0] * block[1]
+    planes_fill_warps = warp_size % plane == 0 and plane * block[2] % warp_size == 0
+    return warp_size % block[0] == 0 and (plane % warp_size == 0 or planes_fill_warps)
+
+
+def _known(symbols: frozenset[str], sizes: Mapping[str, int]) -> dict[str, int]:
+    """Values of the symbols; an iterator of a loop around the kernel stands at 0 (only the alignment depends on it)."""
+    return {name: sizes.get(name, 0) for name in symbols}
