@@ -27,8 +27,8 @@ class LaunchCandidate:
 class KernelEvaluation:
     """One kernel: the recommended launch's prediction and what it was chosen from.
 
-    `shared_greedy` is the greedy order of Resios 6.2 (every opportunity, decreasing benefit), `prediction.launch.shared`
-    the exact choice among them.
+    `shared_greedy` is the greedy order of Resios 6.2 (every opportunity, decreasing benefit),
+    `prediction.launch.shared` the exact choice among them.
     """
 
     kernel: Kernel

@@ -1,0 +1,202 @@
+"""One kernel under one launch, from its costs and occupancy to a `Prediction` (Resios eq. 4.4, chapters 5 and 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from warplens.analysis.facts.nest_facts import Kernel, Registers
+from warplens.analysis.facts.program import Instruction, blocks
+from warplens.analysis.gpu.access_cost import AccessCost
+from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.gpu.occupancy import Occupancy
+from warplens.analysis.ir.assumption import Assumption
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.models.prediction import BoundBy, Hotspot, Prediction
+from warplens.analysis.simulation.grid import Grid, grid
+from warplens.analysis.simulation.machine import machine_for
+from warplens.analysis.simulation.memory_time import transactions_of
+from warplens.analysis.simulation.operation import Trace
+from warplens.analysis.simulation.result import SimulationResult, View
+from warplens.analysis.simulation.simulate import simulate
+from warplens.analysis.simulation.trace import build_trace, executions
+from warplens.analysis.simulation.views import IdleTime, WarpTime
+
+MODEL = "resios"
+
+MODEL_ASSUMPTIONS = (
+    Assumption(
+        "machine", "bandwidth", "Memory and L2 bandwidth are split evenly over the multiprocessors that have work."
+    ),
+    Assumption(
+        "machine",
+        "scheduling",
+        "All blocks take equally long; warps are served in turn; a part of the grid is simulated and extrapolated.",
+    ),
+    Assumption(
+        "machine", "pipes", "Instructions of different kinds do not issue in the same cycle; loops are not unrolled."
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class KernelOnGpu:
+    """What a prediction needs to know of a kernel, its launch and what the GPU makes of both."""
+
+    kernel: Kernel
+    launch: LaunchConfig
+    costs: tuple[AccessCost, ...]
+    occupancy: Occupancy
+    registers: Registers
+    sizes: Mapping[str, int]
+    gpu: Gpu
+
+    @property
+    def grid(self) -> Grid:
+        """Threads, blocks and warps."""
+        return grid(self.kernel, self.launch, self.sizes, self.gpu.warp_size_threads)
+
+    @property
+    def trace(self) -> Trace:
+        """What one warp does."""
+        return build_trace(self.kernel, self.launch, self.costs, self.registers, self.sizes, self.gpu)
+
+    def simulate(self, trace: Trace, *views: View) -> SimulationResult:
+        """The trace on this GPU's SM at this occupancy."""
+        machine = machine_for(self.gpu, self.occupancy.warps_per_sm, self.occupancy.blocks_per_sm)
+        return simulate(trace, machine, views)
+
+
+def kernel_time_s(case: KernelOnGpu) -> float:
+    """Time of one launch, launch overhead not included: what `predict_kernel` says, without its reasons."""
+    trace = case.trace
+    return _time_s(case, trace, case.simulate(trace))
+
+
+def predict_kernel(case: KernelOnGpu) -> Prediction:
+    """Time of one launch and why.
+
+    Equation: T = max(simulated cycles, roofline) / clock. The roofline is the larger of DRAM bytes / bandwidth and
+    issue cycles of all warps / SMs: no schedule is faster.
+    The breakdown gives the busiest pipeline its busy time; the rest, in which it waited, is latency and goes to what
+    the warps spent their time on.
+    Units: seconds. Source: Resios eq. 4.4, algorithm 5.1, section 5.3.
+    Assumes: `MODEL_ASSUMPTIONS`, average trip counts and branch shares. Not modelled: clock changes, the tail of a grid
+    that fills its last wave badly beyond `DEFAULT_SIMULATED_WARPS`, launch latency of blocks.
+    """
+    trace = case.trace
+    idle = IdleTime(trace)
+    warp_time = WarpTime(trace)
+    result = case.simulate(trace, idle, warp_time)
+    time_s = _time_s(case, trace, result)
+    breakdown = _breakdown(case, trace, warp_time, time_s)
+    threads = case.grid.threads
+    traffic = _traffic(case)
+    return Prediction(
+        model=MODEL,
+        launch=case.launch,
+        time_s=time_s,
+        breakdown_s=tuple(breakdown.items()),
+        bound_by=_bound_by(breakdown, time_s, case.gpu),
+        occupancy=case.occupancy,
+        costs=case.costs,
+        hotspots=_hotspots(case.kernel, trace, idle.shares(result.simulated_cycles)),
+        registers_per_thread=case.registers.per_thread,
+        spills_per_thread=case.registers.spill_stores + case.registers.spill_loads,
+        threads=threads,
+        flops=traffic.flops_per_thread * threads,
+        useful_bytes=traffic.useful_bytes_per_thread * threads,
+        bytes_moved=traffic.moved_bytes_per_warp * case.grid.warps,
+        assumptions=MODEL_ASSUMPTIONS,
+    )
+
+
+def _time_s(case: KernelOnGpu, trace: Trace, result: SimulationResult) -> float:
+    return max(result.cycles, *_pipe_busy_cycles(case, trace)) / case.gpu.clock_hz
+
+
+def _pipe_busy_cycles(case: KernelOnGpu, trace: Trace) -> tuple[float, ...]:
+    """How long each pipeline of an SM must work for the grid, were it spread perfectly; a lower bound of the time."""
+    shape = case.grid
+    warps_per_sm = shape.warps / max(1, min(case.gpu.sm_count, shape.blocks))
+    return tuple(cycles * warps_per_sm for cycles in trace.pipe_cycles_per_warp)
+
+
+def _breakdown(case: KernelOnGpu, trace: Trace, warp_time: WarpTime, time_s: float) -> dict[BoundBy, float]:
+    """Shares of `time_s` that add up to it exactly: the last one takes the rounding."""
+    issue, *memory = (cycles / case.gpu.clock_hz for cycles in _pipe_busy_cycles(case, trace))
+    busiest = min(time_s, max(issue, *memory))
+    rest = time_s - busiest
+    waited = warp_time.warp_cycles
+    total = sum(waited.values()) or 1.0
+    compute_bound = issue >= max(memory)
+    result: dict[BoundBy, float] = {
+        "memory bandwidth": 0.0 if compute_bound else busiest,
+        "computation": (busiest if compute_bound else 0.0) + rest * waited["compute"] / total,
+        "synchronisation": rest * waited["sync"] / total,
+    }
+    result["memory latency"] = max(0.0, time_s - sum(result.values()))
+    return result
+
+
+def _bound_by(breakdown: Mapping[BoundBy, float], time_s: float, gpu: Gpu) -> BoundBy:
+    if time_s < gpu.host.launch_overhead_s:
+        return "launch overhead"
+    return max(breakdown, key=lambda name: breakdown[name])
+
+
+def _hotspots(kernel: Kernel, trace: Trace, shares: tuple[float, ...]) -> tuple[Hotspot, ...]:
+    """One per access (or per spilling statement), by idle time, then by the delay of a request."""
+    statements = {
+        instruction.access: instruction.statement
+        for instruction in _instructions(kernel)
+        if instruction.access is not None
+    }
+    found: dict[tuple[NodeId | None, NodeId], tuple[float, float]] = {}
+    for operation, share in zip(trace.operations, shares, strict=True):
+        if operation.kind != "memory":
+            continue
+        statement = statements.get(operation.access) if operation.statement is None else operation.statement
+        if statement is None:
+            continue
+        key = (operation.access, statement)
+        delay = (operation.delay_cycles + operation.penalty_cycles) / operation.count
+        before_delay, before_share = found.get(key, (0.0, 0.0))
+        found[key] = max(before_delay, delay), min(1.0, before_share + share)
+    hotspots = (Hotspot(access, statement, *found[access, statement]) for access, statement in found)
+    return tuple(sorted(hotspots, key=lambda spot: (-spot.idle_share, -spot.delay_cycles, spot.statement)))
+
+
+def _instructions(kernel: Kernel) -> tuple[Instruction, ...]:
+    return tuple(instruction for block, _ in blocks(kernel.program) for instruction in block.instructions)
+
+
+@dataclass(frozen=True, slots=True)
+class _Traffic:
+    flops_per_thread: float
+    useful_bytes_per_thread: float
+    moved_bytes_per_warp: float
+    """Between the SM and L2 or beyond: what L1 and shared memory do not serve, staging included."""
+
+
+def _traffic(case: KernelOnGpu) -> _Traffic:
+    costs = {cost.access: cost for cost in case.costs}
+    flops = useful = moved = 0.0
+    for block, times in executions(case.kernel.program, case.sizes, per_warp=False):
+        flops += times * sum(instruction.flops for instruction in block.instructions)
+        useful += times * sum(i.size_bytes for i in block.instructions if _is_global(i, costs))
+    for block, times in executions(case.kernel.program, case.sizes):
+        for instruction in block.instructions:
+            cost = costs.get(instruction.access) if instruction.access is not None else None
+            if cost is not None and cost.served_by in {"dram", "l2"}:
+                transactions, transaction_bytes = transactions_of(cost, case.gpu)
+                moved += times * transactions * transaction_bytes
+    return _Traffic(flops, useful, moved + case.launch.shared_bytes_per_block / case.grid.warps_per_block)
+
+
+def _is_global(instruction: Instruction, costs: Mapping[NodeId, AccessCost]) -> bool:
+    if instruction.access is None:
+        return False
+    cost = costs.get(instruction.access)
+    return cost is None or cost.served_by != "register"
