@@ -1,0 +1,202 @@
+"""`warplens check FILE...`: analyse files and print a report per loop."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import sys
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from warplens.hwprofiles.loader import load_cpu, load_gpu
+from warplens.hwprofiles.profile import ProfileError
+from warplens.server.cli.commands import SubParsers
+from warplens.server.cli.report_json import file_as_json
+from warplens.server.cli.report_text import print_file, print_summary
+from warplens.server.settings import Settings
+from warplens.server.source_file import decode
+from warplens.server.worker.job import AnalysisJob, Answer
+from warplens.server.worker.process import AnalysisFailedError, AnalysisProcess, AnalysisTimedOutError
+
+_JSON_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class FileResult:
+    """A file's text and answer, or why there is none."""
+
+    path: str
+    text: str
+    answer: Answer | None
+    failure: str = ""
+
+
+def add_command(commands: SubParsers, epilog: str) -> None:
+    """Declare the command and its options."""
+    parser = commands.add_parser(
+        "check",
+        help="analyse C files and print a report per loop",
+        description=__doc__,
+        epilog=epilog,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("files", nargs="+", metavar="FILE", help="a C file; `-` reads standard input")
+    parser.add_argument("--gpu", metavar="NAME", type=_gpu, help="a profile's name or TOML file (default: A100)")
+    parser.add_argument("--cpu", metavar="NAME", type=_cpu, help="the CPU that the GPU is compared with")
+    parser.add_argument(
+        "-D",
+        dest="sizes",
+        metavar="NAME=SIZE",
+        type=_size,
+        action="append",
+        default=[],
+        help="a problem size: -D n=4096",
+    )
+    parser.add_argument("--default-size", metavar="SIZE", type=_positive, default=Settings().default_size,
+                        help="value of sizes that nothing says (default: %(default)s)")  # fmt: skip
+    parser.add_argument(
+        "-I", dest="include_paths", metavar="DIR", action="append", default=[], help="a folder of headers"
+    )
+    parser.add_argument(
+        "--define", dest="defines", metavar="NAME[=VALUE]", action="append", default=[], help="define a macro"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+    parser.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="(default: %(default)s)")
+    parser.add_argument("--no-progress", action="store_true", help="show no progress bar on standard error")
+    parser.add_argument(
+        "--time-limit", metavar="SECONDS", type=_seconds, default=60.0, help="per file (default: %(default)g)"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Analyse and print; the exit code tells whether every file was analysed."""
+    return asyncio.run(_check(arguments))
+
+
+async def _check(arguments: argparse.Namespace) -> int:
+    console = _console(arguments.color)
+    results: list[FileResult] = []
+    with Progress(
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
+        console=Console(stderr=True), transient=True,
+        disable=arguments.no_progress or len(arguments.files) < 2 or not sys.stderr.isatty(),
+    ) as progress:  # fmt: skip
+        task = progress.add_task("analysing", total=len(arguments.files))
+        async for result in _results(arguments):
+            progress.update(task, advance=1, description=Path(result.path).name)
+            results.append(result)
+            if result.answer is None:
+                sys.stderr.write(f"warplens: {result.path}: {result.failure}\n")
+            elif not arguments.json:
+                print_file(console, result.path, result.text, result.answer)
+    if arguments.json:
+        files = [
+            {"path": r.path, "failure": r.failure} if r.answer is None else file_as_json(r.path, r.text, r.answer)
+            for r in results
+        ]
+        sys.stdout.write(json.dumps({"version": _JSON_VERSION, "files": files}, indent=2, ensure_ascii=False) + "\n")
+    else:
+        print_summary(console, [r.answer for r in results if r.answer], sum(r.answer is None for r in results))
+    return 1 if any(r.answer is None for r in results) else 0
+
+
+def _settings(arguments: argparse.Namespace) -> Settings:
+    return Settings(
+        gpu=arguments.gpu or Settings().gpu,
+        cpu=arguments.cpu or Settings().cpu,
+        default_size=arguments.default_size,
+        sizes=tuple(arguments.sizes),
+        include_paths=tuple(str(Path(folder).resolve()) for folder in arguments.include_paths),
+        defines=tuple(arguments.defines),
+        analysis_time_limit_s=arguments.time_limit,
+    )
+
+
+async def _results(arguments: argparse.Namespace) -> AsyncIterator[FileResult]:
+    settings = _settings(arguments)
+    analysis = AnalysisProcess()
+    try:
+        for name in arguments.files:
+            yield await _analyse_file(analysis, name, settings)
+    finally:
+        await analysis.stop()
+
+
+def _job(name: str, settings: Settings) -> AnalysisJob:
+    """Read a file; raises OSError."""
+    content = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+    here = Path.cwd()
+    path = Path(os.path.normpath(here / ("stdin.c" if name == "-" else name)))
+    root = here if path.is_relative_to(here) else path.parent
+    return AnalysisJob(str(path), decode(content).text, settings, (str(root),))
+
+
+async def _analyse_file(analysis: AnalysisProcess, name: str, settings: Settings) -> FileResult:
+    try:
+        job = _job(name, settings)
+    except OSError as error:
+        return FileResult(name, "", None, error.strerror or str(error))
+    text = job.text
+
+    async def make_job() -> AnalysisJob:
+        return job
+
+    try:
+        return FileResult(name, text, await analysis.analyse(make_job))
+    except AnalysisTimedOutError as ended:
+        where = f" in `{ended.function}`" if ended.function else ""
+        return FileResult(name, text, None, f"{ended}{where} (see --time-limit)")
+    except AnalysisFailedError as failed:
+        return FileResult(name, text, None, f"{failed}\n{failed.details}".rstrip())
+
+
+def _console(color: str) -> Console:
+    if color == "always":
+        return Console(force_terminal=True, highlight=False, soft_wrap=True)
+    return Console(no_color=color == "never" or None, highlight=False, soft_wrap=True,
+                   force_terminal=False if color == "never" else None)  # fmt: skip
+
+
+def _gpu(name: str) -> str:
+    try:
+        load_gpu(name)
+    except ProfileError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return str(Path(name).resolve()) if name.endswith(".toml") else name
+
+
+def _cpu(name: str) -> str:
+    try:
+        load_cpu(name)
+    except ProfileError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return str(Path(name).resolve()) if name.endswith(".toml") else name
+
+
+def _size(text: str) -> tuple[str, int]:
+    name, _, value = text.partition("=")
+    if not name.isidentifier() or not value.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=SIZE with a whole number (macros: --define)")
+    return name, int(value)
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above 0")
+    return int(text)
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0")
+    return seconds

@@ -1,0 +1,42 @@
+"""`warplens`: the one command."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+
+from warplens.server.cli import check, explain, lsp, profiles
+
+_EXIT_CODES = """exit codes:
+  0  everything was analysed
+  1  a file could not be read or its analysis failed or was ended by its limit
+  2  the command line was wrong
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command and return the process's exit code."""
+    parser = argparse.ArgumentParser(
+        prog="warplens",
+        description="Says, on every loop nest of plain C, what it would do on a GPU.",
+        epilog=_EXIT_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"warplens {version('warplens')}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for module in (check, lsp, explain, profiles):
+        module.add_command(commands, _EXIT_CODES)
+    parsed = parser.parse_args(arguments)
+    try:
+        return int(parsed.run(parsed))
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,166 @@
+"""The report of a file as JSON values: every number with its unit in the name; lines and columns count from 1."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from warplens.analysis.advice.naming import accesses_of, c_name
+from warplens.analysis.ir.assumption import Assumption
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import loops_of
+from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
+from warplens.analysis.text.span import Span
+from warplens.server.positions import PositionMap
+from warplens.server.to_lsp import node_span
+from warplens.server.worker.job import Answer, NestAnswer
+from warplens.server.worker.packing import unpack
+
+
+def file_as_json(path: str, text: str, answer: Answer) -> dict[str, Any]:
+    """Everything known of one file."""
+    positions = PositionMap(text, "utf-32")
+    return {
+        "path": path,
+        "gpu": answer.gpu,
+        "cpu": answer.cpu,
+        "preprocessor": answer.preprocessor,
+        "loops_in_text": answer.loops_in_text,
+        "loops_found": answer.loops_found,
+        "nests": [_nest(positions, nest) for function in answer.functions for nest in function.nests],
+        "opaque": [{**_place(positions, o.span), "function": o.function, "reason": o.reason} for o in answer.opaque],
+        "problems": [
+            {**_place(positions, p.span), "severity": p.severity, "message": p.message} for p in answer.problems
+        ],
+        "configuration": [{"path": p.path, "message": p.message} for p in answer.config_problems],
+    }
+
+
+def _nest(positions: PositionMap, nest: NestAnswer) -> dict[str, Any]:
+    evaluation = unpack(nest.packed) if nest.packed else None
+    return {
+        **_place(positions, node_span(nest.spans, NodeId(0)) or Span(nest.spans.base, nest.spans.base)),
+        "function": nest.id.function,
+        "failure": nest.failure or None,
+        **(_evaluation(positions, nest, evaluation) if evaluation else {}),
+        "findings": [
+            {
+                **_place(positions, node_span(nest.spans, f.node)),
+                "code": f.code,
+                "severity": f.severity,
+                "message": f.message,
+                "related": [
+                    {**_place(positions, node_span(nest.spans, r.node)), "message": r.message} for r in f.related
+                ],
+            }
+            for f in nest.findings
+        ],
+    }
+
+
+def _evaluation(positions: PositionMap, nest: NestAnswer, evaluation: NestEvaluation) -> dict[str, Any]:
+    offload = evaluation.offload
+    cpu = evaluation.cpu_time
+    return {
+        "headline": nest.lens,
+        "sizes": dict(evaluation.sizes),
+        "loops": [
+            {
+                **_place(positions, node_span(nest.spans, loop.id)),
+                "iterator": c_name(loop.iterator),
+                "verdict": evaluation.facts.verdict(loop.id).kind,
+                "reason": evaluation.facts.verdict(loop.id).reason or None,
+                "trip_count": str(evaluation.facts.trip_count(loop.id).average),
+            }
+            for loop in loops_of(evaluation.facts.nest)
+        ],
+        "cpu": {
+            "one_core_s": cpu.one_core_s,
+            "all_cores_s": cpu.all_cores_s,
+            "bound_by": cpu.bound_by,
+            "vectorised": cpu.vectorised,
+        },
+        "gpu": None
+        if offload is None
+        else {
+            "kernels_s": offload.kernels_s,
+            "launch_overhead_s": offload.launch_overhead_s,
+            "transfer_in_s": offload.transfer_in_s,
+            "transfer_out_s": offload.transfer_out_s,
+            "context_init_s": offload.context_init_s,
+            "bytes_in": offload.bytes_in,
+            "bytes_out": offload.bytes_out,
+            "cold_s": offload.cold_s,
+            "resident_s": offload.resident_s,
+            "speedup_cold_vs_one_core": _ratio(offload.one_core_s, offload.cold_s),
+            "speedup_resident_vs_one_core": _ratio(offload.one_core_s, offload.resident_s),
+            "speedup_cold_vs_all_cores": _ratio(offload.all_cores_s, offload.cold_s),
+            "speedup_resident_vs_all_cores": _ratio(offload.all_cores_s, offload.resident_s),
+        },
+        "kernels": [_kernel(positions, nest, evaluation, kernel) for kernel in evaluation.kernels],
+        "assumptions": [_assumption(a) for a in evaluation.assumptions],
+    }
+
+
+def _kernel(
+    positions: PositionMap, nest: NestAnswer, evaluation: NestEvaluation, kernel: KernelEvaluation
+) -> dict[str, Any]:
+    prediction = kernel.prediction
+    accesses = accesses_of(evaluation.facts.nest)
+    hotspots = {h.access: h for h in prediction.hotspots}
+    return {
+        **_place(positions, node_span(nest.spans, kernel.kernel.root)),
+        "model": prediction.model,
+        "launches": kernel.launches,
+        "time_s": prediction.time_s,
+        "bound_by": prediction.bound_by,
+        "block": list(prediction.launch.block),
+        "threads": prediction.threads,
+        "occupancy": prediction.occupancy.fraction,
+        "occupancy_limited_by": prediction.occupancy.limited_by,
+        "registers_per_thread": prediction.registers_per_thread,
+        "spills_per_thread": prediction.spills_per_thread,
+        "flops_per_s": prediction.flops_per_s,
+        "effective_bandwidth_bytes_per_s": prediction.effective_bandwidth_bytes_per_s,
+        "arithmetic_intensity": float(kernel.kernel.arithmetic_intensity),
+        "shared": [
+            {"array": c.array, "size_bytes": c.size_bytes, "saved_bytes_per_block": c.saved_bytes}
+            for c in prediction.launch.shared
+        ],
+        "accesses": [
+            {
+                **_place(positions, node_span(nest.spans, cost.access)),
+                "access": accesses[cost.access].written if cost.access in accesses else None,
+                "pattern": cost.pattern,
+                "sectors": cost.sectors,
+                "ideal_sectors": cost.ideal_sectors,
+                "stride_bytes": cost.stride_bytes,
+                "served_by": cost.served_by,
+                "conflict_degree": cost.conflict_degree,
+                "delay_cycles": hotspots[cost.access].delay_cycles if cost.access in hotspots else None,
+                "idle_share": hotspots[cost.access].idle_share if cost.access in hotspots else None,
+            }
+            for cost in prediction.costs
+        ],
+        "assumptions": [_assumption(a) for a in (*kernel.kernel.assumptions, *prediction.assumptions)],
+    }
+
+
+def _assumption(assumption: Assumption) -> dict[str, Any]:
+    return {
+        "kind": assumption.kind,
+        "subject": assumption.subject,
+        "text": assumption.text,
+        "value": assumption.value,
+        "origin": assumption.origin,
+    }
+
+
+def _ratio(cpu_s: float, gpu_s: float) -> float | None:
+    return cpu_s / gpu_s if gpu_s > 0 else None
+
+
+def _place(positions: PositionMap, span: Span | None) -> dict[str, int | None]:
+    if span is None:
+        return {"line": None, "column": None}
+    position = positions.position(span.start)
+    return {"line": position.line + 1, "column": position.character + 1}

@@ -1,0 +1,100 @@
+"""An open document: its text as the client sees it, and the newest answer that is still true of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from lsprotocol import types
+from warplens.server.positions import PositionMap
+from warplens.server.worker.job import Answer, Edit, after_edit
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why the newest analysis has no answer; `function` is the one it was at, empty when not known."""
+
+    message: str
+    function: str = ""
+
+
+@dataclass(slots=True)
+class Document:
+    """One open file. The text is kept here because LSP's line ends are not Python's: a form feed ends no line.
+
+    `edits` are those since the text of the analysis under way was taken; `wanted` counts requests for an analysis.
+    """
+
+    uri: str
+    path: str
+    version: int
+    positions: PositionMap
+    encoding: str
+    answer: Answer | None = None
+    failure: Failure | None = None
+    edits: list[Edit] = field(default_factory=list)
+    wanted: int = 0
+    runner: asyncio.Task[None] | None = None
+    pause: asyncio.TimerHandle | None = None
+
+    @property
+    def text(self) -> str:
+        """The whole text."""
+        return self.positions.text
+
+    def change(self, version: int, changes: Sequence[types.TextDocumentContentChangeEvent]) -> bool:
+        """Apply a change notification; tell whether anything that is shown moved to another line or was dropped."""
+        before = self.answer
+        lines = self.positions.line_count
+        for change in changes:
+            self._apply(change)
+        self.version = version
+        return self.positions.line_count != lines or _shown(before) != _shown(self.answer)
+
+    def _apply(self, change: types.TextDocumentContentChangeEvent) -> None:
+        old = self.text
+        if isinstance(change, types.TextDocumentContentChangePartial):
+            span = self.positions.span(change.range)
+            edit = Edit(span.start, span.end, span.start + len(change.text))
+            text = old[: span.start] + change.text + old[span.end :]
+        else:
+            text = change.text
+            edit = _difference(old, text)
+        self.positions = PositionMap(text, self.encoding)
+        self.edits.append(edit)
+        if self.answer is not None:
+            self.answer = after_edit(self.answer, edit)
+
+    def accept(self, answer: Answer) -> None:
+        """Take the answer for the text as it was when `edits` was last emptied, less what was edited since."""
+        for edit in self.edits:
+            answer = after_edit(answer, edit)
+        self.answer = answer
+        self.failure = None
+
+
+def _difference(old: str, new: str) -> Edit:
+    """The one replacement that makes `new` of `old`, as short as common beginning and end allow."""
+    start, limit = 0, min(len(old), len(new))
+    step = limit
+    while step:
+        while old[start : start + step] == new[start : start + step] and start + step <= limit:
+            start += step
+        step //= 2
+    tail, limit = 0, limit - start
+    step = limit
+    while step:
+        while (
+            tail + step <= limit
+            and old[len(old) - tail - step : len(old) - tail] == new[len(new) - tail - step : len(new) - tail]
+        ):
+            tail += step
+        step //= 2
+    return Edit(start, len(old) - tail, len(new) - tail)
+
+
+def _shown(answer: Answer | None) -> tuple[int, int, int]:
+    if answer is None:
+        return (0, 0, 0)
+    return (len(answer.functions), len(answer.opaque), len(answer.problems))

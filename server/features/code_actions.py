@@ -1,0 +1,142 @@
+"""Code actions: the OpenMP directive, an assumption made explicit, the shared-memory choice as a comment.
+
+Offered cheaply, from the evaluation; the edit is computed when the action is chosen, if the client can wait for it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+from warplens.analysis.advice.openmp_target import openmp_target
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.models.evaluation import NestEvaluation
+from warplens.server.documents import Document
+from warplens.server.features.loop_edits import insert_above, shared_memory_comment, size_directive
+from warplens.server.to_lsp import header_span, node_span
+from warplens.server.worker.job import NestAnswer
+from warplens.server.worker.packing import unpack
+
+if TYPE_CHECKING:
+    from warplens.server.language_server import WarplensServer
+
+OPTIONS = types.CodeActionOptions(
+    code_action_kinds=[types.CodeActionKind.QuickFix, types.CodeActionKind.RefactorRewrite], resolve_provider=True
+)
+_CONTENT_MODIFIED = -32801
+
+
+def code_actions(server: WarplensServer, params: types.CodeActionParams) -> list[types.CodeAction]:
+    """What can be done for the nests that the range touches."""
+    document = server.documents.get(params.text_document.uri)
+    if document is None or document.answer is None:
+        return []
+    wanted = document.positions.span(params.range)
+    actions: list[types.CodeAction] = []
+    for function in document.answer.functions:
+        for nest in function.nests:
+            whole = next((s.shifted(nest.spans.base) for n, s in nest.spans.whole if n == NodeId(0)), None)
+            if nest.packed and whole and whole.start <= wanted.end and wanted.start <= whole.end:
+                actions += _actions_of(document, nest, unpack(nest.packed), params.context)
+    only = params.context.only
+    if only is not None:
+        actions = [a for a in actions if any(str(a.kind).startswith(_kind_text(kind)) for kind in only)]
+    if not _client_resolves(server):
+        actions = [resolve(server, action) for action in actions]
+    return actions
+
+
+def resolve(server: WarplensServer, action: types.CodeAction) -> types.CodeAction:
+    """Compute the edit; an action whose loop was edited meanwhile is refused as LSP wants."""
+    data: dict[str, Any] = action.data if isinstance(action.data, dict) else {}
+    document = server.documents.get(str(data.get("uri")))
+    nest = _nest(document, data) if document else None
+    if document is None or nest is None or data.get("version") != document.version:
+        raise JsonRpcException("the loop has changed since the action was offered", _CONTENT_MODIFIED)
+    evaluation = unpack(nest.packed)
+    match data.get("action"):
+        case "openmp":
+            port = openmp_target(evaluation)
+            edits = [
+                insert_above(document, span, (line.text,))
+                for line in port.lines
+                if (span := header_span(nest.spans, line.loop))
+            ]
+        case "size":
+            edits = _above_root(document, nest, size_directive(evaluation, str(data.get("name"))))
+        case _:
+            edits = _above_root(document, nest, shared_memory_comment(evaluation))
+    identifier = types.OptionalVersionedTextDocumentIdentifier(document.uri, document.version)
+    if _client_takes_document_changes(server):
+        action.edit = types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(identifier, list(edits))])
+    else:
+        action.edit = types.WorkspaceEdit(changes={document.uri: edits})
+    return action
+
+
+def _actions_of(
+    document: Document, nest: NestAnswer, evaluation: NestEvaluation, context: types.CodeActionContext
+) -> list[types.CodeAction]:
+    data = {"uri": document.uri, "version": document.version, "function": nest.id.function, "ordinal": nest.id.ordinal}
+    actions: list[types.CodeAction] = []
+    if evaluation.kernels:
+        refusal = openmp_target(evaluation).refusal
+        actions.append(
+            types.CodeAction(
+                "Insert `#pragma omp target teams distribute parallel for`",
+                types.CodeActionKind.RefactorRewrite,
+                disabled=types.CodeActionDisabled(refusal) if refusal else None,
+                data={**data, "action": "openmp"},
+            )
+        )
+    for assumption in evaluation.assumptions:
+        if assumption.kind == "size" and assumption.origin in {"default", "inferred"}:
+            about = [
+                d for d in context.diagnostics if d.source == "warplens" and f"`{assumption.subject}`" in d.message
+            ]
+            actions.append(
+                types.CodeAction(
+                    f"Set the size `{assumption.subject}` (assumed {assumption.value or 0:.0f})",
+                    types.CodeActionKind.QuickFix,
+                    diagnostics=about or None,
+                    data={**data, "action": "size", "name": assumption.subject},
+                )
+            )
+    if any(kernel.shared_greedy for kernel in evaluation.kernels):
+        actions.append(
+            types.CodeAction(
+                "Describe the shared-memory choice in a comment",
+                types.CodeActionKind.RefactorRewrite,
+                data={**data, "action": "shared"},
+            )
+        )
+    return [a for a in actions if a.disabled is None or node_span(nest.spans, NodeId(0))]
+
+
+def _above_root(document: Document, nest: NestAnswer, lines: tuple[str, ...]) -> list[types.TextEdit]:
+    span = header_span(nest.spans, NodeId(0))
+    return [insert_above(document, span, lines)] if span and lines else []
+
+
+def _nest(document: Document, data: dict[str, Any]) -> NestAnswer | None:
+    for function in document.answer.functions if document.answer else ():
+        for nest in function.nests:
+            if (nest.id.function, nest.id.ordinal) == (data.get("function"), data.get("ordinal")) and nest.packed:
+                return nest
+    return None
+
+
+def _kind_text(kind: types.CodeActionKind | str) -> str:
+    return kind.value if isinstance(kind, types.CodeActionKind) else kind
+
+
+def _client_resolves(server: WarplensServer) -> bool:
+    document = server.client_capabilities.text_document
+    support = document.code_action.resolve_support if document and document.code_action else None
+    return support is not None and "edit" in support.properties
+
+
+def _client_takes_document_changes(server: WarplensServer) -> bool:
+    workspace = server.client_capabilities.workspace
+    return bool(workspace and workspace.workspace_edit and workspace.workspace_edit.document_changes)

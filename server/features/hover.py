@@ -1,0 +1,70 @@
+"""Hover: a loop's header, a statement or an access says what was predicted for it."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import NestSpans
+from warplens.analysis.text.span import Span
+from warplens.server.documents import Document
+from warplens.server.render.access_card import node_card
+from warplens.server.render.card import Card, as_markdown, as_plain_text
+from warplens.server.render.loop_card import loop_card
+from warplens.server.to_lsp import line_in
+from warplens.server.worker.packing import unpack
+
+if TYPE_CHECKING:
+    from warplens.server.language_server import WarplensServer
+
+
+def hover(server: WarplensServer, params: types.HoverParams) -> types.Hover | None:
+    """Card of what stands under the cursor; None where nothing was analysed."""
+    document = server.documents.get(params.text_document.uri)
+    if document is None:
+        return None
+    found = card_at(document, document.positions.offset(params.position))
+    if found is None:
+        return None
+    card, span = found
+    return types.Hover(_content(server, card), document.positions.range(span))
+
+
+def card_at(document: Document, offset: int) -> tuple[Card, Span] | None:
+    """Card and place of the innermost thing at an offset: an access before its statement, a header before both."""
+    for function in document.answer.functions if document.answer else ():
+        if not function.span.contains(offset):
+            continue
+        for nest in function.nests:
+            if not nest.packed:
+                continue
+            for node, span, is_loop in nodes_at(nest.spans, offset):
+                evaluation = unpack(nest.packed)
+                if is_loop:
+                    return loop_card(evaluation, node, partial(line_in, document, nest.spans)), span
+                card = node_card(evaluation, node)
+                if card is not None:
+                    return card, span
+    return None
+
+
+def nodes_at(spans: NestSpans, offset: int) -> list[tuple[NodeId, Span, bool]]:
+    """Loops whose header holds the offset, then statements and accesses, smallest first."""
+    at = offset - spans.base
+    headers = [(node, span.shifted(spans.base), True) for node, span in spans.header if span.contains(at)]
+    inner = [(node, span.shifted(spans.base), False) for node, span in spans.nodes if span.contains(at)]
+    return sorted(headers, key=_size) + sorted(inner, key=_size)
+
+
+def _size(entry: tuple[NodeId, Span, bool]) -> int:
+    return entry[1].end - entry[1].start
+
+
+def _content(server: WarplensServer, card: Card) -> types.MarkupContent:
+    document = server.client_capabilities.text_document
+    formats = document.hover.content_format if document and document.hover else None
+    if formats and types.MarkupKind.Markdown not in formats:
+        return types.MarkupContent(types.MarkupKind.PlainText, as_plain_text(card))
+    return types.MarkupContent(types.MarkupKind.Markdown, as_markdown(card))

@@ -1,0 +1,84 @@
+"""The system's C compiler: which one, and one run of its preprocessor under limits."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+_NAMES = ("cc", "gcc", "clang")
+_OUTPUT_LIMIT_BYTES = 256 << 20
+_POLL_S = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class CompilerRun:
+    """What came out; `ended` says why it was stopped, empty when it ended by itself."""
+
+    output: str
+    messages: str
+    return_code: int
+    ended: str = ""
+
+
+def find_compiler(roots: Sequence[Path]) -> str | None:
+    """Absolute path of the first of cc, gcc, clang on PATH, relative entries and the workspace left out."""
+    for folder in os.environ.get("PATH", "").split(os.pathsep):
+        if not Path(folder).is_absolute():
+            continue
+        for name in _NAMES:
+            candidate = Path(folder, name)
+            if not os.access(candidate, os.X_OK) or not candidate.is_file():
+                continue
+            places = (candidate, candidate.resolve())
+            if not any(place.is_relative_to(root) for place in places for root in roots):
+                return str(candidate)
+    return None
+
+
+def run_compiler(compiler: str, arguments: Sequence[str], text: str, directory: Path, limit_s: float) -> CompilerRun:
+    """Run the compiler on `text` as its standard input, in `directory`, for at most `limit_s` seconds.
+
+    The output goes through files, so that neither side can block, and is bounded: includes can nest exponentially.
+    """
+    deadline = time.monotonic() + limit_s
+    ended = ""
+    with tempfile.TemporaryFile() as source, tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as messages:
+        source.write(text.encode("utf-8", "surrogatepass"))
+        source.seek(0)
+        try:
+            process = subprocess.Popen(
+                [compiler, *arguments],
+                stdin=source,
+                stdout=output,
+                stderr=messages,
+                cwd=directory,
+                env={**os.environ, "LC_ALL": "C"},
+            )
+        except OSError as error:
+            return CompilerRun("", "", -1, f"{compiler} could not be started: {error}")
+        while True:
+            try:
+                process.wait(_POLL_S)
+                break
+            except subprocess.TimeoutExpired:
+                if time.monotonic() > deadline:
+                    ended = f"the preprocessor was ended after {limit_s:g} s"
+                elif os.fstat(output.fileno()).st_size > _OUTPUT_LIMIT_BYTES:
+                    ended = f"the preprocessor was ended: its output exceeds {_OUTPUT_LIMIT_BYTES >> 20} MiB"
+                if ended:
+                    process.kill()
+                    process.wait()
+                    break
+        output.seek(0)
+        messages.seek(0)
+        return CompilerRun(
+            output.read(_OUTPUT_LIMIT_BYTES).decode("utf-8", "replace") if not ended else "",
+            messages.read(1 << 20).decode("utf-8", "replace"),
+            process.returncode,
+            ended,
+        )

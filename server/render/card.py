@@ -1,0 +1,78 @@
+"""The shape of everything that is shown about a loop or an access, before it becomes markdown, plain text or colour."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A titled list; `items` are sentences."""
+
+    title: str
+    items: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """`headline` says the verdict in one line, `rows` are (name, value), then the sections; empty ones are left out.
+
+    Texts may hold `code` in backquotes and nothing else of markdown.
+    """
+
+    headline: str
+    rows: tuple[tuple[str, str], ...] = ()
+    sections: tuple[Section, ...] = ()
+    footer: str = ""
+
+
+def as_markdown(card: Card) -> str:
+    r"""Markdown with a table; characters that markdown would read are escaped outside code.
+
+    >>> print(as_markdown(Card("GPU 18x", (("block", "(32, 8)"),), (Section("Why", ("`a|b` is *read*.",)),))))
+    **GPU 18x**
+    <BLANKLINE>
+    | | |
+    |:--|:--|
+    | block | (32, 8) |
+    <BLANKLINE>
+    **Why**
+    - `a|b` is \*read\*.
+    """
+    parts = [f"**{_escaped(card.headline)}**"]
+    if card.rows:
+        rows = (f"| {_cell(name)} | {_cell(value)} |" for name, value in card.rows)
+        parts.append("\n".join(("| | |", "|:--|:--|", *rows)))
+    for section in card.sections:
+        if section.items:
+            items = (f"- {_escaped(item)}" for item in section.items)
+            parts.append("\n".join((f"**{_escaped(section.title)}**", *items)))
+    if card.footer:
+        parts.append(f"*{_escaped(card.footer)}*")
+    return "\n\n".join(parts)
+
+
+def as_plain_text(card: Card) -> str:
+    """Text for clients that show no markdown: columns by spaces."""
+    width = max((len(name) for name, _ in card.rows), default=0)
+    parts = [card.headline]
+    if card.rows:
+        parts.append("\n".join(f"{name:<{width}}  {value}" for name, value in card.rows))
+    parts.extend("\n".join((s.title, *(f"- {item}" for item in s.items))) for s in card.sections if s.items)
+    if card.footer:
+        parts.append(card.footer)
+    return "\n\n".join(parts)
+
+
+def _cell(text: str) -> str:
+    return _escaped(text).replace("|", "\\|")
+
+
+def _escaped(text: str) -> str:
+    """Escape what stands outside backquotes; an unpaired backquote is escaped too."""
+    pieces = text.split("`")
+    if len(pieces) % 2 == 0:
+        pieces[-2:] = [f"{pieces[-2]}\\`{pieces[-1]}"] if len(pieces) > 2 else ["\\`".join(pieces)]
+    for at in range(0, len(pieces), 2):
+        pieces[at] = "".join(f"\\{c}" if c in "*_[]<>#" else c for c in pieces[at])
+    return "`".join(pieces)

@@ -1,0 +1,106 @@
+"""What the user chose in the editor: one frozen value, read when a request is served."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+_MAX_TIME_LIMIT_S = 3600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything under `warplens` in the client's configuration; `gpu` and `cpu` are names of profiles."""
+
+    gpu: str = "a100"
+    cpu: str = "server"
+    default_size: int = 1024
+    sizes: tuple[tuple[str, int], ...] = ()
+    include_paths: tuple[str, ...] = ()
+    defines: tuple[str, ...] = ()
+    disabled_rules: frozenset[str] = frozenset()
+    code_lens: bool = True
+    analyse_while_typing: bool = False
+    analysis_time_limit_s: float = 10.0
+
+
+def settings_from_client(value: object) -> tuple[Settings, tuple[str, ...]]:
+    """Settings of a client's `warplens` section, and a message for each value that was not understood.
+
+    A value that is missing or wrong keeps its default; unknown names are ignored, since they may be the client's own.
+    """
+    if value is None:
+        return Settings(), ()
+    if not isinstance(value, dict):
+        return Settings(), ("the `warplens` settings are not an object; the defaults are used",)
+    settings, problems = Settings(), []
+    for name, field, check, expected in _CHECKS:
+        given = _lookup(value, name)
+        if given is None:
+            continue
+        if (read := check(given)) is None:
+            problems.append(f"setting `warplens.{name}` must be {expected}; it is ignored")
+        else:
+            settings = replace(settings, **{field: read})
+    return settings, tuple(problems)
+
+
+def is_size(value: object) -> bool:
+    """Whether a value can be a problem size: an integer, not negative, not a boolean."""
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _lookup(section: dict[str, Any], name: str) -> Any:
+    """A dotted name is nested objects in most clients, one key in some."""
+    if name in section:
+        return section[name]
+    head, _, tail = name.partition(".")
+    inner = section.get(head)
+    return _lookup(inner, tail) if tail and isinstance(inner, dict) else None
+
+
+def _name(value: object) -> str | None:
+    return value.strip() if isinstance(value, str) and value.strip() else None
+
+
+def _size(value: object) -> int | None:
+    return value if isinstance(value, int) and is_size(value) and value > 0 else None
+
+
+def _sizes(value: object) -> tuple[tuple[str, int], ...] | None:
+    if isinstance(value, dict) and all(isinstance(k, str) and is_size(v) for k, v in value.items()):
+        return tuple(sorted(value.items()))
+    return None
+
+
+def _strings(value: object) -> tuple[str, ...] | None:
+    return tuple(value) if isinstance(value, list) and all(isinstance(v, str) for v in value) else None
+
+
+def _codes(value: object) -> frozenset[str] | None:
+    strings = _strings(value)
+    return None if strings is None else frozenset(strings)
+
+
+def _flag(value: object) -> bool | None:
+    return value if isinstance(value, bool) else None
+
+
+def _seconds(value: object) -> float | None:
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= _MAX_TIME_LIMIT_S:
+        return float(value)
+    return None
+
+
+_CHECKS: tuple[tuple[str, str, Any, str], ...] = (
+    ("gpu", "gpu", _name, "the name of a GPU profile"),
+    ("cpu", "cpu", _name, "the name of a CPU profile"),
+    ("defaultSize", "default_size", _size, "a whole number above 0"),
+    ("sizes", "sizes", _sizes, "an object of names and whole numbers"),
+    ("includePaths", "include_paths", _strings, "a list of folders"),
+    ("defines", "defines", _strings, "a list of NAME or NAME=VALUE"),
+    ("disabledRules", "disabled_rules", _codes, "a list of rule codes"),
+    ("codeLens.enabled", "code_lens", _flag, "true or false"),
+    ("analyseWhileTyping", "analyse_while_typing", _flag, "true or false"),
+    ("analysisTimeLimitSeconds", "analysis_time_limit_s", _seconds, "a number of seconds above 0, at most 3600"),
+)

@@ -1,0 +1,44 @@
+"""C files on disk: bytes to text, whatever their encoding."""
+
+from __future__ import annotations
+
+import codecs
+from dataclasses import dataclass
+
+from charset_normalizer import from_bytes
+
+_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DecodedText:
+    """Text and the encoding it was read in; line ends are as they were."""
+
+    text: str
+    encoding: str
+
+
+def decode(content: bytes) -> DecodedText:
+    """Decode by byte order mark, else UTF-8, else the guess of charset-normalizer, else Latin-1, which takes all.
+
+    >>> decode("/* é */".encode("latin-1")).text.startswith("/* ")
+    True
+    >>> decode("int x;".encode("utf-16")).text
+    'int x;'
+    """
+    for mark, encoding in _MARKS:
+        if content.startswith(mark):
+            return DecodedText(content.decode(encoding, "replace"), encoding)
+    try:
+        return DecodedText(content.decode("utf-8"), "utf-8")
+    except UnicodeDecodeError:
+        guess = from_bytes(content).best()
+    if guess is not None:
+        return DecodedText(str(guess), guess.encoding)
+    return DecodedText(content.decode("latin-1"), "latin-1")

@@ -1,0 +1,110 @@
+"""Where an answer becomes LSP: the one place that turns findings, opaque code and failures into diagnostics."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+from lsprotocol import types
+from warplens.analysis.advice.finding import Finding
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import NestSpans
+from warplens.analysis.text.span import Span
+from warplens.server.documents import Document
+from warplens.server.worker.job import NestAnswer
+
+SOURCE = "warplens"
+_SEVERITIES = {
+    "error": types.DiagnosticSeverity.Warning,
+    "warning": types.DiagnosticSeverity.Warning,
+    "information": types.DiagnosticSeverity.Information,
+    "note": types.DiagnosticSeverity.Information,
+    "hint": types.DiagnosticSeverity.Hint,
+}
+"""Never an error: C's own errors stay in front."""
+
+
+def diagnostics_of(document: Document) -> list[types.Diagnostic]:
+    """Everything to show in a document, in the order of its places."""
+    shown: list[types.Diagnostic] = []
+    if document.failure is not None:
+        shown.append(_plain(document, Span(0, 0), document.failure.message, "information", "analysis-ended"))
+    answer = document.answer
+    if answer is not None:
+        for function in answer.functions:
+            for nest in function.nests:
+                shown += [_of_finding(document, nest, finding) for finding in nest.findings]
+                if nest.failure:
+                    span = header_span(nest.spans, NodeId(0)) or function.span
+                    shown.append(_plain(document, span, nest.failure, "information", "not-analysed"))
+        for opaque in answer.opaque:
+            span = _first_line(document, opaque.span)
+            shown.append(_plain(document, span, f"not analysed: {opaque.reason}", "hint", "not-analysed"))
+        for problem in answer.problems:
+            shown.append(_plain(document, problem.span, problem.message, problem.severity, "input"))
+    return sorted(shown, key=lambda d: (d.range.start.line, d.range.start.character, str(d.code)))
+
+
+def header_span(spans: NestSpans, loop: NodeId) -> Span | None:
+    """Place of a loop's header in the file."""
+    return next((span.shifted(spans.base) for node, span in spans.header if node == loop), None)
+
+
+def node_span(spans: NestSpans, node: NodeId) -> Span | None:
+    """Place of any node: a loop's header, a statement or an access."""
+    inner = next((span.shifted(spans.base) for each, span in spans.nodes if each == node), None)
+    return header_span(spans, node) or inner
+
+
+def line_in(document: Document, spans: NestSpans, node: NodeId) -> int:
+    """1-based line of a node, 0 when it stands nowhere."""
+    span = node_span(spans, node)
+    return 0 if span is None else document.positions.line_of(span.start) + 1
+
+
+@cache
+def rule_page_uri(code: str) -> str | None:
+    """URI of a rule's page as it was installed, None when there is none."""
+    try:
+        page = files("warplens.docs") / "rules" / f"{code}.md"
+    except ModuleNotFoundError:
+        return None
+    path = Path(str(page))
+    return path.resolve().as_uri() if path.is_file() else None
+
+
+def _of_finding(document: Document, nest: NestAnswer, finding: Finding) -> types.Diagnostic:
+    href = rule_page_uri(finding.code)
+    related = [
+        types.DiagnosticRelatedInformation(types.Location(document.uri, document.positions.range(span)), r.message)
+        for r in finding.related
+        if (span := node_span(nest.spans, r.node))
+    ]
+    span = node_span(nest.spans, finding.node) or header_span(nest.spans, NodeId(0)) or Span(0, 0)
+    return types.Diagnostic(
+        range=document.positions.range(_first_line(document, span)),
+        message=finding.message,
+        severity=_SEVERITIES[finding.severity],
+        code=finding.code,
+        code_description=types.CodeDescription(href) if href else None,
+        source=SOURCE,
+        related_information=related or None,
+    )
+
+
+def _plain(document: Document, span: Span, message: str, severity: str, code: str) -> types.Diagnostic:
+    return types.Diagnostic(
+        range=document.positions.range(span),
+        message=message,
+        severity=_SEVERITIES[severity],
+        code=code,
+        source=SOURCE,
+    )
+
+
+def _first_line(document: Document, span: Span) -> Span:
+    """A squiggle under a whole function helps no one: the span's first line stands for it."""
+    line = document.positions.line_of(span.start)
+    end = document.positions.line_start(line) + len(document.positions.line_text(line))
+    return Span(span.start, max(span.start, min(span.end, end)))

@@ -1,0 +1,1 @@
+"""The process that analyses, and the side of it that the event loop sees."""

@@ -1,0 +1,128 @@
+"""One job from configuration files to an answer: the only place where the server's worlds and the analysis meet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from warplens.analysis.api import analyse
+from warplens.analysis.cpu.cpu import Cpu
+from warplens.analysis.engine.memo import Memo
+from warplens.analysis.engine.options import AnalysisOptions, SizeChoice
+from warplens.analysis.engine.report import FunctionReport, NestReport, Report
+from warplens.analysis.gpu.gpu import Gpu
+from warplens.hwprofiles.loader import load_cpu, load_gpu
+from warplens.hwprofiles.profile import ProfileError
+from warplens.server.folder_config import ConfigProblem, FolderConfig, load_config, nearest_config
+from warplens.server.preprocess.compile_commands import flags_for_file
+from warplens.server.preprocess.flags import PreprocessorFlags
+from warplens.server.preprocess.preprocess import preprocess
+from warplens.server.render.headline import lens_text
+from warplens.server.settings import Settings
+from warplens.server.worker.job import AnalysisJob, Answer, FunctionAnswer, NestAnswer
+from warplens.server.worker.packing import Packer
+
+Machine = TypeVar("Machine")
+
+
+@dataclass(frozen=True, slots=True)
+class Machines:
+    """The profiles in force and the names they were loaded by, with what was wrong with the names asked for."""
+
+    gpu: Gpu
+    cpu: Cpu
+    gpu_name: str
+    cpu_name: str
+    problems: tuple[ConfigProblem, ...] = ()
+
+
+def analyse_document(
+    job: AnalysisJob, memo: Memo, packer: Packer, on_nest: Callable[[str, int], None] = lambda _function, _ordinal: None
+) -> Answer:
+    """Read the folder's configuration, preprocess, analyse, pack."""
+    path = Path(job.path)
+    roots = tuple(Path(root) for root in job.roots)
+    config_path = nearest_config(path.parent, roots)
+    config, problems = load_config(config_path) if config_path else (FolderConfig(), ())
+    machines = choose_machines(job.settings, config, str(config_path or ""))
+    preprocessed = preprocess(
+        path, job.text, _flags(job, config, roots), roots, job.settings.analysis_time_limit_s, trusted=job.trusted
+    )
+    report = analyse(
+        job.text, preprocessed, machines.gpu, machines.cpu, analysis_options(job.settings, config), memo, on_nest
+    )
+    return _answer(report, machines, (*problems, *machines.problems), preprocessed.preprocessor, packer)
+
+
+def analysis_options(settings: Settings, config: FolderConfig) -> AnalysisOptions:
+    """The folder's file counts before the setting; the source's comments, before both, are the analysis' own."""
+    return AnalysisOptions(
+        default_size=config.default_size or settings.default_size,
+        sizes=(*config.sizes, *(SizeChoice(name, value, "setting") for name, value in settings.sizes)),
+        disabled_rules=config.disabled_rules | settings.disabled_rules,
+    )
+
+
+def choose_machines(settings: Settings, config: FolderConfig, config_path: str) -> Machines:
+    """Load the profiles that file or setting name; a name that can't be used is said and the next one tried."""
+    problems: list[ConfigProblem] = []
+    gpu, gpu_name = _first_loadable(
+        load_gpu, ((config.gpu, config_path), (settings.gpu, ""), (Settings().gpu, "")), problems
+    )
+    cpu, cpu_name = _first_loadable(
+        load_cpu, ((config.cpu, config_path), (settings.cpu, ""), (Settings().cpu, "")), problems
+    )
+    return Machines(gpu, cpu, gpu_name, cpu_name, tuple(problems))
+
+
+def _first_loadable(
+    load: Callable[[str], Machine], names: tuple[tuple[str | None, str], ...], problems: list[ConfigProblem]
+) -> tuple[Machine, str]:
+    for name, origin in names[:-1]:
+        if not name:
+            continue
+        try:
+            return load(name), name
+        except ProfileError as error:
+            problems.append(ConfigProblem(origin, str(error)))
+    default = names[-1][0] or ""
+    return load(default), default
+
+
+def _flags(job: AnalysisJob, config: FolderConfig, roots: tuple[Path, ...]) -> PreprocessorFlags:
+    base = next((root for root in roots if Path(job.path).is_relative_to(root)), Path(job.path).parent)
+    own = PreprocessorFlags(
+        include_dirs=(*config.include_paths, *(str(base / Path(p).expanduser()) for p in job.settings.include_paths)),
+        defines=(*config.defines, *job.settings.defines),
+    )
+    return own.joined(flags_for_file(Path(job.path), roots))
+
+
+def _answer(
+    report: Report, machines: Machines, problems: tuple[ConfigProblem, ...], preprocessor: str, packer: Packer
+) -> Answer:
+    def nest_answer(nest: NestReport) -> NestAnswer:
+        if nest.evaluation is None:
+            return NestAnswer(nest.id, nest.spans, nest.findings, nest.failure, "", b"")
+        # The memo's result knows the machines it was made for as equal values, maybe as other objects.
+        packed = packer.pack(nest.evaluation, machines.gpu_name, machines.cpu_name)
+        return NestAnswer(nest.id, nest.spans, nest.findings, nest.failure, lens_text(nest.evaluation), packed)
+
+    def function_answer(function: FunctionReport) -> FunctionAnswer:
+        return FunctionAnswer(function.name, function.span, tuple(nest_answer(n) for n in function.nests))
+
+    return Answer(
+        functions=tuple(function_answer(f) for f in report.functions),
+        opaque=report.opaque,
+        problems=report.problems,
+        directives=report.directives,
+        config_problems=problems,
+        gpu=machines.gpu_name,
+        cpu=machines.cpu_name,
+        preprocessor=preprocessor,
+        loops_in_text=report.loops_in_text,
+        loops_found=report.loops_found,
+        recomputed=report.recomputed,
+    )

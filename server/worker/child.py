@@ -1,0 +1,65 @@
+"""The analysis process: jobs come in on standard input, answers go out on what was standard output.
+
+Run as `python -P -m warplens.server.worker.child` (-P: the folder it starts in must not be a source of modules). The
+results of earlier jobs stay in its memo, which is what makes a second analysis cheap.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import sys
+import threading
+import traceback
+from typing import BinaryIO
+
+from warplens.analysis.engine.memo import Memo
+from warplens.server.worker.analyse_document import analyse_document
+from warplens.server.worker.frames import Failed, Finished, NestStarted, Ready, read_frame, write_frame
+from warplens.server.worker.job import AnalysisJob
+from warplens.server.worker.packing import Packer
+
+_GRACE_S = 5.0
+
+
+def main() -> None:
+    """Serve jobs until standard input ends."""
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever a library prints must not get between the frames
+    jobs: queue.SimpleQueue[AnalysisJob] = queue.SimpleQueue()
+    threading.Thread(target=_read_jobs, args=(sys.stdin.buffer, jobs), daemon=True).start()
+    serve(jobs, answers)
+
+
+def serve(jobs: queue.SimpleQueue[AnalysisJob], answers: BinaryIO) -> None:
+    """Answer jobs in order, for ever."""
+    memo, packer = Memo(), Packer()
+    write_frame(answers, Ready(os.getpid()))
+    while True:
+        job = jobs.get()
+        _end_after(job.settings.analysis_time_limit_s + _GRACE_S)
+        try:
+            frame: Finished | Failed = Finished(
+                analyse_document(job, memo, packer, lambda f, n: write_frame(answers, NestStarted(f, n)))
+            )
+        except Exception:  # noqa: BLE001 - the border of the process: a defect becomes an answer that shows it
+            frame = Failed(traceback.format_exc())
+        _end_after(0)
+        write_frame(answers, frame)
+
+
+def _read_jobs(stdin: BinaryIO, jobs: queue.SimpleQueue[AnalysisJob]) -> None:
+    while isinstance(job := read_frame(stdin), AnalysisJob):
+        jobs.put(job)
+    os._exit(0)  # the server is gone: no one waits for the job at hand
+
+
+def _end_after(limit_s: float) -> None:
+    """Let the kernel end this process if no one else does, even inside a library call; 0 takes that back."""
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_REAL, limit_s)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,104 @@
+"""What the event loop asks the analysis process for, and what it gets back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from warplens.analysis.advice.finding import Finding
+from warplens.analysis.engine.report import Recomputed
+from warplens.analysis.frontend.unit import Opaque, Problem, SizeDirective
+from warplens.analysis.ir.ids import LoopId
+from warplens.analysis.ir.nest import NestSpans
+from warplens.analysis.text.span import Span
+from warplens.server.folder_config import ConfigProblem
+from warplens.server.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisJob:
+    """One buffer to analyse. `roots` are the workspace's folders; `trusted` allows the compiler to be run."""
+
+    path: str
+    text: str
+    settings: Settings
+    roots: tuple[str, ...]
+    trusted: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class NestAnswer:
+    """One nest: what every request needs at once, and the rest packed until a hover or an edit asks for it.
+
+    `lens` is the nest in one line. `packed` is the evaluation as packing.py wrote it, empty without one.
+    """
+
+    id: LoopId
+    spans: NestSpans
+    findings: tuple[Finding, ...]
+    failure: str
+    lens: str
+    packed: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionAnswer:
+    """A function of the file; `span` and the nests' bases are offsets in the text that the answer speaks of."""
+
+    name: str
+    span: Span
+    nests: tuple[NestAnswer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One file's report as the event loop keeps it. `gpu` and `cpu` are the names that the profiles were loaded by."""
+
+    functions: tuple[FunctionAnswer, ...]
+    opaque: tuple[Opaque, ...]
+    problems: tuple[Problem, ...]
+    directives: tuple[SizeDirective, ...]
+    config_problems: tuple[ConfigProblem, ...]
+    gpu: str
+    cpu: str
+    preprocessor: str
+    loops_in_text: int
+    loops_found: int
+    recomputed: Recomputed
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A replacement of `start..old_end` by text that ends at `new_end`, in offsets."""
+
+    start: int
+    old_end: int
+    new_end: int
+
+
+def after_edit(answer: Answer, edit: Edit) -> Answer:
+    """What is still true of the edited text: all below the edit is moved, what it touches is dropped.
+
+    A function is touched as a whole: what stands in it may depend on any of its lines.
+    """
+    return replace(
+        answer,
+        functions=tuple(moved for function in answer.functions if (moved := _moved_function(function, edit))),
+        opaque=tuple(replace(o, span=s) for o in answer.opaque if (s := _moved(o.span, edit))),
+        problems=tuple(replace(p, span=s) for p in answer.problems if (s := _moved(p.span, edit))),
+        directives=tuple(replace(d, span=s) for d in answer.directives if (s := _moved(d.span, edit))),
+    )
+
+
+def _moved(span: Span, edit: Edit) -> Span | None:
+    if span.start >= edit.old_end and (span.start > edit.start or edit.old_end == edit.start == span.start):
+        return span.shifted(edit.new_end - edit.old_end)
+    return span if span.end <= edit.start and (span.end < edit.start or edit.start < edit.old_end) else None
+
+
+def _moved_function(function: FunctionAnswer, edit: Edit) -> FunctionAnswer | None:
+    span = _moved(function.span, edit)
+    if span is None or span == function.span:
+        return None if span is None else function
+    by = span.start - function.span.start
+    nests = tuple(replace(n, spans=replace(n.spans, base=n.spans.base + by)) for n in function.nests)
+    return replace(function, span=span, nests=nests)

@@ -1,0 +1,131 @@
+"""The event loop's side of the analysis process: one job at a time, each with a hard limit."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sys
+from collections.abc import Awaitable, Callable
+from time import monotonic
+
+from warplens.server.worker.frames import Failed, Finished, NestStarted, Ready, encode_frame, read_frame_async
+from warplens.server.worker.job import AnalysisJob, Answer
+
+_START_LIMIT_S = 60.0
+_COMMAND = (sys.executable, "-P", "-m", "warplens.server.worker.child")
+
+
+class AnalysisTimedOutError(Exception):
+    """The job was ended by its limit; `function` and `ordinal` name the nest it was at, empty before the first."""
+
+    def __init__(self, limit_s: float, function: str, ordinal: int) -> None:
+        super().__init__(f"the analysis was ended after {limit_s:g} s")
+        self.limit_s = limit_s
+        self.function = function
+        self.ordinal = ordinal
+
+
+class AnalysisFailedError(Exception):
+    """The job raised, or killed its process twice; the message is for the user, `details` for a bug report."""
+
+    def __init__(self, message: str, details: str = "") -> None:
+        super().__init__(message)
+        self.details = details
+
+
+class AnalysisProcess:
+    """Starts the process when needed, starts it again when it died or was ended."""
+
+    def __init__(self, command: tuple[str, ...] = _COMMAND) -> None:
+        self._command = command
+        self._process: asyncio.subprocess.Process | None = None
+        self._turn = asyncio.Lock()
+
+    @property
+    def process_id(self) -> int | None:
+        """Id of the running process, None when there is none."""
+        return self._process.pid if self._process and self._process.returncode is None else None
+
+    async def start(self) -> None:
+        """Start ahead of the first job, so that it doesn't wait for imports."""
+        async with self._turn:
+            with contextlib.suppress(AnalysisFailedError):
+                await self._ready()
+
+    async def analyse(self, make_job: Callable[[], Awaitable[AnalysisJob]]) -> Answer:
+        """Run one job when its turn has come; `make_job` is called then, so that it sees the newest text.
+
+        Cancelling the call ends the process, since nothing else stops an analysis.
+
+        Raises AnalysisTimedOutError and AnalysisFailedError.
+        """
+        async with self._turn:
+            job = await make_job()
+            for last_attempt in (False, True):
+                process = await self._ready()
+                try:
+                    return await self._run(process, job)
+                except (asyncio.IncompleteReadError, ConnectionError, BrokenPipeError):
+                    await self.stop()
+                    if last_attempt:
+                        raise AnalysisFailedError("the analysis process died twice on this file") from None
+                except (AnalysisTimedOutError, asyncio.CancelledError):
+                    await self.stop()
+                    raise
+            raise AssertionError("unreachable")
+
+    async def stop(self) -> None:
+        """End the process; a later job starts a new one."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
+
+    async def _ready(self) -> asyncio.subprocess.Process:
+        if self._process is not None and self._process.returncode is None:
+            return self._process
+        process = await asyncio.create_subprocess_exec(
+            *self._command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
+        )
+        self._process = process
+        try:
+            async with asyncio.timeout(_START_LIMIT_S):
+                first = await read_frame_async(_stdout(process))
+        except (TimeoutError, asyncio.IncompleteReadError):
+            first = None
+        if not isinstance(first, Ready):
+            await self.stop()
+            raise AnalysisFailedError("the analysis process could not be started; its messages are in the log")
+        return process
+
+    async def _run(self, process: asyncio.subprocess.Process, job: AnalysisJob) -> Answer:
+        limit_s = job.settings.analysis_time_limit_s
+        deadline = monotonic() + limit_s
+        at = NestStarted("", 0)
+        stdin = process.stdin
+        if stdin is None:
+            raise AnalysisFailedError("the analysis process has no input")
+        stdin.write(encode_frame(job))
+        try:
+            async with asyncio.timeout(limit_s):
+                await stdin.drain()
+                while True:
+                    match await read_frame_async(_stdout(process)):
+                        case NestStarted() as at:
+                            continue
+                        case Finished(answer):
+                            return answer
+                        case Failed(details):
+                            raise AnalysisFailedError("internal error in the analysis of this file", details)
+        except TimeoutError:
+            if monotonic() < deadline:
+                raise
+            raise AnalysisTimedOutError(limit_s, at.function, at.ordinal) from None
+
+
+def _stdout(process: asyncio.subprocess.Process) -> asyncio.StreamReader:
+    if process.stdout is None:
+        raise AnalysisFailedError("the analysis process has no output")
+    return process.stdout
