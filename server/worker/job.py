@@ -90,9 +90,10 @@ def after_edit(answer: Answer, edit: Edit) -> Answer:
 
 
 def _moved(span: Span, edit: Edit) -> Span | None:
-    if span.start >= edit.old_end and (span.start > edit.start or edit.old_end == edit.start == span.start):
+    """An insertion right at a border leaves what stands beside it as it is."""
+    if span.start >= edit.old_end:
         return span.shifted(edit.new_end - edit.old_end)
-    return span if span.end <= edit.start and (span.end < edit.start or edit.start < edit.old_end) else None
+    return span if span.end <= edit.start else None
 
 
 def _moved_function(function: FunctionAnswer, edit: Edit) -> FunctionAnswer | None:

@@ -5,7 +5,6 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 from lsprotocol import types
-
 from warplens.analysis.engine.report import Recomputed
 from warplens.analysis.frontend.unit import Opaque
 from warplens.analysis.ir.ids import LoopId, NodeId
@@ -66,10 +65,11 @@ def test_an_edit_in_a_function_drops_it_alone() -> None:
     assert shown(doc) == ["g"]
 
 
-def test_an_edit_at_the_border_of_a_function_drops_it() -> None:
+def test_an_insertion_at_the_border_of_a_function_only_moves_it() -> None:
     doc = document()
     doc.change(2, [insert(1, 0, "static ")])
-    assert shown(doc) == ["g"]
+    doc.change(3, [insert(1, len("static void f(void) { for (;;) ; }"), "\n")])
+    assert shown(doc) == ["f", "g"]
 
 
 def test_deleting_a_line_between_keeps_both() -> None:

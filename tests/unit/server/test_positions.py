@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lsprotocol import types
-
 from warplens.analysis.text.span import Span
 from warplens.server.positions import PositionMap
 
