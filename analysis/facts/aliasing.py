@@ -1,0 +1,79 @@
+"""Which arrays of a nest may overlap, and what is assumed of those that may.
+
+Not modelled: a pointer to a scalar variable, pointers stored in memory that the nest changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import combinations
+
+from warplens.analysis.ir.assumption import Assumption
+from warplens.analysis.ir.nest import ArrayObject, LoopNest
+from warplens.analysis.ir.types import CType, PointerTo, Scalar, StructOf, UnknownType
+
+
+def alias_assumptions(nest: LoopNest, accessed: Iterable[str], written: Iterable[str]) -> tuple[Assumption, ...]:
+    """One assumption per pair of accessed arrays that C allows to overlap, at least one of them written."""
+    objects = {array.name: array for array in nest.arrays}
+    changed = frozenset(written)
+    found = []
+    for left, right in combinations(sorted(frozenset(accessed) & objects.keys()), 2):
+        if (left in changed or right in changed) and may_overlap(objects[left], objects[right]):
+            found.append(_assumption(objects[left], objects[right]))
+    return tuple(found)
+
+
+def may_overlap(left: ArrayObject, right: ArrayObject) -> bool:
+    """Whether C lets the two objects share memory.
+
+    Source: ISO C17 6.7.3.1 (restrict), 6.5 paragraph 7 (an object is accessed through its effective type or char).
+    """
+    pointers = [array for array in (left, right) if array.is_pointer]
+    if not pointers or any(array.restrict for array in pointers):
+        return False
+    for pointer, other in ((left, right), (right, left)):
+        # What a caller passed can't point to this function's own arrays.
+        if not other.is_pointer and (other.scope, pointer.scope) in {("local", "parameter"), ("body", "parameter")}:
+            return False
+    return _types_may_alias(left.element, right.element)
+
+
+def _types_may_alias(left: CType, right: CType) -> bool:
+    if isinstance(left, UnknownType | StructOf) or isinstance(right, UnknownType | StructOf):
+        return not (isinstance(left, StructOf) and isinstance(right, StructOf)) or _structs_may_alias(left, right)
+    if _is_character(left) or _is_character(right):
+        return True
+    if isinstance(left, Scalar) and isinstance(right, Scalar):
+        return (left.kind, left.size_bytes) == (right.kind, right.size_bytes)
+    return isinstance(left, PointerTo) == isinstance(right, PointerTo)
+
+
+def _structs_may_alias(left: StructOf, right: StructOf) -> bool:
+    """Two structs overlap if they are the same, or one may hold the other."""
+    if left.name == right.name or not left.name or not right.name:
+        return True
+    return any(isinstance(field.type, StructOf | UnknownType) for struct in (left, right) for field in struct.fields)
+
+
+def _is_character(kind: CType) -> bool:
+    return isinstance(kind, Scalar) and kind.kind == "int" and kind.size_bytes == 1
+
+
+def _assumption(left: ArrayObject, right: ArrayObject) -> Assumption:
+    why = "neither is `restrict`"
+    if not (left.is_pointer and right.is_pointer):
+        pointer = left if left.is_pointer else right
+        why = f"`{pointer.name}` is not `restrict`"
+    names = f"{left.name}, {right.name}"
+    return Assumption("alias", names, f"`{left.name}` and `{right.name}` are assumed not to overlap ({why}).")
+
+
+def row_assumptions(nest: LoopNest, written: Iterable[str]) -> tuple[Assumption, ...]:
+    """One assumption per written array of pointers: `double **a` may hold the same row twice."""
+    changed = frozenset(written)
+    return tuple(
+        Assumption("alias", a.name, f"The rows of `{a.name}` are assumed not to overlap (it is an array of pointers).")
+        for a in nest.arrays
+        if a.name in changed and any(extent is None for extent in a.extents[1:])
+    )

@@ -1,0 +1,141 @@
+"""What one variable means for one loop: independent, private, reduced, carried or unknown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Literal
+
+from warplens.analysis.facts.isl_conflict import Conflict, ConflictSolver, TooComplexError
+from warplens.analysis.facts.iteration_domain import Reference
+from warplens.analysis.facts.privatization import is_read_before_written
+from warplens.analysis.facts.quick_tests import never_meet
+from warplens.analysis.facts.reduction import Accumulation
+from warplens.analysis.facts.verdict import Dependence, Reduction
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import Loop
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One variable's part in a loop's verdict."""
+
+    variable: str
+    kind: Literal["independent", "private", "reduction", "carried", "unknown"]
+    reductions: tuple[Reduction, ...] = ()
+    dependences: tuple[Dependence, ...] = ()
+    reason: str = ""
+    blockers: tuple[NodeId, ...] = ()
+
+
+def scalar_finding(
+    loop: Loop,
+    name: str,
+    group: list[Reference],
+    folds: tuple[Accumulation, ...],
+    solver: ConflictSolver,
+    level: int,
+) -> Finding:
+    """A scalar that the loop assigns (or an inner loop's iterator, then `group` may be empty)."""
+    reductions = _as_reductions(name, group, folds)
+    if reductions:
+        return Finding(name, "reduction", reductions)
+    if not is_read_before_written(loop.body, name):
+        return Finding(name, "private")
+    if not group:
+        return Finding(name, "unknown", reason=f"`{name}` is read before its loop sets it", blockers=(loop.id,))
+    return array_finding(name, group, folds, solver, level)
+
+
+def array_finding(
+    name: str, group: list[Reference], folds: tuple[Accumulation, ...], solver: ConflictSolver, level: int
+) -> Finding:
+    """An array (or a scalar as an array without dimensions) that the loop writes."""
+    pairs = [
+        (first, second)
+        for first, second in (*((r, r) for r in group), *combinations(group, 2))
+        if (first.is_write or second.is_write) and not never_meet(first, second, level)
+    ]
+    if not pairs:
+        return Finding(name, "independent")
+    try:
+        conflicts = _conflicts(pairs, solver, level)
+    except TooComplexError:
+        reason = f"whether `{name}` carries a dependence takes too long to decide"
+        return Finding(name, "unknown", reason=reason, blockers=(pairs[0][0].id,))
+    if not conflicts:
+        return Finding(name, "independent")
+    meeting = [r for c in conflicts for r in (c.source, c.sink)]
+    reductions = _as_reductions(name, meeting, folds)
+    if reductions and meeting[0].access is not None:
+        moves = any(not c.is_exact or any(d != 0 for d in c.distances[level + 1 :]) for c in conflicts)
+        reason = f"`{meeting[0].access.written}` is a different element each time: needs atomics" if moves else ""
+        return Finding(name, "reduction", reductions, reason=reason)
+    exact = [c for c in conflicts if c.is_exact]
+    if exact:
+        dependences = tuple(_dependence(c, level) for c in exact)
+        return Finding(name, "carried", dependences=dependences, blockers=_ids(exact))
+    dependences = tuple(_dependence(c, level) for c in conflicts)
+    return Finding(name, "unknown", dependences=dependences, reason=_reason(name, conflicts), blockers=_ids(conflicts))
+
+
+def _conflicts(pairs: list[tuple[Reference, Reference]], solver: ConflictSolver, level: int) -> list[Conflict]:
+    found: list[Conflict] = []
+    asked: dict[tuple[object, ...], Conflict | None] = {}
+    done: set[tuple[object, ...]] = set()
+    for first, second in pairs:
+        for source, sink in ((first, second), (second, first)):
+            # A compound assignment's read and write are one access: ask once, the answer is the same.
+            question = (source.indices, source.place, sink.indices, sink.place)
+            instance = (*question, source.is_write, sink.is_write)
+            if instance in done:
+                continue
+            done.add(instance)
+            if question not in asked:
+                asked[question] = solver.conflict(source, sink, level)
+            conflict = asked[question]
+            if conflict is not None:
+                found.append(replace(conflict, source=source, sink=sink))
+    return found
+
+
+def _as_reductions(name: str, group: list[Reference], folds: tuple[Accumulation, ...]) -> tuple[Reduction, ...]:
+    """The reduction that all these references are part of, if there is one."""
+    mine = [fold for fold in folds if fold.variable == name]
+    used = [next((f for f in mine if r.id in f.members), None) for r in group]
+    known = [fold for fold in used if fold is not None]
+    if not known or len(known) != len(used) or len({fold.operator for fold in known}) != 1:
+        return ()
+    first = min(known, key=lambda fold: fold.statement)
+    return (Reduction(name, first.operator, first.statement, first.is_array_element),)
+
+
+def _dependence(conflict: Conflict, level: int) -> Dependence:
+    source, sink = conflict.source, conflict.sink
+    return Dependence(
+        kind="output" if source.is_write and sink.is_write else "flow" if source.is_write else "anti",
+        variable=source.variable,
+        source=source.id,
+        sink=sink.id,
+        carrier=conflict.loops[level],
+        loops=conflict.loops,
+        directions=conflict.directions,
+        distances=conflict.distances,
+        exact=conflict.is_exact,
+    )
+
+
+def _reason(name: str, conflicts: list[Conflict]) -> str:
+    for conflict in conflicts:
+        for reference in (conflict.source, conflict.sink):
+            if reference.access is not None and None in reference.indices:
+                return f"`{reference.access.written}` may name the same element twice"
+    for conflict in conflicts:
+        if conflict.only_for:
+            names = ", ".join(f"`{n}`" for n in conflict.only_for)
+            return f"whether two iterations meet in `{name}` depends on {names}"
+    return f"`{name}` may be carried: data decides whether its statements run"
+
+
+def _ids(conflicts: list[Conflict]) -> tuple[NodeId, ...]:
+    return tuple(dict.fromkeys(r.id for c in conflicts for r in (c.source, c.sink)))

@@ -1,0 +1,123 @@
+"""What keeps a loop from being analysed at all, in the terms of the source."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from warplens.analysis.ir.expression import Call, Expression, ScalarRef, Unknown, c_text, loads, walk
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import (
+    Assign,
+    Evaluate,
+    Exit,
+    If,
+    Loop,
+    LoopNest,
+    OpaqueStatement,
+    Statement,
+    walk_statements,
+)
+
+PURE_FUNCTIONS = frozenset(("abs", "labs", "llabs", "isalpha", "isdigit", "isspace", "tolower", "toupper"))
+"""Functions outside math.h that neither write memory nor read what a nest could change."""
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """A reason and the statement it is about."""
+
+    reason: str
+    node: NodeId
+
+
+def obstacles(nest: LoopNest, loop: Loop) -> tuple[Obstacle, ...]:
+    """Everything in a loop that makes its verdict unknown before any dependence is looked at."""
+    found = [*_header(loop)]
+    inside = {loop.id, *(s.id for s in walk_statements(loop.body) if isinstance(s, Loop))}
+    pointers = {array.name for array in nest.arrays}
+    for statement in walk_statements(loop.body):
+        match statement:
+            case Exit(id, kind, leaves):
+                if leaves == loop.id or leaves not in inside:
+                    found.append(Obstacle(f"leaves the loop early by `{kind}`", id))
+            case OpaqueStatement(id, reason):
+                found.append(Obstacle(reason, id))
+            case Evaluate(id, expression):
+                calls = [*_unknown_calls(expression, id)]
+                if not calls and not _has_known_call(expression):
+                    calls = [Obstacle(f"the effects of `{c_text(expression)}` are unknown", id)]
+                found.extend(calls)
+            case Assign(id, ScalarRef(name)) if name in pointers:
+                found.append(Obstacle(f"the pointer `{name}` itself changes in the loop", id))
+            case Loop() if not statement.step:
+                found.append(Obstacle(_uncounted(statement), statement.id))
+            case _:
+                pass
+        if not isinstance(statement, Evaluate):
+            for expression in expressions_of(statement):
+                found.extend(_unknown_calls(expression, statement.id))
+    return tuple(dict.fromkeys(found))
+
+
+def expressions_of(statement: Statement) -> tuple[Expression, ...]:
+    """Expressions that the statement itself evaluates, not those of statements inside it."""
+    match statement:
+        case Assign(_, target, _, value):
+            return (value,) if isinstance(target, ScalarRef) else (value, *target.subscripts)
+        case If(_, condition):
+            return (condition,)
+        case Evaluate(_, expression):
+            return (expression,)
+        case Loop():
+            return statement.bound_reads
+        case _:
+            return ()
+
+
+def _header(loop: Loop) -> list[Obstacle]:
+    if not loop.step or not (loop.limits or loop.bound_reads):
+        return [Obstacle(_uncounted(loop), loop.id)]
+    found: list[Obstacle] = []
+    scalars = {loop.iterator: loop.id for loop in _inner_loops(loop)}
+    arrays: set[str] = set()
+    for statement in walk_statements(loop.body):
+        if isinstance(statement, Assign):
+            if isinstance(statement.target, ScalarRef):
+                scalars.setdefault(statement.target.name, statement.id)
+            else:
+                arrays.add(statement.target.array)
+    if loop.iterator in scalars:
+        found.append(Obstacle(f"its iterator `{loop.iterator}` changes in the body", scalars[loop.iterator]))
+    for bound in loop.bound_reads:
+        found.extend(_unknown_calls(bound, loop.id))
+        read = {node.name for node in walk(bound) if isinstance(node, ScalarRef)}
+        changed = sorted((read & scalars.keys()) | ({access.array for access in loads(bound)} & arrays))
+        if changed:
+            found.append(Obstacle(f"its bound `{c_text(bound)}` changes in the body (`{changed[0]}`)", loop.id))
+    for polynomial in (loop.start, *loop.limits):
+        changed = sorted(polynomial.symbols & scalars.keys() - {loop.iterator}) if polynomial is not None else []
+        if changed and polynomial is not loop.start:
+            found.append(Obstacle(f"its bound `{polynomial}` changes in the body (`{changed[0]}`)", loop.id))
+    return found
+
+
+def _inner_loops(loop: Loop) -> list[Loop]:
+    return [s for s in walk_statements(loop.body) if isinstance(s, Loop)]
+
+
+def _uncounted(loop: Loop) -> str:
+    return f"its iterations can't be counted: {loop.bound_reason}" if loop.bound_reason else "it has no bound"
+
+
+def _has_known_call(expression: Expression) -> bool:
+    return isinstance(expression, Call)
+
+
+def _unknown_calls(expression: Expression, node: NodeId) -> list[Obstacle]:
+    found = []
+    for part in walk(expression):
+        if isinstance(part, Call) and not part.is_math and part.function not in PURE_FUNCTIONS:
+            found.append(Obstacle(f"calls `{part.function}`, whose effects are unknown", node))
+        elif isinstance(part, Unknown):
+            found.append(Obstacle(part.reason, node))
+    return found

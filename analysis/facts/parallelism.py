@@ -1,0 +1,131 @@
+"""May the iterations of a loop run at the same time? One verdict per loop of a nest.
+
+A loop is parallel if no two of its iterations, equal in the iterators outside, touch one element that one of them
+writes, once reductions and private variables are taken out. The quick tests come first, integer programming the rest.
+
+Source: Allen, Kennedy, Optimizing Compilers for Modern Architectures, 2001, chapters 2 and 5.
+Assumes: what each verdict's `assumptions` lists. Not modelled: integer wrap-around, volatile, aliases of scalars.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from warplens.analysis.facts.aliasing import alias_assumptions, row_assumptions
+from warplens.analysis.facts.dependence import Finding, array_finding, scalar_finding
+from warplens.analysis.facts.isl_conflict import ConflictSolver
+from warplens.analysis.facts.iteration_domain import Reference, assigned_scalars, references
+from warplens.analysis.facts.obstacles import obstacles
+from warplens.analysis.facts.privatization import is_live_after
+from warplens.analysis.facts.reduction import Accumulation, accumulations
+from warplens.analysis.facts.verdict import LoopVerdict
+from warplens.analysis.ir.assumption import Assumption
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import Loop, LoopNest, loops_of, walk_statements
+
+_DEPENDENCES_SHOWN = 5
+
+
+def loop_verdicts(nest: LoopNest) -> tuple[LoopVerdict, ...]:
+    """Verdict of each loop, in source order; the nest is delinearised before. Never raises."""
+    every = references(nest)
+    folds = accumulations((nest.root,))
+    solver = ConflictSolver()
+    return tuple(_verdict(_Question(nest, loop, every, folds, solver)) for loop in loops_of(nest))
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    nest: LoopNest
+    loop: Loop
+    references: tuple[Reference, ...]
+    folds: tuple[Accumulation, ...]
+    solver: ConflictSolver
+
+
+def _verdict(question: _Question) -> LoopVerdict:
+    nest, loop = question.nest, question.loop
+    found_obstacles = obstacles(nest, loop)
+    if found_obstacles:
+        reasons = dict.fromkeys(obstacle.reason for obstacle in found_obstacles)
+        nodes = dict.fromkeys(obstacle.node for obstacle in found_obstacles)
+        return LoopVerdict(loop.id, "unknown", reason="; ".join(reasons), blockers=tuple(nodes))
+    inside, level = _inside(question.references, loop.id)
+    findings = _findings(question, inside, level)
+    private = tuple(sorted(f.variable for f in findings if f.kind == "private"))
+    reductions = tuple(r for f in findings for r in f.reductions)
+    for kind in ("carried", "unknown"):
+        decisive = [f for f in findings if f.kind == kind]
+        if decisive:
+            dependences = sorted(
+                (d for f in decisive for d in f.dependences),
+                key=lambda d: (("flow", "anti", "output").index(d.kind), d.source, d.sink),
+            )
+            return LoopVerdict(
+                loop.id,
+                "carried" if kind == "carried" else "unknown",
+                private=private,
+                dependences=tuple(dict.fromkeys(dependences))[:_DEPENDENCES_SHOWN],
+                reason="; ".join(dict.fromkeys(f.reason for f in decisive if f.reason)),
+                blockers=tuple(dict.fromkeys(b for f in decisive for b in f.blockers)),
+            )
+    return LoopVerdict(
+        loop.id,
+        "reduction" if reductions else "parallel",
+        private=private,
+        reductions=reductions,
+        reason="; ".join(dict.fromkeys(f.reason for f in findings if f.reason)),
+        assumptions=_assumptions(question, inside, private),
+    )
+
+
+def _inside(every: tuple[Reference, ...], loop: NodeId) -> tuple[list[Reference], int]:
+    inside = [r for r in every if any(around.id == loop for around in r.place.loops)]
+    level = next((d for r in inside for d, around in enumerate(r.place.loops) if around.id == loop), 0)
+    return inside, level
+
+
+def _findings(question: _Question, inside: list[Reference], level: int) -> list[Finding]:
+    loop = question.loop
+    within = {loop.id, *(s.id for s in walk_statements(loop.body) if isinstance(s, Loop))}
+    per_iteration = {array.name for array in question.nest.arrays if array.declared_in in within}
+    per_iteration |= {scalar.name for scalar in question.nest.scalars if scalar.declared_in in within}
+    groups: dict[str, list[Reference]] = {}
+    for reference in inside:
+        groups.setdefault(reference.variable, []).append(reference)
+    iterators = {s.iterator for s in walk_statements(loop.body) if isinstance(s, Loop) and not s.declares_iterator}
+    scalars = sorted(assigned_scalars(loop.body) | iterators)
+    found = []
+    for name in scalars:
+        if name in per_iteration:
+            found.append(Finding(name, "private"))
+        else:
+            found.append(scalar_finding(loop, name, groups.get(name, []), question.folds, question.solver, level))
+    for array in question.nest.arrays:
+        group = groups.get(array.name, [])
+        if not any(r.is_write for r in group):
+            continue
+        if array.name in per_iteration:
+            found.append(Finding(array.name, "private"))
+        else:
+            found.append(array_finding(array.name, group, question.folds, question.solver, level))
+    return found
+
+
+def _assumptions(question: _Question, inside: list[Reference], private: tuple[str, ...]) -> tuple[Assumption, ...]:
+    nest, loop = question.nest, question.loop
+    accesses = [r for r in inside if r.access is not None]
+    written = {r.variable for r in accesses if r.is_write}
+    accessed = {r.variable for r in accesses}
+    found = [*alias_assumptions(nest, accessed, written), *row_assumptions(nest, written)]
+    for reference in accesses:
+        if reference.access is not None and reference.variable in written:
+            for condition in reference.access.conditions:
+                text = f"The subscripts of `{reference.variable}` are assumed to stay in their rows: {condition}."
+                found.append(Assumption("bounds", reference.variable, text))
+    scalars = {s.name for s in nest.scalars}
+    for name in private:
+        if name in scalars and is_live_after(nest, loop.id, name):
+            text = f"`{name}` is used after the loop: the value of the last iteration must be kept."
+            found.append(Assumption("context", name, text))
+    return tuple(dict.fromkeys(found))

@@ -1,0 +1,144 @@
+"""Verdicts of random affine nests with constant bounds against the enumeration of all their iterations."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from itertools import product
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from warplens.analysis.facts.parallelism import loop_verdicts
+from warplens.analysis.ir.expression import Access, Binary, Expression, Load, ScalarRef
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import ArrayObject, Assign, If, Loop, LoopNest, Statement, loops_of
+from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.types import DOUBLE, INT
+
+ITERATORS = ("i", "j", "k")
+
+
+class NestBuilder:
+    """Draws a nest and numbers its nodes in source order."""
+
+    def __init__(self, draw: st.DrawFn) -> None:
+        self.draw = draw
+        self.next_id = 0
+
+    def number(self) -> NodeId:
+        self.next_id += 1
+        return NodeId(self.next_id - 1)
+
+    def affine(self, names: tuple[str, ...], span: int = 3) -> Polynomial:
+        total = Polynomial.constant(self.draw(st.integers(-span, span)))
+        for name in names:
+            total = total + Polynomial.symbol(name) * self.draw(st.sampled_from((-2, -1, 0, 0, 1, 1, 2)))
+        return total
+
+    def access(self, names: tuple[str, ...]) -> Access:
+        array, rank = self.draw(st.sampled_from((("a", 1), ("b", 2))))
+        indices = tuple(self.affine(names) for _ in range(rank))
+        subscripts = tuple(ScalarRef("unused", INT) for _ in indices)
+        return Access(self.number(), array, DOUBLE, subscripts, indices, (None, Polynomial.constant(99))[-rank:], 8)
+
+    def statement(self, names: tuple[str, ...], depth: int) -> Statement:
+        kinds = ["assign", "assign", "if"] + (["loop", "loop"] if depth < 2 else [])
+        kind = self.draw(st.sampled_from(kinds))
+        if kind == "loop":
+            return self.loop(names, depth + 1)
+        if kind == "if":
+            number = self.number()
+            left: Expression = ScalarRef(self.draw(st.sampled_from(names)), INT)
+            right: Expression = ScalarRef(self.draw(st.sampled_from(names)), INT)
+            operator = self.draw(st.sampled_from(("<", "<=", "==", "!=", ">", ">=")))
+            condition = Binary(operator, left, right, INT)
+            return If(number, condition, (self.assign(names),), (self.assign(names),))
+        return self.assign(names)
+
+    def assign(self, names: tuple[str, ...]) -> Assign:
+        number = self.number()
+        target = self.access(names)
+        return Assign(number, target, "", Load(self.access(names)))
+
+    def loop(self, names: tuple[str, ...], depth: int) -> Loop:
+        number = self.number()
+        iterator = ITERATORS[depth]
+        step = self.draw(st.sampled_from((1, 1, 2, -1, -3)))
+        start = self.affine(names, 2) if self.draw(st.booleans()) else Polynomial.constant(self.draw(st.integers(-1, 2)))
+        limit = start + self.draw(st.integers(0, 4)) * (1 if step > 0 else -1)
+        body = tuple(
+            self.statement((*names, iterator), depth) for _ in range(self.draw(st.integers(1, 2 if depth else 3)))
+        )
+        return Loop(number, iterator, INT, start, (limit,), step, body)
+
+
+@st.composite
+def nests(draw: st.DrawFn) -> LoopNest:
+    root = NestBuilder(draw).loop((), 0)
+    arrays = tuple(ArrayObject(name, DOUBLE, 8, (None,) * rank, "global", False) for name, rank in (("a", 1), ("b", 2)))
+    return LoopNest(root, arrays, (), ())
+
+
+def touches(nest: LoopNest) -> list[tuple[tuple[tuple[NodeId, int], ...], tuple[object, ...], bool]]:
+    """(loop, iterator value) around it, element, is write: for every access that runs."""
+    found = []
+
+    def run(body: tuple[Statement, ...], values: dict[str, int], around: tuple[tuple[NodeId, int], ...]) -> None:
+        for statement in body:
+            if isinstance(statement, Loop):
+                assert statement.start is not None
+                value, limit = statement.start.evaluate(values), statement.limits[0].evaluate(values)
+                while value < limit if statement.step > 0 else value > limit:
+                    run(statement.body, {**values, statement.iterator: value}, (*around, (statement.id, value)))
+                    value += statement.step
+            elif isinstance(statement, If):
+                condition = statement.condition
+                assert isinstance(condition, Binary)
+                left, right = values[condition.left.name], values[condition.right.name]  # type: ignore[union-attr]
+                holds = {
+                    "<": left < right, "<=": left <= right, "==": left == right,
+                    "!=": left != right, ">": left > right, ">=": left >= right,
+                }[condition.operator]  # fmt: skip
+                run(statement.then if holds else statement.otherwise, values, around)
+            elif isinstance(statement, Assign):
+                assert isinstance(statement.target, Access)
+                assert isinstance(statement.value, Load)
+                for access, is_write in ((statement.value.access, False), (statement.target, True)):
+                    element = (access.array, *(i.evaluate(values) for i in access.indices if i is not None))
+                    found.append((around, element, is_write))
+
+    run((nest.root,), {}, ())
+    return found
+
+
+def conflicting_loops(nest: LoopNest) -> set[NodeId]:
+    carried = set()
+    by_element = defaultdict(list)
+    for around, element, is_write in touches(nest):
+        by_element[element].append((around, is_write))
+    for group in by_element.values():
+        for (first, first_writes), (second, second_writes) in product(group, repeat=2):
+            if not (first_writes or second_writes):
+                continue
+            for (loop, value), (other, other_value) in zip(first, second, strict=False):
+                if loop != other:
+                    break
+                if value != other_value:
+                    carried.add(loop)
+                    break
+    return carried
+
+
+@settings(max_examples=400, deadline=None)
+@given(nests())
+def test_verdict_equals_the_enumeration_of_all_iterations(nest: LoopNest) -> None:
+    carried = conflicting_loops(nest)
+    verdicts = {v.loop: v for v in loop_verdicts(nest)}
+    assert list(verdicts) == [loop.id for loop in loops_of(nest)]
+    for loop, verdict in verdicts.items():
+        assert verdict.kind == ("carried" if loop in carried else "parallel"), (loop, verdict)
+
+
+@settings(max_examples=50, deadline=None)
+@given(nests())
+def test_verdicts_are_deterministic(nest: LoopNest) -> None:
+    assert loop_verdicts(nest) == loop_verdicts(nest)
