@@ -1,0 +1,99 @@
+"""The event loop's side of the analysis process: answers, limits, deaths, restarts, turns."""
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from warplens.server.settings import Settings
+from warplens.server.worker.job import AnalysisJob, Answer
+from warplens.server.worker.process import AnalysisFailedError, AnalysisProcess, AnalysisTimedOutError
+
+FAKE = (sys.executable, "-P", str(Path(__file__).with_name("fake_child.py")))
+
+
+@pytest_asyncio.fixture
+async def process() -> AsyncIterator[AnalysisProcess]:
+    process = AnalysisProcess(FAKE)
+    yield process
+    await process.stop()
+
+
+async def analyse(process: AnalysisProcess, text: str, path: str = "f.c", limit_s: float = 60) -> Answer:
+    async def make_job() -> AnalysisJob:
+        return AnalysisJob(path, text, Settings(analysis_time_limit_s=limit_s), ())
+
+    return await process.analyse(make_job)
+
+
+@pytest.mark.asyncio
+async def test_one_process_serves_job_after_job(process: AnalysisProcess) -> None:
+    first = await analyse(process, "one")
+    second = await analyse(process, "two")
+    assert (first.preprocessor, second.preprocessor) == ("one", "two")
+    assert second.recomputed.declarations_parsed == 2
+
+
+@pytest.mark.asyncio
+async def test_a_hang_is_ended_by_its_limit_and_names_the_nest(process: AnalysisProcess) -> None:
+    with pytest.raises(AnalysisTimedOutError) as ended:
+        await analyse(process, "hang", limit_s=0.2)
+    assert (ended.value.function, ended.value.ordinal) == ("slow", 2)
+    assert process.process_id is None
+    assert (await analyse(process, "next")).recomputed.declarations_parsed == 1
+
+
+@pytest.mark.asyncio
+async def test_a_death_is_retried_once(process: AnalysisProcess, tmp_path: Path) -> None:
+    assert (await analyse(process, "die once", str(tmp_path / "mark"))).preprocessor == "die once"
+
+
+@pytest.mark.asyncio
+async def test_a_second_death_is_a_failure_and_the_next_job_is_served(process: AnalysisProcess) -> None:
+    with pytest.raises(AnalysisFailedError, match="died twice"):
+        await analyse(process, "die")
+    assert (await analyse(process, "next")).preprocessor == "next"
+
+
+@pytest.mark.asyncio
+async def test_an_exception_in_the_analysis_keeps_the_process(process: AnalysisProcess) -> None:
+    await analyse(process, "one")
+    before = process.process_id
+    with pytest.raises(AnalysisFailedError) as failed:
+        await analyse(process, "raise")
+    assert failed.value.details == "Traceback"
+    assert process.process_id == before
+
+
+@pytest.mark.asyncio
+async def test_cancelling_ends_the_process(process: AnalysisProcess) -> None:
+    await process.start()
+    task = asyncio.ensure_future(analyse(process, "hang"))
+    await asyncio.sleep(0.1)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert process.process_id is None
+
+
+@pytest.mark.asyncio
+async def test_a_job_is_made_when_its_turn_has_come(process: AnalysisProcess) -> None:
+    text = "old"
+
+    async def make_job() -> AnalysisJob:
+        return AnalysisJob("f.c", text, Settings(), ())
+
+    first = asyncio.ensure_future(analyse(process, "first"))
+    second = asyncio.ensure_future(process.analyse(make_job))
+    await asyncio.sleep(0)
+    text = "new"
+    assert (await first).preprocessor == "first"
+    assert (await second).preprocessor == "new"
+
+
+@pytest.mark.asyncio
+async def test_a_process_that_can_not_start_is_a_failure() -> None:
+    with pytest.raises(AnalysisFailedError, match="could not be started"):
+        await analyse(AnalysisProcess((sys.executable, "-c", "pass")), "any")
