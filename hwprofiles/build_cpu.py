@@ -33,6 +33,7 @@ def build_cpu(profile: Profile) -> Cpu:
         dram_bandwidth_one_core_bytes_per_s=profile.number("dram.bandwidth_one_core_gb_per_s") * _GIGA,
         dram_bandwidth_all_cores_bytes_per_s=profile.number("dram.bandwidth_all_cores_gb_per_s") * _GIGA,
         dram_latency_s=profile.number("dram.latency_ns") * 1e-9,
+        misses_in_flight_per_core=profile.number("dram.misses_in_flight_per_core"),
         parallel_region_overhead_s=profile.number("device.parallel_region_overhead_us") * 1e-6,
         instructions=tuple(
             CoreTiming(

@@ -126,6 +126,7 @@ CPU_SCHEMA: Schema = {
         Key("bandwidth_one_core_gb_per_s", "GB/s"),
         Key("bandwidth_all_cores_gb_per_s", "GB/s"),
         Key("latency_ns", "ns"),
+        Key("misses_in_flight_per_core", "lines"),
     ),
     "instructions": (
         *(Key(f"lat_{op}", "cycles") for op in OP_CLASSES),

@@ -46,6 +46,8 @@ class Cpu:
     dram_bandwidth_one_core_bytes_per_s: float
     dram_bandwidth_all_cores_bytes_per_s: float
     dram_latency_s: float
+    misses_in_flight_per_core: float
+    """Lines that a core can have on their way from memory without a prefetcher: what limits gathers."""
     parallel_region_overhead_s: float
     instructions: tuple[CoreTiming, ...]
     provenance: tuple[Provenance, ...]

@@ -22,7 +22,8 @@ class LoopDemand:
     """The code that stands directly in one loop, over the whole nest.
 
     `around` are the loops around it and itself, outer first. `beyond_bytes[k]` crosses between cache k and what lies
-    behind it; `waiting_s` are the memory latencies that nothing overlaps (an address that hangs on the load before).
+    behind it; `waiting_s` is what gathers wait for memory: one by one where an address hangs on the load before it, else
+    as many at a time as the core can have in flight.
     """
 
     around: tuple[NodeId, ...]
@@ -76,14 +77,15 @@ def _demand(
     cycles = iteration_cycles(node, cpu, vectorised=simd.is_vectorised, in_register=_in_register(node, own, symbols))
     slowest = max(cycles.throughput, chain.cycles if not simd.is_vectorised else 0.0)
     levels = len(cpu.caches)
-    waits = sum(t.lines[-1] for t in traffic if t.group.is_gathered and chain.chased) if levels else 0.0
+    gathered_lines = sum(t.lines[-1] for t in traffic if t.group.is_gathered) if levels else 0.0
+    in_flight = 1.0 if chain.chased else max(cpu.misses_in_flight_per_core, 1.0)
     return LoopDemand(
         around,
         node.iterations,
         bounded(node.iterations * slowest) / cpu.clock_hz,
         bounded(node.iterations * cycles.bytes_l1),
         tuple(bounded(sum(t.beyond_bytes[k] for t in traffic)) for k in range(levels)),
-        bounded(waits) * cpu.dram_latency_s,
+        bounded(gathered_lines) * cpu.dram_latency_s / in_flight,
         simd,
         chain,
     )

@@ -1,0 +1,213 @@
+"""Accuracy of the CPU model: nests compiled by `gcc -O3` and timed, beside what `cpu_time` predicts for them.
+
+    python tests/bench/bench_cpu_model.py [--calibrate-only]
+
+Calibrates a profile of this machine (build/bench/this_machine.toml), then prints a table for docs/performance.md.
+Nothing is asserted: times depend on the machine and on what else it runs.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from warplens.analysis.cpu.cpu import Cpu
+from warplens.analysis.cpu.cpu_time import CpuTime
+from warplens.analysis.cpu.sequential import cpu_time
+from warplens.analysis.facts.analyse_nest import analyse_nest
+from warplens.analysis.frontend.parse_unit import parse_unit
+from warplens.analysis.frontend.source import Preprocessed
+from warplens.hwprofiles.loader import load_cpu
+
+HERE = Path(__file__).parent
+BUILD = HERE.parents[1] / "build" / "bench"
+MEASURE_S = 0.4
+UNITS = {"mhz": "MHz", "us": "us", "ns": "ns", "s": "GB/s"}
+
+Array = npt.NDArray[np.generic]
+Argument = int | float | Array
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A nest at a size: the function of cpu_nests/NAME.c, its arguments, and sizes that the source doesn't name."""
+
+    name: str
+    n: int
+    arguments: Callable[[int], tuple[Argument, ...]]
+    sizes: Mapping[str, int]
+
+
+def doubles(count: int) -> Array:
+    return np.random.default_rng(1).random(count)
+
+
+def floats(count: int) -> Array:
+    return doubles(count).astype(np.float32)
+
+
+def integers(count: int, below: int) -> Array:
+    return np.random.default_rng(2).integers(0, below, count, dtype=np.int32)
+
+
+def _vectors(n: int) -> tuple[Argument, ...]:
+    return floats(n), floats(n), floats(n)
+
+
+def _matrices(n: int) -> tuple[Argument, ...]:
+    return doubles(n * n), doubles(n * n), np.zeros(n * n)
+
+
+def _sparse(n: int) -> tuple[Argument, ...]:
+    per_row = 16
+    rows = (np.arange(n + 1) * per_row).astype(np.int32)
+    return rows, integers(n * per_row, n), doubles(n * per_row), doubles(n), np.zeros(n)
+
+
+CASES = (
+    Case("vecadd", 4_000, _vectors, {}),
+    Case("vecadd", 20_000_000, _vectors, {}),
+    Case("triad", 2_000_000, lambda n: (3.0, doubles(n), doubles(n), doubles(n)), {}),
+    Case("saxpy", 30_000, lambda n: (3.0, doubles(n), doubles(n)), {}),
+    Case("saxpy", 10_000_000, lambda n: (3.0, doubles(n), doubles(n)), {}),
+    Case("dot", 1_000_000, lambda n: (floats(n), floats(n)), {}),
+    Case("sum_int", 1_000_000, lambda n: (integers(n, 9),), {}),
+    Case("gemm_ijk", 256, _matrices, {}),
+    Case("gemm_ijk", 500, _matrices, {}),
+    Case("gemm_ikj", 256, _matrices, {}),
+    Case("gemm_ikj", 500, _matrices, {}),
+    Case("transpose", 1_000, lambda n: (doubles(n * n), doubles(n * n)), {}),
+    Case("transpose", 4_000, lambda n: (doubles(n * n), doubles(n * n)), {}),
+    Case("jacobi_2d", 300, lambda n: (doubles(n * n), doubles(n * n)), {}),
+    Case("jacobi_2d", 4_000, lambda n: (doubles(n * n), doubles(n * n)), {}),
+    Case("convolution_2d", 2_000, lambda n: (floats(n * n), floats(9), floats(n * n)), {}),
+    Case("matvec_rows", 2_000, lambda n: (doubles(n * n), doubles(n), doubles(n)), {}),
+    Case("matvec_columns", 2_000, lambda n: (doubles(n * n), doubles(n), doubles(n)), {}),
+    Case("n_body", 2_000, lambda n: (floats(n), floats(n), floats(n), floats(n)), {}),
+    Case("gather", 4_000_000, lambda n: (integers(n, n), doubles(n), doubles(n)), {}),
+    Case("spmv", 200_000, _sparse, {"*": 16}),
+    Case("stencil_3d", 256, lambda n: (floats(n**3), floats(n**3)), {}),
+    Case("exp_map", 100_000, lambda n: (doubles(n), doubles(n)), {}),
+    Case("prefix_sum", 100_000, lambda n: (doubles(n) * 1e-3,), {}),
+)
+
+
+def calibrate() -> Cpu:
+    """Measure this machine and load the profile that it gives; instruction timings not measured stay generic."""
+    BUILD.mkdir(parents=True, exist_ok=True)
+    program = BUILD / "cpu_calibration"
+    subprocess.run(["gcc", "-O3", "-fopenmp", HERE / "cpu_calibration.c", "-o", program], check=True)
+    sizes = [int(os.sysconf(f"SC_LEVEL{level}_CACHE_SIZE")) for level in ("1_DCACHE", "2", "3")]
+    runs = [subprocess.run([program, *map(str, sizes)], check=True, capture_output=True, text=True) for _ in range(3)]
+    samples: dict[str, list[float]] = {}
+    for run in runs:
+        for line in run.stdout.splitlines():
+            key, value = line.split()
+            samples.setdefault(key, []).append(float(value))
+    values = {
+        key: min(found) if key.endswith(("_us", "_ns")) or ".lat_" in key else max(found)
+        for key, found in samples.items()
+    }
+    one, every = "dram.bandwidth_one_core_gb_per_s", "dram.bandwidth_all_cores_gb_per_s"
+    values[every] = max(values[every], values[one])
+    for kind in ("fp32", "fp64"):
+        values[f"instructions.lat_{kind}_fma"] = sum(values[f"instructions.lat_{kind}_{op}"] for op in ("mul", "add"))
+        values[f"instructions.per_cycle_{kind}_fma"] = values[f"instructions.per_cycle_{kind}_add"] / 2
+    values |= {f"l{k}.size_bytes": size for k, size in enumerate(sizes, 1)}
+    values["device.core_count"] = os.cpu_count() or 1
+    lines = ["schema = 1", 'id = "this-machine"', 'name = "this machine"', 'extends = "desktop"']
+    for section in dict.fromkeys(key.partition(".")[0] for key in values):
+        lines += ["", f"[{section}]"]
+        for key, value in values.items():
+            if key.startswith(section + "."):
+                lines.append(
+                    f'{key.partition(".")[2]} = {{ value = {value}, unit = "{_unit(key)}", kind = "measured", '
+                    'source = "tests/bench/cpu_calibration.c" }'
+                )
+    profile = BUILD / "this_machine.toml"
+    profile.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return load_cpu(str(profile))
+
+
+def _unit(key: str) -> str:
+    if ".lat_" in key:
+        return "cycles"
+    if "per_cycle" in key:
+        return "instr/clk"
+    if key.endswith("size_bytes"):
+        return "bytes"
+    return "cores" if key.endswith("core_count") else UNITS[key.rpartition("_")[2]]
+
+
+def predict(case: Case, cpu: Cpu) -> CpuTime:
+    """Run the real pipeline on the nest's file."""
+    path = HERE / "cpu_nests" / f"{case.name}.c"
+    text = subprocess.run(["cc", "-E", path], check=True, capture_output=True, text=True).stdout
+    unit = parse_unit(path.read_text(encoding="utf-8"), Preprocessed(text, str(path)))
+    facts = analyse_nest(unit.functions[0].nests[0].nest)
+    sizes = {name: case.sizes.get("*", case.n) if name != "n" else case.n for name in facts.parameters}
+    return cpu_time(facts, sizes, cpu)
+
+
+def measure_s(case: Case) -> float:
+    """Median seconds of a call, caches warm."""
+    library = BUILD / f"{case.name}.so"
+    source = HERE / "cpu_nests" / f"{case.name}.c"
+    subprocess.run(["gcc", "-O3", "-shared", "-fPIC", source, "-o", library, "-lm"], check=True)
+    function = ctypes.CDLL(str(library))[case.name]
+    function.restype = None
+    arrays = case.arguments(case.n)
+    arguments = [ctypes.c_long(case.n), *map(_c_argument, arrays)]
+    function(*arguments)
+    times: list[float] = []
+    until = time.perf_counter() + MEASURE_S
+    while time.perf_counter() < until or len(times) < 5:
+        start = time.perf_counter()
+        function(*arguments)
+        times.append(time.perf_counter() - start)
+    return statistics.median(times)
+
+
+def _c_argument(value: Argument) -> object:
+    if isinstance(value, int):
+        return ctypes.c_long(value)
+    return ctypes.c_double(value) if isinstance(value, float) else ctypes.c_void_p(value.ctypes.data)
+
+
+def main() -> None:
+    cpu = calibrate()
+    if "--calibrate-only" in sys.argv:
+        return
+    print(f"{cpu.core_count} cores, {cpu.clock_hz / 1e9:.2f} GHz")
+    print("| nest | n | measured ms | predicted ms | ratio | bound by | vectorised |")
+    print("| --- | ---: | ---: | ---: | ---: | --- | --- |")
+    ratios: list[float] = []
+    for case in CASES:
+        predicted = predict(case, cpu)
+        measured_s = measure_s(case)
+        ratio = predicted.one_core_s / measured_s
+        ratios.append(ratio)
+        print(
+            f"| {case.name} | {case.n} | {measured_s * 1e3:.4g} | {predicted.one_core_s * 1e3:.4g} | {ratio:.2f} "
+            f"| {predicted.bound_by} | {'yes' if predicted.vectorised else 'no'} |",
+            flush=True,
+        )
+    mean = math.exp(statistics.fmean(map(math.log, ratios)))
+    off = math.exp(statistics.fmean(abs(math.log(ratio)) for ratio in ratios))
+    worst = max(ratios, key=lambda ratio: abs(math.log(ratio)))
+    print(f"\nGeometric mean of predicted / measured {mean:.2f}, mean factor off {off:.2f}, worst ratio {worst:.2f}.")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,166 @@
+/* Measures what the CPU model needs to know of this machine (x86-64, gcc) and prints `key value` lines.
+ * Times are the best of several runs: the machine may be shared. */
+#define _POSIX_C_SOURCE 199309L
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static double now_s(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec + 1e-9 * t.tv_nsec;
+}
+
+/* Seconds of one pass of `code` (assembler text) in a loop of `loops` passes, best of 7. */
+#define BEST_S(result, loops, code, ...)                                       \
+    do {                                                                       \
+        result = 1e30;                                                         \
+        for (int run = 0; run < 7; run++) {                                    \
+            double start = now_s();                                            \
+            for (long pass = 0; pass < (loops); pass++) __asm__ volatile(code __VA_ARGS__); \
+            double seconds = (now_s() - start) / (loops);                      \
+            if (seconds < result) result = seconds;                            \
+        }                                                                      \
+    } while (0)
+#define X4(text) text text text text
+#define X16(text) X4(X4(text))
+#define LANES(op) op " %%xmm8,%%xmm0\n" op " %%xmm8,%%xmm1\n" op " %%xmm8,%%xmm2\n" op " %%xmm8,%%xmm3\n" \
+                  op " %%xmm8,%%xmm4\n" op " %%xmm8,%%xmm5\n" op " %%xmm8,%%xmm6\n" op " %%xmm8,%%xmm7\n"
+#define XMM ::: "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8"
+
+static double cycle_s;
+
+#define CHAIN(key, op)                                                         \
+    do {                                                                       \
+        double s;                                                              \
+        BEST_S(s, 200000, X16(op " %%xmm8,%%xmm0\n"), XMM);                    \
+        printf("instructions.lat_" key " %.2f\n", s / 16 / cycle_s);           \
+    } while (0)
+#define RATE(key, op)                                                          \
+    do {                                                                       \
+        double s;                                                              \
+        BEST_S(s, 100000, X4(LANES(op)), XMM);                                 \
+        printf("instructions.per_cycle_" key " %.3f\n", 32 * cycle_s / s);     \
+    } while (0)
+
+static void __attribute__((noinline)) triad(long n, double *restrict a, const double *b, const double *c) {
+    for (long i = 0; i < n; i++) a[i] = b[i] + 3.0 * c[i];
+}
+
+/* Best seconds of one triad over n elements, on all threads when `threads` is set. */
+static double triad_s(long n, double *a, double *b, double *c, int threads) {
+    long passes = 1 + 40000000 / n;
+    double best = 1e30;
+    if (n > 1000000) passes = 2;
+    for (int run = 0; run < 7; run++) {
+        double start = now_s();
+        for (long pass = 0; pass < passes; pass++) {
+            if (threads) {
+#pragma omp parallel for schedule(static)
+                for (long i = 0; i < n; i++) a[i] = b[i] + 3.0 * c[i];
+            } else {
+                triad(n, a, b, c);
+            }
+            __asm__ volatile("" ::: "memory");
+        }
+        double seconds = (now_s() - start) / passes;
+        if (seconds < best) best = seconds;
+    }
+    return best;
+}
+
+int main(int argc, char **argv) {
+    if (argc != 4) return 2;
+    long sizes[3] = {atol(argv[1]), atol(argv[2]), atol(argv[3])}; /* bytes of L1, L2, L3 */
+    double s;
+    BEST_S(s, 2000000, X16("add $1,%%rax\n"), ::: "rax");
+    cycle_s = s / 16;
+    printf("device.clock_mhz %.0f\n", 1e-6 / cycle_s);
+    BEST_S(s, 300000, X16("add $1,%%rax\nadd $1,%%rcx\nadd $1,%%rdx\nadd $1,%%rsi\n"), ::: "rax", "rcx", "rdx", "rsi");
+    printf("instructions.per_cycle_int_add %.2f\n", 64 * cycle_s / s);
+    printf("instructions.per_cycle_int64_add %.2f\n", 64 * cycle_s / s);
+
+    static double line[64] __attribute__((aligned(64)));
+    BEST_S(s, 300000, X4("movaps (%0),%%xmm0\nmovaps 16(%0),%%xmm1\nmovaps 32(%0),%%xmm2\nmovaps 48(%0),%%xmm3\n"),
+           :: "r"(line) : "xmm0", "xmm1", "xmm2", "xmm3");
+    printf("device.loads_per_cycle %.2f\n", 16 * cycle_s / s);
+    BEST_S(s, 300000, X4("movaps %%xmm0,(%0)\nmovaps %%xmm0,16(%0)\nmovaps %%xmm0,32(%0)\nmovaps %%xmm0,48(%0)\n"),
+           :: "r"(line) : "memory");
+    printf("device.stores_per_cycle %.2f\n", 16 * cycle_s / s);
+    BEST_S(s, 300000,
+           X4("add $1,%%rax\nadd $1,%%rcx\naddps %%xmm8,%%xmm0\nmovaps (%0),%%xmm6\n"
+              "add $1,%%rdx\nadd $1,%%rsi\naddps %%xmm8,%%xmm1\nmovaps 16(%0),%%xmm7\n"
+              "add $1,%%r8\nadd $1,%%r9\naddps %%xmm8,%%xmm2\nmovaps 32(%0),%%xmm4\n"
+              "add $1,%%r10\nadd $1,%%r11\naddps %%xmm8,%%xmm3\nmovaps 48(%0),%%xmm5\n"),
+           :: "r"(line) : "rax", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "xmm0", "xmm1", "xmm2", "xmm3",
+           "xmm4", "xmm5", "xmm6", "xmm7", "xmm8");
+    printf("device.issue_per_cycle %.2f\n", 64 * cycle_s / s);
+
+    __asm__ volatile("pcmpeqd %%xmm8,%%xmm8\npsrlq $54,%%xmm8\npsllq $52,%%xmm8\n" ::: "xmm8"); /* 1.0 */
+    CHAIN("fp32_add", "addss");
+    CHAIN("fp32_mul", "mulss");
+    CHAIN("fp32_div", "divss");
+    CHAIN("fp64_add", "addsd");
+    CHAIN("fp64_mul", "mulsd");
+    CHAIN("fp64_div", "divsd");
+    RATE("fp32_add", "addps");
+    RATE("fp32_mul", "mulps");
+    RATE("fp32_div", "divps");
+    RATE("fp32_sqrt", "sqrtps");
+    RATE("fp64_add", "addpd");
+    RATE("fp64_mul", "mulpd");
+    RATE("fp64_div", "divpd");
+    RATE("fp64_sqrt", "sqrtpd");
+    RATE("convert", "cvtdq2ps");
+
+    long memory_elements = 3 * sizes[2] / 8;
+    double *a = aligned_alloc(4096, memory_elements * 8), *b = aligned_alloc(4096, memory_elements * 8),
+           *c = aligned_alloc(4096, memory_elements * 8);
+    if (!a || !b || !c) return 1;
+    for (long i = 0; i < memory_elements; i++) a[i] = b[i] = c[i] = 1.0;
+    /* L1: 24 bytes an iteration pass the ports; behind it 32 move (the store's line is fetched and written back). */
+    long n = sizes[0] / 48;
+    printf("l1.bandwidth_gb_per_s %.2f\n", 24e-9 * n / triad_s(n, a, b, c, 0));
+    n = sizes[1] / 48;
+    printf("l2.bandwidth_gb_per_s %.2f\n", 32e-9 * n / triad_s(n, a, b, c, 0));
+    n = sizes[2] / 48;
+    printf("l3.bandwidth_gb_per_s %.2f\n", 32e-9 * n / triad_s(n, a, b, c, 0));
+    n = memory_elements;
+    printf("dram.bandwidth_one_core_gb_per_s %.2f\n", 32e-9 * n / triad_s(n, a, b, c, 0));
+    printf("dram.bandwidth_all_cores_gb_per_s %.2f\n", 32e-9 * n / triad_s(n, a, b, c, 1));
+
+    /* Latency: a random cycle through one word per line, larger than all caches. */
+    long lines = memory_elements / 8;
+    uint64_t *next = (uint64_t *)b, state = 88172645463325252u;
+    for (long i = 0; i < lines; i++) next[8 * i] = 8 * i;
+    for (long i = lines - 1; i > 0; i--) {
+        state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+        long j = state % i; /* Sattolo: one cycle */
+        uint64_t keep = next[8 * i];
+        next[8 * i] = next[8 * j], next[8 * j] = keep;
+    }
+    uint64_t at = 0;
+    double start = now_s();
+    for (long i = 0; i < 2000000; i++) at = next[at];
+    double latency_s = (now_s() - start) / 2000000;
+    printf("dram.latency_ns %.1f\n", 1e9 * latency_s + (at == 1));
+
+    /* Independent random reads: how many latencies overlap. */
+    double sum = 0.0;
+    start = now_s();
+    for (uint64_t i = 0; i < 4000000; i++) sum += c[8 * ((i * 0x9E3779B97F4A7C15u >> 20) % (uint64_t)lines)];
+    double gather_s = (now_s() - start) / 4000000;
+    printf("dram.misses_in_flight_per_core %.1f\n", latency_s / gather_s + (sum == 1.0));
+
+    double best = 1e30;
+    for (int run = 0; run < 2000; run++) {
+        start = now_s();
+#pragma omp parallel for schedule(static)
+        for (long i = 0; i < 64; i++) a[i] = 1.0;
+        double seconds = now_s() - start;
+        if (seconds < best) best = seconds;
+    }
+    printf("device.parallel_region_overhead_us %.3f\n", 1e6 * best);
+    return 0;
+}
