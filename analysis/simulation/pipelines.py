@@ -27,10 +27,12 @@ from warplens.analysis.simulation.result import Cycles, SimulationResult, View, 
 class Pipeline:
     """Serves work in turn on `units` equal units; warp w goes to unit w mod units, as warps belong to a scheduler."""
 
-    __slots__ = ("_free", "_units")
+    __slots__ = ("_free", "_turn", "_units")
 
-    def __init__(self, units: int) -> None:
+    def __init__(self, units: int, warps: int) -> None:
         self._units = units
+        rows = -(-warps // units)
+        self._turn: Cycles = np.arange(rows + 1, dtype=np.float64)[:, None]
         self._free: Cycles = np.zeros(units)
 
     def serve(self, ready: Cycles, cycles: float) -> Cycles:
@@ -38,16 +40,22 @@ class Pipeline:
         units = self._units
         count = len(ready)
         rows = -(-count // units)
-        padded = np.full(rows * units, -np.inf)
-        padded[:count] = ready
-        lanes = padded.reshape(rows, units)
-        each = cycles * units
-        turn = np.arange(rows, dtype=np.float64)[:, None] * each
-        served: Cycles = np.maximum(np.maximum.accumulate(lanes - turn, axis=0), self._free) + (turn + each)
-        flat = served.reshape(-1)[:count]
-        last = np.arange(max(0, count - units), count)
-        self._free[last % units] = flat[last]
-        return flat
+        lanes = ready
+        if rows * units != count:
+            lanes = np.full(rows * units, -np.inf)
+            lanes[:count] = ready
+        turn = self._turn[: rows + 1] * (cycles * units)
+        # Warp j of a unit starts when the unit is free and, for every i <= j, warp i is ready and those between served.
+        backlog = lanes.reshape(rows, units) - turn[:-1]
+        np.maximum.accumulate(backlog, axis=0, out=backlog)
+        np.maximum(backlog, self._free, out=backlog)
+        served: Cycles = (backlog + turn[1:]).reshape(-1)[:count]
+        if count >= units:
+            last = served[-units:]
+            self._free = np.roll(last, count % units) if count % units else last
+        else:
+            self._free[:count] = served
+        return served
 
 
 class Sm:
@@ -57,7 +65,10 @@ class Sm:
 
     def __init__(self, machine: Machine, resident_warps: int) -> None:
         self._machine = machine
-        self._pipes = [Pipeline(machine.compute_units), *(Pipeline(1) for _ in PIPES[1:])]
+        self._pipes = [
+            Pipeline(machine.compute_units, resident_warps),
+            *(Pipeline(1, resident_warps) for _ in PIPES[1:]),
+        ]
         self._in_flight: Cycles = np.zeros(machine.memory_units)
         self.now: Cycles = np.zeros(resident_warps)
 

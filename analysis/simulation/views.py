@@ -1,4 +1,4 @@
-"""Views of a simulation: idle time by operation (hotspots) and a timeline for pictures. They only listen."""
+"""Views of a simulation: idle time by operation (hotspots), time by kind, a timeline. They only listen."""
 
 from __future__ import annotations
 
@@ -38,6 +38,19 @@ class Timeline:
     def spans(self) -> tuple[Span, ...]:
         """By warp, then time."""
         return tuple(sorted(self._spans, key=lambda span: (span.warp, span.begin_cycles, span.operation)))
+
+
+class WarpTime:
+    """Where the warps' time goes: warp-cycles in operations of each kind, waiting for units included."""
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+        self.warp_cycles: dict[OperationKind, float] = {"compute": 0.0, "memory": 0.0, "sync": 0.0}
+
+    def record(self, operation: int, warps: NDArray[np.int64], begin: Cycles, end: Cycles) -> None:
+        """Listen (View)."""
+        del warps
+        self.warp_cycles[self._trace.operations[operation].kind] += float((end - begin).sum())
 
 
 class IdleTime:
