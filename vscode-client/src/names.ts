@@ -8,7 +8,7 @@ export const COMMANDS = {
   showOutput: 'warplens.showOutput',
 } as const;
 
-/** Run by a code lens that the server makes, with (uri, line, character?) from 0; not in the command palette. */
+/** Run by a code lens with (uri, line, character?) from 0; not in the command palette. */
 export const SHOW_LOOP = 'warplens.showLoop';
 
 /** Request without parameters to the server; it answers with the profiles, `[{id, name, detail}]`. */

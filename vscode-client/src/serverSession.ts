@@ -7,6 +7,7 @@ import { CloseAction, ErrorAction, LanguageClient, State, type LanguageClientOpt
 import { CrashBudget } from './crashBudget';
 import type { Failure } from './failure';
 import { gpuProfiles, type GpuProfile } from './gpuList';
+import { showLoopWhenPressed } from './loopLens';
 import { thisMachine } from './machine';
 import { GPUS_REQUEST, SECTION, SHOW_LOOP } from './names';
 import { resolveCommand } from './serverCommand';
@@ -28,9 +29,6 @@ export class ServerSession {
   private currentState: ServerState = 'stopped';
   private lastErrorLine: string | undefined;
   private queue: Promise<void> = Promise.resolve();
-  private readonly watchers = ['**/.warplens.toml', '**/compile_commands.json'].map((glob) =>
-    vscode.workspace.createFileSystemWatcher(glob),
-  );
   private readonly stateChanged = new vscode.EventEmitter<ServerState>();
   readonly onDidChangeState = this.stateChanged.event;
 
@@ -52,11 +50,11 @@ export class ServerSession {
   /** Stop the server and release everything. Never rejects. */
   async close(): Promise<void> {
     await this.enqueue(() => Promise.resolve());
-    vscode.Disposable.from(this.stateChanged, ...this.watchers).dispose();
+    this.stateChanged.dispose();
   }
 
   /** The server's GPU profiles; rejects where it does not answer. */
-  async gpus(token?: vscode.CancellationToken): Promise<readonly GpuProfile[]> {
+  async gpus(token = new vscode.CancellationTokenSource().token): Promise<readonly GpuProfile[]> {
     if (this.client === undefined || this.state !== 'running') {
       throw new Error('the server is not running');
     }
@@ -147,16 +145,18 @@ export class ServerSession {
     return {
       documentSelector: [{ language: 'c', scheme: 'file' }],
       outputChannel: this.output,
-      synchronize: {
-        configurationSection: SECTION,
-        fileEvents: this.watchers,
-      },
       initializationOptions: () => ({
         settings: vscode.workspace.getConfiguration().get(SECTION),
         trusted: vscode.workspace.isTrusted,
       }),
       initializationFailedHandler: () => false,
       markdown: { isTrusted: { enabledCommands: [SHOW_LOOP] } },
+      middleware: {
+        provideCodeLenses: async (document, token, next) => {
+          const lenses = await next(document, token);
+          return lenses && showLoopWhenPressed(lenses, document.uri.toString(), SHOW_LOOP);
+        },
+      },
       stdioOptions: {
         stdout: (input, output) => forward(input, (line) => output.info(line)),
         stderr: (input, output) =>
