@@ -1,0 +1,80 @@
+"""Every access of a piece of program with its strides and how often a thread makes it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from fractions import Fraction
+
+from warplens.analysis.facts.nest_facts import AccessFacts
+from warplens.analysis.facts.program import BasicBlock, Branch, Region, ThreadLoop
+from warplens.analysis.facts.sites import AccessSite
+from warplens.analysis.facts.stride import is_gathered, stride_bytes
+from warplens.analysis.ir.formula import ONE, ZERO, Formula
+from warplens.analysis.ir.ids import NodeId
+
+
+def access_facts(
+    sites: Sequence[AccessSite],
+    program: tuple[Region, ...],
+    private: Collection[str],
+    parameters: Collection[str],
+) -> tuple[AccessFacts, ...]:
+    """Facts of each site, in execution order; an access that the program serves from a register has no executions."""
+    executions = executions_by_access(program)
+    facts: list[AccessFacts] = []
+    for site in sites:
+        access = site.access
+        iterators = {loop.iterator for loop in site.loops}
+        strides = tuple(
+            (loop.id, stride_bytes(access, loop, {*parameters, *iterators} - {loop.iterator})) for loop in site.loops
+        )
+        facts.append(
+            AccessFacts(
+                access=access,
+                is_read=site.is_read,
+                is_write=site.is_write,
+                loops=tuple(loop.id for loop in site.loops),
+                stride_bytes=strides,
+                executions_per_thread=executions.get(access.id, ZERO),
+                is_gathered=is_gathered(access),
+                is_private=access.array in private,
+            )
+        )
+    return tuple(facts)
+
+
+def executions_by_access(program: tuple[Region, ...]) -> dict[NodeId, Formula]:
+    """How often a thread makes each access; one that is read and written counts once per pair of requests."""
+    loads: dict[NodeId, Formula] = {}
+    stores: dict[NodeId, Formula] = {}
+    _count(program, ONE, loads, stores)
+    return {
+        access: loads[access].at_least(stores[access]) if access in loads and access in stores else formula
+        for access, formula in {**loads, **stores}.items()
+    }
+
+
+def _count(
+    regions: tuple[Region, ...], times: Formula, loads: dict[NodeId, Formula], stores: dict[NodeId, Formula]
+) -> None:
+    for region in regions:
+        match region:
+            case BasicBlock():
+                for instruction in region.instructions:
+                    if instruction.access is not None:
+                        counts = loads if instruction.op == "load" else stores
+                        counts[instruction.access] = counts.get(instruction.access, ZERO) + times
+            case ThreadLoop():
+                _count(region.body, times * region.trip_count, loads, stores)
+            case Branch():
+                share: Fraction = region.then_share
+                _count(region.then, times * share, loads, stores)
+                _count(region.otherwise, times * (1 - share), loads, stores)
+
+
+def by_loop(trip_counts: Mapping[NodeId, Formula], loops: Sequence[NodeId]) -> Formula:
+    """Product of trip counts."""
+    total = ONE
+    for loop in loops:
+        total = total * trip_counts.get(loop, ONE)
+    return total

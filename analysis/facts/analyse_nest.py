@@ -1,0 +1,145 @@
+"""All facts of a nest, in order: the one entry of this layer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from warplens.analysis.facts.access_facts import access_facts
+from warplens.analysis.facts.arithmetic_intensity import arithmetic_intensity, innermost_blocks
+from warplens.analysis.facts.delinearise import delinearise
+from warplens.analysis.facts.derived import derived_formulas
+from warplens.analysis.facts.draft import finish
+from warplens.analysis.facts.kernels import KernelPlan, plan_kernels, thread_order
+from warplens.analysis.facts.nest_facts import AccessFacts, ArrayTransfer, GridLoop, Kernel, NestFacts
+from warplens.analysis.facts.parallelism import loop_verdicts
+from warplens.analysis.facts.program import Branch, Region, ThreadLoop
+from warplens.analysis.facts.register_pressure import liveness, loop_depth
+from warplens.analysis.facts.sites import AccessSite, access_sites
+from warplens.analysis.facts.size_hints import size_hints
+from warplens.analysis.facts.thread_program import ThreadContext, draft_thread
+from warplens.analysis.facts.transfers import footprints
+from warplens.analysis.facts.trip_count import trip_count_formulas, trip_counts
+from warplens.analysis.facts.verdict import LoopVerdict
+from warplens.analysis.ir.assumption import Assumption
+from warplens.analysis.ir.formula import Formula
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import LoopNest
+from warplens.analysis.ir.polynomial import Polynomial
+
+
+def analyse_nest(nest: LoopNest) -> NestFacts:
+    """Everything that holds for the nest on any machine; the same nest gives the same facts. Never raises."""
+    nest = delinearise(nest)
+    return nest_facts(nest, loop_verdicts(nest))
+
+
+def nest_facts(nest: LoopNest, verdicts: tuple[LoopVerdict, ...]) -> NestFacts:
+    """Facts of a delinearised nest whose verdicts are known."""
+    counts = trip_counts(nest)
+    trips = trip_count_formulas(counts)
+    derived = derived_formulas(nest)
+    sites = access_sites(nest)
+    names = frozenset(nest.parameters) | frozenset(symbol.name for symbol in nest.derived)
+    in_body = frozenset(array.name for array in nest.arrays if array.scope == "body")
+    draft = draft_thread((nest.root,), ThreadContext((), "", trips, derived))
+    sequential = finish(draft.regions)
+    moved = footprints(nest)
+    plans = plan_kernels(nest.root, {verdict.loop: verdict for verdict in verdicts}, trips)
+    kernels = tuple(_kernel(plan, sites, trips, derived, in_body, names) for plan in plans)
+    accesses = access_facts(sites, sequential, in_body, names)
+    assumptions = {
+        *(a for count in counts for a in count.assumptions),
+        *(a for verdict in verdicts for a in verdict.assumptions),
+        *(a for kernel in kernels for a in kernel.assumptions),
+        *moved.assumptions,
+        *draft.assumptions,
+    }
+    return NestFacts(
+        nest=nest,
+        verdicts=verdicts,
+        trip_counts=counts,
+        sequential=sequential,
+        sequential_accesses=accesses,
+        kernels=kernels,
+        transfers=moved.transfers,
+        footprint_bytes=moved.total_bytes,
+        parameters=_parameters(nest, trips, kernels, accesses, moved.transfers, moved.total_bytes, derived),
+        size_hints=size_hints(sites, frozenset(nest.parameters)),
+        assumptions=tuple(sorted(assumptions, key=_order)),
+    )
+
+
+def _kernel(
+    plan: KernelPlan,
+    sites: tuple[AccessSite, ...],
+    trips: Mapping[NodeId, Formula],
+    derived: Mapping[str, Formula],
+    in_body: frozenset[str],
+    names: frozenset[str],
+) -> Kernel:
+    inside = tuple(s for s in sites if any(loop.id == plan.root.id for loop in s.loops))
+    order = thread_order(plan.grid, inside)
+    x = next(loop.iterator for loop in plan.grid if loop.id == order[0])
+    atomics = frozenset(r.statement for r in plan.reductions if r.is_array_element)
+    context = ThreadContext((*plan.around, *plan.grid), x, trips, derived, atomics)
+    draft = draft_thread(plan.thread_body, context)
+    program = finish(draft.regions)
+    live = liveness(draft.regions, draft.same, len(plan.grid) + loop_depth(draft.regions))
+    private = {*plan.private, *in_body}
+    return Kernel(
+        root=plan.root.id,
+        launches=plan.launches,
+        grid=tuple(
+            GridLoop(loop.id, loop.iterator, trips[loop.id], loop.start or Polynomial(()), loop.step)
+            for loop in plan.grid
+        ),
+        thread_order=order,
+        program=program,
+        accesses=access_facts(inside, program, private, names),
+        private=plan.private,
+        reductions=plan.reductions,
+        register_pressure=live.pressure,
+        live_values=live.live_values,
+        arithmetic_intensity=arithmetic_intensity(innermost_blocks(program)),
+        assumptions=tuple(sorted({*plan.assumptions, *draft.assumptions}, key=_order)),
+    )
+
+
+def _parameters(
+    nest: LoopNest,
+    trips: Mapping[NodeId, Formula],
+    kernels: tuple[Kernel, ...],
+    accesses: tuple[AccessFacts, ...],
+    transfers: tuple[ArrayTransfer, ...],
+    footprint: Formula,
+    derived: Mapping[str, Formula],
+) -> tuple[str, ...]:
+    """Every name that evaluating a formula, a stride, a subscript or an extent of these facts needs."""
+    names: set[str] = set(footprint.parameters)
+    for formula in trips.values():
+        names |= formula.parameters
+    for transfer in transfers:
+        names |= transfer.in_bytes.parameters | transfer.out_bytes.parameters
+    for kernel in kernels:
+        names |= kernel.launches.parameters | _program_parameters(kernel.program)
+    known = {*nest.parameters, *(symbol.name for symbol in nest.derived)}
+    for fact in accesses:
+        polynomials = (*fact.access.indices, *fact.access.extents, *(stride for _, stride in fact.stride_bytes))
+        names.update(name for p in polynomials if p is not None for name in p.symbols if name in known)
+    for name in sorted(names & derived.keys()):
+        names |= derived[name].parameters
+    return tuple(sorted(names - derived.keys()))
+
+
+def _program_parameters(program: Iterable[Region]) -> frozenset[str]:
+    names: frozenset[str] = frozenset()
+    for region in program:
+        if isinstance(region, ThreadLoop):
+            names |= region.trip_count.parameters | _program_parameters(region.body)
+        elif isinstance(region, Branch):
+            names |= _program_parameters(region.then) | _program_parameters(region.otherwise)
+    return names
+
+
+def _order(assumption: Assumption) -> tuple[str, str, str]:
+    return assumption.kind, assumption.subject, assumption.text

@@ -1,0 +1,41 @@
+"""The data-flow graph of a basic block and the parallelism between its instructions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import networkx as nx
+from warplens.analysis.facts.program import BasicBlock, Instruction
+
+
+def longest_chain(instructions: Sequence[Instruction]) -> int:
+    """Instructions on the longest path of the data-flow graph; operands come first, so one pass finds it."""
+    lengths: list[int] = []
+    for instruction in instructions:
+        lengths.append(1 + max((lengths[operand] for operand in instruction.operands), default=0))
+    return max(lengths, default=0)
+
+
+def instruction_level_parallelism(instructions: Sequence[Instruction]) -> Fraction:
+    """Instructions that could run at the same time: their number over the longest dependence chain, at least 1.
+
+    Equation: ILP = n / p. Source: Resios 6.2, eq. 6.1. Assumes that every instruction takes the same time.
+    Not modelled: the hardware's ability to extract it.
+
+    >>> from warplens.analysis.ir.ids import NodeId
+    >>> add, mul = (Instruction(op, (), NodeId(0)) for op in ("fp32_add", "fp32_mul"))
+    >>> str(instruction_level_parallelism([add, add, Instruction("fp32_mul", (0, 1), NodeId(0))]))
+    '3/2'
+    """
+    chain = longest_chain(instructions)
+    return Fraction(len(instructions), chain) if chain else Fraction(1)
+
+
+def data_flow_graph(block: BasicBlock) -> nx.DiGraph[int]:
+    """Graph with the block's instruction indices as nodes (attribute `op`) and an edge from operand to user."""
+    graph: nx.DiGraph[int] = nx.DiGraph()
+    for index, instruction in enumerate(block.instructions):
+        graph.add_node(index, op=instruction.op, statement=instruction.statement, access=instruction.access)
+        graph.add_edges_from((operand, index) for operand in instruction.operands)
+    return graph

@@ -1,0 +1,54 @@
+"""Symbols of a nest as formulas in its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from warplens.analysis.ir.formula import ZERO, Formula
+from warplens.analysis.ir.nest import LoopNest
+from warplens.analysis.ir.polynomial import Polynomial
+
+
+def derived_formulas(nest: LoopNest) -> dict[str, Formula]:
+    """Formula of each derived symbol that has one; a derived symbol's own derived symbols are replaced."""
+    formulas: dict[str, Formula] = {}
+    for symbol in nest.derived:
+        if symbol.formula is not None:
+            formulas[symbol.name] = _replace(symbol.formula, formulas)
+    return formulas
+
+
+def extend_sizes(sizes: Mapping[str, int], nest: LoopNest) -> dict[str, int]:
+    """`sizes` with the values of derived symbols, as the evaluation of subscripts and strides needs them.
+
+    Raises KeyError when a parameter has no value; a division by zero gives 0, for an empty range.
+    """
+    values = dict(sizes)
+    for name, formula in derived_formulas(nest).items():
+        try:
+            values[name] = int(formula.evaluate(values))
+        except ZeroDivisionError:
+            values[name] = 0
+    return values
+
+
+def formula_of(polynomial: Polynomial, derived: Mapping[str, Formula]) -> Formula:
+    """Formula of a polynomial over parameters and derived symbols."""
+    if derived.keys().isdisjoint(polynomial.symbols):
+        return Formula.from_polynomial(polynomial)
+    total = ZERO
+    for monomial, c in polynomial.terms:
+        term = Formula.constant(c)
+        for name in monomial:
+            term = term * derived.get(name, Formula.parameter(name))
+        total = total + term
+    return total
+
+
+def _replace(formula: Formula, values: Mapping[str, Formula]) -> Formula:
+    if formula.parameters.isdisjoint(values):
+        return formula
+    if formula.name is not None:
+        return values[formula.name]
+    operands = tuple(_replace(operand, values) for operand in formula.operands)
+    return Formula(value=formula.value, operator=formula.operator, operands=operands)

@@ -1,0 +1,151 @@
+"""A thread's instructions while they are being placed: operands are values, not yet positions in a block."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from warplens.analysis.facts.dataflow import instruction_level_parallelism
+from warplens.analysis.facts.program import BasicBlock, Branch, Instruction, MemoryOp, OpClass, Region, ThreadLoop
+from warplens.analysis.ir.formula import Formula
+from warplens.analysis.ir.ids import NodeId
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """Something an instruction can read.
+
+    `number` is its virtual register, -1 for what needs none of its own (constants, parameters, loop counters, which are
+    counted apart). `key` makes equal computations equal. `depth` is the innermost scope in which it changes;
+    `varies` tells whether threads of one warp may disagree on it.
+    """
+
+    number: int
+    key: Hashable
+    depth: int
+    varies: bool
+    is_wide: bool = False
+
+
+@dataclass(slots=True)
+class DraftInstruction:
+    """An instruction whose operands are values."""
+
+    op: OpClass | MemoryOp
+    operands: tuple[Value, ...]
+    result: Value | None
+    statement: NodeId
+    access: NodeId | None = None
+    size_bytes: int = 4
+
+
+@dataclass(slots=True)
+class DraftBlock:
+    """Straight-line code that may still grow: code hoisted out of a loop lands before the loop."""
+
+    instructions: list[DraftInstruction] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class DraftLoop:
+    """A loop; `entering` are the registers of values carried from one iteration to the next."""
+
+    loop: NodeId
+    trip_count: Formula
+    body: list[DraftRegion]
+    entering: tuple[Value, ...]
+
+
+@dataclass(slots=True)
+class DraftBranch:
+    """Two sides."""
+
+    statement: NodeId
+    divergent: bool
+    then: list[DraftRegion]
+    otherwise: list[DraftRegion]
+    then_share: Fraction
+
+
+DraftRegion = DraftBlock | DraftLoop | DraftBranch
+
+_FUSED: dict[str, tuple[OpClass, OpClass]] = {
+    "fp32_add": ("fp32_mul", "fp32_fma"),
+    "fp64_add": ("fp64_mul", "fp64_fma"),
+}
+
+
+def draft_blocks(regions: list[DraftRegion]) -> Iterator[DraftBlock]:
+    """All blocks in program order."""
+    for region in regions:
+        match region:
+            case DraftBlock():
+                yield region
+            case DraftLoop():
+                yield from draft_blocks(region.body)
+            case DraftBranch():
+                yield from draft_blocks(region.then)
+                yield from draft_blocks(region.otherwise)
+
+
+def fuse_multiply_add(regions: list[DraftRegion], kept: frozenset[int]) -> None:
+    """Turn `a*b + c` into one instruction where the product is used once (and is not one of `kept`)."""
+    uses: dict[int, int] = dict.fromkeys(kept, 2)
+    for block in draft_blocks(regions):
+        for instruction in block.instructions:
+            for operand in instruction.operands:
+                uses[operand.number] = uses.get(operand.number, 0) + 1
+    for block in draft_blocks(regions):
+        products: dict[int, DraftInstruction] = {}
+        dropped: set[int] = set()
+        for instruction in block.instructions:
+            if instruction.op in {"fp32_mul", "fp64_mul"} and instruction.result is not None:
+                products[instruction.result.number] = instruction
+            elif instruction.op in _FUSED:
+                multiply, fused = _FUSED[instruction.op]
+                for operand in instruction.operands:
+                    product = products.get(operand.number)
+                    if product is not None and product.op == multiply and uses[operand.number] == 1:
+                        others = tuple(o for o in instruction.operands if o is not operand)
+                        instruction.op = fused
+                        instruction.operands = (*product.operands, *others)
+                        dropped.add(operand.number)
+                        break
+        if dropped:
+            block.instructions = [i for i in block.instructions if i.result is None or i.result.number not in dropped]
+
+
+def finish(regions: list[DraftRegion]) -> tuple[Region, ...]:
+    """Frozen program; empty blocks are dropped."""
+    finished: list[Region] = []
+    for region in regions:
+        match region:
+            case DraftBlock():
+                if region.instructions:
+                    finished.append(_finish_block(region))
+            case DraftLoop():
+                finished.append(ThreadLoop(region.loop, region.trip_count, finish(region.body)))
+            case DraftBranch():
+                finished.append(
+                    Branch(
+                        region.statement,
+                        region.divergent,
+                        finish(region.then),
+                        finish(region.otherwise),
+                        region.then_share,
+                    )
+                )
+    return tuple(finished)
+
+
+def _finish_block(block: DraftBlock) -> BasicBlock:
+    position: dict[int, int] = {}
+    instructions: list[Instruction] = []
+    for index, draft in enumerate(block.instructions):
+        operands = tuple(dict.fromkeys(position[o.number] for o in draft.operands if o.number in position))
+        instructions.append(Instruction(draft.op, operands, draft.statement, draft.access, draft.size_bytes))
+        if draft.result is not None:
+            position[draft.result.number] = index
+    frozen = tuple(instructions)
+    return BasicBlock(frozen, instruction_level_parallelism(frozen))

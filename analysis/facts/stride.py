@@ -1,0 +1,39 @@
+"""How far an access moves in memory per iteration of a loop."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from warplens.analysis.ir.expression import Access, ScalarRef, walk
+from warplens.analysis.ir.nest import Loop
+from warplens.analysis.ir.polynomial import Polynomial
+
+
+def stride_bytes(access: Access, loop: Loop, constants: Collection[str] = ()) -> Polynomial | None:
+    """Byte distance between the addresses of neighbouring iterations, other iterators held.
+
+    Units: bytes, a polynomial in parameters and, for `a[i*j]`, other iterators. None where it is not constant along the
+    loop (`a[i*i]`) or not known (`a[idx[i]]`); zero where the address does not depend on the loop. `constants` are the
+    symbols that do not change along this loop (parameters, other iterators): with them, a gathered subscript that names
+    nothing else has stride zero.
+    """
+    linear = access.linear_index
+    if linear is None:
+        return Polynomial(()) if _is_held(access, loop.iterator, constants) else None
+    slope = linear.coefficient(loop.iterator)
+    if loop.iterator in slope.symbols:
+        return None
+    return slope * (loop.step * access.element_bytes)
+
+
+def is_gathered(access: Access) -> bool:
+    """Whether a subscript depends on memory or is not a polynomial."""
+    return any(index is None for index in access.indices)
+
+
+def _is_held(access: Access, iterator: str, constants: Collection[str]) -> bool:
+    """Whether no symbol of the address can change along the loop."""
+    names = {
+        node.name for subscript in access.subscripts for node in walk(subscript) if isinstance(node, ScalarRef)
+    }.union(*(index.symbols for index in access.indices if index is not None))
+    return iterator not in names and all(name in constants for name in names)

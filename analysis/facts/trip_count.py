@@ -1,0 +1,311 @@
+"""How often a loop runs: exact formulas from start, limits and step; averages for triangular loops.
+
+Iterators are written as `start + step * t` with a counter t from 0, so that every count is a function of counters and
+parameters. A count that depends on one outer counter is summed in closed form with its clamp at zero; one that depends
+on several is summed by Faulhaber's polynomials, right where no count in between is negative.
+
+Not modelled: exits before the loop's end (`break` is shown as an assumption).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from warplens.analysis.facts.derived import derived_formulas, formula_of
+from warplens.analysis.facts.nest_facts import TripCount
+from warplens.analysis.facts.summation import multiply, rational, sum_over, to_formula
+from warplens.analysis.ir.assumption import Assumption
+from warplens.analysis.ir.formula import ONE, ZERO, Formula
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import Exit, If, Loop, LoopNest, Statement, walk_statements
+from warplens.analysis.ir.polynomial import Polynomial
+
+
+@dataclass(frozen=True, slots=True)
+class _Linear:
+    """`rest + slope * t`: a count as a function of one counter."""
+
+    rest: Formula
+    slope: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """A loop around: its counter's name, the counts (one per limit) over outer counters, and its trip count."""
+
+    counter: str
+    distances: tuple[Polynomial, ...]
+    """Limit minus start in the direction of the step, over counters and parameters; one per limit."""
+    step: int
+    """Magnitude of the loop's step."""
+    depends: frozenset[str]
+    """Counters of loops around that the distances hold."""
+    average: Formula
+
+    @property
+    def polynomial(self) -> Polynomial | None:
+        """The count as a polynomial, None when several limits or a rounded division make it none."""
+        return _divided(self.distances[0], self.step) if len(self.distances) == 1 else None
+
+
+def trip_counts(nest: LoopNest) -> tuple[TripCount, ...]:
+    """Trip count of every loop, outer before inner.
+
+    Equation: max(0, ceil((limit - start) / step)), the smallest over several limits.
+    Assumes: a bound that depends on data is a parameter `<iterator>_trips`; shown as an assumption.
+    """
+    counter = _TripCounter(nest)
+    counter.visit((nest.root,), (), {})
+    return tuple(counter.found)
+
+
+class _TripCounter:
+    def __init__(self, nest: LoopNest) -> None:
+        self.found: list[TripCount] = []
+        self._derived = derived_formulas(nest)
+        self._known = {*nest.parameters, *(symbol.name for symbol in nest.derived)}
+        self._taken = set(self._known)
+
+    def visit(
+        self, body: tuple[Statement, ...], around: tuple[_Counted | None, ...], iterators: Mapping[str, Polynomial]
+    ) -> None:
+        for statement in body:
+            if isinstance(statement, Loop):
+                self._visit_loop(statement, around, iterators)
+            elif isinstance(statement, If):
+                self.visit(statement.then, around, iterators)
+                self.visit(statement.otherwise, around, iterators)
+
+    def _visit_loop(self, loop: Loop, around: tuple[_Counted | None, ...], iterators: Mapping[str, Polynomial]) -> None:
+        counter = f"%{loop.id}"  # no C identifier
+        distances = self._distances(loop, iterators)
+        assumptions = _exit_assumptions(loop)
+        inside = dict(iterators)
+        counted: _Counted | None = None
+        if distances is None:
+            average, unknown = self._data_dependent(loop)
+            assumptions = (unknown, *assumptions)
+            exact = False
+            inside.pop(loop.iterator, None)
+        else:
+            depends = frozenset(s for d in distances for s in d.symbols if s.startswith("%"))
+            counted = _Counted(counter, distances, abs(loop.step), depends, ONE)
+            average, guess = self._average(loop, counted, tuple(c for c in around if c is not None))
+            exact = guess is None
+            if guess is not None:
+                assumptions = (guess, *assumptions)
+            if loop.bound_reason:
+                exact = False
+                assumptions = (*assumptions, _partly_known(loop))
+            if loop.exact_end and abs(loop.step) > 1:
+                assumptions = (*assumptions, _divisible(loop))
+            counted = _Counted(counter, distances, abs(loop.step), depends, average)
+            start = (loop.start or Polynomial(())).substitute(iterators)
+            inside[loop.iterator] = start + Polynomial.symbol(counter) * loop.step
+        self.found.append(TripCount(loop.id, average, exact, assumptions))
+        self.visit(loop.body, (*around, counted), inside)
+
+    def _distances(self, loop: Loop, iterators: Mapping[str, Polynomial]) -> tuple[Polynomial, ...] | None:
+        """Limits minus start in the direction of the step, None when something in them is not known."""
+        if loop.start is None or not loop.limits or loop.step == 0:
+            return None
+        sign = 1 if loop.step > 0 else -1
+        distances = tuple(((limit - loop.start) * sign).substitute(iterators) for limit in loop.limits)
+        for distance in distances:
+            if any(not s.startswith("%") and s not in self._known for s in distance.symbols):
+                return None
+        return tuple(sorted(set(distances), key=lambda d: d.terms))
+
+    def _data_dependent(self, loop: Loop) -> tuple[Formula, Assumption]:
+        base = f"{loop.iterator.partition(chr(39))[0]}_trips"
+        name, ordinal = base, 2
+        while name in self._taken:
+            name, ordinal = f"{base}_{ordinal}", ordinal + 1
+        self._taken.add(name)
+        why = f" ({loop.bound_reason})" if loop.bound_reason else ""
+        iterator = loop.iterator.partition("'")[0]
+        text = f"How often the loop over `{iterator}` runs depends on data{why}: its average is the parameter `{name}`."
+        return Formula.parameter(name), Assumption("average", name, text)
+
+    def _average(self, loop: Loop, own: _Counted, around: tuple[_Counted, ...]) -> tuple[Formula, Assumption | None]:
+        relevant = _relevant(own, around)
+        if not relevant:
+            return self._clamped(own, {}), None
+        if len(relevant) == 1:
+            exact = self._one_counter(own, relevant[0])
+            if exact is not None:
+                return exact, None
+        else:
+            summed = _summed(own, relevant)
+            if summed is not None:
+                total, executions, is_proved = summed
+                root = relevant[0]
+                symbols = {**self._derived, "%N": self._clamped(root, {})}
+                average = to_formula(total, symbols) / to_formula(executions, symbols).at_least(1)
+                return average.at_least(0), None if is_proved else _average_assumption(
+                    loop, "no run of it or of a loop around it has a negative count"
+                )
+        # At the mean of the outer counters: exact for a count that is linear and never clamped or rounded.
+        means: dict[str, Formula] = {}
+        for outer in relevant:
+            means[outer.counter] = (outer.average - 1).at_least(0) / 2
+        return self._clamped(own, means), _average_assumption(
+            loop, "it runs as often as in the middle of the outer loops"
+        )
+
+    def _clamped(self, counted: _Counted, counters: Mapping[str, Formula]) -> Formula:
+        """`max(0, min over limits of ceil(distance / step))` with outer counters replaced."""
+        symbols = {**self._derived, **counters}
+        counts = [(formula_of(d, symbols) / counted.step) for d in counted.distances]
+        smallest = counts[0] if counted.step == 1 and not counters else counts[0].ceil()
+        for count in counts[1:]:
+            smallest = smallest.at_most(count if counted.step == 1 and not counters else count.ceil())
+        return smallest.at_least(0)
+
+    def _one_counter(self, own: _Counted, outer: _Counted) -> Formula | None:
+        """Exact mean over one outer counter, clamps included; None when a count is not linear in it."""
+        lines = [self._linear(distance, own.step, outer.counter) for distance in own.distances]
+        if len(lines) > 2 or any(line is None for line in lines):
+            return None
+        known = [line for line in lines if line is not None]
+        proved = self._clamped(outer, {})
+        if len(known) == 1:
+            total = _sum_clamped(known[0], ZERO, proved)
+        else:
+            low, high = sorted(known, key=lambda line: line.slope)
+            if low.slope == high.slope:
+                total = _sum_clamped(_Linear(low.rest.at_most(high.rest), low.slope), ZERO, proved)
+            else:
+                # `low` grows more slowly, so it is the smaller one from the crossing on.
+                crossing = ((low.rest - high.rest) / (high.slope - low.slope)).ceil().at_least(0).at_most(proved)
+                total = _sum_clamped(high, ZERO, crossing) + _sum_clamped(low, crossing, proved)
+        return total / proved.at_least(1)
+
+    def _linear(self, distance: Polynomial, step: int, counter: str) -> _Linear | None:
+        slope = distance.coefficient(counter)
+        if not slope.is_constant or slope.constant_term % step:
+            return None
+        rest = formula_of(distance.without((counter,)), self._derived)
+        return _Linear(rest if step == 1 else (rest / step).ceil(), slope.constant_term // step)
+
+
+def _relevant(own: _Counted, around: tuple[_Counted, ...]) -> tuple[_Counted, ...]:
+    """Loops around over which the count must be averaged: those it depends on and those whose counts weigh them."""
+    names = set(own.depends)
+    while True:
+        more = set(names)
+        for outer in around:
+            if outer.counter in names:
+                more |= outer.depends
+            elif outer.depends & names:
+                more.add(outer.counter)
+        if more == names:
+            return tuple(outer for outer in around if outer.counter in names) if names else ()
+        names = more
+
+
+def _summed(
+    own: _Counted, relevant: tuple[_Counted, ...]
+) -> tuple[dict[tuple[str, ...], Fraction], dict[tuple[str, ...], Fraction], bool] | None:
+    """Total and executions over the relevant loops (the outermost count is the symbol %N), None if not polynomial."""
+    root = relevant[0]
+    counts = [outer.polynomial for outer in relevant[1:]]
+    count = own.polynomial
+    if count is None or root.depends or any(c is None for c in counts):
+        return None
+    total = rational(count)
+    executions = rational(Polynomial.constant(1))
+    steps = [*zip(relevant[1:], counts, strict=True)]
+    for outer, inner_count in reversed(steps):
+        limit = rational(inner_count or Polynomial(()))
+        total = sum_over(total, outer.counter, limit)
+        executions = sum_over(executions, outer.counter, limit)
+    size = rational(Polynomial.symbol("%N"))
+    total = sum_over(multiply(total, {(): Fraction(1)}), root.counter, size)
+    executions = sum_over(executions, root.counter, size)
+    proved = all(
+        _never_negative(c or Polynomial(()), relevant[: position + 1]) for position, c in enumerate([*counts, count])
+    )
+    return dict(total), dict(executions), proved
+
+
+def _never_negative(count: Polynomial, around: tuple[_Counted, ...]) -> bool:
+    """Whether an affine count is provably at least 0 wherever the loops around run."""
+    for outer in reversed(around):
+        slope = count.coefficient(outer.counter)
+        if not slope.terms:
+            continue
+        outer_count = outer.polynomial
+        if not slope.is_constant or outer_count is None:
+            return False
+        last = outer_count - 1 if slope.constant_term < 0 else Polynomial(())
+        count = count.substitute({outer.counter: last})
+    root_count = around[0].polynomial
+    candidates = [count]
+    if root_count is not None:  # the body runs only where the outermost count is at least 1
+        candidates += [count - (root_count - 1) * k for k in (1, 2, 3)]
+    return any(c.is_constant and c.constant_term >= 0 for c in candidates)
+
+
+def _sum_clamped(line: _Linear, low: Formula, high: Formula) -> Formula:
+    """`sum(max(0, line(t)) for t in range(low, high))`, for low <= high."""
+    if line.slope == 0:
+        return line.rest.at_least(0) * (high - low)
+    if line.slope > 0:
+        first = (line.rest * Fraction(-1, line.slope)).ceil()
+        if first.value is None or first.value > 0 or low != ZERO:
+            low = _clamp(first, low, high)
+    else:
+        end = (line.rest * Fraction(1, -line.slope)).floor() + 1
+        high = _clamp(end, low, high)
+    count = high - low
+    return line.rest * count + (high + low - 1) * count * Fraction(line.slope, 2)
+
+
+def _clamp(value: Formula, low: Formula, high: Formula) -> Formula:
+    return value.at_least(low).at_most(high)
+
+
+def _divided(distance: Polynomial, step: int) -> Polynomial | None:
+    """`ceil(distance / step)` as a polynomial where all but the constant term divide."""
+    if step == 1:
+        return distance
+    if any(c % step for monomial, c in distance.terms if monomial):
+        return None
+    return Polynomial.of({monomial: -(-c // step) for monomial, c in distance.terms})
+
+
+def _average_assumption(loop: Loop, what: str) -> Assumption:
+    iterator = loop.iterator.partition("'")[0]
+    return Assumption(
+        "average", iterator, f"The trip count of the loop over `{iterator}` is an average, taken as if {what}."
+    )
+
+
+def _divisible(loop: Loop) -> Assumption:
+    iterator = loop.iterator.partition("'")[0]
+    text = f"The loop over `{iterator}` ends with `!=`: its step {loop.step} is assumed to divide the distance."
+    return Assumption("bounds", iterator, text)
+
+
+def _partly_known(loop: Loop) -> Assumption:
+    iterator = loop.iterator.partition("'")[0]
+    text = (
+        f"The loop over `{iterator}` may end early ({loop.bound_reason}); it is counted as running to its known limit."
+    )
+    return Assumption("average", iterator, text)
+
+
+def _exit_assumptions(loop: Loop) -> tuple[Assumption, ...]:
+    if any(isinstance(s, Exit) and s.leaves == loop.id for s in walk_statements(loop.body)):
+        iterator = loop.iterator.partition("'")[0]
+        text = f"The loop over `{iterator}` may end early; it is counted as running to its end."
+        return (Assumption("average", iterator, text),)
+    return ()
+
+
+def trip_count_formulas(counts: tuple[TripCount, ...]) -> dict[NodeId, Formula]:
+    """Average trip count by loop."""
+    return {count.loop: count.average for count in counts}
