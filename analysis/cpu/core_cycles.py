@@ -8,17 +8,11 @@ from typing import Literal
 
 from warplens.analysis.cpu.cpu import CoreTiming, Cpu
 from warplens.analysis.cpu.loop_tree import CoreLoop
-from warplens.analysis.facts.program import Instruction, OpClass
+from warplens.analysis.facts.program import BasicBlock, Instruction
 from warplens.analysis.ir.ids import NodeId
 
-_SPLIT: dict[str, tuple[OpClass, OpClass]] = {
-    "fp32_fma": ("fp32_mul", "fp32_add"),
-    "fp64_fma": ("fp64_mul", "fp64_add"),
-    "int_mad": ("int_mul", "int_add"),
-}
 _MEMORY_OPS = frozenset(("load", "store", "atomic"))
-LOOP_CONTROL_INSTRUCTIONS = 2.0
-"""Increment, and compare-and-branch as one: what a loop adds to the code of its body."""
+_DIVIDER_OPS = frozenset(("fp32_div", "fp32_sqrt", "fp64_div", "fp64_sqrt"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,39 +46,62 @@ def iteration_cycles(
     """Throughput of the code of one iteration (inner loops apart), the loop's own control included.
 
     Equation: max(instructions / issue width, per class count / per cycle, loads / ports, stores / ports); in SIMD code
-    every instruction counts for vector_bytes / operand bytes iterations.
+    an instruction serves vector_bytes / operand bytes iterations.
     Units: cycles per iteration. Source: the in-core part of the roofline model (Williams, Waterman and Patterson, CACM
-    52(4), 2009, its instruction-mix and SIMD ceilings).
-    Assumes: out-of-order execution hides latencies inside an iteration. `in_register` are accesses that the loop does
-    not move and that stay in a register.
-    Not modelled: execution ports shared by classes, branch misprediction, decoding, instruction cache.
+    52(4), 2009: its ceilings for instruction mix and SIMD).
+    Assumes: out-of-order execution hides latencies inside an iteration; addresses are folded into the memory
+    instructions; compare and branch are one instruction; divisions and square roots share a unit. `in_register` are
+    accesses that the loop does not move and that stay in a register.
+    Not modelled: other ports shared by classes, branch misprediction, decoding, instruction cache.
     """
     timings: dict[str, CoreTiming] = {timing.op: timing for timing in cpu.instructions}
     by_class: dict[str, float] = {}
-    bytes_l1 = 0.0
-    control = LOOP_CONTROL_INSTRUCTIONS if loop.loop is not None else 0.0
+    bytes_l1 = control = 0.0
     smallest = cpu.vector_bytes
     for weighted in loop.blocks:
-        for instruction in weighted.block.instructions:
-            if instruction.access is not None and instruction.access in in_register:
+        addresses = _addresses(weighted.block)
+        for index, instruction in enumerate(weighted.block.instructions):
+            if index in addresses or instruction.access in in_register or instruction.statement in loop.unrolled:
                 continue
-            for op in (
-                _SPLIT.get(instruction.op, (instruction.op,)) if _is_split(instruction, cpu) else (instruction.op,)
-            ):
+            if instruction.statement == loop.loop:
+                control += weighted.per_iteration * (instruction.op != "compare")
+                continue
+            for op in _pieces(instruction, cpu):
                 size = operand_bytes(op, instruction.size_bytes)
                 has_lanes = vectorised and (op in _MEMORY_OPS or _vectorises(timings.get(op)))
-                lanes = max(cpu.vector_bytes // size, 1) if has_lanes else 1
                 smallest = min(smallest, size)
-                by_class[op] = by_class.get(op, 0.0) + weighted.per_iteration / lanes
+                count = weighted.per_iteration / (max(cpu.vector_bytes // size, 1) if has_lanes else 1)
+                by_class[op] = by_class.get(op, 0.0) + count
             if instruction.op in _MEMORY_OPS:
                 bytes_l1 += weighted.per_iteration * instruction.size_bytes
     if vectorised:
         control /= max(cpu.vector_bytes // max(smallest, 1), 1)
-    units = max((count / _per_cycle(timings.get(op), cpu) for op, count in by_class.items()), default=0.0)
+    busy = {op: count / _per_cycle(timings.get(op), cpu) for op, count in by_class.items()}
+    divider = sum(cycles for op, cycles in busy.items() if op in _DIVIDER_OPS)
     loads = by_class.get("load", 0.0) + by_class.get("atomic", 0.0)
     stores = by_class.get("store", 0.0) + by_class.get("atomic", 0.0)
     ports = max(loads / cpu.loads_per_cycle, stores / cpu.stores_per_cycle)
-    return IterationCycles((sum(by_class.values()) + control) / cpu.issue_per_cycle, units, ports, bytes_l1)
+    issue = (sum(by_class.values()) + control) / cpu.issue_per_cycle
+    return IterationCycles(issue, max(divider, *busy.values(), 0.0), ports, bytes_l1)
+
+
+def _addresses(block: BasicBlock) -> frozenset[int]:
+    """Address computations of a block, by index: multiply-adds that memory instructions wait for last."""
+    used = {i.operands[-1] for i in block.instructions if i.op in _MEMORY_OPS and i.operands}
+    return frozenset(index for index in used if block.instructions[index].op == "int_mad")
+
+
+def _pieces(instruction: Instruction, cpu: Cpu) -> tuple[str, ...]:
+    """Machine instructions of one operation on the profile's target."""
+    match instruction.op:
+        case "fp32_fma" if not fuses_multiply_add(cpu, "fp32"):
+            return ("fp32_mul", "fp32_add")
+        case "fp64_fma" if not fuses_multiply_add(cpu, "fp64"):
+            return ("fp64_mul", "fp64_add")
+        case "int_mad":
+            return ("int_mul", "int_add")
+        case op:
+            return (op,)
 
 
 def operand_bytes(op: str, memory_bytes: int) -> int:
@@ -92,16 +109,6 @@ def operand_bytes(op: str, memory_bytes: int) -> int:
     if op in _MEMORY_OPS:
         return max(memory_bytes, 1)
     return 8 if op.startswith(("fp64", "int64")) or (op in {"convert", "compare", "logic"} and memory_bytes == 8) else 4
-
-
-def _is_split(instruction: Instruction, cpu: Cpu) -> bool:
-    match instruction.op:
-        case "fp32_fma":
-            return not fuses_multiply_add(cpu, "fp32")
-        case "fp64_fma":
-            return not fuses_multiply_add(cpu, "fp64")
-        case op:
-            return op == "int_mad"
 
 
 def _vectorises(timing: CoreTiming | None) -> bool:

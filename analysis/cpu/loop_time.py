@@ -22,8 +22,8 @@ class LoopDemand:
     """The code that stands directly in one loop, over the whole nest.
 
     `around` are the loops around it and itself, outer first. `beyond_bytes[k]` crosses between cache k and what lies
-    behind it; `waiting_s` is what gathers wait for memory: one by one where an address hangs on the load before it, else
-    as many at a time as the core can have in flight.
+    behind it; `waiting_s` is what gathers wait for memory: one by one where an address hangs on the load
+    before it, else as many at a time as the core can have in flight.
     """
 
     around: tuple[NodeId, ...]

@@ -21,7 +21,6 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-
 from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.cpu.cpu_time import CpuTime
 from warplens.analysis.cpu.sequential import cpu_time
@@ -33,7 +32,7 @@ from warplens.hwprofiles.loader import load_cpu
 HERE = Path(__file__).parent
 BUILD = HERE.parents[1] / "build" / "bench"
 MEASURE_S = 0.4
-UNITS = {"mhz": "MHz", "us": "us", "ns": "ns", "s": "GB/s"}
+UNITS = {"mhz": "MHz", "us": "us", "ns": "ns", "s": "GB/s", "bytes": "bytes", "count": "cores", "core": "lines"}
 
 Array = npt.NDArray[np.generic]
 Argument = int | float | Array
@@ -103,12 +102,23 @@ CASES = (
 )
 
 
+def cache_sizes() -> list[int]:
+    """Bytes of L1 (data), L2 and L3 as Linux tells them."""
+    sizes: dict[int, int] = {}
+    for index in Path("/sys/devices/system/cpu/cpu0/cache").glob("index*"):
+        if (index / "type").read_text().strip() != "Instruction":
+            sizes[int((index / "level").read_text())] = (
+                int((index / "size").read_text().strip().removesuffix("K")) * 1024
+            )
+    return [sizes[level] for level in (1, 2, 3)]
+
+
 def calibrate() -> Cpu:
     """Measure this machine and load the profile that it gives; instruction timings not measured stay generic."""
     BUILD.mkdir(parents=True, exist_ok=True)
     program = BUILD / "cpu_calibration"
     subprocess.run(["gcc", "-O3", "-fopenmp", HERE / "cpu_calibration.c", "-o", program], check=True)
-    sizes = [int(os.sysconf(f"SC_LEVEL{level}_CACHE_SIZE")) for level in ("1_DCACHE", "2", "3")]
+    sizes = cache_sizes()
     runs = [subprocess.run([program, *map(str, sizes)], check=True, capture_output=True, text=True) for _ in range(3)]
     samples: dict[str, list[float]] = {}
     for run in runs:
@@ -145,9 +155,7 @@ def _unit(key: str) -> str:
         return "cycles"
     if "per_cycle" in key:
         return "instr/clk"
-    if key.endswith("size_bytes"):
-        return "bytes"
-    return "cores" if key.endswith("core_count") else UNITS[key.rpartition("_")[2]]
+    return UNITS[key.rpartition("_")[2]]
 
 
 def predict(case: Case, cpu: Cpu) -> CpuTime:

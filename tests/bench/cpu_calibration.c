@@ -106,12 +106,12 @@ int main(int argc, char **argv) {
     CHAIN("fp64_div", "divsd");
     RATE("fp32_add", "addps");
     RATE("fp32_mul", "mulps");
-    RATE("fp32_div", "divps");
-    RATE("fp32_sqrt", "sqrtps");
+    RATE("fp32_div", "divss");
+    RATE("fp32_sqrt", "sqrtss");
     RATE("fp64_add", "addpd");
     RATE("fp64_mul", "mulpd");
-    RATE("fp64_div", "divpd");
-    RATE("fp64_sqrt", "sqrtpd");
+    RATE("fp64_div", "divsd");
+    RATE("fp64_sqrt", "sqrtsd");
     RATE("convert", "cvtdq2ps");
 
     long memory_elements = 3 * sizes[2] / 8;
