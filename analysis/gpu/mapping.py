@@ -41,10 +41,15 @@ def iterator_values(
     """
     lanes, active = warp_lanes(block, threads_extent(kernel, sizes), warp_size)
     values = {
-        loop.iterator: loop.start.evaluate(_known(loop.start.symbols, sizes)) + loop.step * lanes[axis]
+        loop.iterator: wrapped(loop.start.evaluate(_known(loop.start.symbols, sizes))) + loop.step * lanes[axis]
         for axis, loop in enumerate(loops_in_thread_order(kernel))
     }
     return values, active
+
+
+def wrapped(value: int) -> int:
+    """Value modulo 2^64 as a signed number: distances and alignment of addresses stay right for any problem size."""
+    return (value + 2**63) % 2**64 - 2**63
 
 
 def _all_alike(block: Extent, threads: Extent, warp_size: int) -> bool:

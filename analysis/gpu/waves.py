@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import ceil, prod
 
 from warplens.analysis.facts.nest_facts import GridLoop, Kernel
+from warplens.analysis.ir.ids import NodeId
 
 Extent = tuple[int, int, int]
 """Along x, y, z."""
@@ -75,3 +76,24 @@ def loops_in_thread_order(kernel: Kernel) -> tuple[GridLoop, ...]:
     """Grid loops as x, y, z."""
     by_id = {loop.loop: loop for loop in kernel.grid}
     return tuple(by_id[loop] for loop in kernel.thread_order)
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """Where the threads of a launch are: extents along x, y, z, and the loops they come from."""
+
+    loops: tuple[NodeId, ...]
+    threads: Extent
+    block: Extent
+    blocks: Extent
+
+    def counts(self, blocks: Extent) -> dict[NodeId, float]:
+        """Iterations of the grid loops that a box of blocks covers."""
+        box = (min(n, b * size) for n, b, size in zip(self.threads, blocks, self.block, strict=True))
+        return dict(zip(self.loops, box, strict=False))
+
+
+def place_threads(kernel: Kernel, block: Extent, sizes: Mapping[str, int]) -> Placement:
+    """Place the threads of a launch; raises KeyError for a parameter without value."""
+    threads = threads_extent(kernel, sizes)
+    return Placement(kernel.thread_order, threads, block, blocks_extent(threads, block))

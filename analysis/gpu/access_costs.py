@@ -1,0 +1,201 @@
+"""Every access of a kernel under a launch: transactions per request, what serves it, bank conflicts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from math import ceil
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from warplens.analysis.facts.nest_facts import AccessFacts, Kernel
+from warplens.analysis.gpu.access_cost import AccessCost, Pattern
+from warplens.analysis.gpu.bank_conflicts import conflict_degree
+from warplens.analysis.gpu.coalescing import WarpRequest, alignment_classes, lane_addresses, warp_request
+from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.gpu.mapping import Lanes, iterator_values
+from warplens.analysis.gpu.served import Served, served_shares
+from warplens.analysis.gpu.shared_region import region_addresses
+from warplens.analysis.gpu.walk import evaluate_known, requested_bytes
+from warplens.analysis.gpu.waves import Placement, place_threads
+
+
+def access_costs(kernel: Kernel, launch: LaunchConfig, sizes: Mapping[str, int], gpu: Gpu) -> tuple[AccessCost, ...]:
+    """Cost of one request of each access of the kernel, in the kernel's order.
+
+    An access that `launch.shared` stages is a shared-memory access here (`sectors` 0); the staging itself is
+    `SharedChoice.staged_bytes_per_block`. Symbols without a value in `sizes` are counters of loops around the kernel.
+    Source: Resios ch. 6 for transactions and conflicts; reuse.py for the level that serves an access.
+    Assumes: array bases aligned to a line; resident threads in step; the registers of `kernel.register_pressure`.
+    Not modelled: caches' associativity and write-allocation, the far partition of a split L2, atomics' cost.
+    Raises: KeyError for a parameter without value.
+    """
+    place = place_threads(kernel, launch.block, sizes)
+    values, active = iterator_values(kernel, launch.block, sizes, gpu.warp_size_threads)
+    staged = {access for choice in launch.shared for access in choice.accesses}
+    requests = {
+        facts.access.id: _request(facts, values, active, place, sizes, gpu)
+        for facts in kernel.accesses
+        if not facts.is_private and facts.access.id not in staged
+    }
+    levels = served_shares(kernel, launch, place, requests, sizes, gpu)
+    costs: list[AccessCost] = []
+    for facts in kernel.accesses:
+        if facts.is_private:
+            costs.append(_private(facts))
+        elif facts.access.id in staged:
+            costs.append(_shared(facts, kernel, launch, values, active, sizes, gpu))
+        else:
+            costs.append(_global(facts, requests[facts.access.id], place, levels[facts.access.id], sizes, gpu))
+    return tuple(costs)
+
+
+def _request(
+    facts: AccessFacts,
+    values: Mapping[str, Lanes],
+    active: NDArray[np.bool_],
+    place: Placement,
+    sizes: Mapping[str, int],
+    gpu: Gpu,
+) -> WarpRequest:
+    cache = gpu.l1 if gpu.l1.size_bytes else replace(gpu.l2, line_bytes=gpu.l1.line_bytes)
+    size = requested_bytes(facts)
+    addresses = lane_addresses(facts.access, values, sizes)
+    if addresses is None:
+        # Resios ch. 6: an unknown stride is one transaction per thread.
+        lanes = float(active.sum(axis=1).mean())
+        return WarpRequest(lanes, lanes, ceil(lanes * size / cache.sector_bytes), broadcast=False)
+    shifts = alignment_classes(_moves_bytes(facts, place, sizes, gpu.warp_size_threads), cache.line_bytes, size)
+    return warp_request(addresses, active, size, cache, shifts)
+
+
+def _moves_bytes(
+    facts: AccessFacts, place: Placement, sizes: Mapping[str, int], warp_size: int
+) -> tuple[int | None, ...]:
+    """What moves the first lane's address: sequential loops, blocks, and the warps of a block that are alike."""
+    strides = {loop: evaluate_known(stride, sizes) for loop, stride in facts.stride_bytes}
+    moves = [stride for loop, stride in strides.items() if loop not in place.loops]
+    lanes_left = warp_size
+    for axis, loop in enumerate(place.loops):
+        stride = strides.get(loop, 0)
+        covered = min(place.block[axis], lanes_left)
+        if place.blocks[axis] > 1:
+            moves.append(_times(stride, place.block[axis]))
+        if place.block[axis] > covered:
+            moves.append(_times(stride, covered))
+        lanes_left = max(1, lanes_left // place.block[axis])
+    return tuple(moves)
+
+
+def _times(stride: int | None, factor: int) -> int | None:
+    return None if stride is None else stride * factor
+
+
+def _global(
+    facts: AccessFacts,
+    request: WarpRequest,
+    place: Placement,
+    served: Served,
+    sizes: Mapping[str, int],
+    gpu: Gpu,
+) -> AccessCost:
+    shares = {"l1": 1.0 - served.l2_share, "l2": served.l2_share - served.dram_share, "dram": served.dram_share}
+    levels: tuple[Literal["dram", "l2", "l1"], ...] = ("dram", "l2", "l1")
+    level = max(levels, key=shares.__getitem__)
+    stride = _neighbour_stride(facts, place, sizes)
+    why = {
+        "dram": "no cache holds it until it is used again"
+        if served.dram_share > 0.99
+        else f"{served.dram_share:.0%} of its sectors come from DRAM, the others are found in a cache",
+        "l2": f"used again by other blocks while the wave's {_size(served.wave_bytes)} stay in L2"
+        if served.wave_bytes <= gpu.l2.size_bytes
+        else "used again by the resident blocks while what they touch in between stays in L2",
+        "l1": "used again by the resident blocks while what they touch in between stays in L1",
+    }[level]
+    return AccessCost(
+        access=facts.access.id,
+        pattern=_pattern(facts, request, stride, requested_bytes(facts)),
+        sectors=request.sectors,
+        ideal_sectors=request.ideal_sectors,
+        lines=request.lines,
+        requested_bytes=requested_bytes(facts) * gpu.warp_size_threads,
+        stride_bytes=stride,
+        served_by=level,
+        conflict_degree=1,
+        why=why,
+        l2_sectors=request.sectors * served.l2_share,
+        dram_sectors=request.sectors * served.dram_share,
+    )
+
+
+def _neighbour_stride(facts: AccessFacts, place: Placement, sizes: Mapping[str, int]) -> int | None:
+    """Bytes between a warp's neighbouring threads: along x, or the first axis on which the block extends."""
+    if facts.is_gathered:
+        return None
+    axis = next((axis for axis, size in enumerate(place.block) if size > 1), 0)
+    loop = place.loops[min(axis, len(place.loops) - 1)]
+    return next((evaluate_known(stride, sizes) for known, stride in facts.stride_bytes if known == loop), 0)
+
+
+def _pattern(facts: AccessFacts, request: WarpRequest, stride: int | None, size_bytes: int) -> Pattern:
+    if facts.is_gathered:
+        return "gathered"
+    if request.broadcast:
+        return "broadcast"
+    if request.sectors <= request.ideal_sectors:
+        return "coalesced"
+    if stride == 0 and request.sectors <= size_bytes:
+        # One address per row of a narrow block: no more sectors than 32 different elements would take.
+        return "broadcast"
+    return "misaligned" if stride is not None and abs(stride) == size_bytes else "strided"
+
+
+def _private(facts: AccessFacts) -> AccessCost:
+    return AccessCost(
+        facts.access.id, "private", 0.0, 0.0, 0.0, 0, None, "register", 1, "in memory of the thread itself"
+    )
+
+
+def _shared(
+    facts: AccessFacts,
+    kernel: Kernel,
+    launch: LaunchConfig,
+    values: Mapping[str, Lanes],
+    active: NDArray[np.bool_],
+    sizes: Mapping[str, int],
+    gpu: Gpu,
+) -> AccessCost:
+    """Cost of a read from the staged tile, laid out row-major without padding."""
+    size = requested_bytes(facts)
+    degree = 1
+    tile = region_addresses(facts, kernel, launch.block, values, sizes)
+    if tile is not None:
+        rows = zip(tile, active, strict=True)
+        degree = max((conflict_degree(row[on], size, gpu.shared) for row, on in rows if on.any()), default=1)
+    spread = _shared_pattern(tile, active)
+    return AccessCost(
+        access=facts.access.id,
+        pattern=spread,
+        sectors=0.0,
+        ideal_sectors=0.0,
+        lines=0.0,
+        requested_bytes=size * gpu.warp_size_threads,
+        stride_bytes=None,
+        served_by="shared",
+        conflict_degree=degree,
+        why=f"staged in shared memory by the block ({facts.access.array})",
+    )
+
+
+def _shared_pattern(tile: Lanes | None, active: NDArray[np.bool_]) -> Pattern:
+    if tile is None:
+        return "gathered"
+    broadcast = all((row[on] == row[on][:1]).all() for row, on in zip(tile, active, strict=True))
+    return "broadcast" if broadcast else "coalesced"
+
+
+def _size(size_bytes: float) -> str:
+    """Bytes for a message."""
+    return f"{size_bytes / 1e6:.1f} MB" if size_bytes >= 1e6 else f"{size_bytes / 1e3:.0f} kB"

@@ -1,0 +1,106 @@
+"""What one warp's request touches: the address instantiated over its threads (Resios ch. 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import gcd
+
+import numpy as np
+from numpy.typing import NDArray
+from warplens.analysis.gpu.gpu import Cache
+from warplens.analysis.gpu.mapping import Lanes, wrapped
+from warplens.analysis.ir.expression import Access
+from warplens.analysis.ir.polynomial import Polynomial
+
+
+@dataclass(frozen=True, slots=True)
+class WarpRequest:
+    """One request of a warp, averaged over warps and alignments.
+
+    `sectors` and `lines` are distinct ones touched; `ideal_sectors` would hold the same distinct elements packed.
+    `broadcast`: all active lanes read one address.
+    """
+
+    sectors: float
+    lines: float
+    ideal_sectors: float
+    broadcast: bool
+
+
+def lane_addresses(access: Access, values: Mapping[str, Lanes], sizes: Mapping[str, int]) -> Lanes | None:
+    """Byte address, from the array's base, that each lane touches; None where a subscript is not polynomial.
+
+    Units: bytes. Symbols that are neither lanes' iterators nor in `sizes` (counters of sequential loops) stand at 0;
+    where they move the alignment, `warp_request` averages over it.
+    """
+    linear = access.linear_index
+    if linear is None:
+        return None
+    shape = next(iter(values.values())).shape if values else (1, 1)
+    return evaluate_lanes(linear, values, sizes, shape) * access.element_bytes + access.member_offset_bytes
+
+
+def evaluate_lanes(
+    polynomial: Polynomial, values: Mapping[str, Lanes], sizes: Mapping[str, int], shape: tuple[int, ...]
+) -> Lanes:
+    """Value of a polynomial for each lane, modulo 2^64."""
+    total: Lanes = np.zeros(shape, dtype=np.int64)
+    for monomial, coefficient in polynomial.terms:
+        scalar, lanes = coefficient, None
+        for name in monomial:
+            if name in values:
+                lanes = values[name] if lanes is None else lanes * values[name]
+            else:
+                scalar *= sizes.get(name, 0)
+        total = total + (wrapped(scalar) if lanes is None else wrapped(scalar) * lanes)
+    return total
+
+
+def alignment_classes(moves_bytes: Iterable[int | None], line_bytes: int, element_bytes: int) -> NDArray[np.int64]:
+    """Shifts of a warp's addresses modulo a line while everything but its lanes moves by multiples of `moves_bytes`.
+
+    Shape: the multiples of gcd(moves, line) below the line, each reached equally often in a long run; one class when
+    nothing moves. None stands for a move that is not known: every element's alignment.
+
+    >>> alignment_classes([4096, 32], 128, 4)
+    array([ 0, 32, 64, 96])
+    """
+    step = line_bytes
+    for move in moves_bytes:
+        step = gcd(step, element_bytes if move is None else abs(move))
+    return np.arange(0, line_bytes, step, dtype=np.int64)
+
+
+def warp_request(
+    addresses: Lanes, active: NDArray[np.bool_], size_bytes: int, cache: Cache, shifts: NDArray[np.int64]
+) -> WarpRequest:
+    """Sectors and lines that the warps touch with `size_bytes` per lane, averaged over warps and `shifts`.
+
+    Units: bytes from the array's base, which is aligned to a line (cudaMalloc aligns to 256 bytes).
+    Source: Resios ch. 6 (distinct lines); CUDA C++ Programming Guide, Global Memory (32-byte sectors).
+    Assumes: an inactive lane touches nothing; warps without an active lane are left out.
+    """
+    used = active.any(axis=1)
+    if not used.any():
+        return WarpRequest(0.0, 0.0, 0.0, broadcast=False)
+    addresses, active = addresses[used], active[used]
+    first_active = np.take_along_axis(addresses, active.argmax(axis=1)[:, None], axis=1)
+    first = np.where(active, addresses, first_active)
+    ends = (first,) if size_bytes <= 1 else (first, first + (size_bytes - 1))
+    touched = np.concatenate(ends, axis=1)[None, :, :] + shifts[:, None, None]
+    distinct = _distinct(first)
+    ideal = np.ceil(distinct * size_bytes / cache.sector_bytes)
+    return WarpRequest(
+        sectors=float(_distinct(touched // cache.sector_bytes).mean()),
+        lines=float(_distinct(touched // cache.line_bytes).mean()),
+        ideal_sectors=float(ideal.mean()),
+        broadcast=bool((distinct == 1).all()),
+    )
+
+
+def _distinct(values: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Number of different values along the last axis."""
+    ordered = np.sort(values, axis=-1)
+    distinct: NDArray[np.int64] = 1 + (ordered[..., 1:] != ordered[..., :-1]).sum(axis=-1, dtype=np.int64)
+    return distinct

@@ -1,0 +1,32 @@
+"""How many sectors or lines a set of threads and iterations touches through one array reference."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import ceil
+
+
+def granules_touched(walk: Iterable[tuple[int, float]], span_bytes: int, granule_bytes: int) -> float:
+    """Distinct granules (sectors or lines) of the addresses span + Σ stride·i, 0 <= i < count.
+
+    `walk` holds (stride in bytes, count) per iterator. Strides are taken in increasing order: one that is no longer
+    than the run so far (or than a granule) prolongs the run, a longer one repeats it.
+    Units: bytes; granules, an average over alignments where runs are not aligned to granules.
+    Exact for rectangular walks through an array (row strides at least as long as the rows); an upper bound where
+    repeated runs overlap.
+
+    >>> granules_touched([(4, 32), (4096, 8)], 4, 32)
+    32.0
+    """
+    run, repeats, aligned = float(span_bytes), 1.0, True
+    for stride, count in sorted((abs(stride), count) for stride, count in walk):
+        if stride == 0 or count <= 1:
+            continue
+        if repeats == 1.0 and stride <= max(run, granule_bytes):
+            run += stride * (count - 1)
+        else:
+            repeats *= count
+            aligned = aligned and stride % granule_bytes == 0
+    if aligned:
+        return ceil(run / granule_bytes) * repeats
+    return (run + granule_bytes - min(span_bytes, granule_bytes)) / granule_bytes * repeats

@@ -1,0 +1,78 @@
+"""Which level of the memory hierarchy serves an access: a stated rule on working sets, not a cache simulation.
+
+The threads that are resident together are taken to run in step. Data that they touch again, in the same iteration
+or in the next one of a sequential loop, is still in a cache when everything touched in between fits in it (the layer
+condition). The outermost loop for which that holds decides: inside it each sector comes once, and again for every
+iteration of the loops outside it. L1 holds the blocks resident on one SM, L2 one wave of blocks; when the wave's data
+fits in L2 the whole grid's sectors come from DRAM once, and when the grid's does, once for all launches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import inf
+
+from warplens.analysis.gpu.walk import Counts, WalkGroup
+from warplens.analysis.ir.ids import NodeId
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """A cache as seen by the threads that share it: `threads` are the grid loops' counts that run together.
+
+    `copies` is how many such sets of threads share the capacity without sharing data (blocks of an SM).
+    """
+
+    capacity_bytes: float
+    line_bytes: int
+    sector_bytes: int
+    threads: Counts
+    copies: float
+
+
+def sectors_through(
+    level: Level, group: WalkGroup, groups: Sequence[WalkGroup], trips: Mapping[NodeId, float]
+) -> float:
+    """Sectors that one set of threads fetches through `level` for a group, over its life; infinite without any reuse.
+
+    Source: layer conditions (Rivera & Tseng 2000; Stengel et al. 2015), applied to threads in step.
+    """
+    captured = len(group.path) + 1
+    if not group.path and _working_set(level, groups, None, trips) <= level.capacity_bytes:
+        captured = 0
+    for depth in range(len(group.path) - 1, -1, -1):
+        if _working_set(level, groups, group.path[depth], trips) > level.capacity_bytes:
+            break
+        captured = depth
+    if captured > len(group.path):
+        return inf
+    counts = dict(level.threads)
+    counts.update((loop, trips[loop]) for loop in group.path[captured:])
+    repeats = 1.0
+    for loop in group.path[:captured]:
+        repeats *= trips[loop]
+    return repeats * group.granules(counts, level.sector_bytes)
+
+
+def whole_bytes(level: Level, groups: Sequence[WalkGroup], trips: Mapping[NodeId, float]) -> float:
+    """Lines that one set of threads touches over its whole life, in bytes."""
+    return _working_set(level, groups, None, trips)
+
+
+def _working_set(
+    level: Level, groups: Sequence[WalkGroup], inside: NodeId | None, trips: Mapping[NodeId, float]
+) -> float:
+    """Bytes of the lines touched in one iteration of the loop `inside`, or in all of them (None)."""
+    lines = 0.0
+    for group in groups:
+        if inside is None:
+            running = group.path
+        elif inside in group.path:
+            running = group.path[group.path.index(inside) + 1 :]
+        else:
+            continue
+        counts = dict(level.threads)
+        counts.update((loop, trips[loop]) for loop in running)
+        lines += group.granules(counts, level.line_bytes)
+    return lines * level.line_bytes * level.copies

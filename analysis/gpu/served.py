@@ -1,0 +1,102 @@
+"""Shares of each access's sectors that L1, L2 and DRAM serve, from the working sets of blocks and waves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import prod
+
+from warplens.analysis.facts.nest_facts import Kernel
+from warplens.analysis.gpu.coalescing import WarpRequest
+from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.gpu.occupancy import occupancy
+from warplens.analysis.gpu.reuse import Level, sectors_through, whole_bytes
+from warplens.analysis.gpu.walk import WalkGroup, group_walks, thread_loop_trips, walks_of
+from warplens.analysis.gpu.waves import Placement, wave_extent, waves
+from warplens.analysis.ir.ids import NodeId
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """Shares of an access's sectors that go to L2 and to DRAM (0..1); `wave_bytes` is what one wave touches."""
+
+    l2_share: float
+    dram_share: float
+    wave_bytes: float
+
+
+def served_shares(
+    kernel: Kernel,
+    launch: LaunchConfig,
+    place: Placement,
+    requests: Mapping[NodeId, WarpRequest],
+    sizes: Mapping[str, int],
+    gpu: Gpu,
+) -> dict[NodeId, Served]:
+    """Shares by access; `requests` has the accesses that go to global memory.
+
+    Assumes: `kernel.register_pressure` registers per thread, and what reuse.py assumes.
+    Raises: KeyError for a parameter without value.
+    """
+    trips = thread_loop_trips(kernel, sizes)
+    groups = group_walks([walk for walk in walks_of(kernel, trips, sizes) if walk.facts.access.id in requests])
+    blocks = prod(place.blocks)
+    resident = occupancy(
+        gpu, launch.threads_per_block, kernel.register_pressure, launch.shared_bytes_per_block, blocks
+    ).blocks_per_sm
+    resident = max(1, resident)
+    run = waves(blocks, resident, gpu.sm_count)
+    l1_bytes = gpu.l1.size_bytes
+    if gpu.l1.shares_pool_with_shared:
+        l1_bytes = max(0, l1_bytes - resident * launch.shared_bytes_per_block)
+    l2 = gpu.l2
+    block = Level(l1_bytes, gpu.l1.line_bytes, l2.sector_bytes, place.counts((1, 1, 1)), resident)
+    wave = Level(
+        l2.size_bytes, l2.line_bytes, l2.sector_bytes, place.counts(wave_extent(place.blocks, run.wave_blocks)), 1
+    )
+    grid = Level(l2.size_bytes, l2.line_bytes, l2.sector_bytes, place.counts(place.blocks), 1)
+    wave_bytes = whole_bytes(wave, groups, trips)
+    launches = float(kernel.launches.evaluate(sizes))
+    warps = -(-launch.threads_per_block // gpu.warp_size_threads)
+    served: dict[NodeId, Served] = {}
+    for group in groups:
+        requested = warps * _requested_sectors(group, requests)
+        through_l1 = sectors_through(block, group, groups, trips) if l1_bytes else requested
+        if wave_bytes <= wave.capacity_bytes:
+            through_l2 = group.granules(_all_running(grid, group, trips), l2.sector_bytes)
+            if whole_bytes(grid, groups, trips) <= grid.capacity_bytes and not _moves_with_launch(group, place):
+                through_l2 /= max(1.0, launches)
+        else:
+            through_l2 = run.waves * sectors_through(wave, group, groups, trips)
+        l2_share = min(1.0, through_l1 / requested) if requested else 1.0
+        dram_share = min(1.0, through_l2 / (requested * blocks)) if requested else 1.0
+        for walk in group.walks:
+            # L1 is written through: a store always goes to L2.
+            facts = walk.facts
+            share = 1.0 if not facts.is_read else (1.0 + l2_share) / 2 if facts.is_write else l2_share
+            served[facts.access.id] = Served(share, min(share, dram_share), wave_bytes)
+    return served
+
+
+def _requested_sectors(group: WalkGroup, requests: Mapping[NodeId, WarpRequest]) -> float:
+    """Sectors per warp over its life; of a group that is read and written, half of both (as many come in as go out)."""
+    total = 0.0
+    for walk in group.walks:
+        facts = walk.facts
+        directions = int(facts.is_read) + int(facts.is_write)
+        total += requests[facts.access.id].sectors * walk.executions_per_thread * directions
+    reads = any(walk.facts.is_read for walk in group.walks)
+    writes = any(walk.facts.is_write for walk in group.walks)
+    return total / (int(reads) + int(writes))
+
+
+def _all_running(level: Level, group: WalkGroup, trips: Mapping[NodeId, float]) -> dict[NodeId, float]:
+    return {**level.threads, **{loop: trips[loop] for loop in group.path}}
+
+
+def _moves_with_launch(group: WalkGroup, place: Placement) -> bool:
+    """Whether a sequential loop around the kernel moves the group (or may)."""
+    if group.strides is None:
+        return True
+    return any(stride and loop not in place.loops and loop not in group.path for loop, stride in group.strides.items())

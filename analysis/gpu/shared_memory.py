@@ -1,0 +1,94 @@
+"""What a block could stage in shared memory (Resios 6.1, 6.2), and the choice among it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from warplens.analysis.facts.nest_facts import Kernel
+from warplens.analysis.gpu.coalescing import alignment_classes, lane_addresses, warp_request
+from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.launch import SharedChoice
+from warplens.analysis.gpu.mapping import iterator_values
+from warplens.analysis.gpu.shared_region import shared_regions
+from warplens.analysis.gpu.waves import Extent
+
+
+def shared_opportunities(kernel: Kernel, block: Extent, sizes: Mapping[str, int], gpu: Gpu) -> tuple[SharedChoice, ...]:
+    """Regions that a block reads more often than once, in greedy order: decreasing benefit = reads / size.
+
+    The region of an array is the box that all its reads touch while the block's threads run. A sequential loop longer
+    than the block's x extent is cut into chunks of that many iterations (the tile of a matrix product), so that the
+    region is staged once per chunk, and again in every iteration of the loops outside it.
+    Units: bytes per block. `saved_bytes` is the traffic of the requests without any cache, less that of the stagings.
+    Source: Resios 6.1 (footprint), algorithm 6.2 (benefit).
+    Assumes: only arrays that the kernel does not write; all reads of an array polynomial.
+    Not modelled: regions larger than the limit per block in part; arrays that a thread owns (registers serve those).
+    Raises: KeyError for a parameter without value.
+    """
+    values, active = iterator_values(kernel, block, sizes, gpu.warp_size_threads)
+    warps = -(-(block[0] * block[1] * block[2]) // gpu.warp_size_threads)
+    choices: list[SharedChoice] = []
+    for region in shared_regions(kernel, block, sizes):
+        reads = traffic = 0.0
+        for facts in region.accesses:
+            executions = float(facts.executions_per_thread.evaluate(sizes))
+            addresses = lane_addresses(facts.access, values, sizes)
+            if addresses is None:
+                continue
+            shifts = alignment_classes((), gpu.l1.line_bytes, 1)
+            request = warp_request(addresses, active, facts.access.element_bytes, gpu.l2, shifts)
+            reads += executions * float(active.sum(axis=1).mean()) * warps
+            traffic += executions * warps * request.sectors * gpu.l2.sector_bytes
+        size_bytes = region.elements * region.element_bytes
+        saved = traffic - size_bytes * region.stagings
+        if (
+            size_bytes > gpu.occupancy.shared_per_block_bytes
+            or saved <= 0
+            or reads <= region.elements * region.stagings
+        ):
+            continue
+        choices.append(
+            SharedChoice(
+                array=region.accesses[0].access.array,
+                accesses=tuple(facts.access.id for facts in region.accesses),
+                size_bytes=size_bytes,
+                reads_per_block=reads,
+                benefit=reads / size_bytes,
+                saved_bytes=saved,
+                stagings_per_block=region.stagings,
+            )
+        )
+    return tuple(sorted(choices, key=lambda choice: (-choice.benefit, choice.array)))
+
+
+def choose_greedily(opportunities: Sequence[SharedChoice], capacity_bytes: int) -> tuple[SharedChoice, ...]:
+    """Take opportunities in their order while they fit (Resios' algorithm 6.2)."""
+    taken: list[SharedChoice] = []
+    for choice in opportunities:
+        if choice.size_bytes <= capacity_bytes:
+            taken.append(choice)
+            capacity_bytes -= choice.size_bytes
+    return tuple(taken)
+
+
+def choose_shared(opportunities: Sequence[SharedChoice], capacity_bytes: int) -> tuple[SharedChoice, ...]:
+    """Subset that fits and saves most global traffic: an exact knapsack; of equal ones the smaller.
+
+    The frontier of (size, saved) is kept after each opportunity and dominated subsets are dropped, so that the work
+    grows with the different sizes of subsets, not with the capacity.
+    """
+    frontier: list[tuple[int, float, tuple[int, ...]]] = [(0, 0.0, ())]
+    for number, choice in enumerate(opportunities):
+        grown = [
+            (size + choice.size_bytes, saved + choice.saved_bytes, (*taken, number))
+            for size, saved, taken in frontier
+            if size + choice.size_bytes <= capacity_bytes
+        ]
+        best = -1.0
+        kept: list[tuple[int, float, tuple[int, ...]]] = []
+        for subset in sorted([*frontier, *grown], key=lambda subset: (subset[0], -subset[1])):
+            if subset[1] > best:
+                kept.append(subset)
+                best = subset[1]
+        frontier = kept
+    return tuple(opportunities[number] for number in frontier[-1][2])

@@ -1,0 +1,160 @@
+"""The region of an array that a block stages in shared memory: a box, and how often it is filled (Resios 6.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil
+
+import numpy as np
+from warplens.analysis.facts.nest_facts import AccessFacts, Kernel
+from warplens.analysis.gpu.coalescing import evaluate_lanes
+from warplens.analysis.gpu.mapping import Lanes
+from warplens.analysis.gpu.walk import evaluate_known, thread_loop_trips
+from warplens.analysis.gpu.waves import Extent, loops_in_thread_order, threads_extent
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.polynomial import Polynomial
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """Box of elements that the block reads between two stagings: width per dimension."""
+
+    accesses: tuple[AccessFacts, ...]
+    widths: tuple[int, ...]
+    element_bytes: int
+    stagings: float
+
+    @property
+    def elements(self) -> int:
+        """Elements of the box."""
+        total = 1
+        for width in self.widths:
+            total *= width
+        return total
+
+
+def region_addresses(
+    facts: AccessFacts, kernel: Kernel, block: Extent, values: Mapping[str, Lanes], sizes: Mapping[str, int]
+) -> Lanes | None:
+    """Byte address in the staged tile (row-major, no padding) that each lane reads; None when it is not staged."""
+    for region in shared_regions(kernel, block, sizes):
+        if facts in region.accesses:
+            shape = next(iter(values.values())).shape
+            total: Lanes = np.zeros(shape, dtype=np.int64)
+            pitch = region.element_bytes
+            for index, width in zip(reversed(facts.access.indices), reversed(region.widths), strict=True):
+                if index is not None:
+                    lanes = evaluate_lanes(index, values, sizes, shape)
+                    total = total + (lanes - lanes.min()) * pitch
+                pitch *= width
+            return total + facts.access.member_offset_bytes
+    return None
+
+
+def shared_regions(kernel: Kernel, block: Extent, sizes: Mapping[str, int]) -> list[Region]:
+    """Regions of the arrays that the kernel only reads; raises KeyError for a parameter without value."""
+    written = {facts.access.array for facts in kernel.accesses if facts.is_write}
+    reads: dict[str, list[AccessFacts]] = {}
+    for facts in kernel.accesses:
+        if facts.is_read and not facts.is_private and facts.access.array not in written:
+            reads.setdefault(facts.access.array, []).append(facts)
+    trips = thread_loop_trips(kernel, sizes)
+    regions = (_region(accesses, kernel, block, trips, sizes) for accesses in reads.values())
+    return [region for region in regions if region is not None]
+
+
+def _region(
+    accesses: Sequence[AccessFacts],
+    kernel: Kernel,
+    block: Extent,
+    trips: Mapping[NodeId, float],
+    sizes: Mapping[str, int],
+) -> Region | None:
+    if any(facts.is_gathered for facts in accesses):
+        return None
+    main = max(accesses, key=lambda facts: len(facts.loops))
+    path = [loop for loop in main.loops if loop in trips]
+    moving = {loop for facts in accesses for loop, stride in facts.stride_bytes if stride is None or stride.terms}
+    chunked = [loop for loop in path if loop in moving and trips[loop] > block[0]]
+    stagings = 1.0
+    for loop in path[: path.index(chunked[-1]) + 1] if chunked else []:
+        if loop in chunked:
+            stagings *= ceil(trips[loop] / block[0])
+        elif loop not in moving:
+            stagings *= trips[loop]
+    counts = {loop: min(ceil(trips[loop]), block[0]) for loop in path}
+    counts.update(zip(kernel.thread_order, map(min, block, threads_extent(kernel, sizes)), strict=False))
+    widths = []
+    for dimension in range(len(main.access.indices)):
+        width = _width(accesses, dimension, kernel, counts, sizes)
+        if width is None:
+            return None
+        widths.append(width)
+    return Region(tuple(accesses), tuple(widths), main.access.element_bytes, stagings)
+
+
+def _width(
+    accesses: Sequence[AccessFacts],
+    dimension: int,
+    kernel: Kernel,
+    counts: Mapping[NodeId, int],
+    sizes: Mapping[str, int],
+) -> int | None:
+    """Width of the box in one dimension, in elements; None when a bound is not known."""
+    lows: list[int] = []
+    highs: list[int] = []
+    for facts in accesses:
+        if dimension >= len(facts.access.indices):
+            return None
+        moves = _moves(facts, dimension, kernel, sizes)
+        index = facts.access.indices[dimension]
+        if moves is None or index is None:
+            return None
+        held = index.without(index.symbols - sizes.keys())
+        start = held.evaluate(sizes)
+        spans = [move * (counts.get(loop, 1) - 1) for loop, move in moves.items()]
+        lows.append(start + sum(min(0, span) for span in spans))
+        highs.append(start + sum(max(0, span) for span in spans))
+    width = max(highs) - min(lows) + 1
+    extent = evaluate_known(accesses[0].access.extents[dimension], sizes)
+    return width if extent is None else min(width, max(1, extent))
+
+
+def _moves(facts: AccessFacts, dimension: int, kernel: Kernel, sizes: Mapping[str, int]) -> dict[NodeId, int] | None:
+    """By how many elements of one dimension each loop moves the access; None where that is not constant."""
+    index = facts.access.indices[dimension]
+    loops = _loops_by_iterator(facts, kernel)
+    moves: dict[NodeId, int] = {}
+    for symbol in index.symbols - sizes.keys() if index is not None else ():
+        if symbol in loops and index is not None:
+            loop, step = loops[symbol]
+            slope = evaluate_known(index.coefficient(symbol), sizes)
+            if slope is None:
+                return None
+            moves[loop] = moves.get(loop, 0) + slope * step
+    return moves
+
+
+def _loops_by_iterator(facts: AccessFacts, kernel: Kernel) -> dict[str, tuple[NodeId, int]]:
+    """Loop and step of each iterator in an access: of a thread's loop, the one whose stride its coefficient divides."""
+    found = {loop.iterator: (loop.loop, loop.step) for loop in loops_in_thread_order(kernel)}
+    linear = facts.access.linear_index
+    taken = {loop for loop, _ in found.values()}
+    for symbol in sorted(linear.symbols - found.keys()) if linear is not None else ():
+        slope = linear.coefficient(symbol) * facts.access.element_bytes if linear is not None else Polynomial(())
+        for loop, stride in facts.stride_bytes:
+            step = _ratio(stride, slope)
+            if loop not in taken and step:
+                found[symbol] = (loop, step)
+                taken.add(loop)
+                break
+    return found
+
+
+def _ratio(stride: Polynomial | None, slope: Polynomial) -> int:
+    """Return the integer that makes `slope` the stride, 0 when there is none."""
+    if stride is None or not stride.terms or not slope.terms:
+        return 0
+    step = stride.terms[0][1] // slope.terms[0][1] if stride.terms[0][1] % slope.terms[0][1] == 0 else 0
+    return step if slope * step == stride else 0

@@ -1,0 +1,151 @@
+"""The accesses of a kernel at one problem size: strides in bytes per loop, grouped by how they walk an array."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import inf
+
+from warplens.analysis.facts.nest_facts import AccessFacts, Kernel
+from warplens.analysis.facts.program import Branch, Region, ThreadLoop
+from warplens.analysis.gpu.footprint import granules_touched
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.types import Scalar
+
+Counts = Mapping[NodeId, float]
+"""Iterations of a loop that run together; a loop that is not listed is held."""
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """One access: `strides` is None where a stride is not constant; `path` its thread loops, outer first."""
+
+    facts: AccessFacts
+    size_bytes: int
+    strides: Mapping[NodeId, int] | None
+    offset_bytes: int
+    path: tuple[NodeId, ...]
+    executions_per_thread: float
+    whole_bytes: float
+    """Of the array, infinite when an extent is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class WalkGroup:
+    """Accesses to one array with the same strides; `spread` is by how many iterations of a loop they lie apart."""
+
+    walks: tuple[Walk, ...]
+    strides: Mapping[NodeId, int] | None
+    spread: Mapping[NodeId, int]
+    span_bytes: int
+    path: tuple[NodeId, ...]
+
+    def granules(self, counts: Counts, granule_bytes: int) -> float:
+        """Distinct sectors or lines that the group touches while the loops in `counts` run."""
+        whole = max(1.0, self.walks[0].whole_bytes / granule_bytes)
+        if self.strides is None:
+            touched = 1.0
+            for loop in {*self.path, *(loop for loop, _ in self.walks[0].facts.stride_bytes)}:
+                touched *= counts.get(loop, 1)
+            return min(whole, touched)
+        walk = [
+            (stride, counts.get(loop, 1) + self.spread.get(loop, 0)) for loop, stride in self.strides.items() if stride
+        ]
+        return min(whole, granules_touched(walk, self.span_bytes, granule_bytes))
+
+
+def thread_loop_trips(kernel: Kernel, sizes: Mapping[str, int]) -> dict[NodeId, float]:
+    """Average trip count of the loops that a thread runs; raises KeyError for a parameter without value."""
+    trips: dict[NodeId, float] = {}
+
+    def visit(regions: Sequence[Region]) -> None:
+        for region in regions:
+            if isinstance(region, ThreadLoop):
+                trips[region.loop] = float(region.trip_count.evaluate(sizes))
+                visit(region.body)
+            elif isinstance(region, Branch):
+                visit(region.then)
+                visit(region.otherwise)
+
+    visit(kernel.program)
+    return trips
+
+
+def walks_of(kernel: Kernel, trips: Mapping[NodeId, float], sizes: Mapping[str, int]) -> tuple[Walk, ...]:
+    """Accesses to memory that is not private, in the kernel's order."""
+    return tuple(_walk(facts, trips, sizes) for facts in kernel.accesses if not facts.is_private)
+
+
+def group_walks(walks: Sequence[Walk]) -> tuple[WalkGroup, ...]:
+    """Group accesses that walk alike; a gathered access is a group of its own."""
+    alike: dict[tuple[object, ...], list[Walk]] = {}
+    for number, walk in enumerate(walks):
+        shape = number if walk.strides is None else tuple(sorted(item for item in walk.strides.items() if item[1]))
+        alike.setdefault((walk.facts.access.array, shape), []).append(walk)
+    return tuple(_group(members) for members in alike.values())
+
+
+def requested_bytes(facts: AccessFacts) -> int:
+    """Bytes that one thread reads or writes."""
+    kind = facts.access.type
+    return kind.size_bytes if isinstance(kind, Scalar) else facts.access.element_bytes
+
+
+def _walk(facts: AccessFacts, trips: Mapping[NodeId, float], sizes: Mapping[str, int]) -> Walk:
+    strides: dict[NodeId, int] | None = {}
+    if facts.is_gathered:
+        strides = None
+    for loop, polynomial in facts.stride_bytes:
+        value = evaluate_known(polynomial, sizes)
+        if value is None or strides is None:
+            strides = None
+            break
+        strides[loop] = value
+    linear = facts.access.linear_index
+    constant = linear.without(linear.symbols - sizes.keys()).evaluate(sizes) if linear is not None else 0
+    return Walk(
+        facts,
+        requested_bytes(facts),
+        strides,
+        constant * facts.access.element_bytes + facts.access.member_offset_bytes,
+        tuple(loop for loop in facts.loops if loop in trips),
+        float(facts.executions_per_thread.evaluate(sizes)),
+        _whole_bytes(facts, sizes),
+    )
+
+
+def evaluate_known(polynomial: Polynomial | None, sizes: Mapping[str, int]) -> int | None:
+    """Value, or None when a symbol has none."""
+    if polynomial is None or not polynomial.symbols <= sizes.keys():
+        return None
+    return polynomial.evaluate(sizes)
+
+
+def _whole_bytes(facts: AccessFacts, sizes: Mapping[str, int]) -> float:
+    total = facts.access.element_bytes
+    for extent in facts.access.extents:
+        value = evaluate_known(extent, sizes)
+        if value is None:
+            return inf
+        total *= max(1, value)
+    return total
+
+
+def _group(members: Sequence[Walk]) -> WalkGroup:
+    """Box of the members: their offsets, counted in iterations of the loop with the nearest smaller stride."""
+    main = max(members, key=lambda walk: len(walk.path))
+    strides = main.strides
+    spread: dict[NodeId, int] = {}
+    low = high = 0
+    if strides is not None and len(members) > 1:
+        base = members[0].offset_bytes
+        rests = [walk.offset_bytes - base for walk in members]
+        for loop, stride in sorted(strides.items(), key=lambda item: -abs(item[1])):
+            if stride:
+                steps = [round(rest / abs(stride)) for rest in rests]
+                spread[loop] = max(steps) - min(steps)
+                rests = [rest - step * abs(stride) for rest, step in zip(rests, steps, strict=True)]
+        low, high = min(rests), max(rests)
+    span = max(walk.size_bytes for walk in members) + high - low
+    return WalkGroup(tuple(members), strides, spread, span, main.path)
