@@ -16,7 +16,7 @@ from pygls.uris import to_fs_path
 from warplens.server import scheduler
 from warplens.server.configuration import Configuration
 from warplens.server.documents import Document
-from warplens.server.features import code_actions, code_lens, diagnostics, gpus, hover
+from warplens.server.features import code_actions, code_lens, diagnostics, gpus, hover, status
 from warplens.server.folder_config import FILE_NAME, ConfigProblem
 from warplens.server.positions import PositionMap
 from warplens.server.progress import cancel_work
@@ -64,7 +64,7 @@ class WarplensServer(LanguageServer):
         """Ask the client to fetch the lenses again, if it can be asked."""
         workspace = self.client_capabilities.workspace
         if workspace and workspace.code_lens and workspace.code_lens.refresh_support:
-            self.workspace_code_lens_refresh(None, lambda _: None)
+            self.workspace_code_lens_refresh(None)
 
     def analyse_all(self) -> None:
         """Analyse every open document again."""
@@ -90,8 +90,12 @@ def build_server(analysis: AnalysisProcess | None = None) -> WarplensServer:
     server.feature(types.WINDOW_WORK_DONE_PROGRESS_CANCEL)(cancel_work)
 
     @server.feature("warplens/gpus")
-    def _gpus(_params: object) -> list[dict[str, str]]:
+    def _gpus(_ls: WarplensServer, _params: object) -> list[dict[str, str]]:
         return gpus.gpu_list()
+
+    @server.feature("warplens/status")
+    def _status(ls: WarplensServer, _params: object) -> dict[str, object]:
+        return status.status(ls)
 
     @server.command(RESTART_COMMAND)
     async def _restart_analysis(ls: WarplensServer) -> None:

@@ -53,8 +53,8 @@ async def _display(server: WarplensServer, title: str, work: asyncio.Task[object
         progress.tokens.pop(token, None)
 
 
-def cancel_work(server: WarplensServer, params: types.WorkDoneProgressCancelParams) -> None:
+def cancel_work(ls: WarplensServer, params: types.WorkDoneProgressCancelParams) -> None:
     """The user pressed cancel on a progress."""
-    work = server.cancellable.pop(str(params.token), None)
+    work = ls.cancellable.pop(str(params.token), None)
     if work is not None:
         work.cancel()

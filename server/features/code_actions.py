@@ -27,9 +27,9 @@ OPTIONS = types.CodeActionOptions(
 _CONTENT_MODIFIED = -32801
 
 
-def code_actions(server: WarplensServer, params: types.CodeActionParams) -> list[types.CodeAction]:
+def code_actions(ls: WarplensServer, params: types.CodeActionParams) -> list[types.CodeAction]:
     """What can be done for the nests that the range touches."""
-    document = server.documents.get(params.text_document.uri)
+    document = ls.documents.get(params.text_document.uri)
     if document is None or document.answer is None:
         return []
     wanted = document.positions.span(params.range)
@@ -42,15 +42,15 @@ def code_actions(server: WarplensServer, params: types.CodeActionParams) -> list
     only = params.context.only
     if only is not None:
         actions = [a for a in actions if any(str(a.kind).startswith(_kind_text(kind)) for kind in only)]
-    if not _client_resolves(server):
-        actions = [resolve(server, action) for action in actions]
+    if not _client_resolves(ls):
+        actions = [resolve(ls, action) for action in actions]
     return actions
 
 
-def resolve(server: WarplensServer, action: types.CodeAction) -> types.CodeAction:
+def resolve(ls: WarplensServer, action: types.CodeAction) -> types.CodeAction:
     """Compute the edit; an action whose loop was edited meanwhile is refused as LSP wants."""
     data: dict[str, Any] = action.data if isinstance(action.data, dict) else {}
-    document = server.documents.get(str(data.get("uri")))
+    document = ls.documents.get(str(data.get("uri")))
     nest = _nest(document, data) if document else None
     if document is None or nest is None or data.get("version") != document.version:
         raise JsonRpcException("the loop has changed since the action was offered", _CONTENT_MODIFIED)
@@ -68,7 +68,7 @@ def resolve(server: WarplensServer, action: types.CodeAction) -> types.CodeActio
         case _:
             edits = _above_root(document, nest, shared_memory_comment(evaluation))
     identifier = types.OptionalVersionedTextDocumentIdentifier(document.uri, document.version)
-    if _client_takes_document_changes(server):
+    if _client_takes_document_changes(ls):
         action.edit = types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(identifier, list(edits))])
     else:
         action.edit = types.WorkspaceEdit(changes={document.uri: edits})
@@ -131,12 +131,12 @@ def _kind_text(kind: types.CodeActionKind | str) -> str:
     return kind.value if isinstance(kind, types.CodeActionKind) else kind
 
 
-def _client_resolves(server: WarplensServer) -> bool:
-    document = server.client_capabilities.text_document
+def _client_resolves(ls: WarplensServer) -> bool:
+    document = ls.client_capabilities.text_document
     support = document.code_action.resolve_support if document and document.code_action else None
     return support is not None and "edit" in support.properties
 
 
-def _client_takes_document_changes(server: WarplensServer) -> bool:
-    workspace = server.client_capabilities.workspace
+def _client_takes_document_changes(ls: WarplensServer) -> bool:
+    workspace = ls.client_capabilities.workspace
     return bool(workspace and workspace.workspace_edit and workspace.workspace_edit.document_changes)

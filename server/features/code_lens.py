@@ -15,10 +15,10 @@ SHOW_LOOP_COMMAND = "warplens.showLoop"
 """The client's command, with (uri, line, character)."""
 
 
-def code_lenses(server: WarplensServer, params: types.CodeLensParams) -> list[types.CodeLens]:
+def code_lenses(ls: WarplensServer, params: types.CodeLensParams) -> list[types.CodeLens]:
     """The nests' headlines; pressing one shows the hover of its loop, in a client that has the command."""
-    document = server.documents.get(params.text_document.uri)
-    if document is None or document.answer is None or not server.configuration.known(document.uri).code_lens:
+    document = ls.documents.get(params.text_document.uri)
+    if document is None or document.answer is None or not ls.configuration.known(document.uri).code_lens:
         return []
     return [
         _lens(document.uri, document.positions.range(span), nest.lens)

@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from warplens.server.language_server import WarplensServer
 
 
-def hover(server: WarplensServer, params: types.HoverParams) -> types.Hover | None:
+def hover(ls: WarplensServer, params: types.HoverParams) -> types.Hover | None:
     """Card of what stands under the cursor; None where nothing was analysed."""
-    document = server.documents.get(params.text_document.uri)
+    document = ls.documents.get(params.text_document.uri)
     if document is None:
         return None
     found = card_at(document, document.positions.offset(params.position))
     if found is None:
         return None
     card, span = found
-    return types.Hover(_content(server, card), document.positions.range(span))
+    return types.Hover(_content(ls, card), document.positions.range(span))
 
 
 def card_at(document: Document, offset: int) -> tuple[Card, Span] | None:
@@ -62,8 +62,8 @@ def _size(entry: tuple[NodeId, Span, bool]) -> int:
     return entry[1].end - entry[1].start
 
 
-def _content(server: WarplensServer, card: Card) -> types.MarkupContent:
-    document = server.client_capabilities.text_document
+def _content(ls: WarplensServer, card: Card) -> types.MarkupContent:
+    document = ls.client_capabilities.text_document
     formats = document.hover.content_format if document and document.hover else None
     if formats and types.MarkupKind.Markdown not in formats:
         return types.MarkupContent(types.MarkupKind.PlainText, as_plain_text(card))

@@ -48,7 +48,7 @@ def analyse_document(
     config, problems = load_config(config_path) if config_path else (FolderConfig(), ())
     machines = choose_machines(job.settings, config, str(config_path or ""))
     preprocessed = preprocess(
-        path, job.text, _flags(job, config, roots), roots, job.settings.analysis_time_limit_s, trusted=job.trusted
+        path, job.text, _flags(job, config, roots), roots, job.settings.analysis_time_limit_s / 2, trusted=job.trusted
     )
     report = analyse(
         job.text, preprocessed, machines.gpu, machines.cpu, analysis_options(job.settings, config), memo, on_nest

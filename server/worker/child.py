@@ -52,7 +52,10 @@ def serve(jobs: queue.SimpleQueue[AnalysisJob], answers: BinaryIO) -> None:
 def _read_jobs(stdin: BinaryIO, jobs: queue.SimpleQueue[AnalysisJob]) -> None:
     while isinstance(job := read_frame(stdin), AnalysisJob):
         jobs.put(job)
-    os._exit(0)  # the server is gone: no one waits for the job at hand
+    # The server is gone: no one waits for the job at hand, nor for the compiler it may have started.
+    if hasattr(os, "killpg") and os.getpgrp() == os.getpid():
+        os.killpg(0, signal.SIGKILL)
+    os._exit(0)
 
 
 def _end_after(limit_s: float) -> None:

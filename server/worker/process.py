@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
+import signal
 import sys
 from collections.abc import Awaitable, Callable
 from time import monotonic
@@ -80,14 +82,17 @@ class AnalysisProcess:
         if process is None:
             return
         with contextlib.suppress(ProcessLookupError):
-            process.kill()
+            if hasattr(os, "killpg"):
+                os.killpg(process.pid, signal.SIGKILL)  # its group: a compiler that it runs ends with it
+            else:
+                process.kill()
         await process.wait()
 
     async def _ready(self) -> asyncio.subprocess.Process:
         if self._process is not None and self._process.returncode is None:
             return self._process
         process = await asyncio.create_subprocess_exec(
-            *self._command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
+            *self._command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, start_new_session=True
         )
         self._process = process
         try:

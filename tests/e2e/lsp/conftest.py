@@ -1,0 +1,204 @@
+"""A real client of the real server over standard input and output."""
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest_asyncio
+from lsprotocol import types
+from pygls.protocol import default_converter
+from pytest_lsp import LanguageClient, client_capabilities
+from pytest_lsp.client import DEFAULT_CLIENT_FEATURES, register_lsp_features
+
+Start = Callable[..., Awaitable["Editor"]]
+
+
+class Editor:
+    """What a test does as a user: open, type, save, ask; waits for what the server sends."""
+
+    def __init__(self, client: LanguageClient, folder: Path) -> None:
+        self.client = client
+        self.folder = folder
+        self.versions: dict[str, int] = {}
+        self.texts: dict[str, str] = {}
+        self.published: list[types.PublishDiagnosticsParams] = []
+        self.shown: list[str] = []
+        self.arrived = asyncio.Condition()
+
+    def uri(self, name: str) -> str:
+        return (self.folder / name).as_uri()
+
+    def open(self, name: str, text: str) -> str:
+        uri = self.uri(name)
+        self.versions[uri], self.texts[uri] = 1, text
+        item = types.TextDocumentItem(uri, "c", 1, text)
+        self.client.text_document_did_open(types.DidOpenTextDocumentParams(item))
+        return uri
+
+    def edit(self, uri: str, old: str, new: str) -> None:
+        """Replace the one occurrence of `old`."""
+        text = self.texts[uri]
+        assert text.count(old) == 1
+        at = text.index(old)
+        range_ = types.Range(position(text, at), position(text, at + len(old)))
+        self.texts[uri] = text.replace(old, new)
+        self.versions[uri] += 1
+        identifier = types.VersionedTextDocumentIdentifier(uri=uri, version=self.versions[uri])
+        change = types.TextDocumentContentChangePartial(range_, new)
+        self.client.text_document_did_change(types.DidChangeTextDocumentParams(identifier, [change]))
+
+    def save(self, uri: str) -> None:
+        self.client.text_document_did_save(types.DidSaveTextDocumentParams(types.TextDocumentIdentifier(uri)))
+
+    async def diagnostics(self, uri: str, seen: int = 0) -> list[types.Diagnostic]:
+        """The next diagnostics of a document for its current version, of those after the first `seen` publications."""
+        async with asyncio.timeout(60), self.arrived:
+            while True:
+                for params in self.published[seen:]:
+                    if params.uri == uri and params.version == self.versions[uri]:
+                        return list(params.diagnostics)
+                await self.arrived.wait()
+
+    async def saved(self, uri: str) -> list[types.Diagnostic]:
+        """Save and wait for what the analysis publishes."""
+        seen = len(self.published)
+        self.save(uri)
+        return await self.diagnostics(uri, seen)
+
+    async def hover(self, uri: str, token: str, occurrence: int = 0) -> str | None:
+        at = find(self.texts[uri], token, occurrence)
+        params = types.HoverParams(types.TextDocumentIdentifier(uri), at)
+        hover = await self.client.text_document_hover_async(params)
+        if hover is None:
+            return None
+        assert isinstance(hover.contents, types.MarkupContent)
+        return hover.contents.value
+
+    async def ask(self, method: str) -> Any:
+        """Answer of one of the server's own requests."""
+        return plain(await self.client.protocol.send_request_async(method, {}))
+
+    async def messages(self, word: str) -> list[str]:
+        """Messages shown so far that hold a word, waiting until there is one."""
+        async with asyncio.timeout(60), self.arrived:
+            while not (found := [message for message in self.shown if word in message]):
+                await self.arrived.wait()
+        return found
+
+    async def lenses(self, uri: str) -> list[types.CodeLens]:
+        params = types.CodeLensParams(types.TextDocumentIdentifier(uri))
+        return list(await self.client.text_document_code_lens_async(params) or ())
+
+    async def actions(self, uri: str, token: str, occurrence: int = 0) -> list[types.CodeAction]:
+        at = find(self.texts[uri], token, occurrence)
+        context = types.CodeActionContext(diagnostics=[])
+        params = types.CodeActionParams(types.TextDocumentIdentifier(uri), types.Range(at, at), context)
+        actions = await self.client.text_document_code_action_async(params) or ()
+        return [action for action in actions if isinstance(action, types.CodeAction)]
+
+    async def apply(self, uri: str, action: types.CodeAction) -> None:
+        """Resolve an action and type its edits, last first."""
+        if action.edit is None:
+            action = await self.client.code_action_resolve_async(action)
+        assert action.edit is not None
+        (change,) = action.edit.document_changes or ()
+        assert isinstance(change, types.TextDocumentEdit)
+        assert change.text_document.version == self.versions[uri]
+        text = self.texts[uri]
+        for edit in sorted(change.edits, key=lambda e: (-e.range.start.line, -e.range.start.character)):
+            assert isinstance(edit, types.TextEdit)
+            start, end = (offset(text, p) for p in (edit.range.start, edit.range.end))
+            text = text[:start] + edit.new_text + text[end:]
+        self.texts[uri] = text
+        self.versions[uri] += 1
+        identifier = types.VersionedTextDocumentIdentifier(uri=uri, version=self.versions[uri])
+        whole = types.TextDocumentContentChangeWholeDocument(text)
+        self.client.text_document_did_change(types.DidChangeTextDocumentParams(identifier, [whole]))
+
+
+def plain(value: Any) -> Any:
+    """JSON values of what pygls makes of an answer without a type."""
+    if hasattr(value, "_asdict"):
+        return {name: plain(each) for name, each in value._asdict().items()}
+    return [plain(each) for each in value] if isinstance(value, list) else value
+
+
+def find(text: str, token: str, occurrence: int = 0) -> types.Position:
+    at = -1
+    for _ in range(occurrence + 1):
+        at = text.index(token, at + 1)
+    return position(text, at)
+
+
+def position(text: str, at: int) -> types.Position:
+    line = text.count("\n", 0, at)
+    column = text[text.rfind("\n", 0, at) + 1 : at]
+    return types.Position(line, len(column.encode("utf-16-le")) // 2)
+
+
+def offset(text: str, at: types.Position) -> int:
+    start = 0
+    for _ in range(at.line):
+        start = text.index("\n", start) + 1
+    assert text[start:].isascii()
+    return start + at.character
+
+
+@pytest_asyncio.fixture
+async def start(tmp_path: Path) -> AsyncIterator[Start]:
+    """Start a server for a folder: `await start(settings={...}, options={...}, client="neovim", encodings=[...])`."""
+    clients: list[LanguageClient] = []
+
+    async def starter(
+        settings: dict[str, Any] | None = None,
+        options: dict[str, Any] | None = None,
+        client: str = "visual-studio-code",
+        encodings: list[types.PositionEncodingKind] | None = None,
+    ) -> Editor:
+        language_client = LanguageClient(converter_factory=default_converter)
+        editor = Editor(language_client, tmp_path)
+        _listen(language_client, editor)
+        command = "import sys; from warplens.server.cli.main import main; sys.exit(main(['lsp']))"
+        await language_client.start_io(sys.executable, "-P", "-c", command)
+        clients.append(language_client)
+        capabilities = client_capabilities(client)
+        if capabilities.general:
+            capabilities.general.position_encodings = encodings
+        if settings is not None:
+            language_client.set_configuration({"warplens": settings})
+        folder = types.WorkspaceFolder(tmp_path.as_uri(), "workspace")
+        params = types.InitializeParams(
+            capabilities=capabilities, workspace_folders=[folder], root_uri=folder.uri, initialization_options=options
+        )
+        await language_client.initialize_session(params)
+        return editor
+
+    yield starter
+    for each in clients:
+        await each.shutdown_session()
+        await each.stop()
+
+
+def _listen(client: LanguageClient, editor: Editor) -> None:
+    async def published(_client: LanguageClient, params: types.PublishDiagnosticsParams) -> None:
+        async with editor.arrived:
+            editor.published.append(params)
+            editor.arrived.notify_all()
+
+    async def shown(_client: LanguageClient, params: types.ShowMessageParams) -> None:
+        async with editor.arrived:
+            editor.shown.append(params.message)
+            editor.arrived.notify_all()
+
+    def done(_client: LanguageClient, _params: object) -> None:
+        return None
+
+    own = {
+        types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS: published,
+        types.WINDOW_SHOW_MESSAGE: shown,
+        types.CLIENT_REGISTER_CAPABILITY: done,
+        types.WORKSPACE_CODE_LENS_REFRESH: done,
+    }
+    register_lsp_features(client, {**DEFAULT_CLIENT_FEATURES, **own})

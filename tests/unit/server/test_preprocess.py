@@ -1,0 +1,123 @@
+"""Preprocessing of a buffer: missing includes, limits, no compiler, no trust."""
+
+import os
+from pathlib import Path
+
+import pytest
+from warplens.analysis.frontend.source import Preprocessed
+from warplens.server.preprocess.compiler import find_compiler, run_compiler
+from warplens.server.preprocess.flags import PreprocessorFlags
+from warplens.server.preprocess.preprocess import preprocess, reader
+
+NO_FLAGS = PreprocessorFlags()
+
+
+def run(root: Path, text: str, flags: PreprocessorFlags = NO_FLAGS, *, trusted: bool = True) -> Preprocessed:
+    return preprocess(root / "main.c", text, flags, [root], 30, trusted=trusted)
+
+
+def test_the_buffer_counts_not_the_file(tmp_path: Path) -> None:
+    (tmp_path / "main.c").write_text("int on_disk;\n")
+    result = run(tmp_path, "#define N 4\nint in_buffer[N];\n")
+    assert "int in_buffer[4];" in result.text
+    assert "on_disk" not in result.text
+    assert result.main_path == str(tmp_path / "main.c")
+
+
+def test_headers_beside_the_file_and_in_the_workspace_are_found(tmp_path: Path) -> None:
+    (tmp_path / "deep" / "include").mkdir(parents=True)
+    (tmp_path / "near.h").write_text("int near_h;\n")
+    (tmp_path / "deep" / "include" / "far.h").write_text("int far_h;\n")
+    result = run(tmp_path, '#include "near.h"\n#include <far.h>\n')
+    assert "int near_h;" in result.text
+    assert "int far_h;" in result.text
+    assert result.notes == ()
+
+
+def test_a_missing_include_is_noted_at_its_line_and_the_rest_goes_on(tmp_path: Path) -> None:
+    result = run(tmp_path, '\n#include "no/where.h"\n#include <nor_here.h>\nint after;\n')
+    assert "int after;" in result.text
+    assert [line for line, _ in result.notes] == [2, 3]
+    assert "no/where.h" in result.notes[0][1]
+
+
+def test_a_missing_include_of_a_header_is_noted_where_the_header_is_included(tmp_path: Path) -> None:
+    (tmp_path / "a.h").write_text('\n\n#include "gone.h"\n')
+    result = run(tmp_path, 'int x;\n#include "a.h"\nint after;\n')
+    assert [line for line, _ in result.notes] == [2]
+    assert "int after;" in result.text
+
+
+def test_an_error_directive_is_noted(tmp_path: Path) -> None:
+    result = run(tmp_path, 'int x;\n#error "set N"\nint after;\n')
+    assert result.notes[0][0] == 2
+    assert "set N" in result.notes[0][1]
+    assert "int after;" in result.text
+
+
+def test_a_cycle_of_symbolic_links_ends(tmp_path: Path) -> None:
+    (tmp_path / "a.h").symlink_to("b.h")
+    (tmp_path / "b.h").symlink_to("a.h")
+    (tmp_path / "self").symlink_to(".", target_is_directory=True)
+    result = run(tmp_path, '#include "a.h"\n#include "self/self/gone.h"\nint after;\n')
+    assert "int after;" in result.text
+    assert result.notes
+
+
+def test_includes_that_explode_end_by_the_limit(tmp_path: Path) -> None:
+    (tmp_path / "bomb.h").write_text('int x;\n#include "bomb.h"\n#include "bomb.h"\n')
+    result = preprocess(tmp_path / "main.c", '#include "bomb.h"\nint after;\n', PreprocessorFlags(), [tmp_path], 0.5,
+                        trusted=True)  # fmt: skip
+    assert any("ended" in message for _, message in result.notes)
+
+
+def test_nul_bytes_do_not_move_anything(tmp_path: Path) -> None:
+    assert "int a ;" in " ".join(run(tmp_path, "int a\0;\n").text.split())
+
+
+def test_flags_reach_the_compiler(tmp_path: Path) -> None:
+    flags = PreprocessorFlags(defines=("N=7",), undefines=("__linux__",))
+    text = run(tmp_path, "int a[N];\n#ifdef __linux__\nint linux_only;\n#endif\n", flags).text
+    assert "int a[7];" in text
+    assert "linux_only" not in text
+
+
+def test_without_trust_no_compiler_runs_and_nothing_outside_is_read(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    (tmp_path / "outside.h").write_text("int outside;\n")
+    (root / "inside.h").write_text("int inside;\n")
+    result = run(root, '#include "inside.h"\n#include "../outside.h"\nint after;\n', trusted=False)
+    assert "inside" in result.text
+    assert "int outside" not in result.text
+    assert "after" in result.text
+    assert result.preprocessor not in {"cc", "gcc", "clang"}
+
+
+def test_without_a_compiler_the_fallback_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    result = run(tmp_path, "#define N 4\nint a[N];\n")
+    assert "a[4]" in result.text.replace(" ", "").replace("inta", "int a")
+
+
+def test_compilers_of_the_workspace_are_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    compiler = tmp_path / "cc"
+    compiler.write_text("#!/bin/sh\n")
+    compiler.chmod(0o755)
+    monkeypatch.setenv("PATH", os.pathsep.join((str(tmp_path), ".", "")))
+    monkeypatch.chdir(tmp_path)
+    assert find_compiler([tmp_path]) is None
+    assert find_compiler([]) == str(compiler)
+
+
+def test_a_compiler_that_hangs_is_ended(tmp_path: Path) -> None:
+    compiler = tmp_path / "cc"
+    compiler.write_text("#!/bin/sh\nexec sleep 600\n")
+    compiler.chmod(0o755)
+    assert "ended after" in run_compiler(str(compiler), (), "", tmp_path, 0.1).ended
+
+
+def test_the_reader_refuses_what_is_no_file(tmp_path: Path) -> None:
+    read = reader([tmp_path], trusted=True)
+    assert read(str(tmp_path)) is None
+    assert read("\0") is None
