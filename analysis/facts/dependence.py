@@ -15,6 +15,9 @@ from warplens.analysis.facts.verdict import Dependence, Reduction
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop
 
+_ENOUGH = 3
+"""Exact conflicts of one variable in one loop after which the search ends: they are all that is shown."""
+
 
 @dataclass(frozen=True, slots=True)
 class Finding:
@@ -59,7 +62,7 @@ def array_finding(
     if not pairs:
         return Finding(name, "independent")
     try:
-        conflicts = _conflicts(pairs, solver, level)
+        conflicts = _conflicts(pairs, {m for f in folds if f.variable == name for m in f.members}, solver, level)
     except TooComplexError:
         reason = f"whether `{name}` carries a dependence takes too long to decide"
         return Finding(name, "unknown", reason=reason, blockers=(pairs[0][0].id,))
@@ -79,23 +82,28 @@ def array_finding(
     return Finding(name, "unknown", dependences=dependences, reason=_reason(name, conflicts), blockers=_ids(conflicts))
 
 
-def _conflicts(pairs: list[tuple[Reference, Reference]], solver: ConflictSolver, level: int) -> list[Conflict]:
+def _conflicts(
+    pairs: list[tuple[Reference, Reference]], folded: set[NodeId], solver: ConflictSolver, level: int
+) -> list[Conflict]:
+    """Conflicts of the pairs, flow first; ends once enough are exact and no reduction could take them all out."""
     found: list[Conflict] = []
     asked: dict[tuple[object, ...], Conflict | None] = {}
     done: set[tuple[object, ...]] = set()
-    for first, second in pairs:
-        for source, sink in ((first, second), (second, first)):
-            # A compound assignment's read and write are one access: ask once, the answer is the same.
-            question = (source.indices, source.place, sink.indices, sink.place)
-            instance = (*question, source.is_write, sink.is_write)
-            if instance in done:
-                continue
-            done.add(instance)
-            if question not in asked:
-                asked[question] = solver.conflict(source, sink, level)
-            conflict = asked[question]
-            if conflict is not None:
-                found.append(replace(conflict, source=source, sink=sink))
+    ordered = [order for first, second in pairs for order in ((first, second), (second, first))]
+    for source, sink in sorted(ordered, key=lambda order: (not order[0].is_write, order[1].is_write)):
+        if sum(c.is_exact for c in found) >= _ENOUGH and any(not {c.source.id, c.sink.id} <= folded for c in found):
+            break
+        # A compound assignment's read and write are one access: ask once, the answer is the same.
+        question = (source.indices, source.place, sink.indices, sink.place)
+        instance = (*question, source.is_write, sink.is_write)
+        if instance in done:
+            continue
+        done.add(instance)
+        if question not in asked:
+            asked[question] = solver.conflict(source, sink, level)
+        conflict = asked[question]
+        if conflict is not None:
+            found.append(replace(conflict, source=source, sink=sink))
     return found
 
 

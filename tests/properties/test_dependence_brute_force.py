@@ -63,11 +63,9 @@ class NestBuilder:
         number = self.number()
         iterator = ITERATORS[depth]
         step = self.draw(st.sampled_from((1, 1, 2, -1, -3)))
-        start = self.affine(names, 2) if self.draw(st.booleans()) else Polynomial.constant(self.draw(st.integers(-1, 2)))
+        start = self.affine(names if self.draw(st.booleans()) else (), 2)
         limit = start + self.draw(st.integers(0, 4)) * (1 if step > 0 else -1)
-        body = tuple(
-            self.statement((*names, iterator), depth) for _ in range(self.draw(st.integers(1, 2 if depth else 3)))
-        )
+        body = tuple(self.statement((*names, iterator), depth) for _ in range(self.draw(st.integers(1, 2))))
         return Loop(number, iterator, INT, start, (limit,), step, body)
 
 
