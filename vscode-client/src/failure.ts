@@ -31,8 +31,8 @@ export function notice(failure: Failure): Notice {
     case 'crashedTooOften':
       return {
         message:
-          `Warplens: the server crashed ${MAX_CRASHES} times in ${CRASH_WINDOW_MS / 60_000} minutes ` +
-          `and is not started again${because(failure.lastLine)}`,
+          `Warplens: the server crashed ${MAX_CRASHES} times in ${CRASH_WINDOW_MS / 60_000} minutes and is not started again. ` +
+          `Last in its log${because(failure.lastLine ?? 'nothing')}`,
         remedies: ['Restart Server', 'Show Output'],
       };
   }

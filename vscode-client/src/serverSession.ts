@@ -13,6 +13,7 @@ import { GPUS_REQUEST, SECTION, SHOW_LOOP } from './names';
 import { resolveCommand } from './serverCommand';
 import type { ServerState } from './statusView';
 
+const START_LIMIT_MS = 30_000;
 const STOP_LIMIT_MS = 2000;
 /** The end of a process and its last words come through different pipes. */
 const LAST_WORDS_DELAY_MS = 200;
@@ -135,7 +136,12 @@ export class ServerSession {
       }
     });
     this.client = client;
+    const limit = setTimeout(() => {
+      this.lastErrorLine = `no answer within ${START_LIMIT_MS / 1000} s`;
+      client.serverProcess?.kill();
+    }, START_LIMIT_MS);
     await client.start().catch(() => undefined); // already said: the state became StartFailed
+    clearTimeout(limit);
   }
 
   private clientOptions(): LanguageClientOptions {
