@@ -1,0 +1,207 @@
+"""pycparser's type trees to C types with sizes and member offsets (System V x86-64)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from pycparser import c_ast
+
+from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.types import (
+    DOUBLE,
+    FLOAT,
+    INT,
+    LONG,
+    SIZE_T,
+    UNSIGNED,
+    ArrayOf,
+    CType,
+    Field,
+    PointerTo,
+    Scalar,
+    StructOf,
+    UnknownType,
+)
+
+POINTER_BYTES = 8
+CHAR = Scalar("char", "int", 1)
+_LONG_DOUBLE = Scalar("long double", "float", 16)
+_BOOL = Scalar("_Bool", "int", 1, signed=False)
+VOID = UnknownType("void")
+_FIXED_WIDTH = {
+    "int8_t": Scalar("int8_t", "int", 1),
+    "uint8_t": Scalar("uint8_t", "int", 1, signed=False),
+    "int16_t": Scalar("int16_t", "int", 2),
+    "uint16_t": Scalar("uint16_t", "int", 2, signed=False),
+    "int32_t": Scalar("int32_t", "int", 4),
+    "uint32_t": Scalar("uint32_t", "int", 4, signed=False),
+    "int64_t": Scalar("int64_t", "int", 8),
+    "uint64_t": Scalar("uint64_t", "int", 8, signed=False),
+    "size_t": SIZE_T,
+    "ptrdiff_t": LONG,
+    "va_list": UnknownType("va_list"),
+    "__builtin_va_list": UnknownType("va_list"),
+}
+"""Types whose layout the platform fixes, used when no typedef was seen."""
+
+
+def arithmetic_type(words: list[str]) -> CType:
+    """Type of a list of specifiers such as `unsigned long int`."""
+    have = set(words)
+    if "_Complex" in have:
+        size_bytes = 8 if "float" in have else 16
+        return Scalar("float complex" if "float" in have else "double complex", "complex", size_bytes)
+    if "float" in have:
+        return FLOAT
+    if "double" in have:
+        return _LONG_DOUBLE if "long" in have else DOUBLE
+    if "void" in have:
+        return VOID
+    if "_Bool" in have or "bool" in have:
+        return _BOOL
+    signed = "unsigned" not in have
+    if "char" in have:
+        return CHAR if signed else Scalar("unsigned char", "int", 1, signed=False)
+    if "short" in have:
+        return Scalar("short" if signed else "unsigned short", "int", 2, signed)
+    if "long" in have:
+        return LONG if signed else SIZE_T
+    return INT if signed else UNSIGNED
+
+
+def size_bytes(ctype: CType) -> int | None:
+    """Size as `sizeof` gives it, None where it is not a constant."""
+    match ctype:
+        case Scalar():
+            return ctype.size_bytes
+        case PointerTo():
+            return POINTER_BYTES
+        case StructOf():
+            return ctype.size_bytes or None
+        case ArrayOf(element, extent):
+            inner = size_bytes(element)
+            if inner is None or extent is None or not extent.is_constant:
+                return None
+            return inner * extent.constant_term
+        case UnknownType():
+            return None
+
+
+def alignment_bytes(ctype: CType) -> int:
+    """Natural alignment."""
+    match ctype:
+        case Scalar():
+            return ctype.size_bytes // 2 if ctype.kind == "complex" else ctype.size_bytes
+        case StructOf():
+            return max((alignment_bytes(field.type) for field in ctype.fields), default=1)
+        case ArrayOf(element):
+            return alignment_bytes(element)
+        case _:
+            return POINTER_BYTES
+
+
+class TypeResolver:
+    """Resolves type trees; `extent` turns an array's dimension into a polynomial, `constant` folds an integer."""
+
+    def __init__(
+        self,
+        extent: Callable[[c_ast.Node], Polynomial | None],
+        constant: Callable[[c_ast.Node], int | None],
+        typedefs: Mapping[str, CType] | None = None,
+        tags: Mapping[str, CType] | None = None,
+    ) -> None:
+        self._extent = extent
+        self._constant = constant
+        self.typedefs: dict[str, CType] = dict(typedefs or {})
+        self.tags: dict[str, CType] = dict(tags or {})
+        self.enumerators: dict[str, int] = {}
+
+    def resolve(self, node: c_ast.Node | None) -> CType:
+        """Type of a declarator's tree."""
+        match node:
+            case c_ast.TypeDecl() | c_ast.Typename() | c_ast.Decl() | c_ast.Typedef():
+                return self.resolve(node.type)
+            case c_ast.IdentifierType():
+                return self._named(node.names)
+            case c_ast.PtrDecl():
+                target = self.resolve(node.type)
+                const = "const" in (getattr(node.type, "quals", None) or [])
+                return PointerTo(target, "restrict" in (node.quals or []), const)
+            case c_ast.ArrayDecl():
+                element = self.resolve(node.type)
+                return ArrayOf(element, None if node.dim is None else self._extent(node.dim))
+            case c_ast.Struct() | c_ast.Union():
+                return self._struct(node)
+            case c_ast.Enum():
+                self._enum(node)
+                return UNSIGNED if node.name is None else Scalar("int", "int", 4)
+            case c_ast.FuncDecl():
+                return UnknownType("a function")
+            case _:
+                return UnknownType("a type that was not understood")
+
+    def _named(self, names: list[str]) -> CType:
+        if len(names) == 1:
+            if names[0] in self.typedefs:
+                return self.typedefs[names[0]]
+            if names[0] in _FIXED_WIDTH:
+                return _FIXED_WIDTH[names[0]]
+            if not {names[0]} & {"int", "char", "short", "long", "float", "double", "void", "_Bool", "bool", "signed",
+                                 "unsigned", "_Complex"}:  # fmt: skip
+                return UnknownType(f"unknown type `{names[0]}`")
+        return arithmetic_type(names)
+
+    def _enum(self, node: c_ast.Node) -> None:
+        following: int | None = 0
+        for enumerator in (node.values.enumerators if node.values else None) or ():
+            if not isinstance(enumerator, c_ast.Enumerator):
+                continue
+            if enumerator.value is not None:
+                following = self._constant(enumerator.value)
+            if following is not None:
+                self.enumerators[enumerator.name] = following
+                following += 1
+
+    def _struct(self, node: c_ast.Node) -> CType:
+        is_union = isinstance(node, c_ast.Union)
+        kind = "union" if is_union else "struct"
+        name = f"{kind} {node.name or '?'}"
+        if node.decls is None:
+            return self.tags.get(name, StructOf(name, (), 0, is_union))
+        if node.name:
+            self.tags[name] = StructOf(name, (), 0, is_union)
+        fields: list[Field] = []
+        offset = bit = 0
+        """End of the last member in bytes; bits used of the unit that starts at `offset` when a bit-field is open."""
+        alignment = largest = 1 if not node.decls else 0
+        for member in node.decls:
+            if not isinstance(member, c_ast.Decl):
+                continue
+            ctype = self.resolve(member.type)
+            size = size_bytes(ctype) or 0
+            align = alignment_bytes(ctype)
+            alignment = max(alignment, align)
+            if member.bitsize is not None and not is_union:
+                width = self._constant(member.bitsize) or 0
+                position = offset * 8 + bit
+                if size and (width == 0 or position // (size * 8) != (position + max(width, 1) - 1) // (size * 8)):
+                    position = -(-position // (size * 8)) * size * 8
+                if member.name:
+                    fields.append(Field(member.name, ctype, position // 8 // max(size, 1) * max(size, 1)))
+                offset, bit = divmod(position + width, 8)
+                continue
+            offset, bit = offset + (bit > 0), 0
+            offset = 0 if is_union else -(-offset // align) * align
+            if member.name:
+                fields.append(Field(member.name, ctype, offset))
+            elif isinstance(ctype, StructOf):
+                fields += [Field(f.name, f.type, offset + f.offset_bytes) for f in ctype.fields]
+            largest = max(largest, size)
+            offset += size
+        offset += bit > 0
+        alignment = max(alignment, 1)
+        total = -(-(largest if is_union else offset) // alignment) * alignment
+        result = StructOf(name, tuple(fields), total, is_union)
+        if node.name:
+            self.tags[name] = result
+        return result

@@ -1,0 +1,163 @@
+"""The state of lowering one nest: names in scope, known values, node ids, spans, objects met so far."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pycparser import c_ast
+
+from warplens.analysis.frontend.extents import Extents
+from warplens.analysis.frontend.places import Place, element_bytes_of, innermost_element
+from warplens.analysis.frontend.scope import FileScope, ScopeKind, Symbol
+from warplens.analysis.frontend.values import Values
+from warplens.analysis.ir.expression import ScalarRef
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import ArrayObject, ScalarObject, Statement
+from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.types import INT, ArrayOf, CType, PointerTo
+from warplens.analysis.text.span import Span
+
+
+class Context:
+    """Mutable while a nest is built; `in_nest` is False for the statements before one, whose nodes are thrown away."""
+
+    def __init__(
+        self,
+        file_scope: FileScope,
+        scopes: list[dict[str, Symbol]],
+        values: Values,
+        extents: Extents,
+        in_nest: bool,
+    ) -> None:
+        self.file_scope = file_scope
+        self.scopes = scopes
+        self.values = values
+        self.extents = extents
+        self.in_nest = in_nest
+        self.moving: frozenset[str] = frozenset()
+        """Source names that the nest writes: a pointer among them moves."""
+        self.before: list[Statement] = []
+        """Side effects of the expression being lowered that happen before the statement."""
+        self.after: list[tuple[c_ast.Node, Place | None, str, Span]] = []
+        """Those that happen after it: (lvalue, its place, operator, span) of an `i++`."""
+        self.loops: list[NodeId] = []
+        self.arrays: dict[str, ArrayObject] = {}
+        self.scalars: dict[str, ScalarObject] = {}
+        self.spans: dict[NodeId, Span] = {}
+        self.headers: dict[NodeId, Span] = {}
+        self.wholes: dict[NodeId, Span] = {}
+        self.inexact: dict[str, None] = {}
+        self.addressed: frozenset[str] = frozenset()
+        self._next_id = 0
+        self._taken: set[str] = {symbol.name for scope in scopes for symbol in scope.values()}
+
+    def new_id(self, span: Span | None = None) -> NodeId:
+        """Next node id, with its place."""
+        node = NodeId(self._next_id)
+        self._next_id += 1
+        if span is not None:
+            self.spans[node] = span
+        return node
+
+    def snapshot(self) -> tuple[int, int, int]:
+        """Point to come back to when a statement turns out not to be understood."""
+        return self._next_id, len(self.arrays), len(self.scalars)
+
+    def restore(self, snapshot: tuple[int, int, int]) -> None:
+        """Forget ids, spans and objects that were made since."""
+        self._next_id, arrays, scalars = snapshot
+        for places in (self.spans, self.headers, self.wholes):
+            for node in [node for node in places if node >= self._next_id]:
+                del places[node]
+        for name in list(self.arrays)[arrays:]:
+            del self.arrays[name]
+        for name in list(self.scalars)[scalars:]:
+            del self.scalars[name]
+
+    def lookup(self, name: str) -> Symbol:
+        """Symbol by source name; an undeclared one counts as a global int and is noted."""
+        for scope in reversed(self.scopes):
+            if name in scope:
+                return scope[name]
+        if name in self.file_scope.symbols:
+            return self.file_scope.symbols[name]
+        self.inexact[f"`{name}` is not declared here, it is taken for an int"] = None
+        return Symbol(name, INT, "global")
+
+    def declare(self, name: str, ctype: CType, kind: ScopeKind, symbol: Symbol | None = None) -> Symbol:
+        """Add a variable to the innermost scope under a name that is unique in the nest."""
+        unique, count = name, 1
+        while unique in self._taken or (self.in_nest and unique in self.file_scope.symbols):
+            count += 1
+            unique = f"{name}'{count}"
+        self._taken.add(unique)
+        made = replace(symbol, name=unique) if symbol else Symbol(unique, ctype, kind)
+        self.scopes[-1][name] = made
+        return made
+
+    def declare_iterator(self, name: str, ctype: CType) -> Symbol:
+        """Like `declare`, but loops side by side may share an iterator's name."""
+        visible = any(name in scope for scope in self.scopes) or name in self.file_scope.symbols
+        earlier = self.scalars.get(name)
+        if not visible and (name not in self._taken or (earlier is not None and earlier.type == ctype)):
+            self._taken.add(name)
+            self.scopes[-1][name] = Symbol(name, ctype, "body")
+            return self.scopes[-1][name]
+        return self.declare(name, ctype, "body")
+
+    def scalar(self, symbol: Symbol, source_name: str) -> ScalarRef:
+        """Reference to a scalar; registers its object."""
+        if symbol.name not in self.scalars:
+            declared_in = self.loops[-1] if symbol.scope == "body" and self.loops else None
+            self.scalars[symbol.name] = ScalarObject(
+                symbol.name,
+                symbol.type,
+                symbol.scope,
+                used_after=symbol.scope != "body",
+                address_taken=source_name in self.addressed,
+                declared_in=declared_in,
+            )
+        return ScalarRef(symbol.name, symbol.type)
+
+    def array_object(self, symbol: Symbol) -> None:
+        """Register the memory that a variable is or points to."""
+        if symbol.name in self.arrays:
+            return
+        extents: list[Polynomial | None] = []
+        ctype = symbol.type
+        is_pointer = isinstance(ctype, PointerTo) or symbol.is_array_parameter
+        const_target = symbol.is_const
+        if isinstance(ctype, PointerTo):
+            extents.append(None)
+            const_target = ctype.const_target
+            ctype = ctype.target
+        while isinstance(ctype, ArrayOf):
+            extents.append(ctype.extent)
+            ctype = ctype.element
+        self.add_array(symbol.name, ctype, tuple(extents), symbol, is_pointer, const_target)
+
+    def add_array(
+        self,
+        name: str,
+        ctype: CType,
+        extents: tuple[Polynomial | None, ...],
+        symbol: Symbol,
+        is_pointer: bool,
+        is_const: bool,
+    ) -> None:
+        """Register an object that is reached from `symbol`."""
+        size, known = element_bytes_of(ctype)
+        if not known:
+            self.inexact[f"the size of what `{name}` holds is not known"] = None
+        declared_in = self.loops[-1] if symbol.scope == "body" and self.loops else None
+        self.arrays[name] = ArrayObject(
+            name,
+            innermost_element(ctype),
+            size,
+            extents,
+            symbol.scope,
+            is_pointer,
+            symbol.restrict and name == symbol.name,
+            is_const,
+            declared_in,
+        )

@@ -1,0 +1,150 @@
+"""Cut preprocessed text at its top-level declarations with one scan, without understanding them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+_LITERAL = r""""(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'"""
+_OUTSIDE = re.compile(_LITERAL + r"|[{}();=\[\],*]|^[ \t]*#[^\n]*$|[^\W\d]\w*", re.MULTILINE)
+_INSIDE = re.compile(_LITERAL + r"|[{}]|^[ \t]*#[^\n]*$", re.MULTILINE)
+_LOOKS_LIKE_DEFINITION = re.compile(r"^[A-Za-z_][\w \t*]*[ \t*]\w+[ \t]*\([^;={}]*\)\s*\{", re.MULTILINE)
+_ATTRIBUTES = {"__attribute__", "__attribute", "__asm__", "__asm", "asm", "__declspec", "_Alignas", "__typeof__"}
+_NOT_PARAMETERS = _ATTRIBUTES | {"__extension__", "const"}
+_MOST_RECOVERIES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """One external declaration: offsets into the preprocessed text.
+
+    `body` is where a function's `{` stands, `initialiser` where the first `=` outside of brackets stands, else -1.
+    """
+
+    start: int
+    end: int
+    kind: Literal["function", "declaration", "pragma"]
+    body: int = -1
+    initialiser: int = -1
+
+
+def matching_brace(text: str, opening: int) -> int:
+    """Offset after the `}` that closes the `{` at `opening`, -1 when nothing does."""
+    depth = 0
+    for match in _INSIDE.finditer(text, opening):
+        if match.group() == "{":
+            depth += 1
+        elif match.group() == "}":
+            depth -= 1
+            if depth == 0:
+                return match.end()
+    return -1
+
+
+def cut(text: str, start: int = 0) -> tuple[Chunk, ...]:
+    """Declarations from `start` on, in order.
+
+    Where brackets never close (a half-typed function), the text is cut before the next line that looks like the
+    start of a function, so that what follows is still understood.
+    """
+    chunks: list[Chunk] = []
+    for _ in range(_MOST_RECOVERIES):
+        unfinished = _Scan(text, chunks).run(start)
+        if unfinished is None:
+            break
+        restart = _LOOKS_LIKE_DEFINITION.search(text, unfinished + 1)
+        end = restart.start() if restart else len(text)
+        chunks.append(Chunk(unfinished, end, "function"))
+        if restart is None:
+            break
+        start = end
+    return tuple(chunks)
+
+
+class _Scan:
+    """State of the scan within one declaration."""
+
+    def __init__(self, text: str, chunks: list[Chunk]) -> None:
+        self._text = text
+        self._chunks = chunks
+        self._reset()
+
+    def _reset(self) -> None:
+        self._start = -1
+        self._depth = 0
+        self._initialiser = -1
+        self._had_parentheses = False
+        self._old_style = False
+        self._words: list[str] = []
+        self._last = ""
+
+    def run(self, at: int) -> int | None:
+        """Append chunks; returns where a declaration starts that never ends."""
+        text = self._text
+        while match := _OUTSIDE.search(text, at):
+            token, at = match.group(), match.end()
+            first = token[0]
+            if first in "# \t" and "#" in token:
+                if self._start < 0 and token.lstrip().startswith("#pragma"):
+                    self._chunks.append(Chunk(match.start(), match.end(), "pragma"))
+                continue
+            if self._start < 0:
+                if token == ";":
+                    continue
+                self._start = match.start()
+            if first == "{":
+                closed = matching_brace(text, match.start())
+                if closed < 0:
+                    return self._start
+                if self._is_function():
+                    self._chunks.append(Chunk(self._start, closed, "function", body=match.start()))
+                    self._reset()
+                self._last, at = "}" if self._start >= 0 else "", closed
+            elif first == ";" and self._depth == 0 and not self._old_style:
+                self._chunks.append(Chunk(self._start, at, "declaration", initialiser=self._initialiser))
+                self._reset()
+            elif first == "}":
+                self._chunks.append(Chunk(self._start, at, "declaration"))
+                self._reset()
+            else:
+                self._inside(token, match.start())
+        return self._start if self._start >= 0 else None
+
+    def _inside(self, token: str, at: int) -> None:
+        first = token[0]
+        if first in "([":
+            self._had_parentheses |= first == "(" and self._depth == 0
+            self._depth += 1
+        elif first in ")]":
+            self._depth = max(self._depth - 1, 0)
+            if self._depth == 0:
+                self._last = first
+        elif self._depth:
+            return
+        elif first == "=":
+            if self._initialiser < 0:
+                self._initialiser = at
+        elif first in ",*":
+            self._last = first
+        elif first.isidentifier():
+            before = self._words[-1] if self._words else ""
+            if (
+                self._last == ")"
+                and self._initialiser < 0
+                and self._words[:1] != ["typedef"]
+                and token not in _NOT_PARAMETERS
+                and before not in _ATTRIBUTES
+            ):
+                self._old_style = True
+            self._words.append(token)
+            self._last = token
+
+    def _is_function(self) -> bool:
+        return (
+            self._depth == 0
+            and self._initialiser < 0
+            and self._had_parentheses
+            and (self._last == ")" or self._old_style)
+            and self._words[:1] != ["typedef"]
+        )

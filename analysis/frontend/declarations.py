@@ -1,0 +1,103 @@
+"""The declarations of a preprocessed file by the names they introduce, and what a function needs of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from warplens.analysis.frontend.cut import Chunk
+from warplens.analysis.frontend.declared_names import (
+    IDENTIFIER,
+    declarator_names,
+    function_name,
+    is_typedef,
+    tags_and_enumerators,
+)
+from warplens.analysis.frontend.gnu import rewrite_gnu
+from warplens.analysis.text.line_markers import without_markers
+
+_LONGEST_INITIALISER = 400
+_LONGEST_DECLARATION = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """A declaration's text as it will be parsed: no markers, no long initialiser, no function body."""
+
+    text: str
+    names: tuple[str, ...]
+    is_typedef: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Needed:
+    """What one function needs: declarations in source order, and which names are types."""
+
+    texts: tuple[str, ...]
+    type_names: frozenset[str]
+
+
+def read_declaration(text: str, chunk: Chunk, own_file: bool) -> Declaration | None:
+    """Declaration of a chunk; None for what no function can need (a header's prototypes)."""
+    if chunk.kind == "pragma" or chunk.end - chunk.start > _LONGEST_DECLARATION and chunk.initialiser < 0:
+        return None
+    if chunk.kind == "function":
+        if not own_file or chunk.body < 0:
+            return None
+        head = without_markers(text[chunk.start : chunk.body])[0].rstrip()
+        return Declaration(head + ";", (function_name(head),), False) if head.endswith(")") else None
+    end = chunk.end
+    if chunk.initialiser >= 0 and chunk.end - chunk.initialiser > _LONGEST_INITIALISER:
+        end = chunk.initialiser
+    content = without_markers(text[chunk.start : end])[0]
+    content = content if end == chunk.end else content + ";"
+    typedef = is_typedef(content)
+    if not typedef and not own_file and "(" in content and not content.startswith(("struct", "union", "enum")):
+        return None
+    clean = rewrite_gnu(content).text.strip()
+    names = tags_and_enumerators(clean)
+    declarators = declarator_names(clean[7:] if typedef else _without_initialisers(clean, chunk))
+    return Declaration(content, (*declarators, *names), typedef)
+
+
+def _without_initialisers(text: str, chunk: Chunk) -> str:
+    return text.partition("=")[0] if chunk.initialiser >= 0 and text.count("=") == 1 else text
+
+
+class DeclarationIndex:
+    """Finds declarations by name."""
+
+    def __init__(self, headers: tuple[Declaration, ...], own: tuple[Declaration, ...]) -> None:
+        self._all = headers + own
+        self._by_name: dict[str, list[int]] = {}
+        for position, declaration in enumerate(self._all):
+            for name in declaration.names:
+                self._by_name.setdefault(name, []).append(position)
+        self._identifiers: dict[int, frozenset[str]] = {}
+        self.type_names = frozenset(n for d in self._all if d.is_typedef for n in d.names)
+
+    def needed_by(self, text: str, itself: str) -> Needed:
+        """Transitive closure over the names that a function's text mentions."""
+        wanted: set[int] = set()
+        names: set[str] = set()
+        queue = [frozenset(IDENTIFIER.findall(text)) - {itself}]
+        while queue:
+            fresh = queue.pop() - names
+            names |= fresh
+            for name in fresh:
+                for position in self._by_name.get(name, ()):
+                    if position not in wanted:
+                        wanted.add(position)
+                        queue.append(self._mentioned(position))
+        texts = tuple(self._all[position].text for position in sorted(wanted))
+        return Needed(texts, frozenset(names) & self.type_names)
+
+    def _mentioned(self, position: int) -> frozenset[str]:
+        if position not in self._identifiers:
+            self._identifiers[position] = frozenset(IDENTIFIER.findall(self._all[position].text))
+        return self._identifiers[position]
+
+
+def names_in(text: str, candidates: Iterable[str] | Mapping[str, object]) -> tuple[str, ...]:
+    """Those of the candidates that the text mentions, sorted."""
+    return tuple(sorted(frozenset(IDENTIFIER.findall(text)).intersection(candidates)))

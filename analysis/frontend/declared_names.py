@@ -1,0 +1,92 @@
+"""Names that a declaration introduces, read from its text: enough to find what a function needs before parsing."""
+
+from __future__ import annotations
+
+import re
+
+IDENTIFIER = re.compile(r"[^\W\d]\w*")
+KEYWORDS = frozenset(
+    """auto break case char const continue default do double else enum extern float for goto if inline int long
+    register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while _Bool
+    _Complex _Noreturn _Static_assert _Thread_local _Alignas _Alignof _Atomic _Generic""".split()
+)
+_FUNCTION_POINTER = re.compile(
+    r"\(\s*(?:[^\W\d]\w*\s*)?(?:[*^]\s*(?:(?:const|volatile|restrict)\b\s*)?)+([^\W\d]\w*)\s*[)\[(]"
+)
+_FUNCTION = re.compile(r"\(\s*([^\W\d]\w*)\s*\)\s*\(")
+_TAG = re.compile(r"\b(?:struct|union|enum)\s+([^\W\d]\w*)\s*\{")
+_ENUM_BODY = re.compile(r"\benum\b[^{};]*\{([^{}]*)\}")
+_ENUMERATOR = re.compile(r"(?:^|,)\s*([^\W\d]\w*)")
+_BRACKETS = re.compile(r"\[[^\]]*\]")
+_ATTRIBUTE = re.compile(r"\b(?:__attribute__|__attribute|__asm__|__asm|asm|__declspec)\s*\(")
+_BRACE = re.compile(r"[{}]|[^{}]+")
+
+
+def without_braces(text: str) -> str:
+    """Drop `{...}` and what is in it."""
+    if "{" not in text:
+        return text
+    pieces: list[str] = []
+    depth = 0
+    for match in _BRACE.finditer(text):
+        if match.group() == "{":
+            depth += 1
+        elif match.group() == "}":
+            depth -= 1
+        elif depth == 0:
+            pieces.append(match.group())
+    return " ".join(pieces)
+
+
+def is_typedef(text: str) -> bool:
+    """Tell a typedef by its first word (`__extension__` before it ignored)."""
+    words = text[:60].split(None, 2)
+    return bool(words) and (words[0] == "typedef" or words[:2] == ["__extension__", "typedef"])
+
+
+def declarator_names(text: str) -> tuple[str, ...]:
+    """Names of the declarators of `text` (rewritten, without initialiser): variables, functions or typedefs."""
+    names: list[str] = []
+    for part in _split_at_commas(without_braces(text).rstrip(" ;\n\t")):
+        match = _FUNCTION_POINTER.search(part) or _FUNCTION.search(part)
+        if match:
+            names.append(match.group(1))
+            continue
+        plain = _BRACKETS.sub("", part.partition("=")[0])
+        words = IDENTIFIER.findall(plain.partition("(")[0])
+        if words:
+            names.append(words[-1])
+    return tuple(name for name in names if name not in KEYWORDS)
+
+
+def tags_and_enumerators(text: str) -> tuple[str, ...]:
+    """Tags that the text defines and its enumeration constants."""
+    if "{" not in text:
+        return ()
+    names = _TAG.findall(text)
+    for body in _ENUM_BODY.findall(text):
+        names += _ENUMERATOR.findall(body)
+    return tuple(names)
+
+
+def function_name(head: str) -> str:
+    """Name in a function definition's text before its body; `?` when none is found."""
+    clean = _ATTRIBUTE.split(head)[-1] if _ATTRIBUTE.match(head.lstrip()) else head
+    match = re.search(r"([^\W\d]\w*)\s*\(", clean)
+    while match and (match.group(1) in KEYWORDS or match.group(1).startswith("__attribute")):
+        match = re.compile(r"([^\W\d]\w*)\s*\(").search(clean, match.end())
+    return match.group(1) if match else "?"
+
+
+def _split_at_commas(text: str) -> list[str]:
+    parts: list[str] = []
+    depth = start = 0
+    for index, character in enumerate(text):
+        if character in "([":
+            depth += 1
+        elif character in ")]":
+            depth -= 1
+        elif character == "," and depth == 0:
+            parts.append(text[start:index])
+            start = index + 1
+    return [*parts, text[start:]]

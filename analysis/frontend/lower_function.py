@@ -1,0 +1,283 @@
+"""A function definition: find its outermost `for` loops, follow what is known before each, lower them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from pycparser import c_ast
+
+from warplens.analysis.frontend.context import Context
+from warplens.analysis.frontend.extents import Extents
+from warplens.analysis.frontend.lower_nest import Nest
+from warplens.analysis.frontend.places import UnsupportedError
+from warplens.analysis.frontend.scope import FileScope, Symbol
+from warplens.analysis.frontend.values import Values
+from warplens.analysis.frontend.writes import loops_in, writes_of
+from warplens.analysis.ir.accesses import accesses_of
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import Loop, LoopNest, ScalarObject, walk_statements
+from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.types import ArrayOf, PointerTo
+from warplens.analysis.text.span import Span
+
+_CONDITIONAL = frozenset({"if", "else", "switch", "while", "case", "?", "goto", "do"})
+
+
+@dataclass(frozen=True, slots=True)
+class FoundNest:
+    """A nest with its places as offsets into the function's text, by node id."""
+
+    nest: LoopNest
+    headers: tuple[tuple[NodeId, Span], ...]
+    wholes: tuple[tuple[NodeId, Span], ...]
+    nodes: tuple[tuple[NodeId, Span], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FoundOpaque:
+    """A loop that was not understood; `span` is its header's, in offsets into the function's text."""
+
+    reason: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class FoundLoops:
+    """What a function holds, in source order."""
+
+    nests: tuple[FoundNest, ...]
+    opaque: tuple[FoundOpaque, ...]
+    loops: int
+
+
+def lower_function(node: c_ast.FuncDef, scope: FileScope, text: str, body: int, inexact: tuple[str, ...]) -> FoundLoops:
+    """Lower all nests of a function; never raises for a construct of C."""
+    finder = _Function(node, scope, Extents(text, body), inexact)
+    finder.run()
+    return FoundLoops(tuple(finder.nests), tuple(finder.opaque), loops_in(node.body))
+
+
+class _Function:
+    def __init__(self, node: c_ast.FuncDef, scope: FileScope, extents: Extents, inexact: tuple[str, ...]) -> None:
+        self._node = node
+        self._scope = scope
+        self._extents = extents
+        self._inexact = inexact
+        self._scopes: list[dict[str, Symbol]] = [{}]
+        self._outside = Context(scope, self._scopes, Values(), extents, in_nest=False)
+        self._statements = Nest(self._outside)
+        self._addressed = writes_of(node.body).addressed
+        self._outside.addressed = self._addressed
+        self._loops_around = 0
+        self.nests: list[FoundNest] = []
+        self.opaque: list[FoundOpaque] = []
+
+    def run(self) -> None:
+        self._parameters()
+        self._visit(self._node.body, ())
+
+    def _parameters(self) -> None:
+        declarations = list(self._node.param_decls or [])
+        arguments = getattr(self._node.decl.type, "args", None)
+        declarations += arguments.params if arguments else []
+        for node in declarations:
+            if isinstance(node, c_ast.Decl) and node.name:
+                # scalars first: an extent may name a later parameter of an old-style definition
+                ctype = self._statements.expressions.types.resolve(node.type)
+                is_array = isinstance(ctype, ArrayOf)
+                quals = getattr(node.type, "dim_quals", None) or []
+                restrict = "restrict" in quals or (isinstance(ctype, PointerTo) and ctype.restrict)
+                is_const = isinstance(ctype, ArrayOf) and "const" in (node.quals or [])
+                self._scopes[0][node.name] = Symbol(node.name, ctype, "parameter", restrict, is_const, is_array)
+
+    # ---- before and between nests
+
+    def _visit(self, node: c_ast.Node | None, pragmas: Sequence[str]) -> None:
+        match node:
+            case None:
+                return
+            case c_ast.Compound():
+                self._scopes.append({})
+                self._sequence(node.block_items or [])
+                self._scopes.pop()
+            case c_ast.For():
+                self._for(node, pragmas)
+            case c_ast.While() | c_ast.DoWhile():
+                self._inside_loop(node, node.stmt)
+            case c_ast.If():
+                for branch in (node.iftrue, node.iffalse):
+                    self._conditionally(branch)
+            case c_ast.Switch():
+                self._conditionally(node.stmt)
+            case c_ast.Case() | c_ast.Default():
+                self._sequence(node.stmts or [])
+            case c_ast.Label():
+                self._outside.values.forget(self._names(writes_of(self._node.body).scalars))
+                self._visit(node.stmt, pragmas)
+            case _:
+                self._plain(node)
+
+    def _sequence(self, items: Sequence[c_ast.Node]) -> None:
+        pragmas: list[str] = []
+        for item in items:
+            if isinstance(item, c_ast.Pragma):
+                pragmas.append(f"#pragma {item.string}".rstrip())
+            else:
+                self._visit(item, pragmas)
+                pragmas = []
+
+    def _conditionally(self, node: c_ast.Node | None) -> None:
+        before = self._outside.values
+        self._outside.values = before.copy()
+        self._visit(node, ())
+        self._outside.values = before
+        before.forget(self._names(writes_of(node).scalars))
+
+    def _inside_loop(self, loop: c_ast.Node, body: c_ast.Node | None) -> None:
+        names = self._names(writes_of(loop).scalars)
+        self._outside.values.forget(names)
+        self._loops_around += 1
+        self._scopes.append({})
+        self._visit(body, ())
+        self._scopes.pop()
+        self._loops_around -= 1
+        self._outside.values.forget(names)
+
+    def _plain(self, node: c_ast.Node) -> None:
+        """Declarations and assignments before a nest say what its parameters are."""
+        written = writes_of(node)
+        names = self._names(written.scalars)
+        if isinstance(node, (c_ast.Decl, c_ast.DeclList)):
+            for part in [node] if isinstance(node, c_ast.Decl) else node.decls:
+                self._declare(part)
+            return
+        is_simple = isinstance(node, c_ast.Assignment) and not isinstance(node.rvalue, c_ast.Assignment)
+        if is_simple or isinstance(node, (c_ast.UnaryOp, c_ast.ExprList)):
+            self._statements.statement(node)
+        else:
+            self._outside.values.forget(names)
+        if isinstance(node, c_ast.FuncCall):
+            self._outside.values.forget(self._names(self._addressed))
+
+    def _declare(self, node: c_ast.Node) -> None:
+        if not isinstance(node, c_ast.Decl):
+            return
+        taken = len(self._scopes[-1])
+        self._statements.statement(node)
+        if len(self._scopes[-1]) == taken and node.name and node.name not in self._scopes[-1]:
+            ctype = self._statements.expressions.types.resolve(node.type)
+            self._outside.declare(node.name, ctype, "local")
+        symbol = self._scopes[-1].get(node.name)
+        if symbol is not None and symbol.scope == "body":
+            is_const = "const" in (node.quals or [])
+            restrict = isinstance(symbol.type, PointerTo) and symbol.type.restrict
+            self._scopes[-1][node.name] = replace(symbol, scope="local", is_const=is_const, restrict=restrict)
+
+    def _names(self, source_names: frozenset[str]) -> set[str]:
+        names = set()
+        for name in source_names:
+            symbol = next((scope[name] for scope in reversed(self._scopes) if name in scope), None)
+            names.add(symbol.name if symbol else name)
+        return names
+
+    # ---- nests
+
+    def _for(self, node: c_ast.For, pragmas: Sequence[str]) -> None:
+        before = self._outside.values
+        written = writes_of(node)
+        try:
+            self.nests.append(self._nest(node, pragmas))
+        except UnsupportedError as error:
+            keyword = self._extents.offset(node.coord)
+            self.opaque.append(FoundOpaque(str(error), self._extents.header(keyword)))
+            self._outside.values = before
+            self._scopes.append({})
+            for part in node.init.decls if isinstance(node.init, c_ast.DeclList) else []:
+                self._declare(part)
+            self._inside_loop(node, node.stmt)
+            self._scopes.pop()
+        self._outside.values = before
+        before.forget(self._names(written.scalars))
+
+    def _nest(self, node: c_ast.For, pragmas: Sequence[str]) -> FoundNest:
+        scopes = [dict(scope) for scope in self._scopes]
+        values = self._outside.values.copy()
+        values.derived = dict(values.derived)
+        context = Context(self._scope, scopes, values, self._extents, in_nest=True)
+        context.addressed = self._addressed
+        context.inexact = dict.fromkeys(self._inexact)
+        written = writes_of(node)
+        lowering = Nest(context)
+        context.moving = written.scalars
+        values.written_memory = frozenset(self._names(written.memory))
+        _, root = lowering.loop(node, pragmas)
+        scalars = tuple(self._finished(scalar, node) for scalar in context.scalars.values())
+        symbols = _symbols(root, context)
+        iterators = {loop.iterator for loop in walk_statements((root,)) if isinstance(loop, Loop)}
+        derived = tuple(d for name, d in sorted(values.derived.items()) if name in symbols)
+        parameters = symbols - iterators - {d.name for d in derived if d.formula is not None}
+        for symbol in derived:
+            parameters |= symbol.formula.parameters if symbol.formula is not None else set()
+        used = _arrays_used(root)
+        nest = LoopNest(
+            root,
+            tuple(array for name, array in context.arrays.items() if name in used),
+            scalars,
+            tuple(sorted(parameters)),
+            derived,
+            tuple(context.inexact),
+        )
+        return FoundNest(
+            nest, tuple(context.headers.items()), tuple(context.wholes.items()), tuple(context.spans.items())
+        )
+
+    def _finished(self, scalar: ScalarObject, loop: c_ast.For) -> ScalarObject:
+        if scalar.scope == "body":
+            return replace(scalar, used_after=False)
+        used_after = scalar.scope == "global" or scalar.address_taken or self._is_read_after(scalar.name, loop)
+        return replace(scalar, used_after=used_after)
+
+    def _is_read_after(self, unique: str, loop: c_ast.For) -> bool:
+        """Whether the value may be read after the nest; the next use being `for (name = ...` it is not."""
+        if self._loops_around:
+            return True
+        name = unique.partition("'")[0]
+        tokens = self._extents.tokens
+        end = self._extents.whole(self._extents.offset(loop.coord)).end
+        seen_condition = False
+        for index in range(len(tokens.texts)):
+            if tokens.starts[index] < end:
+                continue
+            token = tokens.texts[index]
+            seen_condition |= token in _CONDITIONAL
+            if token == name and tokens.texts[index - 1] not in {".", "->"}:
+                is_write = index + 1 < len(tokens.texts) and tokens.texts[index + 1] == "="
+                return not is_write or seen_condition
+        return False
+
+
+def _symbols(root: Loop, context: Context) -> set[str]:
+    """Symbols of all polynomials of the nest."""
+    found: set[str] = set()
+
+    def add(polynomial: Polynomial | None) -> None:
+        if polynomial is not None:
+            found.update(polynomial.symbols)
+
+    for statement in walk_statements((root,)):
+        if isinstance(statement, Loop):
+            add(statement.start)
+            for limit in statement.limits:
+                add(limit)
+        for access in accesses_of(statement):
+            for polynomial in (*access.indices, *access.extents):
+                add(polynomial)
+    for array in context.arrays.values():
+        for extent in array.extents:
+            add(extent)
+    return found
+
+
+def _arrays_used(root: Loop) -> frozenset[str]:
+    return frozenset(access.array for s in walk_statements((root,)) for access in accesses_of(s))

@@ -1,0 +1,39 @@
+"""Functions of `math.h` and their builtin spellings: pure, with the type of their result."""
+
+from __future__ import annotations
+
+from warplens.analysis.ir.types import DOUBLE, FLOAT, INT, LONG, CType, Scalar
+
+_LONG_DOUBLE = Scalar("long double", "float", 16)
+_FLOATING = frozenset(
+    """acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 exp10 expm1 fabs fdim floor
+    fma fmax fmin fmod hypot j0 j1 jn ldexp lgamma log log10 log1p log2 logb nearbyint nextafter pow remainder rint round
+    roundeven scalbn scalbln sin sinh sqrt tan tanh tgamma trunc y0 y1 yn inf huge_val nan""".split()
+)
+_LONG_RESULT = frozenset({"lrint", "lround", "llrint", "llround", "labs", "llabs"})
+_INT_RESULT = frozenset(
+    """abs ilogb isnan isinf isfinite isnormal signbit isgreater isgreaterequal isless islessequal islessgreater
+    isunordered isinf_sign popcount popcountl popcountll clz clzl clzll ctz ctzl ctzll ffs ffsl ffsll""".split()
+)
+
+
+def math_function(name: str) -> tuple[str, CType] | None:
+    """`(name without builtin prefix, result type)` of a pure function, None for any other.
+
+    >>> math_function("__builtin_sqrtf")
+    ('sqrtf', Scalar(name='float', kind='float', size_bytes=4, signed=True))
+    >>> math_function("printf") is None
+    True
+    """
+    plain = name.removeprefix("__builtin_").removeprefix("__")
+    if plain in _FLOATING:
+        return plain, DOUBLE
+    for suffix, ctype in (("f", FLOAT), ("l", _LONG_DOUBLE)):
+        if plain.endswith(suffix) and plain[:-1] in _FLOATING:
+            return plain, ctype
+    stem = plain if plain in _LONG_RESULT else plain.rstrip("fl")
+    if stem in _LONG_RESULT:
+        return plain, LONG
+    if plain in _INT_RESULT or (plain[-1:] in {"f", "l"} and plain[:-1] in _INT_RESULT):
+        return plain, INT
+    return None

@@ -1,0 +1,240 @@
+"""One C file to lowered nests: the front end's entry."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pycparser import c_ast
+
+from warplens.analysis.frontend.cut import Chunk, cut
+from warplens.analysis.frontend.declarations import (
+    Declaration,
+    DeclarationIndex,
+    Needed,
+    names_in,
+    read_declaration,
+)
+from warplens.analysis.frontend.declared_names import declarator_names, function_name, is_typedef
+from warplens.analysis.frontend.directives import read_directives
+from warplens.analysis.frontend.lower_function import FoundLoops, FoundNest, lower_function
+from warplens.analysis.frontend.memo import Memo
+from warplens.analysis.frontend.parse_declaration import deep_stack, parse_declaration
+from warplens.analysis.frontend.scope import build_file_scope
+from warplens.analysis.frontend.source import Preprocessed
+from warplens.analysis.frontend.unit import (
+    LoweredFunction,
+    LoweredNest,
+    Opaque,
+    Problem,
+    SizeDirective,
+    TranslationUnit,
+)
+from warplens.analysis.ir.ids import LoopId, NodeId
+from warplens.analysis.ir.nest import NestSpans
+from warplens.analysis.text.line_markers import main_regions, without_markers
+from warplens.analysis.text.source_map import Origin, SourceMap
+from warplens.analysis.text.span import Span
+
+_LOOP_KEYWORD = re.compile(r""""(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\b(?:for|while)\b|\bdo\b""")
+_HAS_LOOP = re.compile(r"\b(?:for|while|do)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class _Result:
+    """What lowering a chunk gave; a pure function of the chunk's text and the declarations it needs."""
+
+    loops: FoundLoops
+    error: str = ""
+    error_offset: int = 0
+
+
+def parse_unit(source: str, preprocessed: Preprocessed, memo: Memo) -> TranslationUnit:
+    """Lower every nest of the user's file.
+
+    Never raises: what is not understood is an `Opaque` with its reason, what is wrong with the input a `Problem`.
+    Results are remembered by a declaration's text and what it needs, so that an edit elsewhere costs nothing.
+
+    Assumes: the preprocessed text belongs to `source`. Not modelled: functions defined in included files.
+    """
+    return _Unit(source, preprocessed, memo).run()
+
+
+class _Unit:
+    def __init__(self, source: str, preprocessed: Preprocessed, memo: Memo) -> None:
+        self._source = source
+        self._preprocessed = preprocessed
+        self._text = preprocessed.text
+        self._memo = memo
+        self._map = SourceMap(source, self._text, preprocessed.main_path)
+        self._parsed = 0
+        self._functions: list[LoweredFunction] = []
+        self._opaque: list[Opaque] = []
+        self._problems: list[Problem] = []
+        self._loops_in_text = 0
+        self._loops_found = 0
+
+    def run(self) -> TranslationUnit:
+        directives, problems = read_directives(self._source)
+        self._problems += problems
+        self._input_problems()
+        own, index = self._declarations()
+        for chunk in own:
+            if chunk.kind == "function":
+                self._function(chunk, index)
+        if self._loops_found != self._loops_in_text:
+            message = f"{self._loops_in_text} loops in the text, {self._loops_found} found in what was understood"
+            span = self._opaque[0].span if self._opaque else Span(0, 0)
+            self._problems.append(Problem(message, span, "warning"))
+        return self._unit(directives)
+
+    def _unit(self, directives: tuple[SizeDirective, ...]) -> TranslationUnit:
+        return TranslationUnit(
+            tuple(self._functions), tuple(self._opaque), tuple(self._problems), directives,
+            self._loops_in_text, self._loops_found, self._parsed,
+        )  # fmt: skip
+
+    def _input_problems(self) -> None:
+        for line, message in self._preprocessed.notes:
+            span = self._map.line_span(line) if line > 0 else Span(0, 0)
+            self._problems.append(Problem(message, span, "error" if message.startswith("#error") else "warning"))
+        nul = self._source.find("\0")
+        if nul >= 0:
+            self._problems.append(Problem("a NUL byte in the text, taken as a blank", Span(nul, nul + 1), "warning"))
+
+    # ---- declarations
+
+    def _declarations(self) -> tuple[tuple[Chunk, ...], DeclarationIndex]:
+        """Chunks of the user's file, and all declarations; those of headers before it are remembered by their text."""
+        regions = main_regions(self._text, self._preprocessed.main_path)
+        starts = [region.start for region in regions]
+        prefix_end = self._end_of_headers()
+        prefix = self._text[:prefix_end]
+        headers = self._memo.get("headers", (prefix, self._preprocessed.main_path), lambda: _headers(prefix))
+        own: list[Chunk] = []
+        own_declarations: list[Declaration] = []
+        for chunk in cut(self._text, prefix_end):
+            region = bisect_right(starts, chunk.start) - 1
+            is_own = region >= 0 and chunk.start < regions[region].end
+            declaration = read_declaration(self._text, chunk, is_own)
+            if declaration is not None:
+                own_declarations.append(declaration)
+            if is_own:
+                own.append(chunk)
+        return tuple(own), DeclarationIndex(headers, tuple(own_declarations))
+
+    def _end_of_headers(self) -> int:
+        """Offset of the first text of the user's own file that is no blank line, 0 when it comes before any header."""
+        for region in main_regions(self._text, self._preprocessed.main_path):
+            content = self._text[region.start : region.end]
+            if content.strip():
+                return region.start + len(content) - len(content.lstrip())
+        return 0
+
+    # ---- functions
+
+    def _function(self, chunk: Chunk, index: DeclarationIndex) -> None:
+        origin = self._map.origin(chunk.start, chunk.end)
+        span = origin.span if origin else Span(0, 0)
+        raw = self._text[chunk.start : chunk.end]
+        head = raw[: chunk.body - chunk.start] if chunk.body >= 0 else raw[:200]
+        name = function_name(head)
+        if not _HAS_LOOP.search(raw):
+            if chunk.body >= 0:
+                self._functions.append(LoweredFunction(name, span, (), ()))
+            return
+        text, breakpoints = without_markers(raw)
+        self._loops_in_text += sum(m.group() in {"for", "while"} for m in _LOOP_KEYWORD.finditer(text))
+        body = text.find("{", _before(breakpoints, chunk.body - chunk.start)) if chunk.body >= 0 else -1
+        result = self._lowered(text, body, index.needed_by(text, name))
+        self._loops_found += result.loops.loops
+
+        def place(local: Span) -> Origin | None:
+            start = _to_raw(breakpoints, local.start)
+            end = _to_raw(breakpoints, max(local.end - 1, local.start)) + 1
+            return self._map.origin(chunk.start + start, chunk.start + end)
+
+        if result.error:
+            at = place(Span(result.error_offset, result.error_offset + 1))
+            self._opaque.append(Opaque(result.error, _opaque_span(at, span), name))
+        opaque = tuple(
+            Opaque(found.reason, at.span if (at := place(found.span)) else span, name) for found in result.loops.opaque
+        )
+        nests = tuple(
+            LoweredNest(LoopId(name, ordinal), found.nest, _spans(found, span.start, place))
+            for ordinal, found in enumerate(result.loops.nests)
+        )
+        self._functions.append(LoweredFunction(name, span, nests, opaque))
+
+    def _lowered(self, text: str, body: int, needed: Needed) -> _Result:
+        def compute() -> _Result:
+            self._parsed += 1
+            return self._parse_and_lower(text, body, needed)
+
+        key = (text, body, needed.texts, needed.type_names)
+        return self._memo.get("lowered function", key, compute)
+
+    def _parse_and_lower(self, text: str, body: int, needed: Needed) -> _Result:
+        nothing = FoundLoops((), (), 0)
+        parsed = parse_declaration(text, names_in(text, needed.type_names), body)
+        if parsed.error:
+            return _Result(nothing, parsed.error, parsed.error_offset)
+        functions = [node for node in parsed.declarations if isinstance(node, c_ast.FuncDef)]
+        if not functions:
+            return _Result(nothing, "not a function definition", 0)
+        declarations = [node for one in needed.texts for node in self._parsed_declaration(one, needed.type_names)]
+        try:
+            with deep_stack():
+                scope = build_file_scope(declarations)
+                loops = lower_function(functions[0], scope, parsed.text, body, parsed.inexact)
+        except RecursionError:
+            return _Result(nothing, "nested too deeply", 0)
+        return _Result(loops)
+
+    def _parsed_declaration(self, text: str, type_names: frozenset[str]) -> tuple[c_ast.Node, ...]:
+        own = set(declarator_names(text[7:])) if is_typedef(text) else set()
+        names = tuple(name for name in names_in(text, type_names) if name not in own)
+        return self._memo.get("parsed declaration", (text, names), lambda: parse_declaration(text, names).declarations)
+
+
+def _headers(prefix: str) -> tuple[Declaration, ...]:
+    declarations = (read_declaration(prefix, chunk, own_file=False) for chunk in cut(prefix))
+    return tuple(declaration for declaration in declarations if declaration is not None)
+
+
+def _opaque_span(at: Origin | None, function: Span) -> Span:
+    """Where parsing failed, if that is known to lie in the function."""
+    return at.span if at is not None and function.contains(at.span.start) else function
+
+
+def _to_raw(breakpoints: tuple[tuple[int, int], ...], offset: int) -> int:
+    clean, raw = breakpoints[bisect_right(breakpoints, (offset, 1 << 62)) - 1]
+    return raw + offset - clean
+
+
+def _before(breakpoints: tuple[tuple[int, int], ...], raw_offset: int) -> int:
+    """Offset in the text without markers for one in the text with them."""
+    best = 0
+    for clean, raw in breakpoints:
+        if raw <= raw_offset:
+            best = clean + raw_offset - raw
+    return best
+
+
+def _spans(found: FoundNest, base: int, place: Callable[[Span], Origin | None]) -> NestSpans:
+    in_macro: set[NodeId] = set()
+
+    def placed(items: tuple[tuple[NodeId, Span], ...]) -> tuple[tuple[NodeId, Span], ...]:
+        result: list[tuple[NodeId, Span]] = []
+        for node, local in items:
+            origin = place(local)
+            if origin is None or origin.span.start < base:
+                continue
+            if origin.in_macro:
+                in_macro.add(node)
+            result.append((node, origin.span.shifted(-base)))
+        return tuple(result)
+
+    return NestSpans(base, placed(found.headers), placed(found.wholes), placed(found.nodes), frozenset(in_macro))

@@ -1,0 +1,110 @@
+"""A place in memory while its expression is being lowered: object, subscripts so far, member, what is there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from warplens.analysis.frontend.arithmetic import binary
+from warplens.analysis.frontend.c_types import size_bytes
+from warplens.analysis.ir.expression import Constant, Expression
+from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.types import ArrayOf, CType, PointerTo, StructOf, UnknownType
+
+UNKNOWN_ELEMENT_BYTES = 1
+"""Size of an element of unknown type (`void`, an incomplete struct), as GNU C counts; noted as inexact."""
+
+
+class UnsupportedError(Exception):
+    """A construct that is not lowered; the message says which, in the source's terms."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dimension:
+    """One subscript: as written, as a polynomial (None if it is none), and the dimension's extent if known."""
+
+    subscript: Expression
+    index: Polynomial | None
+    extent: Polynomial | None
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """`array[dimensions].member`; `type` is what is there, an array when dimensions are still missing."""
+
+    array: str
+    dimensions: tuple[Dimension, ...]
+    type: CType
+    element_bytes: int
+    member: str = ""
+    member_offset_bytes: int = 0
+
+    def indexed(self, subscript: Expression, index: Polynomial | None) -> Place:
+        """Element of the array at this place."""
+        if not isinstance(self.type, ArrayOf):
+            raise UnsupportedError("a subscript on something that is no array")
+        element, extent = self.type.element, self.type.extent
+        if not self.member:
+            dimension = Dimension(subscript, index, extent)
+            return replace(self, dimensions=(*self.dimensions, dimension), type=element)
+        step_bytes = size_bytes(element)
+        if step_bytes is None or self.element_bytes % step_bytes:
+            raise UnsupportedError(f"the layout of member `{self.member}` is not known")
+        if index is not None and index.is_constant:
+            at = index.constant_term
+            offset_bytes = self.member_offset_bytes + at * step_bytes
+            return replace(self, type=element, member=f"{self.member}[{at}]", member_offset_bytes=offset_bytes)
+        inner = Polynomial.constant(self.element_bytes // step_bytes)
+        dimension = Dimension(subscript, index, inner)
+        return replace(self, dimensions=(*self.dimensions, dimension), type=element, element_bytes=step_bytes)
+
+    def shifted(self, subscript: Expression, index: Polynomial | None) -> Place:
+        """Place of `*(p + subscript)` for the place of `*p`."""
+        if not self.dimensions or self.member:
+            raise UnsupportedError("arithmetic on the address of a single object")
+        last = self.dimensions[-1]
+        total = None if index is None or last.index is None else last.index + index
+        is_start = isinstance(last.subscript, Constant) and last.subscript.value == 0
+        written = subscript if is_start else binary("+", last.subscript, subscript)
+        return replace(self, dimensions=(*self.dimensions[:-1], Dimension(written, total, last.extent)))
+
+    def field(self, name: str) -> Place:
+        """Member of the struct at this place."""
+        if isinstance(self.type, StructOf):
+            for field in self.type.fields:
+                if field.name == name:
+                    return replace(
+                        self,
+                        type=field.type,
+                        member=f"{self.member}.{name}" if self.member else name,
+                        member_offset_bytes=self.member_offset_bytes + field.offset_bytes,
+                    )
+        raise UnsupportedError(f"member `{name}` of a type that is not known")
+
+    def unindexed(self) -> Place:
+        """Forget the subscripts' values (the pointer moves)."""
+        return replace(self, dimensions=tuple(replace(d, index=None) for d in self.dimensions))
+
+
+def innermost_element(ctype: CType) -> CType:
+    """Element type of an array of any number of dimensions."""
+    while isinstance(ctype, ArrayOf):
+        ctype = ctype.element
+    return ctype
+
+
+def element_bytes_of(ctype: CType) -> tuple[int, bool]:
+    """Size of the innermost element and whether it is really known."""
+    known = size_bytes(innermost_element(ctype))
+    return (known, True) if known else (UNKNOWN_ELEMENT_BYTES, False)
+
+
+def is_pointer_like(ctype: CType) -> bool:
+    """Whether a value of this type is an address."""
+    return isinstance(ctype, (PointerTo, ArrayOf))
+
+
+def is_scalar_value(ctype: CType) -> bool:
+    """Whether a variable of this type is a scalar of the nest; arrays and structs are memory."""
+    return not isinstance(ctype, (ArrayOf, StructOf)) and not (
+        isinstance(ctype, UnknownType) and ctype.reason == "a function"
+    )

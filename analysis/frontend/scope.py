@@ -1,0 +1,131 @@
+"""Names in scope: what they are, and the declarations of the whole file that a function needs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from pycparser import c_ast
+
+from warplens.analysis.frontend.arithmetic import fold_integers, literal
+from warplens.analysis.frontend.c_types import TypeResolver, size_bytes
+from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.types import ArrayOf, CType, Scalar
+
+ScopeKind = Literal["parameter", "global", "local", "body"]
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A variable. `name` is unique in its nest; `value` is set for constants that are folded.
+
+    `is_array_parameter` marks `double a[n][n]` of a parameter list: a pointer whose outer extent is written.
+    """
+
+    name: str
+    type: CType
+    scope: ScopeKind
+    restrict: bool = False
+    is_const: bool = False
+    is_array_parameter: bool = False
+    value: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FileScope:
+    """File-level declarations: types by name, variables and constants, result types of functions."""
+
+    typedefs: dict[str, CType]
+    tags: dict[str, CType]
+    symbols: dict[str, Symbol]
+    results: dict[str, CType]
+
+
+class ConstantFolder:
+    """Folds integer constant expressions over known constants."""
+
+    def __init__(self, constants: dict[str, int]) -> None:
+        self.constants = constants
+        self.resolver: TypeResolver | None = None
+
+    def fold(self, node: c_ast.Node | None) -> int | None:
+        """Value, or None for what is not an integer constant expression."""
+        match node:
+            case c_ast.Constant():
+                value = literal(node.value)
+                return value.value if value is not None and isinstance(value.value, int) else None
+            case c_ast.ID():
+                return self.constants.get(node.name)
+            case c_ast.Cast():
+                return self.fold(node.expr)
+            case c_ast.UnaryOp():
+                return self._unary(node)
+            case c_ast.BinaryOp():
+                left, right = self.fold(node.left), self.fold(node.right)
+                return None if left is None or right is None else fold_integers(node.op, left, right)
+            case c_ast.TernaryOp():
+                condition = self.fold(node.cond)
+                return None if condition is None else self.fold(node.iftrue if condition else node.iffalse)
+            case _:
+                return None
+
+    def _unary(self, node: c_ast.Node) -> int | None:
+        if node.op in {"sizeof", "_Alignof"}:
+            if isinstance(node.expr, c_ast.Typename) and self.resolver is not None:
+                return size_bytes(self.resolver.resolve(node.expr))
+            return None
+        value = self.fold(node.expr)
+        if value is None:
+            return None
+        return {"-": -value, "+": value, "~": ~value, "!": int(not value)}.get(node.op)
+
+    def extent(self, node: c_ast.Node) -> Polynomial | None:
+        """A file-level array's extent."""
+        value = self.fold(node)
+        return None if value is None else Polynomial.constant(value)
+
+
+def build_file_scope(declarations: Sequence[c_ast.Node]) -> FileScope:
+    """Symbols of parsed file-level declarations, in source order."""
+    folder = ConstantFolder({})
+    resolver = TypeResolver(folder.extent, folder.fold)
+    folder.resolver = resolver
+    scope = FileScope(resolver.typedefs, resolver.tags, {}, {})
+    for node in declarations:
+        if isinstance(node, c_ast.Typedef):
+            scope.typedefs[node.name] = resolver.resolve(node.type)
+        elif isinstance(node, c_ast.FuncDef):
+            scope.results[node.decl.name] = resolver.resolve(node.decl.type.type)
+        elif isinstance(node, c_ast.Decl) and isinstance(node.type, c_ast.FuncDecl):
+            scope.results[node.name] = resolver.resolve(node.type.type)
+        elif isinstance(node, c_ast.Decl):
+            ctype = resolver.resolve(node.type)
+            if node.name:
+                _declare_variable(scope, folder, node, ctype)
+        for name, value in resolver.enumerators.items():
+            folder.constants[name] = value
+    for name, value in resolver.enumerators.items():
+        scope.symbols[name] = Symbol(name, Scalar("int", "int", 4), "global", is_const=True, value=value)
+    return scope
+
+
+def _declare_variable(scope: FileScope, folder: ConstantFolder, node: c_ast.Node, ctype: CType) -> None:
+    if isinstance(ctype, ArrayOf) and ctype.extent is None and isinstance(node.init, c_ast.InitList):
+        ctype = ArrayOf(ctype.element, initialised_extent(node.init))
+    is_const = "const" in (node.quals or []) or "const" in (getattr(node.type, "quals", None) or [])
+    value = folder.fold(node.init) if is_const and node.init is not None else None
+    if value is not None and isinstance(ctype, Scalar) and ctype.kind == "int":
+        folder.constants[node.name] = value
+    else:
+        value = None
+    restrict = getattr(ctype, "restrict", False)
+    scope.symbols[node.name] = Symbol(node.name, ctype, "global", restrict, is_const, value=value)
+
+
+def initialised_extent(initialiser: c_ast.Node) -> Polynomial | None:
+    """Number of elements of a plain initialiser list; None when it has designators or was shortened."""
+    values = initialiser.exprs or []
+    if any(isinstance(value, c_ast.NamedInitializer) for value in values):
+        return None
+    return Polynomial.constant(len(values)) if len(values) > 1 else None

@@ -1,0 +1,245 @@
+"""What integer variables are known to hold, as polynomials in iterators and parameters (forward substitution)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from warplens.analysis.frontend.places import Place
+from warplens.analysis.ir.expression import (
+    Access,
+    Binary,
+    Cast,
+    Conditional,
+    Constant,
+    Expression,
+    Load,
+    ScalarRef,
+    Unary,
+)
+from warplens.analysis.ir.formula import Formula
+from warplens.analysis.ir.nest import DerivedSymbol
+from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.types import CType, Scalar
+
+_LARGEST_POLYNOMIAL_TERMS = 60
+
+
+class Values:
+    """Known values at one point of a function.
+
+    Outside of nests a variable without known value stands for itself: it is a parameter. In a nest a variable that
+    the nest writes has either a known polynomial or None.
+    """
+
+    def __init__(self) -> None:
+        self.known: dict[str, Polynomial | None] = {}
+        self.pointers: dict[str, Place] = {}
+        self.derived: dict[str, DerivedSymbol] = {}
+        self.iterators: set[str] = set()
+        self.written_memory: frozenset[str] | None = None
+        """Objects that the nest writes; None outside of nests, where no load is taken for a constant."""
+
+    def copy(self) -> Values:
+        """Independent copy for a branch; derived symbols stay shared."""
+        other = Values()
+        other.known = dict(self.known)
+        other.pointers = dict(self.pointers)
+        other.derived = self.derived
+        other.iterators = set(self.iterators)
+        other.written_memory = self.written_memory
+        return other
+
+    def value(self, name: str) -> Polynomial | None:
+        """Value of a variable."""
+        return self.known[name] if name in self.known else Polynomial.symbol(name)
+
+    def forget(self, names: Iterable[str], value: Polynomial | None = None) -> None:
+        """Drop what is known of the names and through them."""
+        gone = frozenset(names)
+        if not gone:
+            return
+        for other, polynomial in list(self.known.items()):
+            if polynomial is not None and not self._basis(polynomial).isdisjoint(gone):
+                self._reset(other)
+        for other, place in list(self.pointers.items()):
+            symbols = [self._basis(d.index) for d in place.dimensions if d.index is not None]
+            if other in gone or place.array in gone or any(not s.isdisjoint(gone) for s in symbols):
+                del self.pointers[other]
+        for name in gone:
+            self._reset(name)
+            if value is not None:
+                self.known[name] = value
+
+    def assign(self, name: str, value: Polynomial | None) -> None:
+        """Set a variable."""
+        refers_to_itself = value is not None and name in self._basis(value)
+        self.forget((name,))
+        if value is not None and not refers_to_itself:
+            self.known[name] = value
+
+    def merge(self, left: Values, right: Values) -> None:
+        """Keep what two branches agree on."""
+        names = left.known.keys() | right.known.keys()
+        self.known = {}
+        for name in names:
+            a, b = left.value(name), right.value(name)
+            if a == b:
+                self.known[name] = a
+            elif self.written_memory is not None:
+                self.known[name] = None
+        self.pointers = {n: p for n, p in left.pointers.items() if right.pointers.get(n) == p}
+
+    def _reset(self, name: str) -> None:
+        if self.written_memory is None:
+            self.known.pop(name, None)
+        else:
+            self.known[name] = None
+
+    def _basis(self, polynomial: Polynomial) -> frozenset[str]:
+        symbols = polynomial.symbols
+        for name in symbols & self.derived.keys():
+            formula = self.derived[name].formula
+            if formula is not None:
+                symbols |= formula.parameters
+        return symbols
+
+    def polynomial(self, expression: Expression) -> Polynomial | None:
+        """The expression's value as a polynomial, None when it is none."""
+        match expression:
+            case Constant(value):
+                return Polynomial.constant(value) if isinstance(value, int) else None
+            case ScalarRef(name, ctype):
+                return self.value(name) if _is_integer(ctype) else None
+            case Cast(operand, ctype):
+                return self.polynomial(operand) if _is_integer(ctype) and _is_integer(operand.type) else None
+            case Unary("-", operand):
+                inner = self.polynomial(operand)
+                return None if inner is None else -inner
+            case Binary():
+                return self._binary(expression)
+            case Conditional():
+                return self._extreme(expression)
+            case Load(access):
+                return self._constant_load(access)
+            case _:
+                return None
+
+    def _binary(self, expression: Binary) -> Polynomial | None:
+        if expression.operator not in {"+", "-", "*", "/", "%", "<<", ">>"} or not _is_integer(expression.type):
+            return None
+        left, right = self.polynomial(expression.left), self.polynomial(expression.right)
+        if left is None or right is None:
+            return None
+        if len(left.terms) * len(right.terms) > _LARGEST_POLYNOMIAL_TERMS:
+            return None
+        match expression.operator:
+            case "+":
+                return left + right
+            case "-":
+                return left - right
+            case "*":
+                return left * right
+            case "<<":
+                return left * (1 << right.constant_term) if _is_small_shift(right) else None
+            case operator:
+                return self._rounded(operator, left, right)
+
+    def _rounded(self, operator: str, left: Polynomial, right: Polynomial) -> Polynomial | None:
+        """Divisions of values that are constant in the nest become symbols of their own."""
+        if operator == ">>":
+            if not _is_small_shift(right):
+                return None
+            divisor = Polynomial.constant(1 << right.constant_term)
+        else:
+            divisor = right
+        if not self._is_parameter(left) or not self._is_parameter(divisor) or not divisor.terms:
+            return None
+        quotient = (self._formula(left) / self._formula(divisor)).floor()
+        formula = self._formula(left) - quotient * self._formula(divisor) if operator == "%" else quotient
+        return self.derive(f"{_operand(left)}{operator}{_operand(right)}", formula)
+
+    def _extreme(self, expression: Conditional) -> Polynomial | None:
+        """`a < b ? a : b` of parameters."""
+        pair = minimum_or_maximum(expression)
+        if pair is None:
+            return None
+        left, right = self.polynomial(pair[1]), self.polynomial(pair[2])
+        if left is None or right is None or not self._is_parameter(left) or not self._is_parameter(right):
+            return None
+        one, other = self._formula(left), self._formula(right)
+        formula = one.at_most(other) if pair[0] == "min" else one.at_least(other)
+        return self.derive(f"{pair[0]}({left}, {right})", formula)
+
+    def _constant_load(self, access: Access) -> Polynomial | None:
+        if self.written_memory is None or access.array in self.written_memory or not _is_integer(access.type):
+            return None
+        base = access.array.partition("-")[0].partition(".")[0].partition("[")[0]
+        if base in self.written_memory:
+            return None
+        for index in access.indices:
+            if index is None or not self._is_parameter(index):
+                return None
+        return self.derive(source_text(access), None)
+
+    def derive(self, name: str, formula: Formula | None) -> Polynomial:
+        """Symbol for a value that polynomials can't hold."""
+        self.derived.setdefault(name, DerivedSymbol(name, formula, name))
+        return Polynomial.symbol(name)
+
+    def _is_parameter(self, polynomial: Polynomial) -> bool:
+        return polynomial.symbols.isdisjoint(self.iterators)
+
+    def _formula(self, polynomial: Polynomial) -> Formula:
+        total = Formula.constant(0)
+        for monomial, coefficient in polynomial.terms:
+            term = Formula.constant(coefficient)
+            for name in monomial:
+                derived = self.derived.get(name)
+                known = derived.formula if derived is not None else None
+                term = term * (known if known is not None else Formula.parameter(name))
+            total = total + term
+        return total
+
+
+def minimum_or_maximum(expression: Expression) -> tuple[str, Expression, Expression] | None:
+    """`("min" | "max", a, b)` for a conditional that selects the smaller or larger of two."""
+    match expression:
+        case Conditional(Binary(("<" | "<=" | ">" | ">=") as operator, left, right), then, otherwise):
+            smaller_first = operator in {"<", "<="}
+            if _same(left, then) and _same(right, otherwise):
+                return ("min" if smaller_first else "max", left, right)
+            if _same(left, otherwise) and _same(right, then):
+                return ("max" if smaller_first else "min", left, right)
+    return None
+
+
+def source_text(access: Access) -> str:
+    """C syntax of a constant load; the member of what a pointer points to is written with an arrow."""
+    if access.member and access.indices == (Polynomial(()),):
+        return f"{access.array}->{access.member}"
+    return access.written
+
+
+def _same(left: Expression, right: Expression) -> bool:
+    """Equality but for access ids."""
+    match left, right:
+        case Load(a), Load(b):
+            return (a.array, a.indices, a.member) == (b.array, b.indices, b.member) and None not in a.indices
+        case Binary(), Binary():
+            return left.operator == right.operator and _same(left.left, right.left) and _same(left.right, right.right)
+        case Cast(a), Cast(b):
+            return _same(a, b)
+        case _:
+            return left == right
+
+
+def _is_integer(ctype: CType) -> bool:
+    return isinstance(ctype, Scalar) and ctype.kind == "int"
+
+
+def _is_small_shift(polynomial: Polynomial) -> bool:
+    return polynomial.is_constant and 0 <= polynomial.constant_term < 40
+
+
+def _operand(polynomial: Polynomial) -> str:
+    return str(polynomial) if len(polynomial.terms) <= 1 else f"({polynomial})"

@@ -1,0 +1,57 @@
+"""Line markers of a preprocessor's output (`# 12 "file.c" 2`): which text came from which line of which file."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_MARKER = re.compile(r'^[ \t]*#[ \t]*(?:line[ \t]+)?(\d+)[ \t]+"((?:\\.|[^"\\\n])*)"[^\n]*(?:\n|\Z)', re.MULTILINE)
+_ESCAPE = re.compile(r"\\(.)")
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """Text between two markers, `start` to `end` in the preprocessed text; its first line is `line` (1-based)."""
+
+    start: int
+    end: int
+    file: str
+    line: int
+
+
+def regions(text: str) -> tuple[Region, ...]:
+    """Regions in order, the markers themselves left out; text before the first marker has an empty file name."""
+    found: list[Region] = []
+    start, file, line = 0, "", 1
+    for marker in _MARKER.finditer(text):
+        if marker.start() > start:
+            found.append(Region(start, marker.start(), file, line))
+        start = marker.end()
+        file, line = _ESCAPE.sub(r"\1", marker.group(2)), int(marker.group(1))
+    if start < len(text) or not found:
+        found.append(Region(start, len(text), file, line))
+    return tuple(found)
+
+
+def main_regions(text: str, main_path: str) -> tuple[Region, ...]:
+    """Regions of the user's own file; a text without any marker is all the user's."""
+    found = regions(text)
+    if len(found) == 1 and not found[0].file:
+        return found
+    return tuple(region for region in found if region.file == main_path)
+
+
+def without_markers(text: str) -> tuple[str, tuple[tuple[int, int], ...]]:
+    """Drop marker lines: (text, breakpoints), a breakpoint being (offset in the result, offset in `text`)."""
+    pieces: list[str] = []
+    breakpoints: list[tuple[int, int]] = [(0, 0)]
+    start = length = 0
+    for marker in _MARKER.finditer(text):
+        pieces.append(text[start : marker.start()])
+        length += marker.start() - start
+        start = marker.end()
+        breakpoints.append((length, start))
+    if not pieces:
+        return text, ((0, 0),)
+    pieces.append(text[start:])
+    return "".join(pieces), tuple(breakpoints)

@@ -1,0 +1,173 @@
+"""Preprocessed offset -> offset in the user's file, token by token."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+
+from warplens.analysis.text.line_markers import main_regions
+from warplens.analysis.text.span import Span
+from warplens.analysis.text.tokens import tokenise, without_comments_and_directives
+
+_LOOKAHEAD_TOKENS = 40
+_LONGEST_ALIGNED_TOKENS = 4000
+"""A group of lines with more tokens than this (a generated table) is mapped as a whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a piece of preprocessed text comes from; `in_macro`: its first token is part of a macro's expansion."""
+
+    span: Span
+    in_macro: bool
+
+
+_Group = tuple[int, int, tuple[tuple[int, int], ...]]
+"""First source line, source line after the last (both 1-based), pieces of preprocessed text."""
+
+
+class SourceMap:
+    """Aligns the tokens of a preprocessed line with those of the source line they come from, when asked.
+
+    A token that the source does not have there comes from a macro; it maps to the macro's use with its arguments.
+    Only text of the user's own file has an origin. Macros that expand to the very tokens that follow them can be
+    misaligned within their line; lines are exact.
+    """
+
+    def __init__(self, source: str, text: str, main_path: str) -> None:
+        self._source = source
+        self._text = text
+        self._clean: str | None = None
+        self._line_starts = [0]
+        at = source.find("\n")
+        while at >= 0:
+            self._line_starts.append(at + 1)
+            at = source.find("\n", at + 1)
+        self._groups, self._piece_starts, self._piece_groups = self._group_lines(main_path)
+        self._aligned: dict[int, tuple[list[int], list[Origin]]] = {}
+
+    def line_span(self, line: int) -> Span:
+        """Text of a 1-based line of the source without blanks around it; the nearest line when out of range."""
+        index = min(max(line - 1, 0), len(self._line_starts) - 1)
+        start = self._line_starts[index]
+        end = self._line_starts[index + 1] if index + 1 < len(self._line_starts) else len(self._source)
+        text = self._source[start:end]
+        stripped = text.strip()
+        start += len(text) - len(text.lstrip()) if stripped else 0
+        return Span(start, start + len(stripped))
+
+    def origin(self, start: int, end: int) -> Origin | None:
+        """Smallest stretch of the user's file that holds the sources of all tokens from `start` to `end`."""
+        first, last = self._token(start), self._token(max(start, end - 1))
+        if first is None or last is None:
+            return None
+        low = min(first.span.start, last.span.start)
+        return Origin(Span(low, max(first.span.end, last.span.end)), first.in_macro)
+
+    def _token(self, offset: int) -> Origin | None:
+        piece = bisect_right(self._piece_starts, offset) - 1
+        if piece < 0:
+            return None
+        group = self._piece_groups[piece]
+        if group not in self._aligned:
+            self._aligned[group] = self._align(self._groups[group])
+        starts, origins = self._aligned[group]
+        return origins[max(bisect_right(starts, offset) - 1, 0)] if origins else None
+
+    def _group_lines(self, main_path: str) -> tuple[list[_Group], list[int], list[int]]:
+        """Group preprocessed lines by source line; a group ends in the source where the next one begins."""
+        lines: list[tuple[int, list[tuple[int, int]]]] = []
+        for region in main_regions(self._text, main_path):
+            at = region.start
+            for number, content in enumerate(self._text[region.start : region.end].split("\n"), region.line):
+                stripped = content.lstrip()
+                if stripped and not stripped.startswith("#"):
+                    if not lines or lines[-1][0] != number:
+                        lines.append((number, []))
+                    lines[-1][1].append((at, at + len(content)))
+                at += len(content) + 1
+        groups: list[_Group] = []
+        for index, (number, pieces) in enumerate(lines):
+            after = lines[index + 1][0] if index + 1 < len(lines) else len(self._line_starts) + 1
+            groups.append((number, after if after > number else number + 1, tuple(pieces)))
+        starts = [start for _, _, pieces in groups for start, _ in pieces]
+        owners = [index for index, (_, _, pieces) in enumerate(groups) for _ in pieces]
+        return groups, starts, owners
+
+    def _align(self, group: _Group) -> tuple[list[int], list[Origin]]:
+        first, after, pieces = group
+        if first > len(self._line_starts):
+            return [], []
+        if self._clean is None:
+            self._clean = without_comments_and_directives(self._source)
+        begin = self._line_starts[first - 1]
+        end = self._line_starts[after - 1] if after <= len(self._line_starts) else len(self._source)
+        texts: list[str] = []
+        starts: list[int] = []
+        for low, high in pieces:
+            tokens = tokenise(self._text, low, high)
+            texts += tokens.texts
+            starts += tokens.starts
+        written = tokenise(self._clean, begin, end)
+        spans = [Span(low, high) for low, high in zip(written.starts, written.ends, strict=True)]
+        if tuple(texts) == written.texts:
+            return starts, [Origin(span, in_macro=False) for span in spans]
+        if not spans:
+            return starts, [Origin(self.line_span(first), in_macro=True)] * len(starts)
+        if len(texts) > _LONGEST_ALIGNED_TOKENS:
+            return starts, [Origin(Span(spans[0].start, spans[-1].end), in_macro=True)] * len(starts)
+        return starts, _align_tokens(texts, list(written.texts), spans)
+
+
+def _align_tokens(texts: list[str], written: list[str], spans: list[Span]) -> list[Origin]:
+    """Walk both sides; where they part, a macro's use stands in the source: find where the expansion ends."""
+    origins: list[Origin] = []
+    at = 0
+    while len(origins) < len(texts):
+        here = len(origins)
+        if at >= len(written):
+            origins += [Origin(spans[-1], in_macro=True)] * (len(texts) - here)
+        elif texts[here] == written[at]:
+            origins.append(Origin(spans[at], in_macro=False))
+            at += 1
+        else:
+            after = _end_of_use(written, at)
+            use = Origin(Span(spans[at].start, spans[after - 1].end), in_macro=True)
+            origins += [use] * (_end_of_expansion(texts, here, written, after) - here)
+            at = after
+    return origins
+
+
+def _end_of_use(written: list[str], at: int) -> int:
+    """Index after a macro's name and, where one follows, its argument list."""
+    after = at + 1
+    if not written[at][0].isidentifier() or after >= len(written) or written[after] != "(":
+        return after
+    depth = 0
+    for index in range(after, len(written)):
+        depth += {"(": 1, ")": -1}.get(written[index], 0)
+        if depth == 0:
+            return index + 1
+    return after
+
+
+def _end_of_expansion(texts: list[str], here: int, written: list[str], after: int) -> int:
+    """Where the text goes on as the source does after the use: the longest agreement, outside of brackets first."""
+    if after >= len(written):
+        return len(texts)
+    best, best_score = len(texts), (False, 0)
+    depth = 0
+    for index in range(here, len(texts)):
+        if texts[index] == written[after] and depth >= 0:
+            run = 0
+            while (
+                run < _LOOKAHEAD_TOKENS
+                and index + run < len(texts)
+                and after + run < len(written)
+                and texts[index + run] == written[after + run]
+            ):
+                run += 1
+            if (depth == 0, run) > best_score:
+                best, best_score = index, (depth == 0, run)
+        depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(texts[index], 0)
+    return best
