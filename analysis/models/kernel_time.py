@@ -16,7 +16,7 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.models.prediction import BoundBy, Hotspot, Prediction
 from warplens.analysis.simulation.grid import Grid, grid
 from warplens.analysis.simulation.machine import machine_for
-from warplens.analysis.simulation.memory_time import transactions_of
+from warplens.analysis.simulation.memory_time import sector_bytes
 from warplens.analysis.simulation.operation import Trace
 from warplens.analysis.simulation.result import SimulationResult, View
 from warplens.analysis.simulation.simulate import simulate
@@ -148,10 +148,8 @@ def _bound_by(breakdown: Mapping[BoundBy, float], time_s: float, gpu: Gpu) -> Bo
 
 def _hotspots(kernel: Kernel, trace: Trace, shares: tuple[float, ...]) -> tuple[Hotspot, ...]:
     """One per access (or per spilling statement), by idle time, then by the delay of a request."""
-    statements = {
-        instruction.access: instruction.statement
-        for instruction in _instructions(kernel)
-        if instruction.access is not None
+    statements: dict[NodeId | None, NodeId] = {
+        i.access: i.statement for i in _instructions(kernel) if i.access is not None
     }
     found: dict[tuple[NodeId | None, NodeId], tuple[float, float]] = {}
     for operation, share in zip(trace.operations, shares, strict=True):
@@ -189,10 +187,10 @@ def _traffic(case: KernelOnGpu) -> _Traffic:
     for block, times in executions(case.kernel.program, case.sizes):
         for instruction in block.instructions:
             cost = costs.get(instruction.access) if instruction.access is not None else None
-            if cost is not None and cost.served_by in {"dram", "l2"}:
-                transactions, transaction_bytes = transactions_of(cost, case.gpu)
-                moved += times * transactions * transaction_bytes
-    return _Traffic(flops, useful, moved + case.launch.shared_bytes_per_block / case.grid.warps_per_block)
+            if cost is not None:
+                moved += times * cost.l2_sectors * sector_bytes(case.gpu)
+    staged = sum(choice.staged_bytes_per_block for choice in case.launch.shared)
+    return _Traffic(flops, useful, moved + staged / case.grid.warps_per_block)
 
 
 def _is_global(instruction: Instruction, costs: Mapping[NodeId, AccessCost]) -> bool:

@@ -12,6 +12,7 @@ from warplens.analysis.gpu.occupancy import occupancy
 from warplens.analysis.models.kernel_time import KernelOnGpu, predict_kernel
 from warplens.analysis.models.prediction import Prediction
 from warplens.analysis.models.thread_registers import thread_registers
+from warplens.analysis.simulation.grid import grid
 
 
 def predict(kernel: Kernel, launch: LaunchConfig, sizes: Mapping[str, int], gpu: Gpu) -> Prediction:
@@ -27,6 +28,9 @@ def predict(kernel: Kernel, launch: LaunchConfig, sizes: Mapping[str, int], gpu:
 def kernel_on_gpu(kernel: Kernel, launch: LaunchConfig, sizes: Mapping[str, int], gpu: Gpu) -> KernelOnGpu:
     """Costs, registers and occupancy of a launch: the input of `predict_kernel` and `kernel_time_s`."""
     registers = thread_registers(kernel, gpu)
-    resident = occupancy(gpu, launch.threads_per_block, registers.per_thread, launch.shared_bytes_per_block)
+    blocks = grid(kernel, launch, sizes, gpu.warp_size_threads).blocks
+    resident = occupancy(
+        gpu, launch.threads_per_block, registers.per_thread, launch.shared_bytes_per_block, max(1, blocks)
+    )
     costs = access_costs(kernel, launch, sizes, gpu)
     return KernelOnGpu(kernel, launch, costs, resident, registers, sizes, gpu)

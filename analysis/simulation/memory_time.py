@@ -58,44 +58,79 @@ def shared_penalty_cycles(
 def request_time(cost: AccessCost, size_bytes: int, gpu: Gpu, active_sms: int) -> RequestTime:
     """What one request of an access costs on `gpu` while `active_sms` SMs share L2 and DRAM.
 
-    The latency is that of the level that serves it. Its bytes pass every level up to that one: whole sectors in L2 and
-    DRAM, the load/store path of the SM for at least warp_size / load-store-units cycles.
+    Bytes pass every level up to the one that serves them: whole sectors in L2 and DRAM, the load/store path of the SM
+    for at least warp_size / load-store-units cycles and a cycle per line. The latency is the average of those of the
+    levels that serve the sectors.
     Source: Resios eq. 4.8 per level and 4.9.
     Assumes: bandwidth split evenly over the SMs that have work (Resios 4.8 splits over all of them, and names that as
     the cause of its factor 2 on memcpy).
-    Not modelled: DRAM pages and channels, TLB misses, L2 slices that are further away.
+    Not modelled: DRAM pages and channels, TLB misses, L2 slices that are further away, the wait for a sector that
+    another warp has requested already.
     """
     load_store = gpu.warp_size_threads / gpu.load_store_units_per_sm
     if cost.served_by == "register":
         return RequestTime(0.0, 0.0, 0.0, 0.0)
     if cost.served_by == "shared":
-        shared = gpu.shared
-        penalty = shared_penalty_cycles(
-            size_bytes,
-            cost.conflict_degree - 1,
-            gpu.warp_size_threads,
-            shared.banks,
-            shared.bytes_per_cycle_per_sm / shared.banks,
-        )
-        return RequestTime(shared.latency_cycles, max(load_store, penalty), 0.0, 0.0)
-    latency = {"l1": gpu.l1.latency_cycles, "l2": gpu.l2.latency_cycles, "dram": gpu.dram.latency_cycles}
+        return RequestTime(gpu.shared.latency_cycles, max(load_store, _shared(cost, size_bytes, gpu)), 0.0, 0.0)
+    sector = sector_bytes(gpu)
+    shares = bandwidth_shares(gpu, active_sms)
     l1_share = gpu.l1.bandwidth_bytes_per_s / gpu.clock_hz / gpu.sm_count
-    l2_share = gpu.l2.bandwidth_bytes_per_s / gpu.clock_hz / max(1, active_sms)
-    dram_share = gpu.dram.bandwidth_bytes_per_s / gpu.clock_hz / max(1, active_sms)
-    transactions, transaction_bytes = transactions_of(cost, gpu)
-    below_l1 = transactions if cost.served_by in {"l2", "dram"} else 0.0
-    from_dram = transactions if cost.served_by == "dram" else 0.0
-    through_l1 = global_penalty_cycles(transaction_bytes, transactions, l1_share)
     return RequestTime(
-        latency_cycles=latency[cost.served_by],
-        load_store_cycles=max(load_store, through_l1, cost.lines),
-        l2_cycles=global_penalty_cycles(transaction_bytes, below_l1, l2_share),
-        dram_cycles=global_penalty_cycles(transaction_bytes, from_dram, dram_share),
+        latency_cycles=_latency_cycles(cost, gpu),
+        load_store_cycles=max(load_store, global_penalty_cycles(sector, cost.sectors, l1_share), cost.lines),
+        l2_cycles=global_penalty_cycles(sector, cost.l2_sectors, shares.l2_bytes_per_cycle),
+        dram_cycles=global_penalty_cycles(sector, cost.dram_sectors, shares.dram_bytes_per_cycle),
     )
 
 
-def transactions_of(cost: AccessCost, gpu: Gpu) -> tuple[float, int]:
-    """Transactions of a request and their bytes: whole lines where L1 caches loads by line, else sectors of L2."""
-    if gpu.l1.size_bytes and gpu.l1.sector_bytes == gpu.l1.line_bytes:
-        return cost.lines, gpu.l1.line_bytes
-    return cost.sectors, gpu.l2.sector_bytes
+def staging_time(gpu: Gpu, active_sms: int) -> RequestTime:
+    """A coalesced copy of one word per thread from DRAM to shared memory."""
+    size = gpu.warp_size_threads * gpu.shared.bank_width_bytes
+    shares = bandwidth_shares(gpu, active_sms)
+    load_store = gpu.warp_size_threads / gpu.load_store_units_per_sm
+    return RequestTime(
+        latency_cycles=gpu.dram.latency_cycles,
+        load_store_cycles=load_store + max(load_store, size / gpu.shared.bytes_per_cycle_per_sm),
+        l2_cycles=global_penalty_cycles(size, 1, shares.l2_bytes_per_cycle),
+        dram_cycles=global_penalty_cycles(size, 1, shares.dram_bytes_per_cycle),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class BandwidthShares:
+    """What one of the SMs that have work gets, per cycle."""
+
+    l2_bytes_per_cycle: float
+    dram_bytes_per_cycle: float
+
+
+def bandwidth_shares(gpu: Gpu, active_sms: int) -> BandwidthShares:
+    """Even shares of L2 and DRAM bandwidth."""
+    sms = max(1, active_sms)
+    return BandwidthShares(
+        gpu.l2.bandwidth_bytes_per_s / gpu.clock_hz / sms, gpu.dram.bandwidth_bytes_per_s / gpu.clock_hz / sms
+    )
+
+
+def sector_bytes(gpu: Gpu) -> int:
+    """Unit of `AccessCost.sectors`: L1's where it caches global loads (a whole line on Fermi), else L2's."""
+    return gpu.l1.sector_bytes if gpu.l1.size_bytes else gpu.l2.sector_bytes
+
+
+def _shared(cost: AccessCost, size_bytes: int, gpu: Gpu) -> float:
+    shared = gpu.shared
+    bank_bytes_per_cycle = shared.bytes_per_cycle_per_sm / shared.banks
+    extra = cost.conflict_degree - 1
+    return shared_penalty_cycles(size_bytes, extra, gpu.warp_size_threads, shared.banks, bank_bytes_per_cycle)
+
+
+def _latency_cycles(cost: AccessCost, gpu: Gpu) -> float:
+    if not cost.sectors:
+        return gpu.l1.latency_cycles
+    from_l2 = min(1.0, cost.l2_sectors / cost.sectors)
+    from_dram = min(from_l2, cost.dram_sectors / cost.sectors)
+    return (
+        (1 - from_l2) * gpu.l1.latency_cycles
+        + (from_l2 - from_dram) * gpu.l2.latency_cycles
+        + from_dram * gpu.dram.latency_cycles
+    )

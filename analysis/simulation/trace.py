@@ -7,19 +7,14 @@ from dataclasses import dataclass
 from math import ceil
 
 from warplens.analysis.facts.nest_facts import Kernel, Registers
-from warplens.analysis.facts.program import BasicBlock, Branch, Instruction, Region, ThreadLoop
+from warplens.analysis.facts.program import BasicBlock, Branch, Instruction, Region, ThreadLoop, blocks
 from warplens.analysis.gpu.access_cost import AccessCost
 from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.simulation.grid import count, grid
 from warplens.analysis.simulation.instruction_time import issue_cycles
-from warplens.analysis.simulation.memory_time import (
-    RequestTime,
-    global_penalty_cycles,
-    request_time,
-    shared_penalty_cycles,
-)
+from warplens.analysis.simulation.memory_time import RequestTime, request_time, staging_time
 from warplens.analysis.simulation.operation import Operation, Trace
 
 SLICES = 8
@@ -28,8 +23,6 @@ different slices overlap computation with memory, to within 1/8 of the shorter o
 
 TRACE_LENGTH = 40
 """Slices are only made while the trace stays shorter than this; it bounds the time of a simulation."""
-
-WORD_BYTES = 4
 
 
 def build_trace(
@@ -49,7 +42,8 @@ def build_trace(
     most often. Arrays staged in shared memory are read once per block, before the body, and a barrier follows.
     Units: cycles of one SM. Source: Resios 5.2.1, figure 5.4; spills 6.4.
     Assumes: average trip counts; costs of a full warp; an access without cost takes an L2 round trip.
-    Not modelled: loop unrolling by the device compiler, dual issue of different kinds of instructions.
+    Not modelled: loop unrolling by the device compiler, dual issue of different kinds of instructions, the barriers of
+    chunks beyond one per slice.
     """
     shape = grid(kernel, launch, sizes, gpu.warp_size_threads)
     flattener = _Flattener(
@@ -58,10 +52,14 @@ def build_trace(
         costs={cost.access: cost for cost in costs},
         in_registers=frozenset(cost.access for cost in costs if cost.served_by == "register"),
         active_sms=max(1, min(gpu.sm_count, shape.blocks)),
+        warps_per_block=shape.warps_per_block,
         registers=registers,
         spilling=_busiest_block(kernel.program, sizes),
     )
-    operations = [*flattener.staging(launch, shape.warps_per_block), *flattener.flatten(kernel.program, TRACE_LENGTH)]
+    loops = [region for region in kernel.program if isinstance(region, ThreadLoop)]
+    chunked = tuple(c for c in launch.shared if c.stagings_per_block > 1 and any(_uses(loop, c) for loop in loops))
+    once = tuple(choice for choice in launch.shared if choice not in chunked)
+    operations = [*flattener.staging(once), *flattener.flatten(kernel.program, TRACE_LENGTH, chunked)]
     return Trace(_merged(operations), shape.warps_per_block, shape.blocks / gpu.sm_count)
 
 
@@ -92,8 +90,8 @@ def _shares(branch: Branch, *, per_warp: bool) -> tuple[float, float]:
 
 
 def _busiest_block(program: tuple[Region, ...], sizes: Mapping[str, int]) -> BasicBlock | None:
-    blocks = [(times, len(block.instructions), block) for block, times in executions(program, sizes)]
-    return max(blocks, key=lambda entry: entry[:2])[2] if blocks else None
+    weighed = [(times, len(block.instructions), block) for block, times in executions(program, sizes)]
+    return max(weighed, key=lambda entry: entry[:2])[2] if weighed else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +101,13 @@ class _Flattener:
     costs: Mapping[NodeId, AccessCost]
     in_registers: frozenset[NodeId]
     active_sms: int
+    warps_per_block: int
     registers: Registers
     spilling: BasicBlock | None
 
-    def flatten(self, program: tuple[Region, ...], budget: int) -> list[Operation]:
+    def flatten(
+        self, program: tuple[Region, ...], budget: int, chunked: tuple[SharedChoice, ...] = ()
+    ) -> list[Operation]:
         """One execution of a program part; loops are sliced while the result has less than `budget` operations."""
         result: list[Operation] = []
         for region in program:
@@ -114,7 +115,9 @@ class _Flattener:
                 case BasicBlock():
                     result.extend(self._block(region))
                 case ThreadLoop():
-                    result.extend(self._loop(region, budget))
+                    staged = tuple(choice for choice in chunked if _uses(region, choice))
+                    chunked = tuple(choice for choice in chunked if choice not in staged)
+                    result.extend(self._loop(region, budget, staged))
                 case Branch():
                     shares = _shares(region, per_warp=True)
                     for side, share in zip((region.then, region.otherwise), shares, strict=True):
@@ -122,7 +125,7 @@ class _Flattener:
                             result.extend(_scaled(self.flatten(side, budget), share))
         return list(_merged(result))
 
-    def _loop(self, loop: ThreadLoop, budget: int) -> list[Operation]:
+    def _loop(self, loop: ThreadLoop, budget: int, staged: tuple[SharedChoice, ...]) -> list[Operation]:
         trips = count(loop.trip_count, self.sizes)
         body = self.flatten(loop.body, budget) if trips else []
         if not body:
@@ -130,7 +133,9 @@ class _Flattener:
         slices = max(1, min(SLICES, ceil(trips), budget // len(body)))
         if all(operation.kind == "compute" for operation in body):
             slices = 1
-        return list(_scaled(body, trips / slices)) * slices
+        copies = [*_scaled(list(self.staging(staged)), 1 / slices)]
+        protect = [BARRIER] if staged else []
+        return [*copies, *_scaled(body, trips / slices), *protect] * slices
 
     def _block(self, block: BasicBlock) -> list[Operation]:
         ilp = max(1.0, float(block.ilp))
@@ -164,32 +169,30 @@ class _Flattener:
             return _unknown_request(self.gpu)
         return request_time(cost, instruction.size_bytes, self.gpu, self.active_sms)
 
-    def staging(self, launch: LaunchConfig, warps_per_block: int) -> Iterator[Operation]:
-        """Copies of the chosen regions into shared memory, split over the block's warps, and the barrier."""
+    def staging(self, choices: tuple[SharedChoice, ...]) -> Iterator[Operation]:
+        """Copies of regions into shared memory over the block's life, split over its warps, and the barrier."""
         gpu = self.gpu
-        request_bytes = gpu.warp_size_threads * WORD_BYTES
-        for choice in launch.shared:
-            requests = choice.size_bytes / request_bytes / warps_per_block
-            dram = gpu.dram_bytes_per_cycle_per_sm * gpu.sm_count / self.active_sms
-            l2 = gpu.l2.bandwidth_bytes_per_s / gpu.clock_hz / self.active_sms
-            shared = gpu.shared
-            store = shared_penalty_cycles(
-                WORD_BYTES, 0, gpu.warp_size_threads, shared.banks, shared.bytes_per_cycle_per_sm / shared.banks
-            )
-            load_store = gpu.warp_size_threads / gpu.load_store_units_per_sm
-            time = RequestTime(
-                gpu.dram.latency_cycles,
-                load_store + max(load_store, store),
-                global_penalty_cycles(request_bytes, 1, l2),
-                global_penalty_cycles(request_bytes, 1, dram),
-            )
-            # The copies of a region are independent of each other: one latency for all of them.
-            copy = _memory_operation(
-                gpu, time, max(1.0, requests), None, choice.accesses[0] if choice.accesses else None
-            )
-            yield copy.times(requests) if requests >= 1 else copy
-        if launch.shared:
-            yield Operation("sync", 1.0, 0.0, (0.0, 0.0, 0.0, 0.0))
+        request_bytes = gpu.warp_size_threads * gpu.shared.bank_width_bytes
+        for choice in choices:
+            requests = choice.size_bytes / request_bytes / self.warps_per_block
+            # The copies of one staging do not wait for each other: one latency for all of them.
+            access = choice.accesses[0] if choice.accesses else None
+            one = _memory_operation(gpu, staging_time(gpu, self.active_sms), max(1.0, requests), None, access)
+            yield one.times(requests * choice.stagings_per_block)
+        if choices:
+            yield BARRIER
+
+
+BARRIER = Operation("sync", 1.0, 0.0, (0.0, 0.0, 0.0, 0.0))
+
+
+def _uses(loop: ThreadLoop, choice: SharedChoice) -> bool:
+    return any(
+        instruction.access in choice.accesses
+        for block, _ in blocks((loop,))
+        for instruction in block.instructions
+        if instruction.access is not None
+    )
 
 
 def _memory_operation(

@@ -99,7 +99,7 @@ def test_eq_4_8_gtx460_share_of_one_sm_is_12_34_gb_per_s(gtx460: Gpu) -> None:
 
 
 def test_eq_4_8_gtx460_coalesced_request(gtx460: Gpu) -> None:
-    cost = AccessCost(NodeId(1), "coalesced", 4.0, 4.0, 1.0, 128, 4, "dram", 1, "")
+    cost = AccessCost(NodeId(1), "coalesced", 4.0, 4.0, 1.0, 128, 4, "dram", 1, "", l2_sectors=4.0, dram_sectors=4.0)
     time = request_time(cost, 4, gtx460, active_sms=7)
     assert time.latency_cycles == 500
     assert time.dram_cycles == pytest.approx(128 / (64 / 7))
