@@ -1,0 +1,71 @@
+"""One evaluation with round numbers, so that the words around them can be tested."""
+
+from fractions import Fraction
+
+import pytest
+from warplens.analysis.cpu.cpu_time import CpuTime
+from warplens.analysis.facts.nest_facts import ArrayTransfer, GridLoop, Kernel, NestFacts, TripCount
+from warplens.analysis.facts.program import BasicBlock, Instruction
+from warplens.analysis.facts.verdict import LoopVerdict
+from warplens.analysis.gpu.access_cost import AccessCost
+from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
+from warplens.analysis.gpu.occupancy import Occupancy
+from warplens.analysis.ir.assumption import Assumption
+from warplens.analysis.ir.expression import Access, Load, ScalarRef
+from warplens.analysis.ir.formula import Formula
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import ArrayObject, Assign, Loop, LoopNest, ScalarObject
+from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.types import FLOAT, INT
+from warplens.analysis.models.evaluation import KernelEvaluation, LaunchCandidate, NestEvaluation
+from warplens.analysis.models.offload import Offload
+from warplens.analysis.models.prediction import Hotspot, Prediction
+from warplens.hwprofiles.loader import load_cpu, load_gpu
+
+INDEX, N = Polynomial.symbol("i"), Polynomial.symbol("n")
+ROOT, STATEMENT, WRITE, READ = NodeId(0), NodeId(1), NodeId(2), NodeId(3)
+SIZE = Assumption("size", "n", "`n` is not known: 4096 is assumed.", 4096.0)
+
+
+def access(node: NodeId, array: str) -> Access:
+    return Access(node, array, FLOAT, (ScalarRef("i", INT),), (INDEX,), (None,), 4)
+
+
+def cost(node: NodeId, sectors: float) -> AccessCost:
+    return AccessCost(node, "strided", sectors, 4, sectors, 128, 32, "dram", 1, "no reuse")
+
+
+@pytest.fixture
+def evaluation() -> NestEvaluation:
+    """`for (i = 0; i < n; i++) y[i] = x[i];`, 18 times faster cold and 61 times resident."""
+    body = Assign(STATEMENT, access(WRITE, "y"), "", Load(access(READ, "x")))
+    root = Loop(ROOT, "i", INT, Polynomial(()), (N,), 1, (body,))
+    arrays = tuple(ArrayObject(a, FLOAT, 4, (None,), "parameter", is_pointer=True, restrict=True) for a in "xy")
+    nest = LoopNest(root, arrays, (ScalarObject("i", INT, "body", used_after=False),), ("n",))
+    n = Formula.parameter("n")
+    block = BasicBlock(
+        (Instruction("load", (), STATEMENT, READ), Instruction("store", (0,), STATEMENT, WRITE)), Fraction(1)
+    )
+    kernel = Kernel(
+        ROOT, Formula.constant(1), (GridLoop(ROOT, "i", n, Polynomial(()), 1),), (ROOT,), (block,), (), (), (), 8, (),
+        Fraction(1, 2),
+    )  # fmt: skip
+    facts = NestFacts(
+        nest, (LoopVerdict(ROOT, "parallel"),), (TripCount(ROOT, n, exact=True),), (block,), (), (kernel,),
+        (ArrayTransfer("x", n * 4, Formula.constant(0)),), n * 8, ("n",),
+    )  # fmt: skip
+    staged = SharedChoice("x", (READ,), 2048, 512.0, 0.25, 1536.0)
+    launch = LaunchConfig((32, 8, 1), (staged,))
+    prediction = Prediction(
+        model="Resios", launch=launch, time_s=1e-3, breakdown_s=(("memory", 1e-3),), bound_by="memory bandwidth",
+        occupancy=Occupancy(8, 64, 1.0, "threads"), costs=(cost(READ, 32), cost(WRITE, 4)),
+        hotspots=(Hotspot(READ, STATEMENT, 1234.0, 0.6),), registers_per_thread=16, spills_per_thread=0, threads=4096,
+        flops=0.0, useful_bytes=32768.0, bytes_moved=65536.0, assumptions=(),
+    )  # fmt: skip
+    return NestEvaluation(
+        facts, (("n", 4096),),
+        (KernelEvaluation(kernel, 1, prediction, (LaunchCandidate(launch, 1e-3, "5.2.1"),), (staged,)),),
+        Offload(1e-3, 0.0, 1e-3, 1.388e-3, 0.3, 0.061, 0.0061, 16384.0, 16384.0),
+        CpuTime(0.061, 0.0061, "memory bandwidth", vectorised=True, breakdown_s=(), assumptions=()),
+        load_gpu("a100"), load_cpu("server"), (SIZE,),
+    )  # fmt: skip
