@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.cpu.cpu_time import CpuTime
@@ -10,19 +11,20 @@ from warplens.analysis.cpu.sequential import cpu_time
 from warplens.analysis.facts.derived import extend_sizes
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
+from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.shared_memory import choose_shared, shared_opportunities
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.models.evaluation import KernelEvaluation, LaunchCandidate, NestEvaluation
-from warplens.analysis.models.kernel_time import kernel_time_s, predict_kernel
+from warplens.analysis.models.kernel_time import KernelOnGpu, kernel_time_s, predict_kernel
 from warplens.analysis.models.launch_heuristic import candidate_launches
 from warplens.analysis.models.offload import Offload
 from warplens.analysis.models.resios import kernel_on_gpu
 from warplens.analysis.models.transfer import launch_overhead_s, one_time_overhead_s, transfer_time_s
 from warplens.analysis.simulation.grid import count, whole_count
 
-SHARED_SHAPES = 2
-"""Shapes, by predicted time, that are also predicted with their shared-memory choice."""
+TOLERANCE = 0.01
+"""Launches predicted within this share of the best are taken as alike: the first of them is recommended, which is the
+heuristic's if it is among them, and one without staging before one with."""
 
 ORIGIN_SHARED = "with shared memory"
 
@@ -55,29 +57,42 @@ def evaluate_nest(facts: NestFacts, sizes: Mapping[str, int], gpu: Gpu, cpu: Cpu
 
 
 def _evaluate_kernel(kernel: Kernel, sizes: Mapping[str, int], gpu: Gpu) -> KernelEvaluation:
-    cases = [
-        (kernel_on_gpu(kernel, launch, sizes, gpu), origin) for launch, origin in candidate_launches(kernel, sizes, gpu)
+    timed = [
+        _timed(kernel_on_gpu(kernel, launch, sizes, gpu), origin)
+        for launch, origin in candidate_launches(kernel, sizes, gpu)
     ]
-    timed = [(kernel_time_s(case), case, origin) for case, origin in cases]
-    for _, case, origin in sorted(timed, key=lambda entry: entry[0])[:SHARED_SHAPES]:
-        chosen = _chosen(kernel, case.launch, sizes, gpu)
-        if chosen:
-            staged = kernel_on_gpu(kernel, LaunchConfig(case.launch.block, chosen), sizes, gpu)
-            if staged.occupancy.blocks_per_sm:
-                timed.append((kernel_time_s(staged), staged, f"{origin}, {ORIGIN_SHARED}"))
-    _, best, _ = min(timed, key=lambda entry: entry[0])
+    # Staging is predicted for the heuristic's shape and for the best one, not for every shape.
+    for plain in dict.fromkeys((timed[0], _best(timed))):
+        block = plain.case.launch.block
+        opportunities = shared_opportunities(kernel, block, sizes, gpu)
+        chosen = choose_shared(opportunities, gpu.occupancy.shared_per_block_bytes)
+        staged = kernel_on_gpu(kernel, LaunchConfig(block, chosen), sizes, gpu)
+        if chosen and staged.occupancy.blocks_per_sm:
+            timed.append(_timed(staged, f"{plain.origin}, {ORIGIN_SHARED}"))
+    best = _best(timed).case
     return KernelEvaluation(
         kernel=kernel,
         launches=whole_count(kernel.launches, sizes),
         prediction=predict_kernel(best),
-        candidates=tuple(LaunchCandidate(case.launch, time_s, origin) for time_s, case, origin in timed),
+        candidates=tuple(LaunchCandidate(entry.case.launch, entry.time_s, entry.origin) for entry in timed),
         shared_greedy=shared_opportunities(kernel, best.launch.block, sizes, gpu),
     )
 
 
-def _chosen(kernel: Kernel, launch: LaunchConfig, sizes: Mapping[str, int], gpu: Gpu) -> tuple[SharedChoice, ...]:
-    opportunities = shared_opportunities(kernel, launch.block, sizes, gpu)
-    return choose_shared(opportunities, gpu.occupancy.shared_per_block_bytes) if opportunities else ()
+@dataclass(frozen=True, slots=True, eq=False)
+class _Timed:
+    case: KernelOnGpu
+    origin: str
+    time_s: float
+
+
+def _timed(case: KernelOnGpu, origin: str) -> _Timed:
+    return _Timed(case, origin, kernel_time_s(case))
+
+
+def _best(timed: Sequence[_Timed]) -> _Timed:
+    limit = min(entry.time_s for entry in timed) * (1 + TOLERANCE)
+    return next(entry for entry in timed if entry.time_s <= limit)
 
 
 def _offload(

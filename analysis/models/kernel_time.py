@@ -64,7 +64,7 @@ class KernelOnGpu:
 
     def simulate(self, trace: Trace, *views: View) -> SimulationResult:
         """The trace on this GPU's SM at this occupancy."""
-        machine = machine_for(self.gpu, self.occupancy.warps_per_sm, self.occupancy.blocks_per_sm)
+        machine = machine_for(self.gpu, self.occupancy.warps_per_sm, self.occupancy.blocks_per_sm, trace)
         return simulate(trace, machine, views)
 
 
@@ -83,7 +83,7 @@ def predict_kernel(case: KernelOnGpu) -> Prediction:
     the warps spent their time on.
     Units: seconds. Source: Resios eq. 4.4, algorithm 5.1, section 5.3.
     Assumes: `MODEL_ASSUMPTIONS`, average trip counts and branch shares. Not modelled: clock changes, the tail of a grid
-    that fills its last wave badly beyond `DEFAULT_SIMULATED_WARPS`, launch latency of blocks.
+    that fills its last wave badly, once it is longer than the simulated waves; launch latency of blocks.
     """
     trace = case.trace
     idle = IdleTime(trace)

@@ -14,11 +14,12 @@ from warplens.analysis.simulation.grid import grid_extents
 
 Block = tuple[int, int, int]
 
-_LINES: tuple[Block, ...] = tuple((threads, 1, 1) for threads in (64, 128, 256, 512, 1024))
+_LINES: tuple[Block, ...] = tuple((threads, 1, 1) for threads in (256, 128, 512, 64, 1024))
 _RECTANGLES: tuple[Block, ...] = (
-    (32, 4, 1), (32, 8, 1), (32, 16, 1), (32, 32, 1), (32, 2, 1), (64, 4, 1), (128, 2, 1), (256, 1, 1),
+    (32, 8, 1), (32, 4, 1), (32, 16, 1), (32, 32, 1), (32, 2, 1), (64, 4, 1), (128, 2, 1), (256, 1, 1),
     (16, 16, 1), (8, 8, 1),
 )  # fmt: skip
+"""In the order in which people would try them; it decides between shapes that are predicted alike."""
 
 ORIGIN_HEURISTIC = "Resios 5.2.1"
 ORIGIN_SHAPE = "common shape"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 
 from warplens.analysis.facts.nest_facts import Kernel, Registers
@@ -149,7 +149,7 @@ class _Flattener:
             if spills:
                 statement = block.instructions[0].statement
                 result.insert(0, _spill(self.gpu, self.registers, ilp, statement))
-        return list(_merged(result))
+        return _issued_together(_merged(result))
 
     def _instruction(self, instruction: Instruction, ilp: float) -> Operation:
         gpu = self.gpu
@@ -193,6 +193,21 @@ def _uses(loop: ThreadLoop, choice: SharedChoice) -> bool:
         for instruction in block.instructions
         if instruction.access is not None
     )
+
+
+def _issued_together(operations: tuple[Operation, ...]) -> list[Operation]:
+    """The issue slots of a block's requests taken by its first computation, which saves the simulation a pipeline."""
+    first = next((i for i, operation in enumerate(operations) if operation.kind == "compute"), None)
+    if first is None:
+        return list(operations)
+    slots = sum(operation.pipe_cycles[0] for operation in operations if operation.kind == "memory")
+    result = [_with_issue(operation, 0.0) if operation.kind == "memory" else operation for operation in operations]
+    result[first] = _with_issue(result[first], result[first].pipe_cycles[0] + slots)
+    return result
+
+
+def _with_issue(operation: Operation, cycles: float) -> Operation:
+    return replace(operation, pipe_cycles=(cycles, *operation.pipe_cycles[1:]))
 
 
 def _memory_operation(

@@ -143,7 +143,7 @@ def test_section_7_2_block_of_32_by_32(gtx460: Gpu) -> None:
 
 
 def machine(policy: Policy, compute_units: int = 1, memory_units: int = 1) -> Machine:
-    return Machine(compute_units, memory_units, resident_warps=64, resident_blocks=64, policy=policy)
+    return Machine(compute_units, memory_units, 64, 64, simulated_warps=256, policy=policy)
 
 
 def dependent_madds(count: int, warps: int) -> Trace:
