@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from pycparser import c_ast
-
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import (
     DOUBLE,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pycparser import c_ast
-
 from warplens.analysis.frontend.extents import Extents
 from warplens.analysis.frontend.places import Place, element_bytes_of, innermost_element
 from warplens.analysis.frontend.scope import FileScope, ScopeKind, Symbol
@@ -91,7 +90,7 @@ class Context:
             count += 1
             unique = f"{name}'{count}"
         self._taken.add(unique)
-        made = replace(symbol, name=unique) if symbol else Symbol(unique, ctype, kind)
+        made = replace(symbol or Symbol(name, ctype, kind), name=unique, declared_in=self._innermost())
         self.scopes[-1][name] = made
         return made
 
@@ -101,21 +100,23 @@ class Context:
         earlier = self.scalars.get(name)
         if not visible and (name not in self._taken or (earlier is not None and earlier.type == ctype)):
             self._taken.add(name)
-            self.scopes[-1][name] = Symbol(name, ctype, "body")
+            self.scopes[-1][name] = Symbol(name, ctype, "body", declared_in=self._innermost())
             return self.scopes[-1][name]
         return self.declare(name, ctype, "body")
+
+    def _innermost(self) -> NodeId | None:
+        return self.loops[-1] if self.loops else None
 
     def scalar(self, symbol: Symbol, source_name: str) -> ScalarRef:
         """Reference to a scalar; registers its object."""
         if symbol.name not in self.scalars:
-            declared_in = self.loops[-1] if symbol.scope == "body" and self.loops else None
             self.scalars[symbol.name] = ScalarObject(
                 symbol.name,
                 symbol.type,
                 symbol.scope,
                 used_after=symbol.scope != "body",
                 address_taken=source_name in self.addressed,
-                declared_in=declared_in,
+                declared_in=symbol.declared_in,
             )
         return ScalarRef(symbol.name, symbol.type)
 
@@ -149,7 +150,6 @@ class Context:
         size, known = element_bytes_of(ctype)
         if not known:
             self.inexact[f"the size of what `{name}` holds is not known"] = None
-        declared_in = self.loops[-1] if symbol.scope == "body" and self.loops else None
         self.arrays[name] = ArrayObject(
             name,
             innermost_element(ctype),
@@ -159,5 +159,5 @@ class Context:
             is_pointer,
             symbol.restrict and name == symbol.name,
             is_const,
-            declared_in,
+            symbol.declared_in,
         )

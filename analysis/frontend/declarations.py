@@ -39,7 +39,7 @@ class Needed:
 
 def read_declaration(text: str, chunk: Chunk, own_file: bool) -> Declaration | None:
     """Declaration of a chunk; None for what no function can need (a header's prototypes)."""
-    if chunk.kind == "pragma" or chunk.end - chunk.start > _LONGEST_DECLARATION and chunk.initialiser < 0:
+    if chunk.kind == "pragma" or (chunk.end - chunk.start > _LONGEST_DECLARATION and chunk.initialiser < 0):
         return None
     if chunk.kind == "function":
         if not own_file or chunk.body < 0:

@@ -6,9 +6,51 @@ import re
 
 IDENTIFIER = re.compile(r"[^\W\d]\w*")
 KEYWORDS = frozenset(
-    """auto break case char const continue default do double else enum extern float for goto if inline int long
-    register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while _Bool
-    _Complex _Noreturn _Static_assert _Thread_local _Alignas _Alignof _Atomic _Generic""".split()
+    [
+        "auto",
+        "break",
+        "case",
+        "char",
+        "const",
+        "continue",
+        "default",
+        "do",
+        "double",
+        "else",
+        "enum",
+        "extern",
+        "float",
+        "for",
+        "goto",
+        "if",
+        "inline",
+        "int",
+        "long",
+        "register",
+        "restrict",
+        "return",
+        "short",
+        "signed",
+        "sizeof",
+        "static",
+        "struct",
+        "switch",
+        "typedef",
+        "union",
+        "unsigned",
+        "void",
+        "volatile",
+        "while",
+        "_Bool",
+        "_Complex",
+        "_Noreturn",
+        "_Static_assert",
+        "_Thread_local",
+        "_Alignas",
+        "_Alignof",
+        "_Atomic",
+        "_Generic",
+    ]
 )
 _FUNCTION_POINTER = re.compile(
     r"\(\s*(?:[^\W\d]\w*\s*)?(?:[*^]\s*(?:(?:const|volatile|restrict)\b\s*)?)+([^\W\d]\w*)\s*[)\[(]"

@@ -11,6 +11,7 @@ from warplens.analysis.text.tokens import tokenise
 
 _OPENING = {"(": ")", "[": "]", "{": "}"}
 _CLOSING = frozenset(_OPENING.values())
+_DIRECTIVE = re.compile(r"^[ \t]*#[^\n]*", re.MULTILINE)
 _CONTROL = frozenset({"for", "while", "if", "switch"})
 
 
@@ -25,7 +26,7 @@ class Extents:
     """Token positions of one function; offsets are into its text."""
 
     def __init__(self, text: str, body: int) -> None:
-        self.tokens = tokenise(text)
+        self.tokens = tokenise(_DIRECTIVE.sub(lambda m: " " * len(m.group()), text))
         self._lines = [0, *(m.end() for m in re.finditer("\n", text))]
         self._match = self._brackets()
         self._segment_starts: list[int] = []

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pycparser import c_ast
-
 from warplens.analysis.frontend.places import UnsupportedError
 from warplens.analysis.frontend.values import minimum_or_maximum
 from warplens.analysis.ir.expression import Binary, Cast, Expression, ScalarRef

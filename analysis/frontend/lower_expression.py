@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Literal, cast, get_args
 
 from pycparser import c_ast
-
 from warplens.analysis.frontend.arithmetic import binary, common_type, converted, literal, promoted
 from warplens.analysis.frontend.c_types import TypeResolver, size_bytes
 from warplens.analysis.frontend.context import Context
@@ -172,9 +171,10 @@ class Expressions:
                 if not self._is_pointer(node.name) and self._is_pointer(node.subscript):
                     return self._moved(node.subscript, node.name)  # 2[a]
                 inner = self._array_place(node.name)
+                if inner is None:
+                    return self._moved(node.name, node.subscript)
                 subscript = self.lower(node.subscript)
-                index = self.context.values.polynomial(subscript)
-                return inner.indexed(subscript, index) if inner else self._moved(node.name, node.subscript)
+                return inner.indexed(subscript, self.context.values.polynomial(subscript))
             case c_ast.StructRef():
                 base = self.pointee(node.name) if node.type == "->" else self.place(node.name)
                 return base.field(node.field.name)
@@ -269,7 +269,7 @@ class Expressions:
         if owner and name in context.arrays:
             return
         old = context.arrays[owner or name]
-        symbol = Symbol(old.name, target, old.scope)
+        symbol = Symbol(old.name, target, old.scope, declared_in=old.declared_in)
         context.arrays.pop(name, None)
         context.add_array(name, target, (None,) * dimensions, symbol, True, False)
 

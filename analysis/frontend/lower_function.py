@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pycparser import c_ast
-
 from warplens.analysis.frontend.context import Context
 from warplens.analysis.frontend.extents import Extents
 from warplens.analysis.frontend.lower_nest import Nest
 from warplens.analysis.frontend.places import UnsupportedError
 from warplens.analysis.frontend.scope import FileScope, Symbol
 from warplens.analysis.frontend.values import Values
-from warplens.analysis.frontend.writes import loops_in, writes_of
-from warplens.analysis.ir.accesses import accesses_of
+from warplens.analysis.frontend.writes import Writes, base_name, loops_in, writes_of
+from warplens.analysis.ir.accesses import accesses_of, expressions_of
+from warplens.analysis.ir.expression import ScalarRef, walk
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import Loop, LoopNest, ScalarObject, walk_statements
+from warplens.analysis.ir.nest import Assign, Loop, LoopNest, ScalarObject, walk_statements
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import ArrayOf, PointerTo
 from warplens.analysis.text.span import Span
@@ -210,15 +210,17 @@ class _Function:
         written = writes_of(node)
         lowering = Nest(context)
         context.moving = written.scalars
-        values.written_memory = frozenset(self._names(written.memory))
+        context.arrays = dict(self._outside.arrays)
+        values.written_memory = self._written_objects(written)
         _, root = lowering.loop(node, pragmas)
-        scalars = tuple(self._finished(scalar, node) for scalar in context.scalars.values())
         symbols = _symbols(root, context)
         iterators = {loop.iterator for loop in walk_statements((root,)) if isinstance(loop, Loop)}
         derived = tuple(d for name, d in sorted(values.derived.items()) if name in symbols)
         parameters = symbols - iterators - {d.name for d in derived if d.formula is not None}
         for symbol in derived:
             parameters |= symbol.formula.parameters if symbol.formula is not None else set()
+        mentioned = parameters | symbols | _scalars_used(root)
+        scalars = tuple(self._finished(s, node) for s in context.scalars.values() if s.name in mentioned)
         used = _arrays_used(root)
         nest = LoopNest(
             root,
@@ -231,6 +233,25 @@ class _Function:
         return FoundNest(
             nest, tuple(context.headers.items()), tuple(context.wholes.items()), tuple(context.spans.items())
         )
+
+    def _written_objects(self, written: Writes) -> frozenset[str]:
+        """Objects that the nest writes; through a pointer member that is the member's own object."""
+        names: set[str] = set()
+        visible = {name for scope in self._scopes for name in scope} | self._scope.symbols.keys()
+        for target in written.targets:
+            base = base_name(target) or ""
+            member = self._pointer_member(target) if base in visible else ""
+            names.add(f"{base}->{member}" if member else base)
+        return frozenset(self._names(frozenset(names)))
+
+    def _pointer_member(self, target: c_ast.Node) -> str:
+        """`data` in `g->data[i] = ...` when `data` is a pointer."""
+        while isinstance(target, c_ast.ArrayRef):
+            target = target.name
+        is_pointer = isinstance(target, c_ast.StructRef) and isinstance(
+            self._statements.expressions.type_of(target), PointerTo
+        )
+        return str(target.field.name) if is_pointer else ""
 
     def _finished(self, scalar: ScalarObject, loop: c_ast.For) -> ScalarObject:
         if scalar.scope == "body":
@@ -277,6 +298,18 @@ def _symbols(root: Loop, context: Context) -> set[str]:
         for extent in array.extents:
             add(extent)
     return found
+
+
+def _scalars_used(root: Loop) -> frozenset[str]:
+    names: set[str] = set()
+    for statement in walk_statements((root,)):
+        if isinstance(statement, Assign) and isinstance(statement.target, ScalarRef):
+            names.add(statement.target.name)
+        elif isinstance(statement, Loop):
+            names.add(statement.iterator)
+        for expression in expressions_of(statement):
+            names.update(node.name for node in walk(expression) if isinstance(node, ScalarRef))
+    return frozenset(names)
 
 
 def _arrays_used(root: Loop) -> frozenset[str]:

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from typing import Literal
 
 from pycparser import c_ast
-
 from warplens.analysis.frontend.arithmetic import converted
 from warplens.analysis.frontend.context import Context
 from warplens.analysis.frontend.loop_header import Header, bounds, read_header
@@ -52,15 +51,19 @@ class Nest:
             raise UnsupportedError(f"the address of `{header.iterator}` is taken")
         keyword = context.extents.offset(node.coord)
         with self._scope():
+            state = context.snapshot()
             before = self._initialise(header)
+            if not context.loops:  # before the nest, not in it: the root loop is node 0
+                before = []
+                context.restore(state)
             start, iterator, ctype, start_reads = self._start(header)
             identity = context.new_id()
             context.headers[identity] = context.extents.header(keyword)
             context.wholes[identity] = context.extents.whole(keyword)
-            if header.declaration is not None:
-                self._declare_iterator(header, ctype)
-            symbol = context.lookup(header.iterator)
             context.loops.append(identity)
+            if header.declaration is not None:
+                context.declare_iterator(header.iterator, ctype)
+            symbol = context.lookup(header.iterator)
             context.scalar(symbol, header.iterator)
             iterator = symbol.name
             all_written = writes_of(node)
@@ -72,7 +75,7 @@ class Nest:
             context.values.known[iterator] = Polynomial.symbol(iterator)
             conditions = tuple(self._pure(condition) for condition in header.conditions)
             offset = -header.step if header.steps_in_condition else 0
-            limits = bounds(conditions, iterator, header.step, context.values.polynomial, -offset)
+            limits = bounds(conditions, iterator, header.step, context.values.polynomial, offset)
             if header.steps_in_condition and start is not None:
                 start = start + header.step
             at_end, self._at_end = self._at_end, True
@@ -123,9 +126,6 @@ class Nest:
         expression = self._pure(header.start)
         value = self.context.values.polynomial(expression)
         return value, header.iterator, ctype, () if value is not None else (expression,)
-
-    def _declare_iterator(self, header: Header, ctype: CType) -> None:
-        self.context.declare_iterator(header.iterator, ctype)
 
     def _pure(self, node: c_ast.Node) -> Expression:
         """Expression in a header: a side effect there is not understood."""
@@ -320,7 +320,7 @@ class Nest:
             )
             return []
         pointer = self._known_pointer(node.init) if isinstance(ctype, PointerTo) and node.init is not None else None
-        value = None
+        value: Expression | None = None
         if node.init is not None and is_scalar_value(ctype) and not isinstance(node.init, c_ast.InitList):
             value = self.expressions.lower(node.init)
         symbol = context.declare(node.name, ctype, "body")
@@ -370,21 +370,21 @@ class Nest:
                 return [s for part in node.exprs for s in self._expression_statement(part)]
             case c_ast.Cast():
                 return self._expression_statement(node.expr)
-            case c_ast.UnaryOp(op="p++" | "p--"):
+            case c_ast.UnaryOp() if node.op in {"p++", "p--"}:
                 node = c_ast.UnaryOp(node.op[1:], node.expr, node.coord)
             case c_ast.TernaryOp():
                 return self._if(c_ast.If(node.cond, node.iftrue, node.iffalse, node.coord), [])
-            case c_ast.BinaryOp(op="&&"):
+            case c_ast.BinaryOp() if node.op == "&&":
                 return self._if(c_ast.If(node.left, node.right, None, node.coord), [])
-            case c_ast.Assignment(op="=", lvalue=c_ast.ID(), rvalue=c_ast.TernaryOp()) if _has_effect(node.rvalue):
+            case c_ast.Assignment(lvalue=c_ast.ID(), rvalue=c_ast.TernaryOp()) if node.op == "=" and _has_effect(
+                node.rvalue
+            ):
                 choice = node.rvalue
                 then = c_ast.Assignment("=", node.lvalue, choice.iftrue, node.coord)
                 otherwise = c_ast.Assignment("=", node.lvalue, choice.iffalse, node.coord)
                 return self._if(c_ast.If(choice.cond, then, otherwise, node.coord), [])
-            case c_ast.Assignment(op="=", lvalue=c_ast.ID()):
-                followed = self._pointer_assignment(node)
-                if followed:
-                    return []
+            case c_ast.Assignment(lvalue=c_ast.ID()) if node.op == "=" and self._pointer_assignment(node):
+                return []
         value = self.expressions.lower(node)
         self.expressions.finish()
         statements, context.before = context.before, []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pycparser import c_ast
-
 from warplens.analysis.frontend.places import UnsupportedError
 from warplens.analysis.frontend.writes import contains, writes_of
 

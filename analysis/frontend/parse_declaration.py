@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from pycparser import c_ast, c_parser
-
 from warplens.analysis.frontend.declared_names import KEYWORDS
 from warplens.analysis.frontend.gnu import (
     Rewritten,

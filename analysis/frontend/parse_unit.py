@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pycparser import c_ast
-
 from warplens.analysis.frontend.cut import Chunk, cut
 from warplens.analysis.frontend.declarations import (
     Declaration,
@@ -38,7 +37,9 @@ from warplens.analysis.text.line_markers import main_regions, without_markers
 from warplens.analysis.text.source_map import Origin, SourceMap
 from warplens.analysis.text.span import Span
 
-_LOOP_KEYWORD = re.compile(r""""(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\b(?:for|while)\b|\bdo\b""")
+_LOOP_KEYWORD = re.compile(
+    r""""(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|^[ \t]*#[^\n]*|\b(?:for|while)\b""", re.MULTILINE
+)
 _HAS_LOOP = re.compile(r"\b(?:for|while|do)\b")
 
 

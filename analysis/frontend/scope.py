@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from pycparser import c_ast
-
 from warplens.analysis.frontend.arithmetic import fold_integers, literal
 from warplens.analysis.frontend.c_types import TypeResolver, size_bytes
+from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.polynomial import Polynomial
-from warplens.analysis.ir.types import ArrayOf, CType, Scalar
+from warplens.analysis.ir.types import ArrayOf, CType, Scalar, StructOf
 
 ScopeKind = Literal["parameter", "global", "local", "body"]
 
@@ -30,6 +30,7 @@ class Symbol:
     is_const: bool = False
     is_array_parameter: bool = False
     value: int | None = None
+    declared_in: NodeId | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,10 @@ def build_file_scope(declarations: Sequence[c_ast.Node]) -> FileScope:
     scope = FileScope(resolver.typedefs, resolver.tags, {}, {})
     for node in declarations:
         if isinstance(node, c_ast.Typedef):
-            scope.typedefs[node.name] = resolver.resolve(node.type)
+            ctype = resolver.resolve(node.type)
+            if isinstance(ctype, StructOf) and ctype.name.endswith("?"):
+                ctype = replace(ctype, name=node.name)
+            scope.typedefs[node.name] = ctype
         elif isinstance(node, c_ast.FuncDef):
             scope.results[node.decl.name] = resolver.resolve(node.decl.type.type)
         elif isinstance(node, c_ast.Decl) and isinstance(node.type, c_ast.FuncDecl):

@@ -15,6 +15,8 @@ class Writes:
     memory: frozenset[str]
     addressed: frozenset[str]
     declared: frozenset[str]
+    targets: tuple[c_ast.Node, ...] = ()
+    """Written memory as syntax."""
 
 
 def writes_of(node: c_ast.Node | None) -> Writes:
@@ -23,6 +25,7 @@ def writes_of(node: c_ast.Node | None) -> Writes:
     memory: set[str] = set()
     addressed: set[str] = set()
     declared: set[str] = set()
+    targets: list[c_ast.Node] = []
     stack = [node]
     while stack:
         item = stack.pop()
@@ -43,8 +46,10 @@ def writes_of(node: c_ast.Node | None) -> Writes:
             name = base_name(target)
             if name:
                 (scalars if isinstance(target, c_ast.ID) else memory).add(name)
+            if not isinstance(target, c_ast.ID):
+                targets.append(target)
         stack.extend(item)
-    return Writes(frozenset(scalars), frozenset(memory), frozenset(addressed), frozenset(declared))
+    return Writes(frozenset(scalars), frozenset(memory), frozenset(addressed), frozenset(declared), tuple(targets))
 
 
 def base_name(node: c_ast.Node) -> str | None:

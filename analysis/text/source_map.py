@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from dataclasses import dataclass
 
@@ -10,6 +11,10 @@ from warplens.analysis.text.span import Span
 from warplens.analysis.text.tokens import tokenise, without_comments_and_directives
 
 _LOOKAHEAD_TOKENS = 40
+_LONGEST_USE_LINES = 60
+"""Lines that a macro's argument list may span."""
+_DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(\([^)\n]*\))?((?:\\\r?\n|[^\n])*)", re.MULTILINE)
+_LITERAL = re.compile(r""""(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""")
 _LONGEST_ALIGNED_TOKENS = 4000
 """A group of lines with more tokens than this (a generated table) is mapped as a whole."""
 
@@ -26,6 +31,9 @@ _Group = tuple[int, int, tuple[tuple[int, int], ...]]
 """First source line, source line after the last (both 1-based), pieces of preprocessed text."""
 
 
+_DEPTH = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
+
+
 class SourceMap:
     """Aligns the tokens of a preprocessed line with those of the source line they come from, when asked.
 
@@ -37,7 +45,8 @@ class SourceMap:
     def __init__(self, source: str, text: str, main_path: str) -> None:
         self._source = source
         self._text = text
-        self._clean: str | None = None
+        self._clean = without_comments_and_directives(source)
+        self._first_tokens = _first_tokens(source)
         self._line_starts = [0]
         at = source.find("\n")
         while at >= 0:
@@ -87,19 +96,34 @@ class SourceMap:
                     lines[-1][1].append((at, at + len(content)))
                 at += len(content) + 1
         groups: list[_Group] = []
+        open_brackets = 0
         for index, (number, pieces) in enumerate(lines):
             after = lines[index + 1][0] if index + 1 < len(lines) else len(self._line_starts) + 1
-            groups.append((number, after if after > number else number + 1, tuple(pieces)))
+            after = after if after > number else number + 1
+            if open_brackets > 0 and groups[-1][1] == number and after - groups[-1][0] <= _LONGEST_USE_LINES:
+                groups[-1] = (groups[-1][0], after, groups[-1][2] + tuple(pieces))
+            else:
+                open_brackets = 0
+                groups.append((number, after, tuple(pieces)))
+            open_brackets = max(open_brackets + self._open_brackets(number, after), 0)
         starts = [start for _, _, pieces in groups for start, _ in pieces]
         owners = [index for index, (_, _, pieces) in enumerate(groups) for _ in pieces]
         return groups, starts, owners
+
+    def _open_brackets(self, first: int, after: int) -> int:
+        if first > len(self._line_starts):
+            return 0
+        end = self._line_starts[after - 1] if after <= len(self._line_starts) else len(self._source)
+        text = self._clean[self._line_starts[first - 1] : end]
+        if "(" not in text and ")" not in text:
+            return 0
+        text = _LITERAL.sub("", text)
+        return text.count("(") - text.count(")")
 
     def _align(self, group: _Group) -> tuple[list[int], list[Origin]]:
         first, after, pieces = group
         if first > len(self._line_starts):
             return [], []
-        if self._clean is None:
-            self._clean = without_comments_and_directives(self._source)
         begin = self._line_starts[first - 1]
         end = self._line_starts[after - 1] if after <= len(self._line_starts) else len(self._source)
         texts: list[str] = []
@@ -116,10 +140,31 @@ class SourceMap:
             return starts, [Origin(self.line_span(first), in_macro=True)] * len(starts)
         if len(texts) > _LONGEST_ALIGNED_TOKENS:
             return starts, [Origin(Span(spans[0].start, spans[-1].end), in_macro=True)] * len(starts)
-        return starts, _align_tokens(texts, list(written.texts), spans)
+        return starts, _align_tokens(texts, list(written.texts), spans, self._first_tokens)
 
 
-def _align_tokens(texts: list[str], written: list[str], spans: list[Span]) -> list[Origin]:
+def _first_tokens(source: str) -> dict[str, str]:
+    """First token of each macro that the file defines, macros in its place followed; "" for an empty one."""
+    if "define" not in source:
+        return {}
+    first: dict[str, str] = {}
+    for match in _DEFINE.finditer(source):
+        tokens = tokenise(match.group(3)).texts
+        parameters = tokenise(match.group(2) or "").texts
+        if not tokens or tokens[0] not in parameters:
+            first[match.group(1)] = tokens[0] if tokens else ""
+    for name, token in first.items():
+        for _ in range(_LOOKAHEAD_TOKENS):
+            if token not in first:
+                break
+            token = first[token]
+        first[name] = token
+    return first
+
+
+def _align_tokens(
+    texts: list[str], written: list[str], spans: list[Span], first_tokens: dict[str, str]
+) -> list[Origin]:
     """Walk both sides; where they part, a macro's use stands in the source: find where the expansion ends."""
     origins: list[Origin] = []
     at = 0
@@ -127,13 +172,18 @@ def _align_tokens(texts: list[str], written: list[str], spans: list[Span]) -> li
         here = len(origins)
         if at >= len(written):
             origins += [Origin(spans[-1], in_macro=True)] * (len(texts) - here)
-        elif texts[here] == written[at]:
+        elif texts[here] == written[at] and written[at] not in first_tokens:
             origins.append(Origin(spans[at], in_macro=False))
             at += 1
         else:
             after = _end_of_use(written, at)
+            begin = here + bool(first_tokens.get(written[at]))
+            end = _end_of_expansion(texts, begin, written, after, first_tokens)
+            while end < 0:  # the next macro's expansion can't be told from this one's: they share their place
+                after = _end_of_use(written, after)
+                end = _end_of_expansion(texts, begin, written, after, first_tokens)
             use = Origin(Span(spans[at].start, spans[after - 1].end), in_macro=True)
-            origins += [use] * (_end_of_expansion(texts, here, written, after) - here)
+            origins += [use] * (end - here)
             at = after
     return origins
 
@@ -151,15 +201,21 @@ def _end_of_use(written: list[str], at: int) -> int:
     return after
 
 
-def _end_of_expansion(texts: list[str], here: int, written: list[str], after: int) -> int:
-    """Where the text goes on as the source does after the use: the longest agreement, outside of brackets first."""
+def _end_of_expansion(
+    texts: list[str], begin: int, written: list[str], after: int, first_tokens: dict[str, str]
+) -> int:
+    """Where the text goes on as the source does after the use: the longest agreement, outside of brackets first.
+
+    -1 when the token after the use is nowhere.
+    """
     if after >= len(written):
         return len(texts)
-    best, best_score = len(texts), (False, 0)
-    depth = 0
-    for index in range(here, len(texts)):
-        if texts[index] == written[after] and depth >= 0:
-            run = 0
+    following = first_tokens.get(written[after], written[after])
+    best, best_score = -1, (False, 0)
+    depth = sum(_DEPTH.get(text, 0) for text in texts[begin - 1 : begin]) if first_tokens else 0
+    for index in range(begin, len(texts)):
+        if texts[index] == following and depth >= 0:
+            run = 1
             while (
                 run < _LOOKAHEAD_TOKENS
                 and index + run < len(texts)
@@ -169,5 +225,5 @@ def _end_of_expansion(texts: list[str], here: int, written: list[str], after: in
                 run += 1
             if (depth == 0, run) > best_score:
                 best, best_score = index, (depth == 0, run)
-        depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(texts[index], 0)
+        depth += _DEPTH.get(texts[index], 0)
     return best
