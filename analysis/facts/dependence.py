@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import Literal
 
 from warplens.analysis.facts.isl_conflict import Conflict, ConflictSolver, TooComplexError
-from warplens.analysis.facts.iteration_domain import Reference
+from warplens.analysis.facts.iteration_domain import Reference, has_exact_bounds
 from warplens.analysis.facts.privatization import is_read_before_written
 from warplens.analysis.facts.quick_tests import never_meet
 from warplens.analysis.facts.reduction import Accumulation
@@ -71,7 +71,8 @@ def array_finding(
     meeting = [r for c in conflicts for r in (c.source, c.sink)]
     reductions = _as_reductions(name, meeting, folds)
     if reductions and meeting[0].access is not None:
-        moves = any(not c.is_exact or any(d != 0 for d in c.distances[level + 1 :]) for c in conflicts)
+        carrier = group[0].place.loops[level].iterator
+        moves = any(index is None or carrier in index.symbols for r in meeting for index in r.indices)
         reason = f"`{meeting[0].access.written}` is a different element each time: needs atomics" if moves else ""
         return Finding(name, "reduction", reductions, reason=reason)
     exact = [c for c in conflicts if c.is_exact]
@@ -79,7 +80,8 @@ def array_finding(
         dependences = tuple(_dependence(c, level) for c in exact)
         return Finding(name, "carried", dependences=dependences, blockers=_ids(exact))
     dependences = tuple(_dependence(c, level) for c in conflicts)
-    return Finding(name, "unknown", dependences=dependences, reason=_reason(name, conflicts), blockers=_ids(conflicts))
+    reason = _reason(name, conflicts, level)
+    return Finding(name, "unknown", dependences=dependences, reason=reason, blockers=_ids(conflicts))
 
 
 def _conflicts(
@@ -95,7 +97,7 @@ def _conflicts(
             break
         # A compound assignment's read and write are one access: ask once, the answer is the same.
         question = (source.indices, source.place, sink.indices, sink.place)
-        instance = (*question, source.is_write, sink.is_write)
+        instance = (source.id, source.is_write, sink.id, sink.is_write)
         if instance in done:
             continue
         done.add(instance)
@@ -133,15 +135,19 @@ def _dependence(conflict: Conflict, level: int) -> Dependence:
     )
 
 
-def _reason(name: str, conflicts: list[Conflict]) -> str:
-    for conflict in conflicts:
-        for reference in (conflict.source, conflict.sink):
-            if reference.access is not None and None in reference.indices:
-                return f"`{reference.access.written}` may name the same element twice"
+def _reason(name: str, conflicts: list[Conflict], level: int) -> str:
+    meeting = [r for c in conflicts for r in (c.source, c.sink)]
+    for reference in meeting:
+        if reference.access is not None and None in reference.indices:
+            return f"`{reference.access.written}` may name the same element twice"
     for conflict in conflicts:
         if conflict.only_for:
             names = ", ".join(f"`{n}`" for n in conflict.only_for)
             return f"whether two iterations meet in `{name}` depends on {names}"
+    for reference in meeting:
+        for loop in reference.place.loops[level + 1 :]:
+            if not has_exact_bounds(loop):
+                return f"which elements of `{name}` the loop over `{loop.iterator}` touches depends on data"
     return f"`{name}` may be carried: data decides whether its statements run"
 
 

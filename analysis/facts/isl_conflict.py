@@ -8,6 +8,7 @@ Source: Feautrier, Dataflow analysis of array and scalar references, IJPP 20(1),
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import islpy as isl
@@ -98,6 +99,26 @@ class ConflictSolver:
         except isl.Error as error:
             raise TooComplexError from error
 
+    def is_written_before(self, read: Reference, writes: Iterable[Reference], level: int) -> bool:
+        """Whether each element that `read` reads was written earlier in the same iteration of loop number `level`.
+
+        Writes count in the same iteration of all loops they share with the read, if they stand before it. Raises
+        TooComplexError.
+        """
+        symbols = _Symbols()
+        covering = [_PairText(write, read, level, symbols) for write in writes if write.statement < read.statement]
+        try:
+            missing = None
+            for text in covering:
+                if not text.is_exact or text.source_lost_depth > level:
+                    continue
+                reached = self._set(text.sinks_in_same_iteration())
+                whole = self._set(text.sinks()) if missing is None else missing
+                missing = whole - reached
+            return missing is not None and bool(missing.is_empty())
+        except isl.Error as error:
+            raise TooComplexError from error
+
     def _set(self, text: str) -> isl.Set:
         return isl.Set.read_from_str(self._context, text)
 
@@ -142,8 +163,8 @@ class _Symbols:
 class _PairText:
     """isl's notation for the questions about one pair of references at one loop."""
 
-    def __init__(self, source: Reference, sink: Reference, level: int) -> None:
-        self._symbols = _Symbols()
+    def __init__(self, source: Reference, sink: Reference, level: int, symbols: _Symbols | None = None) -> None:
+        self._symbols = _Symbols() if symbols is None else symbols
         self._level = level
         first, second = source.place.loops, sink.place.loops
         self.common = tuple(a for a, b in zip(first, second, strict=False) if a.id == b.id)
@@ -155,6 +176,9 @@ class _PairText:
             _domain(sink.place, ys, self._symbols),
         )
         self._domain = [*left_parts, *right_parts]
+        self._sink_domain = right_parts
+        self._split = len(first)
+        self.source_lost_depth = left_lost
         self.lost_depth = max(left_lost, right_lost)
         self._order = [f"x{d} = y{d}" for d in range(level)]
         carrier = self.common[level]
@@ -162,6 +186,7 @@ class _PairText:
         if carrier.start is None and abs(carrier.step) > 1:
             self._order.append(f"(y{level} - x{level}) mod {abs(carrier.step)} = 0")
         self._same_element: list[str] = []
+        self._shifts: set[str] = set()
         self.is_exact = len(source.indices) == len(sink.indices)
         if self.is_exact:
             for p, q in zip(source.indices, sink.indices, strict=True):
@@ -171,6 +196,8 @@ class _PairText:
                     self.is_exact = False
                 else:
                     self._same_element.append(f"{left} = {right}")
+                if p is not None and q is not None:
+                    self._shifts |= (p - q).symbols
 
     @property
     def parameters(self) -> bool:
@@ -178,7 +205,9 @@ class _PairText:
 
     @property
     def parameter_names(self) -> tuple[str, ...]:
-        return tuple(sorted({name for monomial in self._symbols.names for name in monomial}))
+        """Parameters of the subscripts' differences, or all if there are none."""
+        every = {name for monomial in self._symbols.names for name in monomial}
+        return tuple(sorted(every & self._shifts or every))
 
     def pairs(self) -> str:
         return self._set(self._dims, [*self._domain, *self._order, *self._same_element])
@@ -193,6 +222,17 @@ class _PairText:
         body = " and ".join([*differences, *self._domain, *self._order, *self._same_element])
         dims = ", ".join(f"d{k}" for k in range(len(self.common)))
         return f"[{self._symbols.declared}] -> {{ [{dims}] : exists {', '.join(self._dims)} : {body} }}"
+
+    def sinks(self) -> str:
+        """Iterations of the sink."""
+        return self._set(self._dims[self._split :], self._sink_domain)
+
+    def sinks_in_same_iteration(self) -> str:
+        """Those in which the source, in the same iteration of the common loops, touches the same element."""
+        same = [f"x{d} = y{d}" for d in range(len(self.common))]
+        body = " and ".join([*self._domain, *same, *self._same_element])
+        sink = ", ".join(self._dims[self._split :])
+        return f"[{self._symbols.declared}] -> {{ [{sink}] : exists {', '.join(self._dims[: self._split])} : {body} }}"
 
     def delta_equals(self, level: int, value: int) -> str:
         dims = ", ".join(f"d{k}" for k in range(len(self.common)))

@@ -13,15 +13,15 @@ from dataclasses import dataclass
 
 from warplens.analysis.facts.aliasing import alias_assumptions, row_assumptions
 from warplens.analysis.facts.dependence import Finding, array_finding, scalar_finding
-from warplens.analysis.facts.isl_conflict import ConflictSolver
+from warplens.analysis.facts.isl_conflict import ConflictSolver, TooComplexError
 from warplens.analysis.facts.iteration_domain import Reference, assigned_scalars, references
 from warplens.analysis.facts.obstacles import obstacles
-from warplens.analysis.facts.privatization import is_live_after
+from warplens.analysis.facts.privatization import is_live_after, is_written_on_every_path
 from warplens.analysis.facts.reduction import Accumulation, accumulations
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import Loop, LoopNest, loops_of, walk_statements
+from warplens.analysis.ir.nest import ArrayObject, Loop, LoopNest, loops_of, walk_statements
 
 _DEPENDENCES_SHOWN = 5
 
@@ -88,8 +88,11 @@ def _inside(every: tuple[Reference, ...], loop: NodeId) -> tuple[list[Reference]
 def _findings(question: _Question, inside: list[Reference], level: int) -> list[Finding]:
     loop = question.loop
     within = {loop.id, *(s.id for s in walk_statements(loop.body) if isinstance(s, Loop))}
+    # An object declared in the body is one per iteration, unless something outside this loop uses it.
+    shared = {r.variable for r in question.references if all(around.id != loop.id for around in r.place.loops)}
     per_iteration = {array.name for array in question.nest.arrays if array.declared_in in within}
     per_iteration |= {scalar.name for scalar in question.nest.scalars if scalar.declared_in in within}
+    per_iteration -= shared
     groups: dict[str, list[Reference]] = {}
     for reference in inside:
         groups.setdefault(reference.variable, []).append(reference)
@@ -100,7 +103,7 @@ def _findings(question: _Question, inside: list[Reference], level: int) -> list[
         if name in per_iteration:
             found.append(Finding(name, "private"))
         else:
-            found.append(scalar_finding(loop, name, groups.get(name, []), question.folds, question.solver, level))
+            found.append(_scalar_finding(question, name, groups.get(name, []), level))
     for array in question.nest.arrays:
         group = groups.get(array.name, [])
         if not any(r.is_write for r in group):
@@ -108,8 +111,35 @@ def _findings(question: _Question, inside: list[Reference], level: int) -> list[
         if array.name in per_iteration:
             found.append(Finding(array.name, "private"))
         else:
-            found.append(array_finding(array.name, group, question.folds, question.solver, level))
+            found.append(_array_finding(question, array, group, level))
     return found
+
+
+def _scalar_finding(question: _Question, name: str, group: list[Reference], level: int) -> Finding:
+    nest, loop = question.nest, question.loop
+    finding = scalar_finding(loop, name, group, question.folds, question.solver, level)
+    if finding.kind != "private" or is_written_on_every_path(loop.body, name) or not is_live_after(nest, loop.id, name):
+        return finding
+    # One copy each would lose which iteration wrote last.
+    nodes = tuple(dict.fromkeys(r.id for r in group if r.is_write))
+    return Finding(name, "unknown", reason=f"`{name}` is set under a condition and used after the loop", blockers=nodes)
+
+
+def _array_finding(question: _Question, array: ArrayObject, group: list[Reference], level: int) -> Finding:
+    """An array of the function itself may have one copy per iteration, as a scalar may."""
+    finding = array_finding(array.name, group, question.folds, question.solver, level)
+    if finding.kind not in {"carried", "unknown"} or array.scope != "local" or array.is_pointer:
+        return finding
+    outside = [r for r in question.references if r.variable == array.name and r not in group]
+    if any(not r.is_write for r in outside):
+        return finding
+    writes = [r for r in group if r.is_write and r.place.is_exact_for(level)]
+    try:
+        if all(question.solver.is_written_before(r, writes, level) for r in group if not r.is_write):
+            return Finding(array.name, "private")
+    except TooComplexError:
+        pass
+    return finding
 
 
 def _assumptions(question: _Question, inside: list[Reference], private: tuple[str, ...]) -> tuple[Assumption, ...]:
@@ -127,5 +157,10 @@ def _assumptions(question: _Question, inside: list[Reference], private: tuple[st
     for name in private:
         if name in scalars and is_live_after(nest, loop.id, name):
             text = f"`{name}` is used after the loop: the value of the last iteration must be kept."
+            found.append(Assumption("context", name, text))
+    local = {array.name for array in nest.arrays if array.scope == "local"}
+    for name in private:
+        if name in local:
+            text = f"`{name}` gets one copy per iteration: what it holds after the loop is assumed not to be used."
             found.append(Assumption("context", name, text))
     return tuple(dict.fromkeys(found))

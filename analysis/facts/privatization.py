@@ -28,6 +28,11 @@ def is_read_before_written(body: tuple[Statement, ...], name: str) -> bool:
     return _scan(body, name)[0]
 
 
+def is_written_on_every_path(body: tuple[Statement, ...], name: str) -> bool:
+    """Whether each iteration leaves a value in the scalar, inner loops taken to run at least once."""
+    return _scan(body, name, loops_run=True)[1]
+
+
 def is_live_after(nest: LoopNest, loop: NodeId, name: str) -> bool:
     """Whether the value that the loop leaves in the scalar may be read later, in the nest or after it."""
     for rest, around in _continuations((nest.root,), loop):
@@ -62,11 +67,11 @@ def _path(
     return None
 
 
-def _scan(body: tuple[Statement, ...], name: str) -> tuple[bool, bool]:
+def _scan(body: tuple[Statement, ...], name: str, *, loops_run: bool = False) -> tuple[bool, bool]:
     """(read before written on some path, written on every path, those that leave early included)."""
     covered = written = may_leave = False
     for statement in body:
-        exposed, writes = _statement(statement, name)
+        exposed, writes = _statement(statement, name, loops_run)
         if exposed and not covered:
             return True, False
         covered = covered or writes
@@ -75,7 +80,7 @@ def _scan(body: tuple[Statement, ...], name: str) -> tuple[bool, bool]:
     return False, written
 
 
-def _statement(statement: Statement, name: str) -> tuple[bool, bool]:
+def _statement(statement: Statement, name: str, loops_run: bool) -> tuple[bool, bool]:
     match statement:
         case Assign(_, target, operator, value):
             reads = _reads(value, name)
@@ -84,7 +89,7 @@ def _statement(statement: Statement, name: str) -> tuple[bool, bool]:
                 return reads or (own and bool(operator)), own
             return reads or any(_reads(s, name) for s in target.subscripts), False
         case If(_, condition, then, otherwise):
-            sides = (_scan(then, name), _scan(otherwise, name))
+            sides = (_scan(then, name, loops_run=loops_run), _scan(otherwise, name, loops_run=loops_run))
             exposed = _reads(condition, name) or sides[0][0] or sides[1][0]
             return exposed, sides[0][1] and sides[1][1]
         case Evaluate(_, expression):
@@ -94,8 +99,8 @@ def _statement(statement: Statement, name: str) -> tuple[bool, bool]:
                 return True, False
             if statement.iterator == name:
                 return False, True
-            exposed, written = _scan(statement.body, name)
-            return exposed, written and _runs(statement)
+            exposed, written = _scan(statement.body, name, loops_run=loops_run)
+            return exposed, written and (loops_run or _runs(statement))
         case OpaqueStatement():
             return True, False
         case _:
