@@ -40,7 +40,7 @@ from warplens.analysis.models.evaluation import NestEvaluation
 
 def check(evaluation: NestEvaluation) -> Iterator[Finding]:
     """One finding per nest, naming every default."""
-    assumed = [a for a in evaluation.assumptions if a.kind == "size" and a.origin == "default"]
+    assumed = [a for a in evaluation.assumptions if a.kind == "size" and a.origin == "default" and a.value is not None]
     if assumed:
         values = ", ".join(f"{a.subject} = {a.value:.0f}" for a in assumed)
         yield Finding("WL901", evaluation.facts.nest.root.id, f"Assumed size: {values}.", "hint")
