@@ -56,7 +56,7 @@ class Document:
         old = self.text
         if isinstance(change, types.TextDocumentContentChangePartial):
             span = self.positions.span(change.range)
-            edit = Edit(span.start, span.end, span.start + len(change.text))
+            edit = _difference(old[span.start : span.end], change.text, span.start)
             text = old[: span.start] + change.text + old[span.end :]
         else:
             text = change.text
@@ -74,8 +74,8 @@ class Document:
         self.failure = None
 
 
-def _difference(old: str, new: str) -> Edit:
-    """The one replacement that makes `new` of `old`, as short as common beginning and end allow."""
+def _difference(old: str, new: str, at: int = 0) -> Edit:
+    """The replacement that makes `new` of `old`, as short as common beginning and end allow; both start at `at`."""
     start, limit = 0, min(len(old), len(new))
     step = limit
     while step:
@@ -91,7 +91,7 @@ def _difference(old: str, new: str) -> Edit:
         ):
             tail += step
         step //= 2
-    return Edit(start, len(old) - tail, len(new) - tail)
+    return Edit(at + start, at + len(old) - tail, at + len(new) - tail)
 
 
 def _shown(answer: Answer | None) -> tuple[int, int, int]:

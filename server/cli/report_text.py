@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.text import Text
 from warplens.analysis.advice.naming import c_name
+from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import loops_of
 from warplens.analysis.models.evaluation import NestEvaluation
 from warplens.server.positions import PositionMap
 from warplens.server.render.card import Card
-from warplens.server.render.loop_card import loop_card, verdict_sentences
+from warplens.server.render.loop_card import SIMPLIFIED, distinct, loop_card, verdict_sentences
 from warplens.server.to_lsp import header_span, node_span
 from warplens.server.worker.job import Answer, NestAnswer
 from warplens.server.worker.packing import unpack
@@ -43,6 +44,7 @@ def print_summary(console: Console, answers: Sequence[Answer], failed: int) -> N
     """Print the counts over all files: loops found, parallel, opaque by reason."""
     kinds: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
+    assumptions: list[Assumption] = []
     nests = 0
     for answer in answers:
         reasons.update(opaque.reason for opaque in answer.opaque)
@@ -50,7 +52,10 @@ def print_summary(console: Console, answers: Sequence[Answer], failed: int) -> N
             for nest in function.nests:
                 nests += 1
                 if nest.packed:
-                    kinds.update(verdict.kind for verdict in unpack(nest.packed).facts.verdicts)
+                    evaluation = unpack(nest.packed)
+                    kinds.update(verdict.kind for verdict in evaluation.facts.verdicts)
+                    assumptions += evaluation.assumptions
+                    assumptions += (a for kernel in evaluation.kernels for a in kernel.prediction.assumptions)
                 else:
                     reasons[nest.failure or "not evaluated"] += 1
     loops = sum(answer.loops_found for answer in answers)
@@ -63,6 +68,10 @@ def print_summary(console: Console, answers: Sequence[Answer], failed: int) -> N
     )
     for reason, count in reasons.most_common():
         console.print(Text(f"  {count} x {reason}"))
+    if simplified := [a.text for a in distinct(tuple(assumptions)) if a.kind == "machine"]:
+        console.print(Text(SIMPLIFIED, "bold"))
+        for text in simplified:
+            console.print(Text(f"  - {text}"))
     if failed:
         console.print(Text(f"{failed} file{'s' if failed != 1 else ''} not analysed", "bold red"))
 
@@ -106,7 +115,7 @@ def _print_card(console: Console, card: Card) -> None:
     for name, value in card.rows:
         console.print(Text(f"    {name:<{width}}  ", "dim"), Text(value), sep="")
     for section in card.sections:
-        if section.items and section.title != "Parallel?":
+        if section.items and section.title not in {"Parallel?", SIMPLIFIED}:
             console.print(Text(f"  {section.title}", "bold"))
             for item in section.items:
                 console.print(Text(f"    - {item}"))

@@ -25,6 +25,7 @@ OPTIONS = types.CodeActionOptions(
     code_action_kinds=[types.CodeActionKind.QuickFix, types.CodeActionKind.RefactorRewrite], resolve_provider=True
 )
 _CONTENT_MODIFIED = -32801
+_ASSUMED_SIZE = "WL901"
 
 
 def code_actions(ls: WarplensServer, params: types.CodeActionParams) -> list[types.CodeAction]:
@@ -92,9 +93,7 @@ def _actions_of(
         )
     for assumption in evaluation.assumptions:
         if assumption.kind == "size" and assumption.origin in {"default", "inferred"}:
-            about = [
-                d for d in context.diagnostics if d.source == "warplens" and f"`{assumption.subject}`" in d.message
-            ]
+            about = [d for d in context.diagnostics if d.code == _ASSUMED_SIZE]
             actions.append(
                 types.CodeAction(
                     f"Set the size `{assumption.subject}` (assumed {assumption.value or 0:.0f})",

@@ -14,6 +14,9 @@ from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
 from warplens.server.render.card import Card, Section
 from warplens.server.render.headline import block_text, count_text, speedups_text
 
+SIMPLIFIED = "Simplified in the model"
+"""Title of the section that is the same for most loops."""
+
 LineOf = Callable[[NodeId], int]
 """1-based line of a node in the user's file, 0 when it stands nowhere."""
 
@@ -24,7 +27,8 @@ def loop_card(evaluation: NestEvaluation, loop: NodeId, line_of: LineOf) -> Card
     verdict = evaluation.facts.verdict(loop)
     kernel = kernel_of(evaluation, loop)
     assumptions = distinct((*verdict.assumptions, *evaluation.assumptions, *(_kernel_assumptions(kernel))))
-    mine = [a for a in assumptions if a.kind != "profile"]
+    program = (a for a in assumptions if a.kind not in {"machine", "profile"})
+    machine = (a for a in assumptions if a.kind == "machine")
     return Card(
         headline=_headline(evaluation, verdict, kernel),
         rows=(*_loop_rows(evaluation, loop, kernel), *(_machine_rows(evaluation, kernel))),
@@ -32,7 +36,8 @@ def loop_card(evaluation: NestEvaluation, loop: NodeId, line_of: LineOf) -> Card
             Section("Parallel?", verdict_sentences(nest, verdict, line_of)),
             Section("Hotspot", _hotspot_sentences(nest, kernel, line_of)),
             Section("Shared memory", shared_sentences(kernel)),
-            Section("Assumed", tuple(assumption_text(a) for a in mine)),
+            Section("Assumed", tuple(assumption_text(a) for a in program)),
+            Section(SIMPLIFIED, tuple(a.text for a in machine)),
         ),
         footer=_provenance(evaluation, kernel, sum(a.kind == "profile" for a in assumptions)),
     )

@@ -63,6 +63,7 @@ class Editor:
 
     async def saved(self, uri: str) -> list[types.Diagnostic]:
         """Save and wait for what the analysis publishes."""
+        await self.ask("warplens/status")  # what the edits before made the server publish has arrived now
         seen = len(self.published)
         self.save(uri)
         return await self.diagnostics(uri, seen)

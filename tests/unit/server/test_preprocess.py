@@ -97,7 +97,7 @@ def test_without_trust_no_compiler_runs_and_nothing_outside_is_read(tmp_path: Pa
 def test_without_a_compiler_the_fallback_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     result = run(tmp_path, "#define N 4\nint a[N];\n")
-    assert "a[4]" in result.text.replace(" ", "").replace("inta", "int a")
+    assert "a[4]" in result.text.replace(" ", "")
 
 
 def test_compilers_of_the_workspace_are_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
