@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from math import ceil
+from math import ceil, inf
 from typing import Literal
 
 import numpy as np
@@ -12,14 +12,15 @@ from numpy.typing import NDArray
 from warplens.analysis.facts.nest_facts import AccessFacts, Kernel
 from warplens.analysis.gpu.access_cost import AccessCost, Pattern
 from warplens.analysis.gpu.bank_conflicts import conflict_degree
-from warplens.analysis.gpu.coalescing import WarpRequest, alignment_classes, lane_addresses, warp_request
+from warplens.analysis.gpu.coalescing import Move, WarpRequest, alignments, lane_addresses, warp_request
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.mapping import Lanes, iterator_values
 from warplens.analysis.gpu.served import Served, served_shares
 from warplens.analysis.gpu.shared_region import region_addresses
-from warplens.analysis.gpu.walk import evaluate_known, requested_bytes
+from warplens.analysis.gpu.walk import evaluate_known, requested_bytes, thread_loop_trips
 from warplens.analysis.gpu.waves import Placement, place_threads
+from warplens.analysis.ir.ids import NodeId
 
 
 def access_costs(kernel: Kernel, launch: LaunchConfig, sizes: Mapping[str, int], gpu: Gpu) -> tuple[AccessCost, ...]:
@@ -33,14 +34,15 @@ def access_costs(kernel: Kernel, launch: LaunchConfig, sizes: Mapping[str, int],
     Raises: KeyError for a parameter without value.
     """
     place = place_threads(kernel, launch.block, sizes)
+    trips = thread_loop_trips(kernel, sizes)
     values, active = iterator_values(kernel, launch.block, sizes, gpu.warp_size_threads)
     staged = {access for choice in launch.shared for access in choice.accesses}
     requests = {
-        facts.access.id: _request(facts, values, active, place, sizes, gpu)
+        facts.access.id: _request(facts, values, active, place, trips, sizes, gpu)
         for facts in kernel.accesses
         if not facts.is_private and facts.access.id not in staged
     }
-    levels = served_shares(kernel, launch, place, requests, sizes, gpu)
+    levels = served_shares(kernel, launch, place, trips, requests, sizes, gpu)
     costs: list[AccessCost] = []
     for facts in kernel.accesses:
         if facts.is_private:
@@ -57,6 +59,7 @@ def _request(
     values: Mapping[str, Lanes],
     active: NDArray[np.bool_],
     place: Placement,
+    trips: Mapping[NodeId, float],
     sizes: Mapping[str, int],
     gpu: Gpu,
 ) -> WarpRequest:
@@ -67,30 +70,34 @@ def _request(
         # Resios ch. 6: an unknown stride is one transaction per thread.
         lanes = float(active.sum(axis=1).mean())
         return WarpRequest(lanes, lanes, ceil(lanes * size / cache.sector_bytes), broadcast=False)
-    shifts = alignment_classes(_moves_bytes(facts, place, sizes, gpu.warp_size_threads), cache.line_bytes, size)
-    return warp_request(addresses, active, size, cache, shifts)
+    moves = _moves(facts, place, trips, sizes, active)
+    return warp_request(addresses, active, size, cache, alignments(moves, cache.line_bytes, size))
 
 
-def _moves_bytes(
-    facts: AccessFacts, place: Placement, sizes: Mapping[str, int], warp_size: int
-) -> tuple[int | None, ...]:
-    """What moves the first lane's address: sequential loops, blocks, and the warps of a block that are alike."""
+def _moves(
+    facts: AccessFacts,
+    place: Placement,
+    trips: Mapping[NodeId, float],
+    sizes: Mapping[str, int],
+    active: NDArray[np.bool_],
+) -> Iterator[Move]:
+    """What moves a warp's addresses: sequential loops, blocks, and warps of the block that stand for others alike.
+
+    A loop around the kernel counts as long: its launches reach every alignment they can.
+    """
     strides = {loop: evaluate_known(stride, sizes) for loop, stride in facts.stride_bytes}
-    moves = [stride for loop, stride in strides.items() if loop not in place.loops]
-    lanes_left = warp_size
+    for loop, stride in strides.items():
+        if loop not in place.loops:
+            yield Move(stride, trips.get(loop, inf))
+    warps, lanes_left = active.shape
     for axis, loop in enumerate(place.loops):
         stride = strides.get(loop, 0)
-        covered = min(place.block[axis], lanes_left)
-        if place.blocks[axis] > 1:
-            moves.append(_times(stride, place.block[axis]))
-        if place.block[axis] > covered:
-            moves.append(_times(stride, covered))
-        lanes_left = max(1, lanes_left // place.block[axis])
-    return tuple(moves)
-
-
-def _times(stride: int | None, factor: int) -> int | None:
-    return None if stride is None else stride * factor
+        size = place.block[axis]
+        covered = min(size, lanes_left)
+        yield Move(None if stride is None else stride * size, place.blocks[axis])
+        if warps == 1:
+            yield Move(None if stride is None else stride * covered, size // covered)
+        lanes_left = max(1, lanes_left // size)
 
 
 def _global(
@@ -105,6 +112,7 @@ def _global(
     levels: tuple[Literal["dram", "l2", "l1"], ...] = ("dram", "l2", "l1")
     level = max(levels, key=shares.__getitem__)
     stride = _neighbour_stride(facts, place, sizes)
+    size = requested_bytes(facts)
     why = {
         "dram": "no cache holds it until it is used again"
         if served.dram_share > 0.99
@@ -116,11 +124,11 @@ def _global(
     }[level]
     return AccessCost(
         access=facts.access.id,
-        pattern=_pattern(facts, request, stride, requested_bytes(facts)),
+        pattern=_pattern(facts, request, stride, size, size * gpu.warp_size_threads / gpu.l2.sector_bytes),
         sectors=request.sectors,
         ideal_sectors=request.ideal_sectors,
         lines=request.lines,
-        requested_bytes=requested_bytes(facts) * gpu.warp_size_threads,
+        requested_bytes=size * gpu.warp_size_threads,
         stride_bytes=stride,
         served_by=level,
         conflict_degree=1,
@@ -139,15 +147,17 @@ def _neighbour_stride(facts: AccessFacts, place: Placement, sizes: Mapping[str, 
     return next((evaluate_known(stride, sizes) for known, stride in facts.stride_bytes if known == loop), 0)
 
 
-def _pattern(facts: AccessFacts, request: WarpRequest, stride: int | None, size_bytes: int) -> Pattern:
+def _pattern(
+    facts: AccessFacts, request: WarpRequest, stride: int | None, size_bytes: int, full_warp_sectors: float
+) -> Pattern:
     if facts.is_gathered:
         return "gathered"
     if request.broadcast:
         return "broadcast"
     if request.sectors <= request.ideal_sectors:
         return "coalesced"
-    if stride == 0 and request.sectors <= size_bytes:
-        # One address per row of a narrow block: no more sectors than 32 different elements would take.
+    if stride == 0 and request.sectors <= full_warp_sectors:
+        # One address per row of a narrow block: no more sectors than a warp of different elements would take.
         return "broadcast"
     return "misaligned" if stride is not None and abs(stride) == size_bytes else "strided"
 

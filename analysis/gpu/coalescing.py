@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from math import gcd
+from math import ceil, gcd
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,25 +57,53 @@ def evaluate_lanes(
     return total
 
 
-def alignment_classes(moves_bytes: Iterable[int | None], line_bytes: int, element_bytes: int) -> NDArray[np.int64]:
-    """Shifts of a warp's addresses modulo a line while everything but its lanes moves by multiples of `moves_bytes`.
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Something that shifts a warp's addresses: a loop, the blocks along an axis, the warps of a block.
 
-    Shape: the multiples of gcd(moves, line) below the line, each reached equally often in a long run; one class when
-    nothing moves. None stands for a move that is not known: every element's alignment.
+    It takes `count` steps of `step_bytes`; None is a step that is not known.
+    """
 
-    >>> alignment_classes([4096, 32], 128, 4)
+    step_bytes: int | None
+    count: float
+
+
+@dataclass(frozen=True, slots=True)
+class Alignments:
+    """Shifts of a warp's addresses within a line, and how often each occurs (weights sum to 1)."""
+
+    shifts_bytes: NDArray[np.int64]
+    weights: NDArray[np.float64]
+
+
+def alignments(moves: Iterable[Move], line_bytes: int, element_bytes: int) -> Alignments:
+    """Distribution of a warp's address modulo a line over all that moves it.
+
+    Equation: the circular convolution of each move's {step · t mod line | t < count}: the moves are independent.
+    Assumes: a step that is not known reaches every alignment of the element equally often.
+
+    >>> alignments([Move(4096, 8), Move(32, 1000)], 128, 4).shifts_bytes
     array([ 0, 32, 64, 96])
     """
-    step = line_bytes
-    for move in moves_bytes:
-        step = gcd(step, element_bytes if move is None else abs(move))
-    return np.arange(0, line_bytes, step, dtype=np.int64)
+    weights = np.zeros(line_bytes)
+    weights[0] = 1.0
+    for move in moves:
+        step = (element_bytes if move.step_bytes is None else move.step_bytes) % line_bytes
+        period = line_bytes // gcd(step, line_bytes)
+        count = period if move.step_bytes is None or move.count >= 8 * period else ceil(move.count)
+        if period == 1 or count <= 1:
+            continue
+        reached = np.bincount(step * np.arange(count, dtype=np.int64) % line_bytes, minlength=line_bytes) / count
+        shifts = np.flatnonzero(reached)
+        weights = (reached[shifts, None] * weights[np.arange(line_bytes) - shifts[:, None]]).sum(axis=0)
+    shifts = np.flatnonzero(weights)
+    return Alignments(shifts, weights[shifts])
 
 
 def warp_request(
-    addresses: Lanes, active: NDArray[np.bool_], size_bytes: int, cache: Cache, shifts: NDArray[np.int64]
+    addresses: Lanes, active: NDArray[np.bool_], size_bytes: int, cache: Cache, aligned: Alignments
 ) -> WarpRequest:
-    """Sectors and lines that the warps touch with `size_bytes` per lane, averaged over warps and `shifts`.
+    """Sectors and lines that the warps touch with `size_bytes` per lane, averaged over warps and alignments.
 
     Units: bytes from the array's base, which is aligned to a line (cudaMalloc aligns to 256 bytes).
     Source: Resios ch. 6 (distinct lines); CUDA C++ Programming Guide, Global Memory (32-byte sectors).
@@ -88,12 +116,12 @@ def warp_request(
     first_active = np.take_along_axis(addresses, active.argmax(axis=1)[:, None], axis=1)
     first = np.where(active, addresses, first_active)
     ends = (first,) if size_bytes <= 1 else (first, first + (size_bytes - 1))
-    touched = np.concatenate(ends, axis=1)[None, :, :] + shifts[:, None, None]
+    touched = np.concatenate(ends, axis=1)[None, :, :] + aligned.shifts_bytes[:, None, None]
     distinct = _distinct(first)
     ideal = np.ceil(distinct * size_bytes / cache.sector_bytes)
     return WarpRequest(
-        sectors=float(_distinct(touched // cache.sector_bytes).mean()),
-        lines=float(_distinct(touched // cache.line_bytes).mean()),
+        sectors=float(aligned.weights @ _distinct(touched // cache.sector_bytes).mean(axis=1)),
+        lines=float(aligned.weights @ _distinct(touched // cache.line_bytes).mean(axis=1)),
         ideal_sectors=float(ideal.mean()),
         broadcast=bool((distinct == 1).all()),
     )

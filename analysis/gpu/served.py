@@ -12,7 +12,7 @@ from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.occupancy import occupancy
 from warplens.analysis.gpu.reuse import Level, sectors_through, whole_bytes
-from warplens.analysis.gpu.walk import WalkGroup, group_walks, thread_loop_trips, walks_of
+from warplens.analysis.gpu.walk import WalkGroup, group_walks, walks_of
 from warplens.analysis.gpu.waves import Placement, wave_extent, waves
 from warplens.analysis.ir.ids import NodeId
 
@@ -30,6 +30,7 @@ def served_shares(
     kernel: Kernel,
     launch: LaunchConfig,
     place: Placement,
+    trips: Mapping[NodeId, float],
     requests: Mapping[NodeId, WarpRequest],
     sizes: Mapping[str, int],
     gpu: Gpu,
@@ -39,7 +40,6 @@ def served_shares(
     Assumes: `kernel.register_pressure` registers per thread, and what reuse.py assumes.
     Raises: KeyError for a parameter without value.
     """
-    trips = thread_loop_trips(kernel, sizes)
     groups = group_walks([walk for walk in walks_of(kernel, trips, sizes) if walk.facts.access.id in requests])
     blocks = prod(place.blocks)
     resident = occupancy(

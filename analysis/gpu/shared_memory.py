@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from warplens.analysis.facts.nest_facts import Kernel
-from warplens.analysis.gpu.coalescing import alignment_classes, lane_addresses, warp_request
+from warplens.analysis.gpu.coalescing import alignments, lane_addresses, warp_request
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import SharedChoice
 from warplens.analysis.gpu.mapping import iterator_values
@@ -35,8 +35,8 @@ def shared_opportunities(kernel: Kernel, block: Extent, sizes: Mapping[str, int]
             addresses = lane_addresses(facts.access, values, sizes)
             if addresses is None:
                 continue
-            shifts = alignment_classes((), gpu.l1.line_bytes, 1)
-            request = warp_request(addresses, active, facts.access.element_bytes, gpu.l2, shifts)
+            aligned = alignments((), gpu.l2.line_bytes, facts.access.element_bytes)
+            request = warp_request(addresses, active, facts.access.element_bytes, gpu.l2, aligned)
             reads += executions * float(active.sum(axis=1).mean()) * warps
             traffic += executions * warps * request.sectors * gpu.l2.sector_bytes
         size_bytes = region.elements * region.element_bytes

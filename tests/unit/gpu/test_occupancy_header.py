@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-
 from warplens.analysis.gpu.occupancy import occupancy
 from warplens.hwprofiles.loader import load_gpu
 
