@@ -44,7 +44,8 @@ def nest_traffic(
     fits as a whole brings in nothing: it is taken to run on data that is in the cache already.
 
     Equation: lines(array, C) = entries(l) * footprint(array, l), l the outermost loop with the sum over all arrays of
-    footprint(one iteration of l) <= C. A gather misses with probability 1 - C / size of its array.
+    footprint(one iteration of l) <= C. A gather misses with probability 1 - C / (its array + what
+    else the nest touches between two visits of one of its lines).
     Units: bytes, lines.
     Source: the layer condition of Stengel, Treibig, Hager and Wellein, "Quantifying performance bottlenecks of stencil
     computations using the Execution-Cache-Memory model" (ICS 2015), stated for any nest.
@@ -72,7 +73,10 @@ def _fetched(
     if working_sets[None] <= cache.nest_bytes:
         return 0.0
     if group.is_gathered:
-        resident = min(1.0, cache.nest_bytes / max(group.array_lines * line_bytes, 1.0))
+        array_bytes = group.array_lines * line_bytes
+        others = working_sets[None] - min(group.main.requests, group.array_lines) * line_bytes
+        between = others * min(1.0, group.array_lines / max(group.main.requests, 1.0))
+        resident = min(1.0, cache.nest_bytes / max(array_bytes + max(between, 0.0), 1.0))
         return bounded(group.main.requests * (1.0 - resident))
     for loop in group.main.path:
         if working_sets[loop] <= cache.own_bytes:

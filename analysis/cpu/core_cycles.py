@@ -17,12 +17,16 @@ _DIVIDER_OPS = frozenset(("fp32_div", "fp32_sqrt", "fp64_div", "fp64_sqrt"))
 
 @dataclass(frozen=True, slots=True)
 class IterationCycles:
-    """Cycles per iteration by what would limit it; `bytes_l1` are the bytes loaded and stored."""
+    """Cycles per iteration by what would limit it.
+
+    `bytes_l1` are the bytes loaded and stored, `lanes` the iterations that one pass of the SIMD code makes.
+    """
 
     issue: float
     units: float
     memory_ports: float
     bytes_l1: float
+    lanes: int
 
     @property
     def throughput(self) -> float:
@@ -74,15 +78,14 @@ def iteration_cycles(
                 by_class[op] = by_class.get(op, 0.0) + count
             if instruction.op in _MEMORY_OPS:
                 bytes_l1 += weighted.per_iteration * instruction.size_bytes
-    if vectorised:
-        control /= max(cpu.vector_bytes // max(smallest, 1), 1)
+    lanes = max(cpu.vector_bytes // smallest, 1) if vectorised else 1
     busy = {op: count / _per_cycle(timings.get(op), cpu) for op, count in by_class.items()}
     divider = sum(cycles for op, cycles in busy.items() if op in _DIVIDER_OPS)
     loads = by_class.get("load", 0.0) + by_class.get("atomic", 0.0)
     stores = by_class.get("store", 0.0) + by_class.get("atomic", 0.0)
     ports = max(loads / cpu.loads_per_cycle, stores / cpu.stores_per_cycle)
-    issue = (sum(by_class.values()) + control) / cpu.issue_per_cycle
-    return IterationCycles(issue, max(divider, *busy.values(), 0.0), ports, bytes_l1)
+    issue = (sum(by_class.values()) + control / lanes) / cpu.issue_per_cycle
+    return IterationCycles(issue, max(divider, *busy.values(), 0.0), ports, bytes_l1, lanes)
 
 
 def _addresses(block: BasicBlock) -> frozenset[int]:

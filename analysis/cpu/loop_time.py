@@ -75,7 +75,7 @@ def _demand(
     if source is not None and verdict is not None and not node.children:
         chain = recurrence(source, verdict, {loop: loops[loop].trips for loop in node.unrolled}, cpu)
     cycles = iteration_cycles(node, cpu, vectorised=simd.is_vectorised, in_register=_in_register(node, own, symbols))
-    slowest = max(cycles.throughput, chain.cycles if not simd.is_vectorised else 0.0)
+    slowest = max(cycles.throughput, chain.cycles / (cycles.lanes if simd.is_vectorised else 1))
     levels = len(cpu.caches)
     gathered_lines = sum(t.lines[-1] for t in traffic if t.group.is_gathered) if levels else 0.0
     in_flight = 1.0 if chain.chased else max(cpu.misses_in_flight_per_core, 1.0)

@@ -24,6 +24,7 @@ import numpy.typing as npt
 from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.cpu.cpu_time import CpuTime
 from warplens.analysis.cpu.sequential import cpu_time
+from warplens.analysis.engine.memo import Memo
 from warplens.analysis.facts.analyse_nest import analyse_nest
 from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.source import Preprocessed
@@ -75,7 +76,7 @@ def _sparse(n: int) -> tuple[Argument, ...]:
 
 
 CASES = (
-    Case("vecadd", 4_000, _vectors, {}),
+    Case("vecadd", 100_000, _vectors, {}),
     Case("vecadd", 20_000_000, _vectors, {}),
     Case("triad", 2_000_000, lambda n: (3.0, doubles(n), doubles(n), doubles(n)), {}),
     Case("saxpy", 30_000, lambda n: (3.0, doubles(n), doubles(n)), {}),
@@ -119,16 +120,13 @@ def calibrate() -> Cpu:
     program = BUILD / "cpu_calibration"
     subprocess.run(["gcc", "-O3", "-fopenmp", HERE / "cpu_calibration.c", "-o", program], check=True)
     sizes = cache_sizes()
-    runs = [subprocess.run([program, *map(str, sizes)], check=True, capture_output=True, text=True) for _ in range(3)]
+    runs = [subprocess.run([program, *map(str, sizes)], check=True, capture_output=True, text=True) for _ in range(5)]
     samples: dict[str, list[float]] = {}
     for run in runs:
         for line in run.stdout.splitlines():
             key, value = line.split()
             samples.setdefault(key, []).append(float(value))
-    values = {
-        key: min(found) if key.endswith(("_us", "_ns")) or ".lat_" in key else max(found)
-        for key, found in samples.items()
-    }
+    values = {key: statistics.median(found) for key, found in samples.items()}
     one, every = "dram.bandwidth_one_core_gb_per_s", "dram.bandwidth_all_cores_gb_per_s"
     values[every] = max(values[every], values[one])
     for kind in ("fp32", "fp64"):
@@ -162,14 +160,14 @@ def predict(case: Case, cpu: Cpu) -> CpuTime:
     """Run the real pipeline on the nest's file."""
     path = HERE / "cpu_nests" / f"{case.name}.c"
     text = subprocess.run(["cc", "-E", path], check=True, capture_output=True, text=True).stdout
-    unit = parse_unit(path.read_text(encoding="utf-8"), Preprocessed(text, str(path)))
+    unit = parse_unit(path.read_text(encoding="utf-8"), Preprocessed(text, str(path)), Memo())
     facts = analyse_nest(unit.functions[0].nests[0].nest)
     sizes = {name: case.sizes.get("*", case.n) if name != "n" else case.n for name in facts.parameters}
     return cpu_time(facts, sizes, cpu)
 
 
 def measure_s(case: Case) -> float:
-    """Median seconds of a call, caches warm."""
+    """Median seconds of a call: the thread's own CPU time, caches warm."""
     library = BUILD / f"{case.name}.so"
     source = HERE / "cpu_nests" / f"{case.name}.c"
     subprocess.run(["gcc", "-O3", "-shared", "-fPIC", source, "-o", library, "-lm"], check=True)
@@ -180,10 +178,10 @@ def measure_s(case: Case) -> float:
     function(*arguments)
     times: list[float] = []
     until = time.perf_counter() + MEASURE_S
-    while time.perf_counter() < until or len(times) < 5:
-        start = time.perf_counter()
+    while time.perf_counter() < until or len(times) < 7:
+        start = time.thread_time()
         function(*arguments)
-        times.append(time.perf_counter() - start)
+        times.append(time.thread_time() - start)
     return statistics.median(times)
 
 
