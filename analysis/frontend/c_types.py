@@ -27,7 +27,7 @@ CHAR = Scalar("char", "int", 1)
 _LONG_DOUBLE = Scalar("long double", "float", 16)
 _BOOL = Scalar("_Bool", "int", 1, signed=False)
 VOID = UnknownType("void")
-_FIXED_WIDTH = {
+_FIXED_WIDTH: dict[str, CType] = {
     "int8_t": Scalar("int8_t", "int", 1),
     "uint8_t": Scalar("uint8_t", "int", 1, signed=False),
     "int16_t": Scalar("int16_t", "int", 2),

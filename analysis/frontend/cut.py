@@ -83,14 +83,14 @@ class _Scan:
         """Append chunks; returns where a declaration starts that never ends."""
         text = self._text
         while match := _OUTSIDE.search(text, at):
-            token, at = match.group(), match.end()
-            first = token[0]
-            if first in "# \t" and "#" in token:
-                if self._start < 0 and token.lstrip().startswith("#pragma"):
+            word, at = match.group(), match.end()
+            first = word[0]
+            if first in "# \t" and "#" in word:
+                if self._start < 0 and word.lstrip().startswith("#pragma"):
                     self._chunks.append(Chunk(match.start(), match.end(), "pragma"))
                 continue
             if self._start < 0:
-                if token == ";":
+                if first == ";":
                     continue
                 self._start = match.start()
             if first == "{":
@@ -108,7 +108,7 @@ class _Scan:
                 self._chunks.append(Chunk(self._start, at, "declaration"))
                 self._reset()
             else:
-                self._inside(token, match.start())
+                self._inside(word, match.start())
         return self._start if self._start >= 0 else None
 
     def _inside(self, token: str, at: int) -> None:

@@ -122,10 +122,10 @@ class Extents:
         pending: list[tuple[str, int]] = []
         begin = -1
         while index < len(texts):
-            token = texts[index]
-            if begin < 0 and token in _CONTROL and self._text(index + 1) == "(":
+            word = texts[index]
+            if begin < 0 and word in _CONTROL and self._text(index + 1) == "(":
                 closing = self._match.get(index + 1, index + 1)
-                if token == "while" and pending and pending[-1][0] == "done do":
+                if word == "while" and pending and pending[-1][0] == "done do":
                     self._segment(index + 2, closing - 1)
                     _, opener = pending.pop()
                     index = closing + 1
@@ -133,34 +133,34 @@ class Extents:
                     index = self._complete(pending, index) + 1
                     continue
                 self._header(index + 2, closing - 1)
-                pending.append((token, index))
+                pending.append((word, index))
                 index = closing + 1
-            elif begin < 0 and token == "{":
+            elif begin < 0 and word == "{":
                 pending.append(("{", index))
                 index += 1
-            elif begin < 0 and token == "}":
+            elif begin < 0 and word == "}":
                 while pending and pending[-1][0] != "{":
                     pending.pop()
                 if pending:
                     pending.pop()
                 index = self._complete(pending, index) + 1
-            elif begin < 0 and token == "do":
+            elif begin < 0 and word == "do":
                 pending.append(("do", index))
                 index += 1
-            elif begin < 0 and (token == "else" or (self._text(index + 1) == ":" and token[0].isidentifier())):
-                index += 1 if token == "else" else 2
-            elif begin < 0 and token == "case":
+            elif begin < 0 and (word == "else" or (self._text(index + 1) == ":" and word[0].isidentifier())):
+                index += 1 if word == "else" else 2
+            elif begin < 0 and word == "case":
                 while index < len(texts) and texts[index] != ":":
                     index += 1
                 index += 1
-            elif token == ";":
+            elif word == ";":
                 if begin >= 0:
                     self._segment(begin, index)
                 begin = -1
                 index = self._complete(pending, index) + 1
             else:
                 begin = index if begin < 0 else begin
-                index = self._match.get(index, index) + 1 if token in _OPENING else index + 1
+                index = self._match.get(index, index) + 1 if word in _OPENING else index + 1
 
     def _complete(self, pending: list[tuple[str, int]], end: int) -> int:
         """A statement ended at token `end`: so do the control statements whose body it was."""

@@ -255,16 +255,16 @@ class Expressions:
             self.context.inexact[
                 f"rows of `{holder.array}` are reached through pointers, whose loads are not counted"
             ] = None
-            self._object(holder.array, target, size, len(holder.dimensions) + 1)
+            self._object(holder.array, target, len(holder.dimensions) + 1)
             return Place(holder.array, (*holder.dimensions, Dimension(_ZERO, _NO_OFFSET, None)), target, size)
         constant = all(d.index is not None and not d.index.terms for d in holder.dimensions)
         arrow = "->" if self._is_arrow(node) else "."
         name = f"{holder.array}{'' if constant else '[]'}{arrow if constant else '.'}{holder.member}"
         kept = () if constant else holder.dimensions
-        self._object(name, target, size, len(kept) + 1, holder.array)
+        self._object(name, target, len(kept) + 1, holder.array)
         return Place(name, (*kept, Dimension(_ZERO, _NO_OFFSET, None)), target, size)
 
-    def _object(self, name: str, target: CType, size: int, dimensions: int, owner: str = "") -> None:
+    def _object(self, name: str, target: CType, dimensions: int, owner: str = "") -> None:
         context = self.context
         if owner and name in context.arrays:
             return

@@ -14,7 +14,6 @@ from warplens.analysis.frontend.lower_expression import Expressions
 from warplens.analysis.frontend.lower_switch import switch_as_ifs
 from warplens.analysis.frontend.places import Place, UnsupportedError, is_scalar_value
 from warplens.analysis.frontend.scope import Symbol, initialised_extent
-from warplens.analysis.frontend.values import Values
 from warplens.analysis.frontend.writes import contains, writes_of
 from warplens.analysis.ir.expression import Call, Constant, Expression
 from warplens.analysis.ir.ids import NodeId
@@ -24,7 +23,16 @@ from warplens.analysis.ir.types import INT, ArrayOf, CType, PointerTo, Scalar
 from warplens.analysis.text.span import Span
 
 DEEPEST_NEST = 64
-_LEAVES = (c_ast.Break, c_ast.Return, c_ast.Goto, c_ast.Continue)
+
+
+_NOT_LOWERED = {
+    c_ast.Continue: "`continue` inside of a nested block",
+    c_ast.While: "a `while` loop",
+    c_ast.DoWhile: "a `do` loop",
+    c_ast.Label: "a label",
+    c_ast.Case: "a `case` inside of a nested block",
+    c_ast.Default: "a `default` inside of a nested block",
+}
 
 
 class Nest:
@@ -200,35 +208,29 @@ class Nest:
                 return [s for declaration in node.decls for s in self._declaration(declaration)]
             case c_ast.Decl():
                 return self._declaration(node)
-            case c_ast.Break():
-                return [self._exit(node, "break", self.context.loops[-1])]
-            case c_ast.Return():
-                value = self._expression_statement(node.expr) if node.expr is not None else []
-                return [*value, self._exit(node, "return", NodeId(0))]
-            case c_ast.Goto():
-                return [self._exit(node, "goto", NodeId(0))]
+            case c_ast.Break() | c_ast.Return() | c_ast.Goto():
+                return self._exit(node)
             case c_ast.Switch():
-                chain = switch_as_ifs(node)
-                return self.statement(chain)
-            case c_ast.Continue():
-                if self._at_end:
-                    return []
-                raise UnsupportedError("`continue` inside of a nested block")
-            case c_ast.While():
-                raise UnsupportedError("a `while` loop")
-            case c_ast.DoWhile():
-                raise UnsupportedError("a `do` loop")
-            case c_ast.Label() | c_ast.Case() | c_ast.Default():
-                raise UnsupportedError("a label")
-            case c_ast.Typedef() | c_ast.StaticAssert():
-                if isinstance(node, c_ast.Typedef):
-                    self.expressions.types.typedefs[node.name] = self.expressions.types.resolve(node.type)
+                return self.statement(switch_as_ifs(node))
+            case c_ast.Continue() if self._at_end:
+                return []
+            case c_ast.Typedef():
+                self.expressions.types.typedefs[node.name] = self.expressions.types.resolve(node.type)
+                return []
+            case c_ast.StaticAssert():
                 return []
             case _:
+                if type(node) in _NOT_LOWERED:
+                    raise UnsupportedError(_NOT_LOWERED[type(node)])
                 return self._expression_statement(node)
 
-    def _exit(self, node: c_ast.Node, kind: Literal["break", "return", "goto"], leaves: NodeId) -> Exit:
-        return Exit(self.context.new_id(self._span(node)), kind, leaves)
+    def _exit(self, node: c_ast.Break | c_ast.Return | c_ast.Goto) -> list[Statement]:
+        if isinstance(node, c_ast.Break):
+            return [Exit(self.context.new_id(self._span(node)), "break", self.context.loops[-1])]
+        returned = getattr(node, "expr", None)
+        before = self._expression_statement(returned) if returned is not None else []
+        kind: Literal["return", "goto"] = "return" if isinstance(node, c_ast.Return) else "goto"
+        return [*before, Exit(self.context.new_id(self._span(node)), kind, NodeId(0))]
 
     def _block(self, items: Sequence[c_ast.Node]) -> list[Statement]:
         result: list[Statement] = []
@@ -279,9 +281,8 @@ class Nest:
         after_then = context.values
         context.values = start.copy()
         otherwise = self._branch(node.iffalse, rest)
-        merged: Values = start
-        merged.merge(after_then, context.values)
-        context.values = merged
+        start.merge(after_then, context.values)
+        context.values = start
         return [*hoisted, If(identity, condition, tuple(then), tuple(otherwise))]
 
     def _lowered_condition(self, node: c_ast.Node) -> Expression:
@@ -308,8 +309,8 @@ class Nest:
         if isinstance(node.type, c_ast.FuncDecl):
             return []
         ctype = types.resolve(node.type)
-        for name, value in types.enumerators.items():
-            context.scopes[0].setdefault(name, Symbol(name, INT, "local", is_const=True, value=value))
+        for name, number in types.enumerators.items():
+            context.scopes[0].setdefault(name, Symbol(name, INT, "local", is_const=True, value=number))
         if not node.name:
             return []
         if isinstance(ctype, ArrayOf) and ctype.extent is None and isinstance(node.init, c_ast.InitList):

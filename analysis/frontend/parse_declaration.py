@@ -112,7 +112,8 @@ def _attempt(rewritten: Rewritten, type_names: tuple[str, ...], implicit_int: bo
 def _failed(text: str, message: str) -> Parsed:
     match = _PARSE_ERROR.match(message)
     if not match:
-        return Parsed((), text, error=f"not understood: {message[:80] or 'broken syntax'}")
+        said = message.lstrip(": ")[:80]
+        return Parsed((), text, error=f"not understood ({said or 'broken syntax'})")
     line, column, rest = int(match.group(1)) - 2, int(match.group(2)), match.group(3)
     lines = text.split("\n")
     offset = sum(len(part) + 1 for part in lines[:line]) + column - 1 if 0 <= line < len(lines) else len(text)

@@ -16,7 +16,9 @@ _LONGEST_USE_LINES = 60
 _DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(\([^)\n]*\))?((?:\\\r?\n|[^\n])*)", re.MULTILINE)
 _LITERAL = re.compile(r""""(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""")
 _LONGEST_ALIGNED_TOKENS = 4000
-"""A group of lines with more tokens than this (a generated table) is mapped as a whole."""
+"""A group of lines whose tokens differ and are more than this is mapped as a whole."""
+_LONGEST_ALIGNED_CHARACTERS = 200_000
+"""A line longer than this (a generated table) is mapped as a whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +130,8 @@ class SourceMap:
         end = self._line_starts[after - 1] if after <= len(self._line_starts) else len(self._source)
         texts: list[str] = []
         starts: list[int] = []
+        if end - begin > _LONGEST_ALIGNED_CHARACTERS:
+            return [pieces[0][0]], [Origin(Span(begin, end), in_macro=True)]
         for low, high in pieces:
             tokens = tokenise(self._text, low, high)
             texts += tokens.texts
@@ -153,13 +157,15 @@ def _first_tokens(source: str) -> dict[str, str]:
         parameters = tokenise(match.group(2) or "").texts
         if not tokens or tokens[0] not in parameters:
             first[match.group(1)] = tokens[0] if tokens else ""
-    for name, token in first.items():
-        for _ in range(_LOOKAHEAD_TOKENS):
-            if token not in first:
-                break
-            token = first[token]
-        first[name] = token
-    return first
+    return {name: _followed(name, first) for name in first}
+
+
+def _followed(name: str, first: dict[str, str]) -> str:
+    for _ in range(_LOOKAHEAD_TOKENS):
+        if name not in first:
+            break
+        name = first[name]
+    return name
 
 
 def _align_tokens(
