@@ -1,0 +1,79 @@
+"""Shared-memory opportunities: what a block re-reads, its size and benefit."""
+
+import pytest
+from warplens.analysis.facts.nest_facts import Kernel
+from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.shared_memory import shared_opportunities
+from warplens.analysis.ir.polynomial import Polynomial
+from warplens.hwprofiles.loader import load_gpu
+
+AT_I, AT_J, AT_R = (Polynomial.symbol(name) for name in "ijr")
+
+
+@pytest.fixture
+def a100() -> Gpu:
+    return load_gpu("a100")
+
+
+def test_matrix_product_stages_a_tile_of_each_factor_per_chunk_of_k(gemm: Kernel, a100: Gpu) -> None:
+    n, block = 1024, (16, 8, 1)
+    by_array = {choice.array: choice for choice in shared_opportunities(gemm, block, {"n": n}, a100)}
+    assert by_array["a"].size_bytes == 8 * 16 * 4
+    assert by_array["b"].size_bytes == 16 * 16 * 4
+    assert {choice.stagings_per_block for choice in by_array.values()} == {n / 16}
+    assert {choice.reads_per_block for choice in by_array.values()} == {16 * 8 * n}
+    assert by_array["a"].benefit == 16 * 8 * n / (8 * 16 * 4)
+    assert by_array["b"].staged_bytes_per_block == 16 * n * 4
+
+
+def test_order_is_decreasing_benefit(gemm: Kernel, a100: Gpu) -> None:
+    choices = shared_opportunities(gemm, (16, 4, 1), {"n": 512}, a100)
+    assert [choice.array for choice in choices] == ["a", "b"]
+    assert choices[0].benefit > choices[1].benefit
+
+
+def test_stencil_stages_the_tile_with_its_halo_once(stencil: Kernel, a100: Gpu) -> None:
+    (choice,) = shared_opportunities(stencil, (32, 8, 1), {"n": 4096}, a100)
+    assert choice.size_bytes == (32 + 2) * (8 + 2) * 4
+    assert choice.stagings_per_block == 1
+    assert choice.reads_per_block == 5 * 32 * 8
+    assert len(choice.accesses) == 5
+
+
+def test_short_filter_loop_is_staged_whole(builder, loop, spec, a100: Gpu) -> None:
+    # out[i] = sum over r < 9 of in[i + r] * w[r]
+    kernel = builder(
+        [loop("i", 4096)],
+        ["i"],
+        [
+            spec("in", [AT_I + AT_R], [4104], ["r"]),
+            spec("w", [AT_R], [9], ["r"]),
+            spec("out", [AT_I], [4096], reads=False, writes=True),
+        ],
+        [loop("r", 9)],
+    ).build()
+    by_array = {choice.array: choice for choice in shared_opportunities(kernel, (128, 1, 1), {}, a100)}
+    assert by_array["in"].size_bytes == (128 + 8) * 4
+    assert by_array["w"].size_bytes == 9 * 4
+    assert by_array["w"].stagings_per_block == 1
+
+
+def test_loop_outside_the_tiled_one_stages_again(builder, loop, spec, a100: Gpu) -> None:
+    # for s < 10: for r < 1024: ... a[r]; only r is cut into chunks, and s runs around it.
+    kernel = builder(
+        [loop("i", 4096)], ["i"], [spec("a", [AT_R], [1024], ["s", "r"])], [loop("s", 10), loop("r", 1024)]
+    ).build()
+    (choice,) = shared_opportunities(kernel, (64, 1, 1), {}, a100)
+    assert (choice.size_bytes, choice.stagings_per_block) == (64 * 4, 10 * 1024 / 64)
+
+
+@pytest.mark.parametrize("case", ["read once", "written", "gathered", "too large"])
+def test_no_opportunity(builder, loop, spec, a100: Gpu, case: str) -> None:
+    accesses = {
+        "read once": [spec("a", [AT_I], [4096])],
+        "written": [spec("a", [AT_R], [16], ["r"]), spec("a", [AT_I], [4096], reads=False, writes=True)],
+        "gathered": [spec("a", [None], [4096], ["r"])],
+        "too large": [spec("a", [AT_I * 4096 + AT_R], [None], ["r"]), spec("a", [AT_I * 4096], [None])],
+    }[case]
+    kernel = builder([loop("i", 4096)], ["i"], accesses, [loop("r", 16)]).build()
+    assert shared_opportunities(kernel, (64, 1, 1), {}, a100) == ()

@@ -1,0 +1,135 @@
+"""The loader: names, strictness, user profiles, provenance and assumptions."""
+
+from pathlib import Path
+
+import pytest
+from warplens.hwprofiles.loader import gpu_names, load_gpu
+from warplens.hwprofiles.profile import ProfileError
+
+_OWN = """\
+schema = 1
+id = "mine"
+name = "My A100"
+extends = "a100"
+
+[device]
+sm_clock_mhz = { value = 705, unit = "MHz", kind = "measured", source = "nvidia-smi" }
+"""
+
+
+def write(folder: Path, text: str) -> str:
+    path = folder / "mine.toml"
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def test_the_gpus_that_come_along() -> None:
+    assert gpu_names() == ("a100", "gtx460", "gtx580", "h100", "h200", "k20", "rtx2080ti", "v100")
+
+
+@pytest.mark.parametrize("name", gpu_names())
+def test_every_profile_is_complete_and_sane(name: str) -> None:
+    gpu = load_gpu(name)
+    assert gpu.id == name
+    assert gpu.dram.bandwidth_bytes_per_s <= gpu.dram.theoretical_bandwidth_bytes_per_s
+    assert gpu.l2.bandwidth_bytes_per_s > gpu.dram.bandwidth_bytes_per_s
+    assert gpu.shared.latency_cycles < gpu.l2.latency_cycles < gpu.dram.latency_cycles
+    assert all(timing.latency_cycles > 0 < timing.results_per_cycle_per_sm for timing in gpu.instructions)
+    assert len({provenance.key for provenance in gpu.provenance}) == len(gpu.provenance) > 80
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("A100", "a100"),
+        ("a100", "a100"),
+        ("NVIDIA A100-SXM4-40GB", "a100"),
+        ("RTX 2080 Ti", "rtx2080ti"),
+        ("NVIDIA GeForce RTX 2080 Ti", "rtx2080ti"),
+        ("Tesla V100", "v100"),
+        ("gtx 460", "gtx460"),
+    ],
+)
+def test_friendly_names(name: str, expected: str) -> None:
+    assert load_gpu(name).id == expected
+
+
+def test_unknown_name_lists_the_known_ones() -> None:
+    with pytest.raises(ProfileError, match="known: a100, gtx460"):
+        load_gpu("voodoo2")
+
+
+def test_weak_values_are_shown_and_strong_ones_are_not() -> None:
+    gpu = load_gpu("a100")
+    kinds = {provenance.key: provenance.kind for provenance in gpu.provenance}
+    shown = {assumption.subject for assumption in gpu.assumptions}
+    weak = {"measured_proxy", "simulator_config", "memory", "assumed"}
+    assert shown == {key for key, kind in kinds.items() if kind in weak}
+    assert "host.context_init_ms" in shown
+    assert "dram.bandwidth_gb_per_s" not in shown
+    assert all(assumption.kind == "profile" and assumption.text.endswith(".") for assumption in gpu.assumptions)
+
+
+def test_peak_parallelism_follows_from_littles_law() -> None:
+    for name in set(gpu_names()) - {"gtx460"}:
+        gpu = load_gpu(name)
+        in_flight = gpu.dram.latency_cycles * gpu.dram_bytes_per_cycle_per_sm / 128
+        assert gpu.memory_warps_to_peak == pytest.approx(in_flight, rel=0.01)
+
+
+def test_latency_is_converted_from_the_clock_it_was_measured_at() -> None:
+    # 500 cycles of the GTX 460 at 1350 MHz are 370 ns, 579 cycles of the GTX 580 at 1564 MHz.
+    assert load_gpu("gtx580").dram.latency_cycles == pytest.approx(500 * 1564 / 1350)
+
+
+def test_own_profile_changes_only_what_it_names(tmp_path: Path) -> None:
+    own, base = load_gpu(write(tmp_path, _OWN)), load_gpu("a100")
+    assert (own.id, own.name, own.clock_hz) == ("mine", "My A100", 705e6)
+    assert own.dram.latency_cycles == base.dram.latency_cycles / 2
+    assert own.dram.bandwidth_bytes_per_s == base.dram.bandwidth_bytes_per_s
+    assert own.shared == base.shared
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "key", "line", "reason"),
+    [
+        ("sm_clock_mhz", "sm_clock", "device.sm_clock", 7, "unknown key"),
+        ("[device]", "[divice]", "divice", 6, "unknown section"),
+        ('"MHz"', '"GHz"', "device.sm_clock_mhz", 7, 'must be "MHz"'),
+        ("value = 705", 'value = "705"', "device.sm_clock_mhz", 7, "must be a number"),
+        ("value = 705", "value = true", "device.sm_clock_mhz", 7, "must be a number"),
+        ("value = 705", "value = 0", "device.sm_clock_mhz", 7, "zero"),
+        ("value = 705", "value = -1", "device.sm_clock_mhz", 7, "not negative"),
+        ("value = 705", "value = nan", "device.sm_clock_mhz", 7, "finite"),
+        ('kind = "measured"', 'kind = "guessed"', "device.sm_clock_mhz", 7, "guessed"),
+        ('kind = "measured"', 'kind = "measured_proxy"', "device.sm_clock_mhz", 7, "measured_on"),
+        ('source = "nvidia-smi"', 'source = ""', "device.sm_clock_mhz", 7, "source is empty"),
+        (', source = "nvidia-smi"', "", "device.sm_clock_mhz", 7, "no source"),
+        ("kind =", "kynd =", "device.sm_clock_mhz", 7, "unknown field"),
+        ("schema = 1", "schema = 2", "schema", 1, "must be 1"),
+        ('name = "My A100"', "name = 3", "name", 0, "non-empty"),
+        ('extends = "a100"\n', "", "device.compute_capability", 5, "missing"),
+        ("schema = 1", "schema = ", "", 0, "not TOML"),
+    ],
+)
+def test_errors_name_file_key_and_line(tmp_path: Path, old: str, new: str, key: str, line: int, reason: str) -> None:
+    assert old in _OWN
+    path = write(tmp_path, _OWN.replace(old, new))
+    with pytest.raises(ProfileError) as caught:
+        load_gpu(path)
+    assert (caught.value.file, caught.value.key, caught.value.line) == (path, key, line)
+    assert reason in str(caught.value)
+    assert path in str(caught.value)
+
+
+def test_latency_without_its_clock_is_refused(tmp_path: Path) -> None:
+    entry = '[dram]\nlatency_cycles = { value = 500, unit = "cycles", kind = "measured", source = "me" }\n'
+    with pytest.raises(ProfileError, match="clock_mhz"):
+        load_gpu(write(tmp_path, _OWN + entry))
+
+
+def test_missing_file_and_unknown_base(tmp_path: Path) -> None:
+    with pytest.raises(ProfileError, match="can't be read"):
+        load_gpu(str(tmp_path / "nothing.toml"))
+    with pytest.raises(ProfileError, match="no GPU profile"):
+        load_gpu(write(tmp_path, _OWN.replace("a100", "a1000")))
