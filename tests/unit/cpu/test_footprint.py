@@ -3,7 +3,6 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from warplens.analysis.cpu.footprint import lines_touched, walk_of
 
 LINE = 64
@@ -22,8 +21,7 @@ def counted(strides: list[int], trips: list[int], offsets: list[int], element: i
 @given(st.sampled_from([1, 2, 4, 8, 16, 64]), st.integers(1, 60), st.sampled_from([4, 8]))
 def test_one_loop_over_neighbours(step: int, trips: int, element: int) -> None:
     stride = step * element
-    if stride > LINE:
-        stride = LINE
+    stride = min(stride, LINE)
     walk = walk_of([stride], [0], element)
     assert lines_touched(walk, [trips], LINE) == pytest.approx(counted([stride], [trips], [0], element))
 

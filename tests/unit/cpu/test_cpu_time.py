@@ -1,0 +1,158 @@
+"""The CPU model on small nests: what bounds them, closed forms, and what must hold at any size."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from warplens.analysis.cpu.cpu import Cpu
+from warplens.analysis.cpu.cpu_time import CpuTime
+from warplens.analysis.cpu.sequential import cpu_time
+from warplens.analysis.engine.memo import Memo
+from warplens.analysis.facts.analyse_nest import analyse_nest
+from warplens.analysis.facts.nest_facts import NestFacts
+from warplens.analysis.frontend.parse_unit import parse_unit
+from warplens.analysis.frontend.source import Preprocessed
+from warplens.hwprofiles.loader import load_cpu
+
+CPU = load_cpu("desktop")
+
+
+def facts_of(parameters: str, body: str) -> NestFacts:
+    source = f"void f({parameters}) {{ {body} }}\n"
+    unit = parse_unit(source, Preprocessed(f'# 1 "f.c"\n{source}', "f.c"), Memo())
+    return analyse_nest(unit.functions[0].nests[0].nest)
+
+
+TRIAD = facts_of("long n, double *a, double *b, double *c", "for (long i = 0; i < n; i++) a[i] = b[i] + 3.0 * c[i];")
+DOT = facts_of(
+    "long n, float *a, float *b, float *r",
+    "float s = 0; for (long i = 0; i < n; i++) s += a[i] * b[i]; *r = s;",
+)
+SUM = facts_of("long n, int *a, int *r", "int s = 0; for (long i = 0; i < n; i++) s += a[i]; *r = s;")
+PREFIX = facts_of("long n, double *a", "for (long i = 1; i < n; i++) a[i] += a[i - 1];")
+MATRIX = "long n, double *restrict a, double *restrict b, double *restrict c"
+GEMM = facts_of(
+    MATRIX,
+    "for (long i = 0; i < n; i++) for (long k = 0; k < n; k++)"
+    " for (long j = 0; j < n; j++) c[i * n + j] += a[i * n + k] * b[k * n + j];",
+)
+COPY_ROWS = facts_of(MATRIX, "for (long i = 0; i < n; i++) for (long j = 0; j < n; j++) b[i * n + j] = a[i * n + j];")
+COPY_COLUMNS = facts_of(
+    MATRIX, "for (long j = 0; j < n; j++) for (long i = 0; i < n; i++) b[i * n + j] = a[i * n + j];"
+)
+GATHER = facts_of("long n, int *x, double *a, double *b", "for (long i = 0; i < n; i++) a[i] = b[x[i]];")
+CONVOLUTION = facts_of(
+    "long n, float *restrict a, float *restrict w, float *restrict b",
+    "for (long i = 1; i < n - 1; i++) for (long j = 1; j < n - 1; j++) { float s = 0;"
+    " for (int p = 0; p < 3; p++) for (int q = 0; q < 3; q++) s += w[p * 3 + q] * a[(i + p - 1) * n + j + q - 1];"
+    " b[i * n + j] = s; }",
+)
+EVERY = (TRIAD, DOT, SUM, PREFIX, GEMM, COPY_ROWS, COPY_COLUMNS, GATHER, CONVOLUTION)
+
+
+def at(facts: NestFacts, n: int, cpu: Cpu = CPU) -> CpuTime:
+    return cpu_time(facts, dict.fromkeys(facts.parameters, n), cpu)
+
+
+def test_triad_in_memory_moves_four_words() -> None:
+    # b and c are read, a's lines are fetched and written back: 32 bytes an iteration, a stretch ends in two lines
+    n = 50_000_000
+    time = at(TRIAD, n)
+    assert time.bound_by == "memory bandwidth"
+    assert time.vectorised
+    assert time.one_core_s == pytest.approx(32 * n / CPU.dram_bandwidth_one_core_bytes_per_s, rel=1e-4)
+    assert time.all_cores_s == pytest.approx(32 * n / CPU.dram_bandwidth_all_cores_bytes_per_s, rel=1e-2)
+
+
+def test_triad_in_l1_is_bound_by_the_issue_of_seven_instructions_for_two_elements() -> None:
+    # two loads, multiplication, addition, store, increment, compare-and-branch; 16-byte vectors of doubles
+    n = 1000
+    time = at(TRIAD, n)
+    assert time.bound_by == "computation"
+    assert time.one_core_s == pytest.approx(n * 7 / 2 / CPU.issue_per_cycle / CPU.clock_hz)
+
+
+def test_triad_in_l1_is_bound_by_a_slow_l1() -> None:
+    n = 1000
+    slow = replace(CPU, caches=(replace(CPU.caches[0], bandwidth_bytes_per_s=1e10), *CPU.caches[1:]))
+    assert at(TRIAD, n, slow).bound_by == "L1"
+    assert at(TRIAD, n, slow).one_core_s == pytest.approx(24 * n / 1e10)
+
+
+def test_float_sum_waits_for_each_addition() -> None:
+    n = 1_000_000
+    time = at(DOT, n)
+    assert not time.vectorised
+    assert time.bound_by == "computation"
+    assert time.one_core_s == pytest.approx(n * CPU.timing("fp32_add").latency_cycles / CPU.clock_hz, rel=1e-3)
+    assert any("-ffast-math" in assumption.text for assumption in time.assumptions)
+
+
+def test_integer_sum_is_vectorised() -> None:
+    assert at(SUM, 1000).vectorised
+
+
+def test_prefix_sum_stays_on_one_core_and_says_so() -> None:
+    n = 100_000
+    time = at(PREFIX, n)
+    assert time.one_core_s == pytest.approx(n * CPU.timing("fp64_add").latency_cycles / CPU.clock_hz, rel=1e-3)
+    assert time.all_cores_s == time.one_core_s
+    assert any("parallel" in a.text for a in time.assumptions if a.subject == "all cores")
+
+
+def test_columns_cost_a_line_per_element_when_they_overflow_the_cache() -> None:
+    n = 5000
+    rows, columns = at(COPY_ROWS, n), at(COPY_COLUMNS, n)
+    assert rows.vectorised
+    assert not columns.vectorised
+    lines_from_l2 = 3 * 64 * n * n / CPU.caches[1].bandwidth_bytes_per_s
+    assert columns.one_core_s > 0.5 * lines_from_l2
+    assert columns.one_core_s > 2 * rows.one_core_s
+
+
+def test_small_fixed_loops_are_unrolled_and_the_loop_around_them_vectorised() -> None:
+    assert at(CONVOLUTION, 1000).vectorised
+
+
+def test_gathers_from_memory_wait_for_it() -> None:
+    n = 100_000_000
+    far = replace(CPU, dram_latency_s=1e-6)
+    assert at(GATHER, n, far).bound_by == "memory latency"
+    assert at(GATHER, n, far).one_core_s > at(GATHER, n).one_core_s
+
+
+@pytest.mark.parametrize("facts", EVERY)
+@pytest.mark.parametrize("n", [0, 1, 2, 2**31, 2**63])
+def test_every_size_gives_a_finite_time_that_its_parts_sum_to(facts: NestFacts, n: int) -> None:
+    time = at(facts, n)
+    assert 0.0 <= time.all_cores_s <= time.one_core_s < float("inf")
+    assert sum(seconds for _, seconds in time.breakdown_s) == pytest.approx(time.one_core_s)
+
+
+def test_no_iterations_take_no_time() -> None:
+    assert at(TRIAD, 0).one_core_s == 0.0
+
+
+@given(st.sampled_from(EVERY), st.integers(1, 5000), st.floats(1.0, 8.0), st.integers(0, 4))
+def test_faster_hardware_is_never_slower(facts: NestFacts, n: int, factor: float, what: int) -> None:
+    faster = replace(CPU, clock_hz=CPU.clock_hz * factor)
+    if what == 3:
+        faster = replace(
+            CPU,
+            dram_bandwidth_one_core_bytes_per_s=CPU.dram_bandwidth_one_core_bytes_per_s * factor,
+            dram_bandwidth_all_cores_bytes_per_s=CPU.dram_bandwidth_all_cores_bytes_per_s * factor,
+        )
+    elif what < 3:
+        caches = list(CPU.caches)
+        caches[what] = replace(caches[what], bandwidth_bytes_per_s=caches[what].bandwidth_bytes_per_s * factor)
+        faster = replace(CPU, caches=tuple(caches))
+    before, after = at(facts, n), at(facts, n, faster)
+    assert after.one_core_s <= before.one_core_s * (1 + 1e-12)
+    assert after.all_cores_s <= before.all_cores_s * (1 + 1e-12)
+
+
+@given(st.sampled_from(EVERY), st.integers(2, 64))
+def test_more_cores_are_never_slower(facts: NestFacts, n: int) -> None:
+    more = replace(CPU, core_count=CPU.core_count * 2)
+    assert at(facts, 50 * n, more).all_cores_s <= at(facts, 50 * n).all_cores_s * (1 + 1e-12)
