@@ -1,0 +1,89 @@
+"""`evaluate_nest`: launches compared, offload summed."""
+
+from math import isfinite
+
+import pytest
+from warplens.analysis.facts.nest_facts import NestFacts
+from warplens.analysis.models.evaluate_nest import TOLERANCE, evaluate_nest
+from warplens.analysis.models.evaluation import NestEvaluation
+from warplens.analysis.models.transfer import transfer_time_s
+from warplens.hwprofiles.loader import cpu_names, load_cpu, load_gpu
+
+
+def evaluation(facts: NestFacts, gpu: str = "a100", **sizes: int) -> NestEvaluation:
+    return evaluate_nest(facts, sizes, load_gpu(gpu), load_cpu(cpu_names()[0]))
+
+
+def test_the_recommended_launch_is_one_of_the_fastest(matmul: NestFacts) -> None:
+    (kernel,) = evaluation(matmul, n=2048).kernels
+    fastest = min(candidate.time_s for candidate in kernel.candidates)
+    assert kernel.prediction.time_s <= fastest * (1 + TOLERANCE)
+    assert kernel.prediction.time_s in [candidate.time_s for candidate in kernel.candidates]
+    assert "5.2.1" in kernel.candidates[0].origin
+
+
+def test_candidates_are_distinct_and_can_run(some_facts: NestFacts) -> None:
+    for kernel in evaluation(some_facts, n=4096, t=10).kernels:
+        launches = [candidate.launch for candidate in kernel.candidates]
+        assert len(set(launches)) == len(launches)
+        assert all(1 <= launch.threads_per_block <= 1024 for launch in launches)
+        assert kernel.prediction.occupancy.blocks_per_sm > 0
+
+
+def test_staging_is_among_the_candidates_of_a_matrix_product(matmul: NestFacts) -> None:
+    (kernel,) = evaluation(matmul, n=2048).kernels
+    staged = [candidate for candidate in kernel.candidates if candidate.launch.shared]
+    assert staged
+    assert all("shared" in candidate.origin for candidate in staged)
+
+
+def test_transfers_and_launches_are_summed(vecadd: NestFacts) -> None:
+    made = evaluation(vecadd, n=10**6)
+    assert made.offload is not None
+    assert made.offload.bytes_in == 8e6
+    assert made.offload.bytes_out == 4e6
+    link = made.gpu.host
+    assert made.offload.transfer_in_s == pytest.approx(2 * transfer_time_s(4e6, link, "h2d"))
+    assert made.offload.transfer_out_s == pytest.approx(transfer_time_s(4e6, link, "d2h"))
+    assert made.offload.launch_overhead_s == link.launch_overhead_s
+    assert made.offload.context_init_s == link.context_init_s
+    assert made.offload.cold_s > made.offload.resident_s > made.offload.kernels_s > 0
+
+
+def test_a_kernel_in_a_sequential_loop_is_launched_every_time(steps: NestFacts) -> None:
+    once = evaluation(steps, n=10**6, t=1)
+    often = evaluation(steps, n=10**6, t=50)
+    assert once.offload is not None
+    assert often.offload is not None
+    assert [kernel.launches for kernel in often.kernels] == [50]
+    assert often.offload.launch_overhead_s == pytest.approx(50 * once.offload.launch_overhead_s)
+    assert often.offload.kernels_s > 10 * once.offload.kernels_s
+
+
+def test_without_a_parallel_loop_there_is_no_offload(prefix: NestFacts) -> None:
+    made = evaluation(prefix, n=1000)
+    assert made.kernels == ()
+    assert made.offload is None
+    assert made.cpu_time.one_core_s > 0
+
+
+@pytest.mark.parametrize("n", [-(2**62), -1, 0, 1, 2, 2**31, 2**62, 2**64])
+@pytest.mark.parametrize("gpu", ["a100", "gtx460"])
+def test_any_size_has_an_answer(some_facts: NestFacts, gpu: str, n: int) -> None:
+    made = evaluation(some_facts, gpu, n=n, t=n)
+    assert made.offload is not None
+    for seconds in (made.offload.cold_s, made.offload.resident_s, made.cpu_time.one_core_s):
+        assert isfinite(seconds)
+        assert seconds >= 0
+
+
+def test_a_parameter_without_value_counts_as_nothing(vecadd: NestFacts) -> None:
+    made = evaluation(vecadd)
+    assert made.sizes == (("n", 0),)
+    assert made.kernels[0].prediction.time_s == 0.0
+
+
+def test_assumptions_are_said_once(matmul: NestFacts) -> None:
+    made = evaluation(matmul, n=1024)
+    assert len(set(made.assumptions)) == len(made.assumptions)
+    assert {"machine", "context"} <= {assumption.kind for assumption in made.assumptions}
