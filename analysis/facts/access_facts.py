@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from fractions import Fraction
 
 from warplens.analysis.facts.nest_facts import AccessFacts
@@ -70,11 +70,3 @@ def _count(
                 share: Fraction = region.then_share
                 _count(region.then, times * share, loads, stores)
                 _count(region.otherwise, times * (1 - share), loads, stores)
-
-
-def by_loop(trip_counts: Mapping[NodeId, Formula], loops: Sequence[NodeId]) -> Formula:
-    """Product of trip counts."""
-    total = ONE
-    for loop in loops:
-        total = total * trip_counts.get(loop, ONE)
-    return total

@@ -43,7 +43,7 @@ def nest_facts(nest: LoopNest, verdicts: tuple[LoopVerdict, ...]) -> NestFacts:
     in_body = frozenset(array.name for array in nest.arrays if array.scope == "body")
     draft = draft_thread((nest.root,), ThreadContext((), "", trips, derived))
     sequential = finish(draft.regions)
-    moved = footprints(nest)
+    moved = footprints(nest, trips)
     plans = plan_kernels(nest.root, {verdict.loop: verdict for verdict in verdicts}, trips)
     kernels = tuple(_kernel(plan, sites, trips, derived, in_body, names) for plan in plans)
     accesses = access_facts(sites, sequential, in_body, names)

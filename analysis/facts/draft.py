@@ -26,6 +26,8 @@ class Value:
     depth: int
     varies: bool
     is_wide: bool = False
+    is_constant: bool = False
+    """A literal, a parameter or arithmetic on those: known when the kernel is launched."""
 
 
 @dataclass(slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from warplens.analysis.facts.derived import formula_of
-from warplens.analysis.facts.ranges import highest, lowest
+from warplens.analysis.facts.ranges import highest, lowest, polynomial_bounds
 from warplens.analysis.facts.sites import AccessSite
 from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.formula import ONE, ZERO, Formula
@@ -59,6 +59,8 @@ def hull_elements(sites: Sequence[AccessSite], derived: Mapping[str, Formula]) -
 
 
 def _hull_width(sites: Sequence[AccessSite], dimension: int, derived: Mapping[str, Formula]) -> Formula | None:
+    lows: list[Polynomial] = []
+    highs: list[Polynomial] = []
     low: Formula | None = None
     high: Formula | None = None
     seen: set[tuple[Polynomial, tuple[int, ...]]] = set()
@@ -70,14 +72,36 @@ def _hull_width(sites: Sequence[AccessSite], dimension: int, derived: Mapping[st
         if key in seen:
             continue
         seen.add(key)
+        bounds = polynomial_bounds(index, site.loops)
+        if bounds is not None:
+            _keep_lowest(lows, bounds[0])
+            _keep_lowest(highs, -bounds[1])
+            continue
         first, last = lowest(index, site.loops, derived), highest(index, site.loops, derived)
         if first is None or last is None:
             return None
         low = first if low is None else low.at_most(first)
         high = last if high is None else high.at_least(last)
+    if len(lows) == len(highs) == 1 and low is None:
+        return formula_of(1 - highs[0] - lows[0], derived).at_least(0)
+    for polynomial in lows:
+        low = formula_of(polynomial, derived) if low is None else low.at_most(formula_of(polynomial, derived))
+    for polynomial in highs:
+        high = formula_of(-polynomial, derived) if high is None else high.at_least(formula_of(-polynomial, derived))
     if low is None or high is None:
         return None
     return (high - low + 1).at_least(0)
+
+
+def _keep_lowest(bounds: list[Polynomial], new: Polynomial) -> None:
+    """Add a bound unless it differs from one that is there by a constant: then the lower of the two stays."""
+    for at, old in enumerate(bounds):
+        difference = new - old
+        if difference.is_constant:
+            if difference.constant_term < 0:
+                bounds[at] = new
+            return
+    bounds.append(new)
 
 
 def _box_width(

@@ -92,6 +92,8 @@ def _last(loop: Loop, limit: Polynomial, outer: frozenset[str], rounded: dict[st
         return limit - loop.step
     distance = (limit - start) * (1 if loop.step > 0 else -1)
     size = abs(loop.step)
+    if size == 0:
+        return limit
     if distance.is_constant:
         return start + loop.step * ((distance.constant_term - 1) // size)
     if outer.isdisjoint(distance.symbols):

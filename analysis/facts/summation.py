@@ -49,6 +49,18 @@ def sum_over(polynomial: RationalPolynomial, counter: str, count: RationalPolyno
     return {m: x for m, x in total.items() if x}
 
 
+def substitute(polynomial: RationalPolynomial, name: str, value: RationalPolynomial) -> RationalPolynomial:
+    """Polynomial with a symbol replaced by another polynomial."""
+    total: dict[Monomial, Fraction] = {}
+    for monomial, c in polynomial.items():
+        term: RationalPolynomial = {tuple(factor for factor in monomial if factor != name): c}
+        for _ in range(monomial.count(name)):
+            term = multiply(term, value)
+        for m, x in term.items():
+            total[m] = total.get(m, Fraction(0)) + x
+    return {m: x for m, x in total.items() if x}
+
+
 def to_formula(polynomial: RationalPolynomial, symbols: Mapping[str, Formula]) -> Formula:
     """Formula of the polynomial; `symbols` replaces names, the others are parameters."""
     total = ZERO

@@ -346,7 +346,7 @@ class _Builder:
 
     def _scalar(self, name: str) -> Value:
         found = self._env.get(name)
-        return found if found is not None else Value(-1, ("scalar", name), 0, False)
+        return found if found is not None else Value(-1, ("scalar", name), 0, False, is_constant=True)
 
     def _value(self, expression: Expression, statement: NodeId) -> Value:
         """Value of an expression; iterative, so that its depth is no limit."""
@@ -367,7 +367,7 @@ class _Builder:
     def _apply(self, node: Expression, arguments: tuple[Value, ...], statement: NodeId) -> Value:
         match node:
             case Constant(value):
-                return Value(-1, ("constant", value), 0, False)
+                return Value(-1, ("constant", value), 0, False, is_constant=True)
             case ScalarRef(name):
                 return self._scalar(name)
             case Load(access):
@@ -445,13 +445,8 @@ class _Builder:
         is_wide: bool = False,
     ) -> Value:
         """Instruction without effect, placed in the outermost scope where its operands are known, once."""
-        if (
-            operands
-            and all(operand.number < 0 and operand.depth == 0 and not operand.varies for operand in operands)
-            and (key[0] != "address")
-        ):
-            # Of constants and parameters only: computed once by the host or the compiler.
-            return Value(-1, (op, *key, *(o.key for o in operands)), 0, False)
+        if operands and all(operand.is_constant for operand in operands):
+            return Value(-1, (op, *key, *(o.key for o in operands)), 0, False, is_wide, is_constant=True)
         identity = (op, *key, *(operand.key for operand in operands))
         for scope in self._scopes:
             found = scope.table.get(identity)

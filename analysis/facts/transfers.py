@@ -12,7 +12,8 @@ from warplens.analysis.facts.ranges import polynomial_bounds
 from warplens.analysis.facts.sites import AccessSite, access_sites
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.expression import Access
-from warplens.analysis.ir.formula import ZERO, Formula
+from warplens.analysis.ir.formula import ONE, ZERO, Formula
+from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import ArrayObject, Loop, LoopNest
 
 
@@ -25,15 +26,16 @@ class Footprints:
     assumptions: tuple[Assumption, ...]
 
 
-def footprints(nest: LoopNest) -> Footprints:
+def footprints(nest: LoopNest, trip_counts: Mapping[NodeId, Formula]) -> Footprints:
     """Bytes copied in (read before written, or written in part) and out (written), per array: hulls of index ranges.
 
     A read is not copied in when an earlier unconditional write of the same element in the same iteration, or of a box
     that covers the read's box in an earlier loop, precedes it. An array that is only written is copied in unless its
     writes fill their box. Arrays declared in the body are not moved.
 
-    Assumes: loops run at least once. An array whose range of subscripts is not known is taken whole; where its extent
-    is not known either, its size is the parameter `<array>_elements`.
+    Assumes: loops run at least once. Where the range of a polynomial subscript is not known (a loop with bounds from
+    data), as many elements as iterations. An array with other subscripts is taken whole; where its extent is not known
+    either, its size is the parameter `<array>_elements`.
     Not modelled: reductions into scalars (some bytes).
     """
     derived = derived_formulas(nest)
@@ -47,7 +49,7 @@ def footprints(nest: LoopNest) -> Footprints:
         sites = by_array.get(array.name, [])
         if not sites or array.scope == "body":
             continue
-        sizer = _Sizer(array, derived, nest, assumptions)
+        sizer = _Sizer(array, derived, trip_counts, nest, assumptions)
         total = total + sizer.bytes(sites)
         writes = [site for site in sites if site.is_write]
         incoming = [site for at, site in enumerate(sites) if site.is_read and not _is_covered(site, sites[:at])]
@@ -61,8 +63,15 @@ class _Sizer:
     """Bytes of hulls of one array."""
 
     def __init__(
-        self, array: ArrayObject, derived: Mapping[str, Formula], nest: LoopNest, assumptions: list[Assumption]
+        self,
+        array: ArrayObject,
+        derived: Mapping[str, Formula],
+        trip_counts: Mapping[NodeId, Formula],
+        nest: LoopNest,
+        assumptions: list[Assumption],
     ) -> None:
+        self._trip_counts = trip_counts
+        self._known: dict[tuple[AccessSite, ...], Formula] = {}
         self._array = array
         self._derived = derived
         self._assumptions = assumptions
@@ -76,8 +85,25 @@ class _Sizer:
     def bytes(self, sites: Sequence[AccessSite]) -> Formula:
         if not sites:
             return ZERO
-        elements = _hull_or_sum(sites, self._derived)
-        return (self._whole() if elements is None else elements) * self._array.element_bytes
+        key = tuple(sites)
+        if key not in self._known:
+            elements = _largest_hull(sites, self._derived)
+            if elements is None:
+                elements = self._iterations(sites)
+            self._known[key] = (self._whole() if elements is None else elements) * self._array.element_bytes
+        return self._known[key]
+
+    def _iterations(self, sites: Sequence[AccessSite]) -> Formula | None:
+        """Iterations that make the accesses, None when a subscript is not a polynomial (it may reach any element)."""
+        most = ZERO
+        for site in sites:
+            if None in site.access.indices:
+                return None
+            times = ONE
+            for loop in site.loops:
+                times = times * self._trip_counts.get(loop.id, ONE)
+            most = times if most == ZERO else most.at_least(times)
+        return most
 
     def _whole(self) -> Formula:
         if self._unknown is None:
@@ -90,7 +116,7 @@ class _Sizer:
         return self._unknown
 
 
-def _hull_or_sum(sites: Sequence[AccessSite], derived: Mapping[str, Formula]) -> Formula | None:
+def _largest_hull(sites: Sequence[AccessSite], derived: Mapping[str, Formula]) -> Formula | None:
     """Hull of the sites; sites of another number of dimensions are measured apart, the largest is taken."""
     shapes: dict[int, list[AccessSite]] = {}
     for site in sites:

@@ -15,7 +15,7 @@ from fractions import Fraction
 
 from warplens.analysis.facts.derived import derived_formulas, formula_of
 from warplens.analysis.facts.nest_facts import TripCount
-from warplens.analysis.facts.summation import multiply, rational, sum_over, to_formula
+from warplens.analysis.facts.summation import RationalPolynomial, rational, substitute, sum_over, to_formula
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.formula import ONE, ZERO, Formula
 from warplens.analysis.ir.ids import NodeId
@@ -133,20 +133,16 @@ class _TripCounter:
         relevant = _relevant(own, around)
         if not relevant:
             return self._clamped(own, {}), None
+        summed = self._summed(own, relevant)
+        if summed is not None and summed[1]:
+            return summed[0], None
         if len(relevant) == 1:
             exact = self._one_counter(own, relevant[0])
             if exact is not None:
                 return exact, None
-        else:
-            summed = _summed(own, relevant)
-            if summed is not None:
-                total, executions, is_proved = summed
-                root = relevant[0]
-                symbols = {**self._derived, "%N": self._clamped(root, {})}
-                average = to_formula(total, symbols) / to_formula(executions, symbols).at_least(1)
-                return average.at_least(0), None if is_proved else _average_assumption(
-                    loop, "no run of it or of a loop around it has a negative count"
-                )
+        if summed is not None:
+            what = "no run of it or of a loop around it has a negative count"
+            return summed[0], _average_assumption(loop, what)
         # At the mean of the outer counters: exact for a count that is linear and never clamped or rounded.
         means: dict[str, Formula] = {}
         for outer in relevant:
@@ -154,6 +150,33 @@ class _TripCounter:
         return self._clamped(own, means), _average_assumption(
             loop, "it runs as often as in the middle of the outer loops"
         )
+
+    def _summed(self, own: _Counted, relevant: tuple[_Counted, ...]) -> tuple[Formula, bool] | None:
+        """Total over executions by Faulhaber sums, and whether no count is negative; None if one is not polynomial.
+
+        A count of the outermost loop that is negative stands for no execution: the average is then any number >= 0.
+        """
+        counts = [counted.polynomial for counted in (*relevant, own)]
+        if relevant[0].depends or any(count is None for count in counts):
+            return None
+        known = [count for count in counts if count is not None]
+        total, executions = rational(known[-1]), rational(Polynomial.constant(1))
+        for outer, count in reversed([*zip(relevant, known[:-1], strict=True)][1:]):
+            total = sum_over(total, outer.counter, rational(count))
+            executions = sum_over(executions, outer.counter, rational(count))
+        is_proved = all(_never_negative(count, relevant[: at + 1]) for at, count in enumerate(known[1:]))
+        size = rational(Polynomial.symbol("%N"))
+        total = sum_over(total, relevant[0].counter, size)
+        if len(relevant) == 1:
+            # The executions are N itself, a factor of every term of the total.
+            mean = {_without(monomial, "%N"): c for monomial, c in total.items()}
+            return self._in_parameters(mean, known[0]).at_least(0), is_proved
+        executions = sum_over(executions, relevant[0].counter, size)
+        runs = self._in_parameters(executions, known[0]).at_least(1)
+        return (self._in_parameters(total, known[0]) / runs).at_least(0), is_proved
+
+    def _in_parameters(self, polynomial: RationalPolynomial, outermost: Polynomial) -> Formula:
+        return to_formula(substitute(polynomial, "%N", rational(outermost)), self._derived)
 
     def _clamped(self, counted: _Counted, counters: Mapping[str, Formula]) -> Formula:
         """`max(0, min over limits of ceil(distance / step))` with outer counters replaced."""
@@ -206,29 +229,9 @@ def _relevant(own: _Counted, around: tuple[_Counted, ...]) -> tuple[_Counted, ..
         names = more
 
 
-def _summed(
-    own: _Counted, relevant: tuple[_Counted, ...]
-) -> tuple[dict[tuple[str, ...], Fraction], dict[tuple[str, ...], Fraction], bool] | None:
-    """Total and executions over the relevant loops (the outermost count is the symbol %N), None if not polynomial."""
-    root = relevant[0]
-    counts = [outer.polynomial for outer in relevant[1:]]
-    count = own.polynomial
-    if count is None or root.depends or any(c is None for c in counts):
-        return None
-    total = rational(count)
-    executions = rational(Polynomial.constant(1))
-    steps = [*zip(relevant[1:], counts, strict=True)]
-    for outer, inner_count in reversed(steps):
-        limit = rational(inner_count or Polynomial(()))
-        total = sum_over(total, outer.counter, limit)
-        executions = sum_over(executions, outer.counter, limit)
-    size = rational(Polynomial.symbol("%N"))
-    total = sum_over(multiply(total, {(): Fraction(1)}), root.counter, size)
-    executions = sum_over(executions, root.counter, size)
-    proved = all(
-        _never_negative(c or Polynomial(()), relevant[: position + 1]) for position, c in enumerate([*counts, count])
-    )
-    return dict(total), dict(executions), proved
+def _without(monomial: tuple[str, ...], name: str) -> tuple[str, ...]:
+    at = monomial.index(name)
+    return monomial[:at] + monomial[at + 1 :]
 
 
 def _never_negative(count: Polynomial, around: tuple[_Counted, ...]) -> bool:
@@ -254,11 +257,11 @@ def _sum_clamped(line: _Linear, low: Formula, high: Formula) -> Formula:
     if line.slope == 0:
         return line.rest.at_least(0) * (high - low)
     if line.slope > 0:
-        first = (line.rest * Fraction(-1, line.slope)).ceil()
+        first = line.rest * -1 if line.slope == 1 else (line.rest * Fraction(-1, line.slope)).ceil()
         if first.value is None or first.value > 0 or low != ZERO:
             low = _clamp(first, low, high)
     else:
-        end = (line.rest * Fraction(1, -line.slope)).floor() + 1
+        end = line.rest + 1 if line.slope == -1 else (line.rest * Fraction(1, -line.slope)).floor() + 1
         high = _clamp(end, low, high)
     count = high - low
     return line.rest * count + (high + low - 1) * count * Fraction(line.slope, 2)

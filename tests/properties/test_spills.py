@@ -36,9 +36,11 @@ def fewest_reloads(program: Program, limit: int) -> int:
         for kept in subsets(registers - reads):
             if len(kept | reads) > limit:
                 continue
-            for after in subsets(kept | reads):
-                if len(after | writes) <= limit:
-                    costs.append(missing + best(position + 1, after | writes))
+            costs += [
+                missing + best(position + 1, after | writes)
+                for after in subsets(kept | reads)
+                if len(after | writes) <= limit
+            ]
         return min(costs)
 
     return best(0, frozenset())
