@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from math import inf
 
@@ -17,10 +18,15 @@ from warplens.analysis.ir.types import Scalar
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """An access: the loops around it, outer first, and those that move it, by increasing stride."""
+    """An access: the loops around it, outer first, and those that move it, by increasing stride.
+
+    `fresh` are loops around a mover that starts where data says (`k = row[i]`): each of their iterations is taken to
+    walk through another part of the array.
+    """
 
     path: tuple[NodeId, ...]
     movers: tuple[NodeId, ...]
+    fresh: tuple[NodeId, ...]
     requests: float
 
 
@@ -65,9 +71,10 @@ def access_groups(
         alike.setdefault(key, []).append((access, strides))
     moved_bytes = {t.array: max(evaluated(t.in_bytes, sizes), evaluated(t.out_bytes, sizes)) for t in facts.transfers}
     iterators = [loop.iterator for loop in loops_of(facts.nest)]
-    groups = [_regular(members, loops, iterators, symbols, sizes) for members in alike.values()]
+    unanchored = frozenset(loop.id for loop in loops_of(facts.nest) if loop.start is None)
+    groups = [_regular(members, loops, unanchored, iterators, symbols, sizes) for members in alike.values()]
     for access in gathered:
-        reference = _reference(access, (), loops, sizes)
+        reference = _reference(access, (), loops, unanchored, sizes)
         lines = (moved_bytes.get(access.access.array) or inf) / line_bytes
         walk = Walk((), (), access_bytes(access))
         groups.append(AccessGroup(access.access.array, (reference,), reference, walk, True, access.is_write, lines))
@@ -106,6 +113,7 @@ def symbols_of(facts: NestFacts, sizes: Mapping[str, int]) -> dict[str, int]:
 def _regular(
     members: Sequence[tuple[AccessFacts, dict[NodeId, float]]],
     loops: Mapping[NodeId | None, CoreLoop],
+    unanchored: AbstractSet[NodeId],
     iterators: Sequence[str],
     symbols: Mapping[str, int],
     sizes: Mapping[str, int],
@@ -113,7 +121,7 @@ def _regular(
     references: list[Reference] = []
     for access, strides in members:
         by_stride = sorted((abs(stride), loops[loop].trips, loop) for loop, stride in strides.items())
-        references.append(_reference(access, tuple(loop for _, _, loop in by_stride), loops, sizes))
+        references.append(_reference(access, tuple(loop for _, _, loop in by_stride), loops, unanchored, sizes))
     first, first_strides = members[0]
     walk = walk_of(
         [abs(first_strides[loop]) for loop in references[0].movers],
@@ -126,10 +134,16 @@ def _regular(
 
 
 def _reference(
-    access: AccessFacts, movers: tuple[NodeId, ...], loops: Mapping[NodeId | None, CoreLoop], sizes: Mapping[str, int]
+    access: AccessFacts,
+    movers: tuple[NodeId, ...],
+    loops: Mapping[NodeId | None, CoreLoop],
+    unanchored: AbstractSet[NodeId],
+    sizes: Mapping[str, int],
 ) -> Reference:
     path = tuple(loop for loop in access.loops if loop in loops)
-    return Reference(path, movers, evaluated(access.executions_per_thread, sizes))
+    first = next((depth for depth, loop in enumerate(path) if loop in movers and loop in unanchored), 0)
+    fresh = tuple(loop for loop in path[:first] if loop not in movers)
+    return Reference(path, movers, fresh, evaluated(access.executions_per_thread, sizes))
 
 
 def _offset_bytes(access: AccessFacts, iterators: Sequence[str], symbols: Mapping[str, int]) -> float:

@@ -99,4 +99,7 @@ def _lines(group: AccessGroup, loop: NodeId | None, loops: Loops, line_bytes: in
     if any(loops[inner].trips <= 0.0 for inner in moving):
         return 0.0
     trips = [loops[mover].trips if mover in moving else 1.0 for mover in reference.movers]
-    return bounded(lines_touched(group.walk, trips, line_bytes))
+    lines = lines_touched(group.walk, trips, line_bytes)
+    for outer in reference.fresh:
+        lines *= loops[outer].trips if outer in moving else 1.0
+    return bounded(lines)

@@ -21,7 +21,7 @@ from warplens.analysis.ir.expression import (
     children,
 )
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import Assign, If, Loop, Statement, walk_statements
+from warplens.analysis.ir.nest import Assign, If, Loop, Statement
 from warplens.analysis.ir.types import CType, Scalar
 
 _MAX_REPEATS = 16
@@ -202,11 +202,6 @@ def op_class(operator: str, kind: CType) -> OpClass:
     else:
         by_kind = ("int_add", "int_mul", "int_div")
     return by_kind[index]
-
-
-def statements_of(loop: Loop) -> tuple[Statement, ...]:
-    """All statements of a loop's body, those of inner loops included."""
-    return tuple(walk_statements(loop.body))
 
 
 def _size_bytes(kind: CType) -> int:

@@ -96,7 +96,7 @@ CASES = (
     Case("matvec_columns", 2_000, lambda n: (doubles(n * n), doubles(n), doubles(n)), {}),
     Case("n_body", 2_000, lambda n: (floats(n), floats(n), floats(n), floats(n)), {}),
     Case("gather", 4_000_000, lambda n: (integers(n, n), doubles(n), doubles(n)), {}),
-    Case("spmv", 200_000, _sparse, {"*": 16}),
+    Case("spmv", 200_000, _sparse, {"k_trips": 16}),
     Case("stencil_3d", 256, lambda n: (floats(n**3), floats(n**3)), {}),
     Case("exp_map", 100_000, lambda n: (doubles(n), doubles(n)), {}),
     Case("prefix_sum", 100_000, lambda n: (doubles(n) * 1e-3,), {}),
@@ -162,7 +162,7 @@ def predict(case: Case, cpu: Cpu) -> CpuTime:
     text = subprocess.run(["cc", "-E", path], check=True, capture_output=True, text=True).stdout
     unit = parse_unit(path.read_text(encoding="utf-8"), Preprocessed(text, str(path)), Memo())
     facts = analyse_nest(unit.functions[0].nests[0].nest)
-    sizes = {name: case.sizes.get("*", case.n) if name != "n" else case.n for name in facts.parameters}
+    sizes = {name: case.sizes.get(name, case.n) for name in facts.parameters}
     return cpu_time(facts, sizes, cpu)
 
 

@@ -122,6 +122,17 @@ def test_gathers_from_memory_wait_for_it() -> None:
     assert at(GATHER, n, far).one_core_s > at(GATHER, n).one_core_s
 
 
+def test_rows_that_start_where_data_says_are_not_read_twice() -> None:
+    rows = facts_of(
+        "long n, int *row, double *v, double *y",
+        "for (long i = 0; i < n; i++) { double s = 1; for (int k = row[i]; k < row[i + 1]; k++) y[k] = s * v[k]; }",
+    )
+    n, trips = 1_000_000, 100
+    sizes = {name: trips if name.endswith("trips") else n for name in rows.parameters}
+    moved_bytes = 24 * n * trips
+    assert cpu_time(rows, sizes, CPU).one_core_s >= moved_bytes / CPU.dram_bandwidth_one_core_bytes_per_s
+
+
 @pytest.mark.parametrize("facts", EVERY)
 @pytest.mark.parametrize("n", [0, 1, 2, 2**31, 2**63])
 def test_every_size_gives_a_finite_time_that_its_parts_sum_to(facts: NestFacts, n: int) -> None:
