@@ -66,7 +66,7 @@ def _request(
     cache = gpu.l1 if gpu.l1.size_bytes else replace(gpu.l2, line_bytes=gpu.l1.line_bytes)
     size = requested_bytes(facts)
     addresses = lane_addresses(facts.access, values, sizes)
-    if addresses is None:
+    if addresses is None or facts.is_gathered:
         # Resios ch. 6: an unknown stride is one transaction per thread.
         lanes = float(active.sum(axis=1).mean())
         return WarpRequest(lanes, lanes, ceil(lanes * size / cache.sector_bytes), broadcast=False)

@@ -120,8 +120,8 @@ def warp_request(
     distinct = _distinct(first)
     ideal = np.ceil(distinct * size_bytes / cache.sector_bytes)
     return WarpRequest(
-        sectors=float(aligned.weights @ _distinct(touched // cache.sector_bytes).mean(axis=1)),
-        lines=float(aligned.weights @ _distinct(touched // cache.line_bytes).mean(axis=1)),
+        sectors=_average(aligned, _distinct(touched // cache.sector_bytes)),
+        lines=_average(aligned, _distinct(touched // cache.line_bytes)),
         ideal_sectors=float(ideal.mean()),
         broadcast=bool((distinct == 1).all()),
     )
@@ -132,3 +132,8 @@ def _distinct(values: NDArray[np.int64]) -> NDArray[np.int64]:
     ordered = np.sort(values, axis=-1)
     distinct: NDArray[np.int64] = 1 + (ordered[..., 1:] != ordered[..., :-1]).sum(axis=-1, dtype=np.int64)
     return distinct
+
+
+def _average(aligned: Alignments, counts: NDArray[np.int64]) -> float:
+    """Over alignments (weighted) and warps; rounded, so that weights that sum to 1 - 1e-16 don't show."""
+    return round(float(aligned.weights @ counts.mean(axis=1)), 9)

@@ -39,8 +39,10 @@ def sectors_through(
     Source: layer conditions (Rivera & Tseng 2000; Stengel et al. 2015), applied to threads in step.
     """
     captured = len(group.path) + 1
-    if not group.path and _working_set(level, groups, None, trips) <= level.capacity_bytes:
-        captured = 0
+    if not group.path:
+        # Accesses outside all loops follow each other: what loops touch in between is left out.
+        step = [other for other in groups if not other.path]
+        captured = 0 if whole_bytes(level, step, trips) <= level.capacity_bytes else captured
     for depth in range(len(group.path) - 1, -1, -1):
         if _working_set(level, groups, group.path[depth], trips) > level.capacity_bytes:
             break

@@ -68,7 +68,7 @@ def served_shares(
             if whole_bytes(grid, groups, trips) <= grid.capacity_bytes and not _moves_with_launch(group, place):
                 through_l2 /= max(1.0, launches)
         else:
-            through_l2 = run.waves * sectors_through(wave, group, groups, trips)
+            through_l2 = max(1.0, blocks / run.wave_blocks) * sectors_through(wave, group, groups, trips)
         l2_share = min(1.0, through_l1 / requested) if requested else 1.0
         dram_share = min(1.0, through_l2 / (requested * blocks)) if requested else 1.0
         for walk in group.walks:

@@ -113,6 +113,19 @@ def test_gathered_access_is_one_sector_per_thread(builder, loop, spec, a100: Gpu
     assert streamed.pattern == "coalesced"
 
 
+def test_loads_outside_a_large_loop_share_their_sectors(builder, loop, spec, a100: Gpu) -> None:
+    # row[i] and row[i + 1] around a loop that gathers: the second finds the first one's sectors.
+    kernel = builder(
+        [loop("i", 1 << 20)],
+        ["i"],
+        [spec("row", [AT_I], [None]), spec("row", [AT_I + 1], [None]), spec("x", [None], [None], ["k"])],
+        [loop("k", 1 << 12)],
+    ).build()
+    first, second, _ = costs(kernel, (128, 1, 1), a100)
+    assert (first.sectors, second.sectors) == (4, 5)
+    assert first.dram_sectors + second.dram_sectors == pytest.approx(4, rel=0.05)
+
+
 def test_private_and_shared_accesses(builder, loop, spec, gemm: Kernel, a100: Gpu) -> None:
     private = builder([loop("i", 64)], ["i"], [spec("t", [AT_K], [8], is_private=True)]).build()
     assert costs(private, (64, 1, 1), a100)[0].served_by == "register"
