@@ -9,6 +9,7 @@ from math import ceil
 
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.gpu.waves import loops_in_thread_order
 from warplens.analysis.ir.formula import Formula
 
 LARGEST_COUNT = 10**60
@@ -48,8 +49,7 @@ def whole_count(formula: Formula, sizes: Mapping[str, int]) -> int:
 
 def grid_extents(kernel: Kernel, sizes: Mapping[str, int]) -> tuple[int, ...]:
     """Iterations along x, y, z."""
-    trip_counts = {loop.loop: loop.trip_count for loop in kernel.grid}
-    return tuple(whole_count(trip_counts[loop], sizes) for loop in kernel.thread_order)
+    return tuple(whole_count(loop.trip_count, sizes) for loop in loops_in_thread_order(kernel))
 
 
 def grid(kernel: Kernel, launch: LaunchConfig, sizes: Mapping[str, int], warp_size_threads: int) -> Grid:

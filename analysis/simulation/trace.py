@@ -12,6 +12,7 @@ from warplens.analysis.gpu.access_cost import AccessCost
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
 from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.simulation.coarsen import coarsen
 from warplens.analysis.simulation.grid import count, grid
 from warplens.analysis.simulation.instruction_time import issue_cycles
 from warplens.analysis.simulation.memory_time import RequestTime, request_time, staging_time
@@ -60,7 +61,7 @@ def build_trace(
     chunked = tuple(c for c in launch.shared if c.stagings_per_block > 1 and any(_uses(loop, c) for loop in loops))
     once = tuple(choice for choice in launch.shared if choice not in chunked)
     operations = [*flattener.staging(once), *flattener.flatten(kernel.program, TRACE_LENGTH, chunked)]
-    return Trace(_merged(operations), shape.warps_per_block, shape.blocks / gpu.sm_count)
+    return Trace(coarsen(_merged(operations)), shape.warps_per_block, shape.blocks / gpu.sm_count)
 
 
 def executions(
