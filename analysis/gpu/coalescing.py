@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from math import ceil, gcd
+from math import ceil, gcd, isinf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,10 +90,14 @@ def alignments(moves: Iterable[Move], line_bytes: int, element_bytes: int) -> Al
     for move in moves:
         step = (element_bytes if move.step_bytes is None else move.step_bytes) % line_bytes
         period = line_bytes // gcd(step, line_bytes)
-        count = period if move.step_bytes is None or move.count >= 8 * period else ceil(move.count)
+        count = period if move.step_bytes is None or isinf(move.count) else ceil(move.count)
         if period == 1 or count <= 1:
             continue
-        reached = np.bincount(step * np.arange(count, dtype=np.int64) % line_bytes, minlength=line_bytes) / count
+        cycles, rest = divmod(count, period)
+        at = step * np.arange(period, dtype=np.int64) % line_bytes
+        reached = np.zeros(line_bytes)
+        reached[at] = cycles / count
+        reached[at[:rest]] += 1 / count
         shifts = np.flatnonzero(reached)
         weights = (reached[shifts, None] * weights[np.arange(line_bytes) - shifts[:, None]]).sum(axis=0)
     shifts = np.flatnonzero(weights)
