@@ -7,16 +7,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from lsprotocol import types
+from warplens.analysis.text.span import Span
 from warplens.server.positions import PositionMap
 from warplens.server.worker.job import Answer, Edit, after_edit
+
+NOWHERE = Span(0, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why the newest analysis has no answer; `function` is the one it was at, empty when not known."""
+    """Why the newest analysis has no answer, and where it was when it ended, as far as that is known."""
 
     message: str
-    function: str = ""
+    span: Span = NOWHERE
 
 
 @dataclass(slots=True)

@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from warplens.server.documents import Document, Failure
+from warplens.analysis.text.span import Span
+from warplens.server.documents import NOWHERE, Document, Failure
 from warplens.server.features import diagnostics
 from warplens.server.progress import shown_progress
 from warplens.server.worker.job import AnalysisJob
+from warplens.server.worker.packing import load_profiles
 from warplens.server.worker.process import AnalysisFailedError, AnalysisTimedOutError
 
 if TYPE_CHECKING:
@@ -81,6 +84,7 @@ async def _analyse_once(server: WarplensServer, document: Document) -> None:
             task.uncancel()
     else:
         document.accept(answer)
+        load_profiles(answer.gpu, answer.cpu)
         server.report_config_problems(answer.config_problems)
     with contextlib.suppress(ConnectionError):
         diagnostics.publish(server, document)
@@ -89,4 +93,5 @@ async def _analyse_once(server: WarplensServer, document: Document) -> None:
 
 def _fail(document: Document, message: str, function: str = "") -> None:
     document.answer = None
-    document.failure = Failure(message, function)
+    named = re.search(rf"\b{re.escape(function)}\s*\(", document.text) if function else None
+    document.failure = Failure(message, Span(named.start(), named.start() + len(function)) if named else NOWHERE)

@@ -29,7 +29,7 @@ def diagnostics_of(document: Document) -> list[types.Diagnostic]:
     """Everything to show in a document, in the order of its places."""
     shown: list[types.Diagnostic] = []
     if document.failure is not None:
-        shown.append(_plain(document, Span(0, 0), document.failure.message, "information", "analysis-ended"))
+        shown.append(_plain(document, document.failure.span, document.failure.message, "information", "analysis-ended"))
     answer = document.answer
     if answer is not None:
         for function in answer.functions:

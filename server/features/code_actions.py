@@ -14,7 +14,7 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.models.evaluation import NestEvaluation
 from warplens.server.documents import Document
 from warplens.server.features.loop_edits import insert_above, shared_memory_comment, size_directive
-from warplens.server.to_lsp import header_span, node_span
+from warplens.server.to_lsp import header_span
 from warplens.server.worker.job import NestAnswer
 from warplens.server.worker.packing import unpack
 
@@ -43,6 +43,8 @@ def code_actions(ls: WarplensServer, params: types.CodeActionParams) -> list[typ
     only = params.context.only
     if only is not None:
         actions = [a for a in actions if any(str(a.kind).startswith(_kind_text(kind)) for kind in only)]
+    if not _client_shows_disabled(ls):
+        actions = [a for a in actions if a.disabled is None]
     if not _client_resolves(ls):
         actions = [resolve(ls, action) for action in actions]
     return actions
@@ -110,7 +112,7 @@ def _actions_of(
                 data={**data, "action": "shared"},
             )
         )
-    return [a for a in actions if a.disabled is None or node_span(nest.spans, NodeId(0))]
+    return actions
 
 
 def _above_root(document: Document, nest: NestAnswer, lines: tuple[str, ...]) -> list[types.TextEdit]:
@@ -134,6 +136,11 @@ def _client_resolves(ls: WarplensServer) -> bool:
     document = ls.client_capabilities.text_document
     support = document.code_action.resolve_support if document and document.code_action else None
     return support is not None and "edit" in support.properties
+
+
+def _client_shows_disabled(ls: WarplensServer) -> bool:
+    document = ls.client_capabilities.text_document
+    return bool(document and document.code_action and document.code_action.disabled_support)
 
 
 def _client_takes_document_changes(ls: WarplensServer) -> bool:

@@ -65,6 +65,6 @@ def _size(entry: tuple[NodeId, Span, bool]) -> int:
 def _content(ls: WarplensServer, card: Card) -> types.MarkupContent:
     document = ls.client_capabilities.text_document
     formats = document.hover.content_format if document and document.hover else None
-    if formats and types.MarkupKind.Markdown not in formats:
+    if formats and formats[0] == types.MarkupKind.PlainText:
         return types.MarkupContent(types.MarkupKind.PlainText, as_plain_text(card))
     return types.MarkupContent(types.MarkupKind.Markdown, as_markdown(card))

@@ -27,6 +27,7 @@ class CompilerRun:
 
 def find_compiler(roots: Sequence[Path]) -> str | None:
     """Absolute path of the first of cc, gcc, clang on PATH, relative entries and the workspace left out."""
+    inside = [root for root in roots if root != root.parent]  # a workspace of the whole disk has no outside
     for folder in os.environ.get("PATH", "").split(os.pathsep):
         if not Path(folder).is_absolute():
             continue
@@ -35,7 +36,7 @@ def find_compiler(roots: Sequence[Path]) -> str | None:
             if not os.access(candidate, os.X_OK) or not candidate.is_file():
                 continue
             places = (candidate, candidate.resolve())
-            if not any(place.is_relative_to(root) for place in places for root in roots):
+            if not any(place.is_relative_to(root) for place in places for root in inside):
                 return str(candidate)
     return None
 

@@ -41,6 +41,12 @@ class Packer:
         return self._packed[key][1]
 
 
+def load_profiles(gpu_name: str, cpu_name: str) -> None:
+    """Have at hand what `unpack` will need, so that the first hover doesn't wait for it."""
+    load_gpu(gpu_name)
+    load_cpu(cpu_name)
+
+
 @lru_cache(maxsize=64)
 def unpack(packed: bytes) -> NestEvaluation:
     """Evaluation of a nest; the bytes come from our own analysis process."""

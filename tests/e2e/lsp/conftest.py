@@ -157,6 +157,7 @@ async def start(tmp_path: Path) -> AsyncIterator[Start]:
         options: dict[str, Any] | None = None,
         client: str = "visual-studio-code",
         encodings: list[types.PositionEncodingKind] | None = None,
+        formats: list[types.MarkupKind] | None = None,
     ) -> Editor:
         language_client = LanguageClient(converter_factory=default_converter)
         editor = Editor(language_client, tmp_path)
@@ -167,6 +168,9 @@ async def start(tmp_path: Path) -> AsyncIterator[Start]:
         capabilities = client_capabilities(client)
         if capabilities.general:
             capabilities.general.position_encodings = encodings
+        document = capabilities.text_document
+        if formats and document and document.hover:
+            document.hover.content_format = formats
         if settings is not None:
             language_client.set_configuration({"warplens": settings})
         folder = types.WorkspaceFolder(tmp_path.as_uri(), "workspace")

@@ -105,16 +105,14 @@ async def test_hover_on_an_access_and_on_a_statement(start) -> None:
 
 @pytest.mark.asyncio
 async def test_a_client_without_markdown_gets_plain_text(start) -> None:
-    editor = await start(client="emacs")
+    editor = await start(formats=[types.MarkupKind.PlainText])
     uri = editor.open("m.c", MATMUL)
     await editor.diagnostics(uri)
-    at = types.HoverParams(types.TextDocumentIdentifier(uri), types.Position(4, 4))
-    hover = await editor.client.text_document_hover_async(at)
+    hover = await editor.hover(uri, "for (int i", 1)
     assert hover is not None
-    document = editor.client.capabilities.text_document
-    formats = document.hover.content_format if document and document.hover else None
-    assert isinstance(hover.contents, types.MarkupContent)
-    assert formats is None or hover.contents.kind in formats
+    assert hover.startswith("GPU ")
+    assert "**" not in hover
+    assert "|" not in hover
 
 
 @pytest.mark.asyncio
