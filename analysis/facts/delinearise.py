@@ -53,6 +53,8 @@ def _split_array(group: tuple[Reference, ...], solver: ConflictSolver) -> dict[N
         if index is None:
             return {}
         linear.append((reference, index))
+    if len({r.access.element_bytes for r in group if r.access is not None}) != 1:
+        return {}
     slopes = []
     for reference, index in linear:
         iterators = _iterators(reference.place)

@@ -11,9 +11,12 @@ from warplens.analysis.facts.iteration_domain import Reference, has_exact_bounds
 from warplens.analysis.facts.privatization import is_read_before_written
 from warplens.analysis.facts.quick_tests import never_meet
 from warplens.analysis.facts.reduction import Accumulation
-from warplens.analysis.facts.verdict import Dependence, Reduction
+from warplens.analysis.facts.verdict import Dependence, Reduction, ReductionOperator
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop
+
+_MOST_REFERENCES = 150
+"""Different references to one variable in one loop; the number of pairs is half its square."""
 
 _ENOUGH = 3
 """Exact conflicts of one variable in one loop after which the search ends: they are all that is shown."""
@@ -54,9 +57,13 @@ def array_finding(
     name: str, group: list[Reference], folds: tuple[Accumulation, ...], solver: ConflictSolver, level: int
 ) -> Finding:
     """An array (or a scalar as an array without dimensions) that the loop writes."""
+    distinct = _distinct(group, {m: f.operator for f in folds if f.variable == name for m in f.members})
+    if len(distinct) > _MOST_REFERENCES:
+        reason = f"`{name}` is accessed in more than {_MOST_REFERENCES} different ways"
+        return Finding(name, "unknown", reason=reason, blockers=(group[0].id,))
     pairs = [
         (first, second)
-        for first, second in (*((r, r) for r in group), *combinations(group, 2))
+        for first, second in (*((r, r) for r in distinct), *combinations(distinct, 2))
         if (first.is_write or second.is_write) and not never_meet(first, second, level)
     ]
     if not pairs:
@@ -82,6 +89,16 @@ def array_finding(
     dependences = tuple(_dependence(c, level) for c in conflicts)
     reason = _reason(name, conflicts, level)
     return Finding(name, "unknown", dependences=dependences, reason=reason, blockers=_ids(conflicts))
+
+
+def _distinct(group: list[Reference], operators: dict[NodeId, ReductionOperator]) -> list[Reference]:
+    """One reference for all that touch the same bytes in the same iterations and play the same part."""
+    kept: dict[tuple[object, ...], Reference] = {}
+    for r in group:
+        known = () if None in r.indices else r.indices
+        part = (r.id if None in r.indices else None, operators.get(r.id), r.is_write, r.first_byte, r.size_bytes)
+        kept.setdefault((known, r.place, *part), r)
+    return list(kept.values())
 
 
 def _conflicts(

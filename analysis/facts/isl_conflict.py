@@ -13,13 +13,16 @@ from dataclasses import dataclass
 
 import islpy as isl
 from warplens.analysis.facts.affine_condition import Disjunction
-from warplens.analysis.facts.iteration_domain import Place, Reference
+from warplens.analysis.facts.iteration_domain import Place, Reference, same_layout
 from warplens.analysis.facts.verdict import Direction
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.polynomial import Polynomial
 
 OPERATION_LIMIT = 3_000_000
 """isl operations for all questions about one nest: about half a second; almost every nest needs under a hundredth."""
+
+QUESTION_LIMIT = 1000
+"""Pairs asked about in one nest: building a question costs time that isl doesn't count."""
 
 
 class TooComplexError(Exception):
@@ -47,6 +50,7 @@ class ConflictSolver:
     """Answers for one nest, within one limit on isl's work."""
 
     def __init__(self) -> None:
+        self._questions = 0
         self._context = isl.Context()
         self._context.set_max_operations(OPERATION_LIMIT)
 
@@ -56,6 +60,9 @@ class ConflictSolver:
         Raises TooComplexError.
         """
         text = _PairText(source, sink, level)
+        self._questions += 1
+        if self._questions > QUESTION_LIMIT:
+            raise TooComplexError
         try:
             pairs = self._set(text.pairs())
             if pairs.is_empty():
@@ -138,8 +145,10 @@ class ConflictSolver:
 class _Symbols:
     """isl parameters: one per monomial of C parameters, so that `n*m` is a symbol of its own."""
 
-    def __init__(self) -> None:
+    def __init__(self, fixed: Iterable[str] = ()) -> None:
+        """Make a table; iterators in `fixed` have one value in the whole question: `i*n` is a symbol too."""
         self.names: dict[tuple[str, ...], str] = {}
+        self.fixed = frozenset(fixed)
 
     @property
     def declared(self) -> str:
@@ -155,6 +164,8 @@ class _Symbols:
                 parts.append(f"{coefficient}*{self.names.setdefault(monomial, f'p{len(self.names)}')}")
             elif len(monomial) == 1:
                 parts.append(f"{coefficient}*{iterators[monomial[0]]}")
+            elif self.fixed.issuperset(iterators.keys() & set(monomial)):
+                parts.append(f"{coefficient}*{self.names.setdefault(monomial, f'p{len(self.names)}')}")
             else:
                 return None
         return f"({' + '.join(parts)})" if parts else "0"
@@ -164,8 +175,8 @@ class _PairText:
     """isl's notation for the questions about one pair of references at one loop."""
 
     def __init__(self, source: Reference, sink: Reference, level: int, symbols: _Symbols | None = None) -> None:
-        self._symbols = _Symbols() if symbols is None else symbols
-        self._level = level
+        outer = (loop.iterator for loop in source.place.loops[:level])
+        self._symbols = _Symbols(outer) if symbols is None else symbols
         first, second = source.place.loops, sink.place.loops
         self.common = tuple(a for a, b in zip(first, second, strict=False) if a.id == b.id)
         xs = {loop.iterator: f"x{d}" for d, loop in enumerate(first)}
@@ -187,17 +198,24 @@ class _PairText:
             self._order.append(f"(y{level} - x{level}) mod {abs(carrier.step)} = 0")
         self._same_element: list[str] = []
         self._shifts: set[str] = set()
-        self.is_exact = len(source.indices) == len(sink.indices)
-        if self.is_exact:
+        self.is_exact = True
+        if same_layout(source, sink):
             for p, q in zip(source.indices, sink.indices, strict=True):
-                left = None if p is None else self._symbols.text(p, xs)
-                right = None if q is None else self._symbols.text(q, ys)
-                if left is None or right is None:
-                    self.is_exact = False
-                else:
-                    self._same_element.append(f"{left} = {right}")
-                if p is not None and q is not None:
-                    self._shifts |= (p - q).symbols
+                self._equate(p, q, xs, ys, "{0} = {1}")
+        else:
+            overlap = f"{{0}} < {{1}} + {sink.size_bytes} and {{1}} < {{0}} + {source.size_bytes}"
+            self._equate(source.byte_address, sink.byte_address, xs, ys, overlap)
+
+    def _equate(
+        self, p: Polynomial | None, q: Polynomial | None, xs: dict[str, str], ys: dict[str, str], relation: str
+    ) -> None:
+        left = None if p is None else self._symbols.text(p, xs)
+        right = None if q is None else self._symbols.text(q, ys)
+        if p is None or q is None or left is None or right is None:
+            self.is_exact = False
+        else:
+            self._same_element.append(relation.format(left, right))
+            self._shifts |= (p - q).symbols
 
     @property
     def parameters(self) -> bool:
@@ -206,7 +224,7 @@ class _PairText:
     @property
     def parameter_names(self) -> tuple[str, ...]:
         """Parameters of the subscripts' differences, or all if there are none."""
-        every = {name for monomial in self._symbols.names for name in monomial}
+        every = {name for monomial in self._symbols.names for name in monomial} - self._symbols.fixed
         return tuple(sorted(every & self._shifts or every))
 
     def pairs(self) -> str:

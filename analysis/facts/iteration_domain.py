@@ -52,6 +52,22 @@ class Reference:
     size_bytes: int = 0
     access: Access | None = None
 
+    @property
+    def byte_address(self) -> Polynomial | None:
+        """First byte touched, from the array's base; None where an index or an extent is not known."""
+        linear = (
+            None if self.access is None or None in self.indices or not self.size_bytes else self.access.linear_index
+        )
+        return None if linear is None or self.access is None else linear * self.access.element_bytes + self.first_byte
+
+
+def same_layout(first: Reference, second: Reference) -> bool:
+    """Whether equal indices mean the same element: the references see one array of one element type."""
+    if first.access is None or second.access is None:
+        return True
+    left, right = first.access, second.access
+    return left.element_bytes == right.element_bytes and left.extents[1:] == right.extents[1:]
+
 
 def constant_symbols(nest: LoopNest) -> frozenset[str]:
     """Names whose value doesn't change in the nest."""

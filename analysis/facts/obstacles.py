@@ -43,10 +43,7 @@ def obstacles(nest: LoopNest, loop: Loop) -> tuple[Obstacle, ...]:
             case OpaqueStatement(id, reason):
                 found.append(Obstacle(reason, id))
             case Evaluate(id, expression):
-                calls = [*_unknown_calls(expression, id)]
-                if not calls and not _has_known_call(expression):
-                    calls = [Obstacle(f"the effects of `{c_text(expression)}` are unknown", id)]
-                found.extend(calls)
+                found.extend(_unknown_calls(expression, id))
             case Assign(id, ScalarRef(name)) if name in pointers:
                 found.append(Obstacle(f"the pointer `{name}` itself changes in the loop", id))
             case Loop() if not statement.step:
@@ -109,15 +106,12 @@ def _uncounted(loop: Loop) -> str:
     return f"its iterations can't be counted: {loop.bound_reason}" if loop.bound_reason else "it has no bound"
 
 
-def _has_known_call(expression: Expression) -> bool:
-    return isinstance(expression, Call)
-
-
 def _unknown_calls(expression: Expression, node: NodeId) -> list[Obstacle]:
-    found = []
+    calls = []
+    unknown = []
     for part in walk(expression):
         if isinstance(part, Call) and not part.is_math and part.function not in PURE_FUNCTIONS:
-            found.append(Obstacle(f"calls `{part.function}`, whose effects are unknown", node))
+            calls.append(Obstacle(f"calls `{part.function}`, whose effects are unknown", node))
         elif isinstance(part, Unknown):
-            found.append(Obstacle(part.reason, node))
-    return found
+            unknown.append(Obstacle(part.reason, node))
+    return calls or unknown  # what a call is given doesn't matter once the call is in the way

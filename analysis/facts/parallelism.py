@@ -130,8 +130,10 @@ def _array_finding(question: _Question, array: ArrayObject, group: list[Referenc
     finding = array_finding(array.name, group, question.folds, question.solver, level)
     if finding.kind not in {"carried", "unknown"} or array.scope != "local" or array.is_pointer:
         return finding
-    outside = [r for r in question.references if r.variable == array.name and r not in group]
-    if any(not r.is_write for r in outside):
+    if any(
+        r.variable == array.name and not r.is_write and all(around.id != question.loop.id for around in r.place.loops)
+        for r in question.references
+    ):
         return finding
     writes = [r for r in group if r.is_write and r.place.is_exact_for(level)]
     try:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from math import gcd
 
-from warplens.analysis.facts.iteration_domain import Reference
+from warplens.analysis.facts.iteration_domain import Reference, same_layout
 from warplens.analysis.ir.polynomial import Polynomial
 
 
@@ -19,7 +19,7 @@ def never_meet(first: Reference, second: Reference, level: int) -> bool:
     """
     if members_differ(first, second):
         return True
-    if len(first.indices) != len(second.indices):
+    if not same_layout(first, second):
         return False
     loop = first.place.loops[level]
     inner = {lp.iterator for lp in (*first.place.loops[level + 1 :], *second.place.loops[level + 1 :])}
@@ -34,7 +34,7 @@ def members_differ(first: Reference, second: Reference) -> bool:
     """Whether two references touch different bytes of whatever element they touch."""
     if not first.size_bytes or not second.size_bytes or first.access is None or second.access is None:
         return False
-    if first.access.element_bytes != second.access.element_bytes:
+    if not same_layout(first, second):
         return False
     return (
         first.first_byte + first.size_bytes <= second.first_byte

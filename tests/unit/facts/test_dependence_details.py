@@ -1,0 +1,185 @@
+"""What a verdict says beyond its kind: witnesses, assumptions, private variables, reasons."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from warplens.analysis.engine.memo import Memo
+from warplens.analysis.facts.delinearise import delinearise
+from warplens.analysis.facts.parallelism import loop_verdicts
+from warplens.analysis.facts.verdict import LoopVerdict
+from warplens.analysis.frontend.parse_unit import parse_unit
+from warplens.analysis.frontend.source import Preprocessed
+from warplens.analysis.ir.assumption import Assumption
+
+
+def verdicts(source: str) -> tuple[LoopVerdict, ...]:
+    unit = parse_unit(source, Preprocessed('# 1 "f.c"\n' + source, "f.c"), Memo())
+    (nest,) = (lowered.nest for function in unit.functions for lowered in function.nests)
+    return loop_verdicts(delinearise(nest))
+
+
+def in_loops(parameters: str, *lines: str) -> str:
+    return f"void f({parameters}) {{ " + " ".join(lines) + " }"
+
+
+def test_stencil_witness_has_distance_and_direction_vectors() -> None:
+    outer, inner = verdicts(
+        in_loops(
+            "int n, double a[n][n]",
+            "for (int i = 1; i < n; i++) for (int j = 0; j < n - 2; j++) a[i][j] = a[i - 1][j + 2];",
+        )
+    )
+    (flow,) = outer.dependences
+    assert (flow.kind, flow.variable, flow.carrier, flow.exact) == ("flow", "a", outer.loop, True)
+    assert flow.loops == (outer.loop, inner.loop)
+    assert (flow.directions, flow.distances) == (("<", ">"), (1, -2))
+    assert inner.kind == "parallel"
+
+
+def test_distance_counts_iterations_not_values() -> None:
+    (verdict,) = verdicts(in_loops("int n, double *a", "for (int i = 100; i >= 8; i -= 4) a[i] = a[i + 8];"))
+    (flow,) = verdict.dependences
+    assert (flow.kind, flow.directions, flow.distances) == ("flow", ("<",), (2,))
+
+
+def test_source_of_an_anti_dependence_is_the_earlier_read() -> None:
+    (verdict,) = verdicts(in_loops("int n, double *a", "for (int i = 0; i < n; i++) a[i] = a[i + 3];"))
+    (anti,) = verdict.dependences
+    assert (anti.kind, anti.distances) == ("anti", (3,))
+    assert anti.source != anti.sink
+
+
+def test_flow_comes_before_anti_before_output() -> None:
+    (verdict,) = verdicts(in_loops("int n, double *a", "for (int i = 0; i < n; i++) { a[0] = a[0] * a[0] + i; }"))
+    assert [d.kind for d in verdict.dependences] == sorted(
+        (d.kind for d in verdict.dependences), key=["flow", "anti", "output"].index
+    )
+    assert {d.kind for d in verdict.dependences} == {"flow", "anti", "output"}
+
+
+@pytest.mark.parametrize(
+    ("parameters", "pairs"),
+    [
+        ("int n, float *a, const float *b, const float *c", ["a, b", "a, c"]),
+        ("int n, float *restrict a, const float *b, const float *c", []),
+        ("int n, float *a, const float *restrict b, const float *c", ["a, c"]),
+        ("int n, float *a, const int *b, const double *c", []),
+        ("int n, float *a, const unsigned char *b, const double *c", ["a, b"]),
+        ("int n, unsigned *a, const int *b, const double *c", ["a, b"]),
+    ],
+)
+def test_alias_assumptions_are_the_pairs_that_c_allows_to_overlap(parameters: str, pairs: list[str]) -> None:
+    (verdict,) = verdicts(in_loops(parameters, "for (int i = 0; i < n; i++) a[i] = b[i] + c[i];"))
+    assert verdict.kind == "parallel"
+    assert [a.subject for a in verdict.assumptions if a.kind == "alias"] == pairs
+
+
+def test_alias_assumption_is_a_sentence() -> None:
+    (verdict,) = verdicts(in_loops("int n, float *a, const float *b", "for (int i = 0; i < n; i++) a[i] = b[i];"))
+    text = "`a` and `b` are assumed not to overlap (neither is `restrict`)."
+    assert verdict.assumptions == (Assumption("alias", "a, b", text),)
+
+
+def test_arrays_only_read_need_no_assumption() -> None:
+    (verdict,) = verdicts(
+        "float s;" + in_loops("int n, float *a, float *b", "for (int i = 0; i < n; i++) s += a[i] * b[i];")
+    )
+    assert verdict.kind == "reduction"
+    assert verdict.assumptions == ()
+
+
+def test_unproved_row_is_an_assumption_in_the_parameters() -> None:
+    outer, _ = verdicts(
+        in_loops(
+            "int n, int m, float *restrict a",
+            "for (int i = 0; i < m; i++) for (int j = 2; j <= m; j++) a[i * n + j] = 0;",
+        )
+    )
+    assert outer.kind == "parallel"
+    assert [(a.kind, a.subject) for a in outer.assumptions] == [("bounds", "a")]
+    assert "m + 1 <= n" in outer.assumptions[0].text
+
+
+def test_private_scalar_used_afterwards_keeps_its_last_value() -> None:
+    source = in_loops(
+        "int n, double *a, double *r", "double t = 0;", "for (int i = 0; i < n; i++) { t = i; a[i] = t; }"
+    )
+    (kept,) = verdicts(source[:-1] + " *r = t; }")
+    (dropped,) = verdicts(source)
+    assert (kept.private, dropped.private) == (("t",), ("t",))
+    assert [a.kind for a in kept.assumptions] == ["context"]
+    assert dropped.assumptions == ()
+
+
+def test_histogram_reduction_says_that_it_needs_atomics() -> None:
+    (verdict,) = verdicts(in_loops("int n, int *restrict h, int *k", "for (int i = 0; i < n; i++) h[k[i]]++;"))
+    (reduction,) = verdict.reductions
+    assert (reduction.variable, reduction.operator, reduction.is_array_element) == ("h", "+", True)
+    assert "atomics" in verdict.reason
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("a[k[i]] = b[i];", r"`a\[k\[i\]\]` may name the same element twice"),
+        ("a[i] = g(b[i]);", "calls `g`, whose effects are unknown"),
+        ("if (b[i] > 0) break; a[i] = 0;", "leaves the loop early by `break`"),
+        ("if (b[i] > 0) return; a[i] = 0;", "leaves the loop early by `return`"),
+        ("a[i] = a[i + m];", "whether two iterations meet in `a` depends on `m`"),
+        ("if (b[i] > 0) a[i] = a[i - 1];", "data decides"),
+        ("for (int j = k[i]; j < k[i + 1]; j++) a[j] = 0;", "the loop over `j` touches depends on data"),
+    ],
+)
+def test_unknown_names_its_reason_in_the_terms_of_the_source(body: str, reason: str) -> None:
+    parameters = "int n, int m, double *restrict a, const double *restrict b, const int *restrict k"
+    verdict = verdicts("double g(double);" + in_loops(parameters, f"for (int i = 1; i < n; i++) {{ {body} }}"))[0]
+    assert verdict.kind == "unknown"
+    assert re.search(reason, verdict.reason)
+    assert verdict.blockers
+
+
+def test_changing_bound_is_unknown() -> None:
+    (verdict,) = verdicts(in_loops("int n, int *a", "for (int i = 0; i < a[0]; i++) a[i] = i;"))
+    assert verdict.kind == "unknown"
+    assert "changes in the body" in verdict.reason
+
+
+def test_loop_that_was_not_understood_makes_the_loop_around_it_unknown() -> None:
+    verdict = verdicts(
+        in_loops("int n, int *a", "for (int i = 0; i < n; i++) for (int j = i; j < n; j++) { a[i] = 0; j += a[j]; }")
+    )[0]
+    assert verdict.kind == "unknown"
+
+
+def test_reading_an_element_of_the_accumulated_array_is_no_reduction() -> None:
+    (verdict,) = verdicts(in_loops("int n, double *a", "for (int i = 1; i < n; i++) a[0] += a[i - 1];"))
+    assert verdict.kind == "carried"
+
+
+def test_bubble_of_extremes_with_another_statement_is_no_reduction() -> None:
+    (verdict,) = verdicts(
+        "double x[9];"
+        + in_loops(
+            "int n, double *r", "double m = 0;", "for (int i = 0; i < n; i++) if (x[i] > m) { m = x[i]; r[0] = i; }"
+        )
+    )
+    assert verdict.kind == "unknown"
+
+
+def test_block_of_a_linear_array_is_exact_for_the_inner_loop() -> None:
+    outer, inner = verdicts(
+        in_loops(
+            "int n, double *a",
+            "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[i * n + j + 1] = a[i * n + j];",
+        )
+    )
+    assert (outer.kind, inner.kind) == ("unknown", "carried")
+
+
+def test_many_different_references_end_as_unknown() -> None:
+    body = " ".join(f"a[{k} * i * i + k[i]] = a[i * i + {k}];" for k in range(200))
+    (verdict,) = verdicts(in_loops("int n, double *a, int *k", f"for (int i = 0; i < n; i++) {{ {body} }}"))
+    assert verdict.kind == "unknown"
+    assert "different ways" in verdict.reason
