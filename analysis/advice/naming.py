@@ -15,12 +15,21 @@ def node_text(nest: LoopNest, node: NodeId) -> str:
                 case Loop(iterator=iterator):
                     return f"loop over `{c_name(iterator)}`"
                 case Assign(target=target, operator=operator, value=value):
-                    left = target.written if isinstance(target, Access) else c_name(target.name)
+                    left = access_text(nest, target) if isinstance(target, Access) else c_name(target.name)
                     return f"`{left} {operator}= {c_text(value, 40)}`"
                 case _:
                     return "this statement"
     access = accesses_of(nest).get(node)
-    return f"`{access.written}`" if access else "here"
+    return f"`{access_text(nest, access)}`" if access else "here"
+
+
+def access_text(nest: LoopNest, access: Access) -> str:
+    """The access as C that compiles: `a[i*n + k]` for a pointer to elements, though the analysis sees `a[i][k]`."""
+    linear = access.linear_index
+    declared = next((len(array.extents) for array in nest.arrays if array.name == access.array), len(access.indices))
+    if len(access.indices) <= declared or linear is None:
+        return access.written
+    return f"{access.array}[{linear}]" + (f".{access.member}" if access.member else "")
 
 
 def accesses_of(nest: LoopNest) -> dict[NodeId, Access]:

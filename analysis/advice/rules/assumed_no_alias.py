@@ -43,8 +43,14 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
         return
     pairs = {a.subject for v in facts.verdicts for a in v.assumptions if a.kind == "alias" and v.can_run_in_parallel}
     if pairs:
-        listed = "; ".join(f"`{pair}`" for pair in sorted(pairs))
-        yield Finding("WL902", facts.nest.root.id, f"Assumed not to overlap: {listed}.", "hint")
+        listed = "; ".join(_pair_text(pair) for pair in sorted(pairs))
+        yield Finding("WL902", facts.nest.root.id, f"Parallel if these do not overlap in memory: {listed}.", "hint")
+
+
+def _pair_text(subject: str) -> str:
+    """`a, b` is two pointers, `m` an array of pointers to rows."""
+    left, _, right = subject.partition(", ")
+    return f"`{left}` and `{right}`" if right else f"the rows of `{left}`"
 
 
 RULE = Rule("WL902", "assumed no alias", __doc__ or "", check)

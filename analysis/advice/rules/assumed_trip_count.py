@@ -43,7 +43,9 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
     assumed = [a for a in evaluation.assumptions if a.kind == "size" and a.origin == "default" and a.value is not None]
     if assumed:
         values = ", ".join(f"{a.subject} = {a.value:.0f}" for a in assumed)
-        yield Finding("WL901", evaluation.facts.nest.root.id, f"Assumed size: {values}.", "hint")
+        yield Finding(
+            "WL901", evaluation.facts.nest.root.id, f"Assumed size, not known from the source: {values}.", "hint"
+        )
 
 
 RULE = Rule("WL901", "assumed trip count", __doc__ or "", check)

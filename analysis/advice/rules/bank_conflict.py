@@ -17,8 +17,7 @@ Pad the rows of the tile by one element (`float tile[32][33]`).
 Always safe: it changes only where the tile's elements lie.
 
 ## Does not report
-Threads that read the same word (it is broadcast), conflicts of degree 2 for 8-byte elements (they are two requests
-anyway).
+Threads that read the same word (it is broadcast), and the passes that elements wider than a bank take anyway.
 
 ## Source
 Resios, section 3.3: stride s gives gcd(32, s)-way conflicts.
@@ -29,22 +28,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from warplens.analysis.advice.finding import Finding
-from warplens.analysis.advice.naming import accesses_of
+from warplens.analysis.advice.naming import node_text
 from warplens.analysis.advice.rule import Rule
 from warplens.analysis.models.evaluation import NestEvaluation
 
 
 def check(evaluation: NestEvaluation) -> Iterator[Finding]:
     """One finding per conflicting access to a staged array."""
-    accesses = accesses_of(evaluation.facts.nest)
     for kernel in evaluation.kernels:
         for cost in kernel.prediction.costs:
-            if cost.served_by == "shared" and cost.conflict_degree > 1 and cost.access in accesses:
+            if cost.served_by == "shared" and cost.conflict_degree > 1:
                 yield Finding(
                     "WL203",
                     cost.access,
-                    f"Bank conflict: staged in shared memory, `{accesses[cost.access].written}` meets "
-                    f"{cost.conflict_degree} words in one bank; pad the tile's rows by one element.",
+                    f"Bank conflict: staged in shared memory, {node_text(evaluation.facts.nest, cost.access)} needs "
+                    f"{cost.conflict_degree} different words of one bank at a time, so it takes "
+                    f"{cost.conflict_degree} times as long; pad the tile's rows by one element.",
                     "information",
                 )
 

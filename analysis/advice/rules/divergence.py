@@ -21,11 +21,12 @@ sides cheaply and select.
 There is no automatic fix.
 
 ## Does not report
-Branches with work on one side only that nearly every thread takes (boundary guards), and conditions that are the same
-for a whole warp.
+Branches with work on one side only that nearly every thread takes or skips (boundary guards), conditions that are the
+same for a whole warp, and branches of at most 7 instructions: the compiler runs those under a predicate.
 
 ## Source
-Resios, section 5.2.1: the trace of a warp holds both sides.
+Resios, section 5.2.1: the trace of a warp holds both sides. NVIDIA's CUDA C Best Practices Guide 4.0, 6.2 (branch
+predication: up to 7 instructions where warps are likely to diverge).
 """
 
 from __future__ import annotations
@@ -35,26 +36,41 @@ from collections.abc import Iterator
 from warplens.analysis.advice.finding import Finding
 from warplens.analysis.advice.rule import Rule
 from warplens.analysis.facts.program import BasicBlock, Branch, Region, ThreadLoop
+from warplens.analysis.ir.expression import c_text
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import If, LoopNest, walk_statements
 from warplens.analysis.models.evaluation import NestEvaluation
 
 MOST_UNIFORM_SHARE = 0.9
+MOST_PREDICATED_INSTRUCTIONS = 7
 
 
 def check(evaluation: NestEvaluation) -> Iterator[Finding]:
     """One finding per divergent branch with work to lose."""
     for kernel in evaluation.kernels:
         for branch in _branches(kernel.kernel.program):
+            then, otherwise = _instructions(branch.then), _instructions(branch.otherwise)
             share = float(branch.then_share)
-            one_sided = not (_instructions(branch.then) and _instructions(branch.otherwise))
-            if not branch.divergent or (one_sided and not 1 - MOST_UNIFORM_SHARE < share < MOST_UNIFORM_SHARE):
+            uniform = not 1 - MOST_UNIFORM_SHARE < share < MOST_UNIFORM_SHARE
+            if not branch.divergent or then + otherwise <= MOST_PREDICATED_INSTRUCTIONS:
                 continue
-            work = _instructions(branch.then) + _instructions(branch.otherwise)
+            if uniform and not (then and otherwise):
+                continue
+            cost = "both sides run one after the other" if then and otherwise else "the threads that skip it wait"
             yield Finding(
                 "WL402",
                 branch.statement,
-                f"Divergence: threads of one warp disagree here, so the warp runs both sides ({work} instructions).",
+                f"Divergence: neighbouring threads disagree on {_condition(evaluation.facts.nest, branch.statement)}; "
+                f"{cost}.",
                 "information",
             )
+
+
+def _condition(nest: LoopNest, node: NodeId) -> str:
+    for statement in walk_statements((nest.root,)):
+        if isinstance(statement, If) and statement.id == node:
+            return f"`{c_text(statement.condition).removeprefix('(').removesuffix(')')}`"
+    return "a condition"
 
 
 def _branches(program: tuple[Region, ...]) -> Iterator[Branch]:
@@ -77,7 +93,7 @@ def _instructions(program: tuple[Region, ...]) -> int:
             case BasicBlock(instructions=instructions):
                 total += len(instructions)
             case ThreadLoop(body=body):
-                total += _instructions(body)
+                total += max(_instructions(body), MOST_PREDICATED_INSTRUCTIONS + 1)  # a loop is never predicated
             case Branch(then=then, otherwise=otherwise):
                 total += _instructions(then) + _instructions(otherwise)
     return total

@@ -32,7 +32,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from warplens.analysis.advice.finding import Finding
-from warplens.analysis.advice.naming import accesses_of
+from warplens.analysis.advice.naming import node_text
 from warplens.analysis.advice.quantities import percent_text
 from warplens.analysis.advice.rule import Rule
 from warplens.analysis.models.evaluation import NestEvaluation
@@ -43,20 +43,19 @@ LEAST_TIME_S = 20e-6
 
 def check(evaluation: NestEvaluation) -> Iterator[Finding]:
     """The hottest access of each kernel, when it is hot enough."""
-    accesses = accesses_of(evaluation.facts.nest)
     for kernel in evaluation.kernels:
         prediction = kernel.prediction
         if prediction.time_s * kernel.launches < LEAST_TIME_S:
             continue
         named = [h for h in prediction.hotspots if h.access is not None]
         hottest = max(named, key=lambda h: h.idle_share, default=None)
-        if hottest is None or hottest.idle_share < LEAST_SHARE or hottest.access not in accesses:
+        if hottest is None or hottest.idle_share < LEAST_SHARE or hottest.access is None:
             continue
         yield Finding(
             "WL202",
             hottest.access,
-            f"Memory hotspot: the SM is idle for {percent_text(hottest.idle_share)} of the kernel while "
-            f"`{accesses[hottest.access].written}` is in flight ({hottest.delay_cycles:.0f} cycles a request).",
+            f"Memory hotspot: for {percent_text(hottest.idle_share)} of the kernel's time the SM has nothing to do but wait "
+            f"for {node_text(evaluation.facts.nest, hottest.access)} ({hottest.delay_cycles:.0f} cycles a request).",
             "information",
         )
 

@@ -49,12 +49,13 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
     if share < LEAST_SHARE:
         return
     cold, resident = offload.one_core_s / offload.cold_s, offload.one_core_s / offload.resident_s
-    loses = "slower than one core" if cold < 1 else f"{ratio_text(cold)} one core"
+    gain = "the GPU is slower than one core" if cold < 1 else f"the GPU is {ratio_text(cold)} as fast as one core"
     yield Finding(
         "WL301",
         evaluation.facts.nest.root.id,
-        f"Transfer bound: {percent_text(share)} of the cold time copies {bytes_text(offload.bytes_in)} in and "
-        f"{bytes_text(offload.bytes_out)} out; {loses} cold, {ratio_text(resident)} with the data resident.",
+        f"Transfer bound: with the data on the host, {percent_text(share)} of the time goes into copying "
+        f"({bytes_text(offload.bytes_in)} in, {bytes_text(offload.bytes_out)} out) and {gain}; with the data already "
+        f"on the GPU, {ratio_text(resident)}.",
         "information",
     )
 

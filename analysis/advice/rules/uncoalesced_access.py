@@ -22,8 +22,9 @@ transposed, use a structure of arrays instead of an array of structures, or stag
 Interchange is legal when dependences allow it; changing a layout changes every use of the array.
 
 ## Does not report
-Accesses whose bytes come from the L1 cache, accesses with less than twice the sectors they need, gathered accesses
-(the subscript decides at run time; the hover says so), loops below 1 % of the kernel's time.
+Accesses with less than twice the sectors they need, accesses with less than 5 % of the kernel's sectors, gathered
+accesses (the subscript decides at run time; the hover says so). Where the L1 cache serves the access it is information
+instead of a warning: the sectors cost L1's bandwidth, not that of the memory.
 
 ## Source
 Resios, section 6.2 and 3.3 (coalescing by instantiating the address over a warp); sectors of 32 bytes as in NVIDIA's
@@ -35,32 +36,47 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from warplens.analysis.advice.finding import Finding
-from warplens.analysis.advice.naming import accesses_of
+from warplens.analysis.advice.naming import node_text
 from warplens.analysis.advice.quantities import bytes_text
 from warplens.analysis.advice.rule import Rule
+from warplens.analysis.facts.derived import extend_sizes
+from warplens.analysis.gpu.access_cost import AccessCost
 from warplens.analysis.models.evaluation import NestEvaluation
+
+LEAST_RATIO = 2.0
+LEAST_SHARE = 0.05
 
 
 def check(evaluation: NestEvaluation) -> Iterator[Finding]:
     """One finding per access that moves at least twice the sectors it needs."""
-    accesses = accesses_of(evaluation.facts.nest)
+    nest = evaluation.facts.nest
+    sizes = extend_sizes(dict(evaluation.sizes), nest)
     for kernel in evaluation.kernels:
-        prediction = kernel.prediction
-        for cost in prediction.costs:
-            if cost.pattern not in {"strided", "misaligned"} or cost.served_by not in {"dram", "l2"}:
+        costs = kernel.prediction.costs
+        times = {a.access.id: float(a.executions_per_thread.evaluate(sizes)) for a in kernel.kernel.accesses}
+        least = LEAST_SHARE * sum(cost.sectors * times[cost.access] for cost in costs)
+        for cost in costs:
+            if cost.pattern not in {"strided", "misaligned"} or cost.served_by in {"shared", "register"}:
                 continue
-            if cost.sectors < 2 * cost.ideal_sectors or cost.access not in accesses:
+            if cost.sectors < LEAST_RATIO * cost.ideal_sectors or cost.sectors * times[cost.access] < least:
                 continue
-            stride = (
-                f", neighbouring threads are {bytes_text(abs(cost.stride_bytes))} apart" if cost.stride_bytes else ""
-            )
             yield Finding(
                 "WL201",
                 cost.access,
-                f"Uncoalesced: `{accesses[cost.access].written}` moves {cost.sectors:.3g} sectors per warp where "
-                f"{cost.ideal_sectors:.3g} would do{stride}.",
-                "warning",
+                f"Uncoalesced: a warp's {node_text(nest, cost.access)} touches {_sectors(cost.sectors)} where "
+                f"{_sectors(cost.ideal_sectors)} would do; {_why(cost)}.",
+                "information" if cost.served_by == "l1" else "warning",
             )
+
+
+def _sectors(count: float) -> str:
+    return f"{count:.3g} sector{'s' if count != 1 else ''}"
+
+
+def _why(cost: AccessCost) -> str:
+    if cost.pattern == "strided" and cost.stride_bytes:
+        return f"neighbouring threads are {bytes_text(abs(cost.stride_bytes))} apart"
+    return "its threads lie in several rows"
 
 
 RULE = Rule("WL201", "uncoalesced access", __doc__ or "", check)

@@ -1,0 +1,46 @@
+"""What several folders of tests need: C text to a report, as the command line does it."""
+
+import subprocess
+from collections.abc import Callable
+from functools import cache
+
+import pytest
+from warplens.analysis.api import analyse
+from warplens.analysis.cpu.cpu import Cpu
+from warplens.analysis.engine.memo import Memo
+from warplens.analysis.engine.options import AnalysisOptions
+from warplens.analysis.engine.report import Report
+from warplens.analysis.frontend.source import Preprocessed
+from warplens.analysis.gpu.gpu import Gpu
+from warplens.hwprofiles.loader import load_cpu, load_gpu
+
+AnalyseC = Callable[..., Report]
+
+gpu_by_name: Callable[[str], Gpu] = cache(load_gpu)
+cpu_by_name: Callable[[str], Cpu] = cache(load_cpu)
+
+
+def _analyse_c(
+    source: str,
+    gpu: str = "a100",
+    cpu: str = "server",
+    options: AnalysisOptions | None = None,
+    memo: Memo | None = None,
+) -> Report:
+    """Report on C text that the system's compiler preprocesses; a new memo unless one is given."""
+    command = ["cc", "-E", "-x", "c", "-std=gnu11", "-fopenmp", "-w", "-"]
+    text = subprocess.run(command, input=f'# 1 "main.c"\n{source}', capture_output=True, text=True, check=True).stdout
+    return analyse(
+        source,
+        Preprocessed(text, "main.c"),
+        gpu_by_name(gpu),
+        cpu_by_name(cpu),
+        options or AnalysisOptions(),
+        memo or Memo(),
+    )
+
+
+@pytest.fixture(scope="session")
+def analyse_c() -> AnalyseC:
+    """`analyse_c(source, gpu=..., cpu=..., options=..., memo=...) -> Report`."""
+    return _analyse_c
