@@ -14,13 +14,14 @@ from warplens.analysis.gpu.occupancy import Occupancy
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.models.prediction import BoundBy, Hotspot, Prediction
+from warplens.analysis.simulation.executions import executions
 from warplens.analysis.simulation.grid import Grid, grid
 from warplens.analysis.simulation.machine import machine_for
 from warplens.analysis.simulation.memory_time import sector_bytes
 from warplens.analysis.simulation.operation import Trace
 from warplens.analysis.simulation.result import SimulationResult, View
 from warplens.analysis.simulation.simulate import simulate
-from warplens.analysis.simulation.trace import build_trace, executions
+from warplens.analysis.simulation.trace import build_trace
 from warplens.analysis.simulation.views import IdleTime, WarpTime
 
 MODEL = "resios"

@@ -13,6 +13,7 @@ from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.simulation.coarsen import coarsen
+from warplens.analysis.simulation.executions import busiest_block, shares_of
 from warplens.analysis.simulation.grid import count, grid
 from warplens.analysis.simulation.instruction_time import issue_cycles
 from warplens.analysis.simulation.memory_time import RequestTime, request_time, staging_time
@@ -55,44 +56,13 @@ def build_trace(
         active_sms=max(1, min(gpu.sm_count, shape.blocks)),
         warps_per_block=shape.warps_per_block,
         registers=registers,
-        spilling=_busiest_block(kernel.program, sizes),
+        spilling=busiest_block(kernel.program, sizes),
     )
     loops = [region for region in kernel.program if isinstance(region, ThreadLoop)]
     chunked = tuple(c for c in launch.shared if c.stagings_per_block > 1 and any(_uses(loop, c) for loop in loops))
     once = tuple(choice for choice in launch.shared if choice not in chunked)
     operations = [*flattener.staging(once), *flattener.flatten(kernel.program, TRACE_LENGTH, chunked)]
     return Trace(coarsen(_merged(operations)), shape.warps_per_block, shape.blocks / gpu.sm_count)
-
-
-def executions(
-    program: tuple[Region, ...], sizes: Mapping[str, int], times: float = 1.0, *, per_warp: bool = True
-) -> Iterator[tuple[BasicBlock, float]]:
-    """Basic blocks in program order with their average executions by one warp, or by one thread.
-
-    They differ in divergent branches: a warp runs both sides, a thread one of them.
-    """
-    for region in program:
-        match region:
-            case BasicBlock():
-                yield region, times
-            case ThreadLoop():
-                inside = times * count(region.trip_count, sizes)
-                yield from executions(region.body, sizes, inside, per_warp=per_warp)
-            case Branch():
-                shares = _shares(region, per_warp=per_warp)
-                for side, share in zip((region.then, region.otherwise), shares, strict=True):
-                    yield from executions(side, sizes, times * share, per_warp=per_warp)
-
-
-def _shares(branch: Branch, *, per_warp: bool) -> tuple[float, float]:
-    if branch.divergent and per_warp:
-        return 1.0, 1.0
-    return float(branch.then_share), 1.0 - float(branch.then_share)
-
-
-def _busiest_block(program: tuple[Region, ...], sizes: Mapping[str, int]) -> BasicBlock | None:
-    weighed = [(times, len(block.instructions), block) for block, times in executions(program, sizes)]
-    return max(weighed, key=lambda entry: entry[:2])[2] if weighed else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +90,7 @@ class _Flattener:
                     chunked = tuple(choice for choice in chunked if choice not in staged)
                     result.extend(self._loop(region, budget, staged))
                 case Branch():
-                    shares = _shares(region, per_warp=True)
+                    shares = shares_of(region, per_warp=True)
                     for side, share in zip((region.then, region.otherwise), shares, strict=True):
                         if share:
                             result.extend(_scaled(self.flatten(side, budget), share))
