@@ -32,8 +32,8 @@ def instruction_delay_cycles(timing: InstructionTiming, parallelism: float, warp
 
     Equation: max(latency / p, warp_size / throughput), what this project predicts with. It agrees with the paper's
     first branch up to peak and with its second branch in the limit of many warps, but never rises with p: the paper's
-    form (`instruction_delay_paper_cycles`) jumps beyond p = max_i, up by a sixth of a cycle for madd and down by half for
-    div, which no pipeline does.
+    form (`instruction_delay_paper_cycles`) jumps beyond p = max_i, up by a sixth of a cycle for madd and down by half
+    for div, which no pipeline does.
     Source: Resios eq. 4.5. Raises: ZeroDivisionError for p = 0.
 
     >>> instruction_delay_cycles(InstructionTiming("int_mad", 22.0, 16.0), 5, 32)
