@@ -9,7 +9,7 @@ from warplens.analysis.facts.ranges import highest, lowest
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.expression import Binary, Cast, Constant, Expression, ScalarRef, Unary, c_text
 from warplens.analysis.ir.formula import Formula
-from warplens.analysis.ir.nest import If, Loop
+from warplens.analysis.ir.nest import Exit, If, Loop
 from warplens.analysis.ir.polynomial import Polynomial
 
 LARGE_PARAMETER = 1 << 20
@@ -25,8 +25,13 @@ def then_share(
     """Share of the iterations in which the condition holds, and the assumption where it is not an affine guard.
 
     A comparison that is affine in one iterator is counted over that iterator's range for large parameters (all of
-    them 2**20); conjunctions multiply. Anything else is taken half the time.
+    them 2**20); conjunctions multiply. A side that leaves the loop is not taken (the trip count says so). Anything else
+    is taken half the time.
     """
+    if any(isinstance(inner, Exit) for inner in statement.then):
+        return Fraction(0), None
+    if any(isinstance(inner, Exit) for inner in statement.otherwise):
+        return Fraction(1), None
     share = _share(statement.condition, {loop.iterator: loops[: at + 1] for at, loop in enumerate(loops)}, derived, 0)
     if share is not None:
         return share, None

@@ -34,7 +34,8 @@ class AccessFacts:
     """One access of a kernel. `stride_bytes` is per loop around it (grid loops too), None where not constant.
 
     The stride is the byte distance per iteration, a polynomial in parameters (n*4 for `b[k*n + j]` along k).
-    `executions_per_thread` counts requests of one thread. `off_chip` is Resios 6.3's class of the instruction that
+    `executions_per_thread` counts requests of one thread in each direction (a read and a write of an update are one);
+    zero where the value is still in a register. `off_chip` is Resios 6.3's class of the instruction that
     uses it. `is_gathered` marks a subscript that depends on memory or is not polynomial.
     """
 
@@ -89,7 +90,8 @@ class Kernel:
     reductions: tuple[Reduction, ...]
     register_pressure: int
     live_values: tuple[tuple[int, ...], ...]
-    """Input of the spill computation: for each instruction in program order, the values it reads and writes."""
+    """Input of the spill computation: for each instruction in program order, the values it reads (`v`) and writes
+    (`~v`); a 64-bit value is two."""
     arithmetic_intensity: Fraction
     """Resios 6.3: on-chip over off-chip instructions, weighted by nothing (per basic block of the innermost level)."""
     assumptions: tuple[Assumption, ...] = ()

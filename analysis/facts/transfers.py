@@ -71,7 +71,7 @@ class _Sizer:
         assumptions: list[Assumption],
     ) -> None:
         self._trip_counts = trip_counts
-        self._known: dict[tuple[AccessSite, ...], Formula] = {}
+        self._known: dict[tuple[NodeId, ...], Formula] = {}
         self._array = array
         self._derived = derived
         self._assumptions = assumptions
@@ -85,7 +85,7 @@ class _Sizer:
     def bytes(self, sites: Sequence[AccessSite]) -> Formula:
         if not sites:
             return ZERO
-        key = tuple(sites)
+        key = tuple(site.access.id for site in sites)
         if key not in self._known:
             elements = _largest_hull(sites, self._derived)
             if elements is None:

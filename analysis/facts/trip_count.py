@@ -194,6 +194,9 @@ class _TripCounter:
             return None
         known = [line for line in lines if line is not None]
         proved = self._clamped(outer, {})
+        if _is_tile(own, outer):
+            # Every element of the outer range is in one tile.
+            return formula_of(outer.distances[0], self._derived).at_least(0) / proved.at_least(1)
         if len(known) == 1:
             total = _sum_clamped(known[0], ZERO, proved)
         else:
@@ -212,6 +215,14 @@ class _TripCounter:
             return None
         rest = formula_of(distance.without((counter,)), self._derived)
         return _Linear(rest if step == 1 else (rest / step).ceil(), slope.constant_term // step)
+
+
+def _is_tile(own: _Counted, outer: _Counted) -> bool:
+    """Whether the loop runs over `outer.step` elements or what is left of the outer loop's range."""
+    if own.step != 1 or len(own.distances) != 2 or len(outer.distances) != 1:
+        return False
+    left = outer.distances[0] - Polynomial.symbol(outer.counter) * outer.step
+    return set(own.distances) == {Polynomial.constant(outer.step), left}
 
 
 def _relevant(own: _Counted, around: tuple[_Counted, ...]) -> tuple[_Counted, ...]:

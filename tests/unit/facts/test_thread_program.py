@@ -198,3 +198,14 @@ def test_a_very_deep_expression_is_no_problem(facts_of) -> None:
         f"f(int n, const float *restrict a, float *restrict b) {{ for (int i = 0; i < n; i++) b[i] = {terms}; }}"
     )
     assert ops(only_kernel(facts).program[0]).count("fp32_add") == 149
+
+
+def test_a_side_that_leaves_the_loop_is_not_counted(facts_of) -> None:
+    facts = facts_of(
+        "f(int n, float *restrict a) { for (int i = 0; i < n; i++) { if (a[i] > 4) break; a[i] = a[i] * 2; } }"
+    )
+    (loop,) = facts.sequential
+    assert isinstance(loop, ThreadLoop)
+    (branch,) = (region for region in loop.body if isinstance(region, Branch))
+    assert branch.then_share == 0
+    assert not any(a.subject == "branch" for a in facts.assumptions)

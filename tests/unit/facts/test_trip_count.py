@@ -36,6 +36,7 @@ def test_tiles_that_do_not_divide_are_exact(facts_of) -> None:
     assert tiles.exact
     assert elements.exact
     assert (tiles.average.evaluate({"n": 21}), elements.average.evaluate({"n": 21})) == (3, 7)
+    assert str(elements.average) == "max(n, 0)/max(max(ceil(n/8), 0), 1)"
 
 
 def test_bounds_from_data_become_a_parameter_named_after_the_loop(facts_of) -> None:
