@@ -14,6 +14,7 @@ from warplens.analysis.ir.nest import loops_of
 from warplens.analysis.models.evaluation import NestEvaluation
 from warplens.server.positions import PositionMap
 from warplens.server.render.card import Card
+from warplens.server.render.headline import plural
 from warplens.server.render.loop_card import SIMPLIFIED, distinct, loop_card, verdict_sentences
 from warplens.server.to_lsp import header_span, node_span
 from warplens.server.worker.job import Answer, NestAnswer
@@ -60,9 +61,11 @@ def print_summary(console: Console, answers: Sequence[Answer], failed: int) -> N
                     reasons[nest.failure or "not evaluated"] += 1
     loops = sum(answer.loops_found for answer in answers)
     counts = ", ".join(f"{count} {_MARK[kind]}" for kind, count in kinds.most_common())
-    file_text = f"{len(answers)} file{'s' if len(answers) != 1 else ''}"
     console.print(
-        Text(f"{file_text}, {loops} loops in {nests} nests{f': {counts}' if counts else ''}", "bold"),
+        Text(
+            f"{plural(len(answers), 'file')}, {plural(loops, 'loop')} in {plural(nests, 'nest')}{f': {counts}' if counts else ''}",
+            "bold",
+        ),
         Text(f"; {sum(reasons.values())} not analysed" if reasons else ""),
         sep="",
     )
@@ -73,7 +76,7 @@ def print_summary(console: Console, answers: Sequence[Answer], failed: int) -> N
         for text in simplified:
             console.print(Text(f"  - {text}"))
     if failed:
-        console.print(Text(f"{failed} file{'s' if failed != 1 else ''} not analysed", "bold red"))
+        console.print(Text(f"{plural(failed, 'file')} not analysed", "bold red"))
 
 
 def _print_nest(console: Console, path: str, positions: PositionMap, nest: NestAnswer) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warplens.analysis.advice.naming import accesses_of, node_text
+from warplens.analysis.advice.naming import node_text
 from warplens.analysis.advice.quantities import bytes_text, percent_text
 from warplens.analysis.facts.program import Instruction, Region, blocks
 from warplens.analysis.gpu.access_cost import AccessCost
@@ -71,15 +71,14 @@ def _statement_card(evaluation: NestEvaluation, kernel: KernelEvaluation, statem
     memory = [i for i in mine if i.access is not None]
     hotspots = [h for h in kernel.prediction.hotspots if h.statement == statement]
     share = sum(h.idle_share for h in hotspots)
-    accesses = accesses_of(nest)
     costs = {cost.access: cost for cost in kernel.prediction.costs}
     items: list[str] = []
     for instruction in memory:
-        if instruction.access is None or instruction.access not in accesses:
+        if instruction.access is None:
             continue
         cost = costs.get(instruction.access)
         detail = "" if cost is None else f": {_number(cost.sectors)} sectors per warp, {cost.pattern}, {cost.served_by}"
-        items.append(f"{instruction.op} `{accesses[instruction.access].written}`{detail}")
+        items.append(f"{instruction.op} {node_text(nest, instruction.access)}{detail}")
     rows = [
         ("instructions", f"{len(mine)} per execution, {len(memory)} of them memory"),
         ("FLOP", f"{sum(i.flops for i in mine)} per execution"),

@@ -45,5 +45,26 @@ def count_text(count: float) -> str:
     return f"{count:,.0f}".replace(",", " ")
 
 
+def plural(count: int, noun: str) -> str:
+    """A count with its noun.
+
+    >>> plural(1, "warp"), plural(64, "warp")
+    ('1 warp', '64 warps')
+    """
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def rate_text(per_s: float, unit: str) -> str:
+    """A rate with a decimal prefix.
+
+    >>> rate_text(1.11e13, "B/s"), rate_text(2.5e8, "FLOP/s"), rate_text(0, "FLOP/s")
+    ('11.1 TB/s', '250 MFLOP/s', '0 FLOP/s')
+    """
+    for scale, prefix in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if per_s >= scale:
+            return f"{per_s / scale:.3g} {prefix}{unit}"
+    return f"{per_s:.3g} {unit}"
+
+
 def _speedup(cpu_s: float, gpu_s: float) -> str:
     return ratio_text(cpu_s / gpu_s) if gpu_s > 0 else "no work"

@@ -12,7 +12,7 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import LoopNest, loops_of, walk_statements
 from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
 from warplens.server.render.card import Card, Section
-from warplens.server.render.headline import block_text, count_text, speedups_text
+from warplens.server.render.headline import block_text, count_text, plural, rate_text, speedups_text
 
 SIMPLIFIED = "Simplified in the model"
 """Title of the section that is the same for most loops."""
@@ -90,11 +90,7 @@ def dependence_text(nest: LoopNest, dependence: Dependence, line_of: LineOf) -> 
     earlier = {"flow": "wrote", "anti": "reads", "output": "wrote"}[dependence.kind]
     carrier = dependence.loops.index(dependence.carrier) if dependence.carrier in dependence.loops else -1
     distance = dependence.distances[carrier] if 0 <= carrier < len(dependence.distances) else None
-    apart = (
-        f", {distance} iteration{'s' if distance != 1 else ''} earlier"
-        if distance is not None
-        else " in an earlier iteration"
-    )
+    apart = f", {plural(distance, 'iteration')} earlier" if distance is not None else " in an earlier iteration"
     return (
         f"No: {node_text(nest, dependence.sink)} (line {line_of(dependence.sink)}) {what} "
         f"{node_text(nest, dependence.source)} (line {line_of(dependence.source)}) {earlier}{apart}."
@@ -164,8 +160,9 @@ def _machine_rows(evaluation: NestEvaluation, kernel: KernelEvaluation | None) -
     )
     moved_in = f"{bytes_text(offload.bytes_in)} in ({time_text(offload.transfer_in_s)})"
     moved_out = f"{bytes_text(offload.bytes_out)} out ({time_text(offload.transfer_out_s)})"
-    resident = f"{occupancy.warps_per_sm} warps, {occupancy.blocks_per_sm} blocks per SM"
-    bandwidth = f"{prediction.effective_bandwidth_bytes_per_s / 1e9:.3g} GB/s"
+    resident = f"per SM {plural(occupancy.warps_per_sm, 'warp')}, {plural(occupancy.blocks_per_sm, 'block')}"
+    bandwidth = rate_text(prediction.effective_bandwidth_bytes_per_s, "B/s")
+    flops = rate_text(prediction.flops_per_s, "FLOP/s")
     intensity = f"{float(kernel.kernel.arithmetic_intensity):.3g}"
     launches = f" in {kernel.launches} launches" if kernel.launches > 1 else ""
     return (
@@ -183,7 +180,7 @@ def _machine_rows(evaluation: NestEvaluation, kernel: KernelEvaluation | None) -
         ("shared memory", f"{bytes_text(prediction.launch.shared_bytes_per_block)} per block"),
         (
             "rates",
-            f"{bandwidth} effective, {prediction.flops_per_s / 1e9:.3g} GFLOP/s, arithmetic intensity {intensity}",
+            f"{bandwidth} effective, {flops}, arithmetic intensity {intensity}",
         ),
     )
 

@@ -40,7 +40,7 @@ def test_the_loop_card_has_verdict_numbers_reasons_and_origins(evaluation: NestE
     assert rows["mapped to"] == "`threadIdx.x`"
     assert rows["GPU time"] == "1 ms, bound by memory bandwidth"
     assert rows["transfers"] == "16 KiB in (1 ms), 16 KiB out (1.39 ms)"
-    assert rows["occupancy"] == "100 % (64 warps, 8 blocks per SM), limited by threads"
+    assert rows["occupancy"] == "100 % (per SM 64 warps, 8 blocks), limited by threads"
     assert rows["vs all cores"] == "1.8x cold, 6.1x resident"
     sections = {section.title: section.items for section in card.sections}
     assert sections["Hotspot"] == ("`x[i]` (line 12): 60 % of the kernel's time is spent waiting for it.",)
