@@ -21,7 +21,7 @@ from warplens.analysis.facts.reduction import Accumulation, accumulations
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import ArrayObject, Loop, LoopNest, loops_of, walk_statements
+from warplens.analysis.ir.nest import Loop, LoopNest, loops_of, walk_statements
 
 _DEPENDENCES_SHOWN = 5
 
@@ -104,14 +104,12 @@ def _findings(question: _Question, inside: list[Reference], level: int) -> list[
             found.append(Finding(name, "private"))
         else:
             found.append(_scalar_finding(question, name, groups.get(name, []), level))
-    for array in question.nest.arrays:
-        group = groups.get(array.name, [])
-        if not any(r.is_write for r in group):
+    for name, group in sorted(groups.items()):
+        if group[0].access is None or not any(r.is_write for r in group):
             continue
-        if array.name in per_iteration:
-            found.append(Finding(array.name, "private"))
-        else:
-            found.append(_array_finding(question, array, group, level))
+        found.append(
+            Finding(name, "private") if name in per_iteration else _array_finding(question, name, group, level)
+        )
     return found
 
 
@@ -125,20 +123,21 @@ def _scalar_finding(question: _Question, name: str, group: list[Reference], leve
     return Finding(name, "unknown", reason=f"`{name}` is set under a condition and used after the loop", blockers=nodes)
 
 
-def _array_finding(question: _Question, array: ArrayObject, group: list[Reference], level: int) -> Finding:
+def _array_finding(question: _Question, name: str, group: list[Reference], level: int) -> Finding:
     """An array of the function itself may have one copy per iteration, as a scalar may."""
-    finding = array_finding(array.name, group, question.folds, question.solver, level)
-    if finding.kind not in {"carried", "unknown"} or array.scope != "local" or array.is_pointer:
+    finding = array_finding(name, group, question.folds, question.solver, level)
+    is_own = any(a.name == name and a.scope == "local" and not a.is_pointer for a in question.nest.arrays)
+    if finding.kind not in {"carried", "unknown"} or not is_own:
         return finding
     if any(
-        r.variable == array.name and not r.is_write and all(around.id != question.loop.id for around in r.place.loops)
+        r.variable == name and not r.is_write and all(around.id != question.loop.id for around in r.place.loops)
         for r in question.references
     ):
         return finding
     writes = [r for r in group if r.is_write and r.place.is_exact_for(level)]
     try:
         if all(question.solver.is_written_before(r, writes, level) for r in group if not r.is_write):
-            return Finding(array.name, "private")
+            return Finding(name, "private")
     except TooComplexError:
         pass
     return finding

@@ -8,13 +8,14 @@ from itertools import product
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from warplens.analysis.facts.parallelism import loop_verdicts
-from warplens.analysis.ir.expression import Access, Binary, Expression, Load, ScalarRef
+from warplens.analysis.ir.expression import Access, Binary, BinaryOperator, Load, ScalarRef
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import ArrayObject, Assign, If, Loop, LoopNest, Statement, loops_of
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import DOUBLE, INT
 
 ITERATORS = ("i", "j", "k")
+COMPARISONS: tuple[BinaryOperator, ...] = ("<", "<=", "==", "!=", ">", ">=")
 
 
 class NestBuilder:
@@ -47,9 +48,9 @@ class NestBuilder:
             return self.loop(names, depth + 1)
         if kind == "if":
             number = self.number()
-            left: Expression = ScalarRef(self.draw(st.sampled_from(names)), INT)
-            right: Expression = ScalarRef(self.draw(st.sampled_from(names)), INT)
-            operator = self.draw(st.sampled_from(("<", "<=", "==", "!=", ">", ">=")))
+            left = ScalarRef(self.draw(st.sampled_from(names)), INT)
+            right = ScalarRef(self.draw(st.sampled_from(names)), INT)
+            operator = self.draw(st.sampled_from(COMPARISONS))
             condition = Binary(operator, left, right, INT)
             return If(number, condition, (self.assign(names),), (self.assign(names),))
         return self.assign(names)
@@ -91,7 +92,9 @@ def touches(nest: LoopNest) -> list[tuple[tuple[tuple[NodeId, int], ...], tuple[
             elif isinstance(statement, If):
                 condition = statement.condition
                 assert isinstance(condition, Binary)
-                left, right = values[condition.left.name], values[condition.right.name]  # type: ignore[union-attr]
+                assert isinstance(condition.left, ScalarRef)
+                assert isinstance(condition.right, ScalarRef)
+                left, right = values[condition.left.name], values[condition.right.name]
                 holds = {
                     "<": left < right, "<=": left <= right, "==": left == right,
                     "!=": left != right, ">": left > right, ">=": left >= right,
