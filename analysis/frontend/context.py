@@ -73,6 +73,12 @@ class Context:
         for name in list(self.scalars)[scalars:]:
             del self.scalars[name]
 
+    def drop(self, node: NodeId) -> None:
+        """Forget the last node made: a value that nobody uses."""
+        if node == self._next_id - 1:
+            self._next_id -= 1
+            self.spans.pop(node, None)
+
     def lookup(self, name: str) -> Symbol:
         """Symbol by source name; an undeclared one counts as a global int and is noted."""
         for scope in reversed(self.scopes):

@@ -31,6 +31,7 @@ from warplens.analysis.ir.expression import (
     Unary,
     UnaryOperator,
     Unknown,
+    loads,
 )
 from warplens.analysis.ir.nest import Assign
 from warplens.analysis.ir.polynomial import Polynomial
@@ -88,8 +89,7 @@ class Expressions:
             case c_ast.UnaryOp():
                 return self._unary(node)
             case c_ast.Assignment():
-                target = self._assign(node)
-                return target if isinstance(target, ScalarRef) else Load(target)
+                return self._assign(node)
             case c_ast.Cast():
                 return self._cast(node)
             case c_ast.TernaryOp():
@@ -434,7 +434,7 @@ class Expressions:
 
     # ---- side effects
 
-    def _assign(self, node: c_ast.Assignment) -> ScalarRef | Access:
+    def _assign(self, node: c_ast.Assignment) -> Expression:
         operator = node.op[:-1]
         span = self.context.extents.statement(self.context.extents.offset(node.coord)) if node.coord else Span(0, 0)
         lvalue = node.lvalue
@@ -442,7 +442,16 @@ class Expressions:
         if not self._is_scalar(lvalue):
             place = self.place(lvalue)
         value = self.lower(node.rvalue)
-        return self.store(lvalue, place, operator, value, span)
+        target = self.store(lvalue, place, operator, value, span)
+        if isinstance(target, ScalarRef) or place is None:
+            return cast("ScalarRef", target)
+        stored = cast("Assign", self.context.before[-1]).value
+        is_simple = not operator and not any(loads(stored))
+        return stored if is_simple else self._later_read(place, lvalue)
+
+    def _later_read(self, place: Place, node: c_ast.Node) -> Expression:
+        """Value of an assignment to memory: one more read, dropped again when the value is not used."""
+        return Load(self.access(place, node))
 
     def store(
         self, lvalue: c_ast.Node, place: Place | None, operator: str, value: Expression, span: Span
@@ -487,7 +496,7 @@ class Expressions:
             self.context.after.append((node.expr, place, operator, span))
             return old
         target = self.store(node.expr, place, operator, Constant(1, INT), span)
-        return target if isinstance(target, ScalarRef) else Load(target)
+        return target if isinstance(target, ScalarRef) or place is None else self._later_read(place, node.expr)
 
     def finish(self) -> None:
         """Emit the side effects that happen after the expression."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Literal
 
 from pycparser import c_ast
@@ -15,7 +16,7 @@ from warplens.analysis.frontend.lower_switch import switch_as_ifs
 from warplens.analysis.frontend.places import Place, UnsupportedError, is_scalar_value
 from warplens.analysis.frontend.scope import Symbol, initialised_extent
 from warplens.analysis.frontend.writes import contains, writes_of
-from warplens.analysis.ir.expression import Call, Constant, Expression
+from warplens.analysis.ir.expression import Call, Constant, Expression, Load, Unknown, loads
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, Evaluate, Exit, If, Loop, OpaqueStatement, Statement
 from warplens.analysis.ir.polynomial import Polynomial
@@ -64,8 +65,8 @@ class Nest:
             if not context.loops:  # before the nest, not in it: the root loop is node 0
                 before = []
                 context.restore(state)
-            start, iterator, ctype, start_reads = self._start(header)
             identity = context.new_id()
+            start, iterator, ctype, start_reads = self._start(header)
             context.headers[identity] = context.extents.header(keyword)
             context.wholes[identity] = context.extents.whole(keyword)
             context.loops.append(identity)
@@ -361,7 +362,13 @@ class Nest:
             self.context.restore(state)
             self.context.before, self.context.after = [], []
             return None
-        return place
+        written = tuple(
+            replace(d, subscript=Unknown(str(d.index), (), d.subscript.type))
+            if any(True for _ in loads(d.subscript))
+            else d
+            for d in place.dimensions
+        )
+        return replace(place, dimensions=written)
 
     def _expression_statement(self, node: c_ast.Node) -> list[Statement]:
         """An expression for its effects."""
@@ -387,6 +394,8 @@ class Nest:
             case c_ast.Assignment(lvalue=c_ast.ID()) if node.op == "=" and self._pointer_assignment(node):
                 return []
         value = self.expressions.lower(node)
+        if isinstance(value, Load):
+            context.drop(value.access.id)
         self.expressions.finish()
         statements, context.before = context.before, []
         if isinstance(value, Call) and not value.is_math:

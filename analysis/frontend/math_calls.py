@@ -5,7 +5,7 @@ from __future__ import annotations
 from warplens.analysis.ir.types import DOUBLE, FLOAT, INT, LONG, CType, Scalar
 
 _LONG_DOUBLE = Scalar("long double", "float", 16)
-_FLOATING = frozenset(
+FLOATING_FUNCTIONS = frozenset(
     [
         "acos",
         "acosh",
@@ -109,10 +109,10 @@ def math_function(name: str) -> tuple[str, CType] | None:
     True
     """
     plain = name.removeprefix("__builtin_").removeprefix("__")
-    if plain in _FLOATING:
+    if plain in FLOATING_FUNCTIONS:
         return plain, DOUBLE
     for suffix, ctype in (("f", FLOAT), ("l", _LONG_DOUBLE)):
-        if plain.endswith(suffix) and plain[:-1] in _FLOATING:
+        if plain.endswith(suffix) and plain[:-1] in FLOATING_FUNCTIONS:
             return plain, ctype
     stem = plain if plain in _LONG_RESULT else plain.rstrip("fl")
     if stem in _LONG_RESULT:

@@ -1,0 +1,118 @@
+"""Preprocessing without a compiler (pcpp behind an injected `read`), markers in gcc's format."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterable, Sequence
+
+from pcpp.preprocessor import Action, OutputDirective, Preprocessor
+from warplens.analysis.frontend.source import Preprocessed
+from warplens.analysis.frontend.stub_headers import STUB_HEADERS
+
+_STUBS = "/<standard headers>"
+_MOST_OPENINGS_OF_A_FILE = 40
+_MOST_OPENINGS = 2000
+_PREDEFINED = (
+    "__STDC__ 1", "__STDC_VERSION__ 201112L", "__x86_64__ 1", "__LP64__ 1", "__linux__ 1", "__unix__ 1",
+    "__CHAR_BIT__ 8", "__SIZEOF_INT__ 4", "__SIZEOF_LONG__ 8", "__SIZEOF_POINTER__ 8",
+)  # fmt: skip
+
+Read = Callable[[str], str | None]
+
+
+def preprocess_in_python(
+    path: str, text: str, read: Read, include_dirs: Sequence[str], defines: Iterable[str]
+) -> Preprocessed:
+    """Preprocess `text`, the content of the file `path` (absolute).
+
+    `read` gives the text of a file by absolute path, None when there is none; nothing else is read. `defines` are
+    written as for a compiler: `N=100` or `DEBUG`. Standard headers that `read` does not know are minimal stubs.
+
+    Not modelled: the compiler's own macros beyond a few, `#include_next`. Never raises: what goes wrong is a note.
+    """
+    preprocessor = _Preprocessor(read, include_dirs)
+    for definition in _PREDEFINED:
+        preprocessor.define(definition)
+    for definition in defines:
+        name, _, value = definition.partition("=")
+        preprocessor.define(f"{name} {value if '=' in definition else '1'}")
+    output = io.StringIO()
+    try:
+        preprocessor.parse(text, path)
+        preprocessor.write(output)
+    except (
+        RecursionError,
+        OutputDirective,
+        AssertionError,
+        AttributeError,
+        LookupError,
+        TypeError,
+        ValueError,
+    ) as error:
+        # pcpp trips over some broken input with other errors than its own
+        preprocessor.notes.append((0, f"preprocessing stopped early: {str(error)[:80] or type(error).__name__}"))
+    main_path = preprocessor.include_times[0].included_abspath if preprocessor.include_times else path
+    return Preprocessed(output.getvalue(), main_path, tuple(preprocessor.notes), "built-in preprocessor")
+
+
+class _Preprocessor(Preprocessor):  # type: ignore[misc]  # pcpp has no types
+    def __init__(self, read: Read, include_dirs: Sequence[str]) -> None:
+        super().__init__()
+        self.line_directive = "#"
+        self.rewrite_paths: list[tuple[str, str]] = []
+        self.notes: list[tuple[int, str]] = []
+        self._read = read
+        self._openings: dict[str, int] = {}
+        for directory in include_dirs:
+            self.path.append(directory)
+
+    def _line_in_main(self, fallback: int) -> int:
+        """Line of the user's file that is being processed: of the outermost include when inside of a header."""
+        return fallback if self.include_depth <= 1 else 0
+
+    def on_error(self, file: str, line: int, msg: str) -> None:
+        _ = file
+        self.notes.append((self._line_in_main(line), msg))
+
+    def on_file_open(self, is_system_include: bool, includepath: str) -> io.StringIO:
+        _ = is_system_include
+        if includepath.startswith(_STUBS):
+            text = STUB_HEADERS.get(includepath[len(_STUBS) + 1 :])
+        else:
+            text = self._read(includepath)
+        if text is None:
+            raise FileNotFoundError(includepath)
+        count = self._openings[includepath] = self._openings.get(includepath, 0) + 1
+        if count > _MOST_OPENINGS_OF_A_FILE or sum(self._openings.values()) > _MOST_OPENINGS:
+            note = (0, f"`{includepath.rpartition('/')[2]}` includes itself without end, the rest of it is left out")
+            if note not in self.notes:
+                self.notes.append(note)
+            return io.StringIO("")
+        return io.StringIO(text)
+
+    def on_include_not_found(
+        self, is_malformed: bool, is_system_include: bool, curdir: str, includepath: str
+    ) -> str | None:
+        _ = is_system_include, curdir
+        if not is_malformed and includepath in STUB_HEADERS:
+            return _STUBS
+        what = "a malformed #include" if is_malformed else f"`{includepath}` is not found"
+        self.notes.append((self._line_in_main(self._directive_line), what))
+        raise OutputDirective(Action.IgnoreAndRemove)
+
+    def on_directive_handle(self, directive: object, toks: object, ifpassthru: bool, precedingtoks: object) -> object:
+        self._directive_line = getattr(directive, "lineno", 0)
+        return super().on_directive_handle(directive, toks, ifpassthru, precedingtoks)
+
+    def on_directive_unknown(
+        self, directive: object, toks: Sequence[object], ifpassthru: bool, precedingtoks: object
+    ) -> bool | None:
+        _ = ifpassthru, precedingtoks
+        name = getattr(directive, "value", "")
+        if name in {"error", "warning"}:
+            said = "".join(str(getattr(token, "value", "")) for token in toks).strip()
+            self.notes.append((self._line_in_main(getattr(directive, "lineno", 0)), f"#{name} {said}"))
+            return True
+        return None
+
+    _directive_line = 0

@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+import subprocess
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from warplens.analysis.engine.memo import Memo
+from warplens.analysis.frontend.parse_unit import parse_unit
+from warplens.analysis.frontend.python_preprocessor import preprocess_in_python
+from warplens.analysis.frontend.source import Preprocessed
+from warplens.analysis.frontend.unit import TranslationUnit
+from warplens.analysis.ir.verify import violations
+
+KERNELS = """#define N 64
+#define FOR(i, n) for (int i = 0; i < (n); i++)
+typedef struct { float x, y; double v[4]; } P;
+static double A[N][N], B[N][N];
+enum { K = 3 };
+void gemm(int n, double alpha, const double *restrict a, double *b) {
+  int i, j, k;
+  for (i = 0; i < n; i++) {
+    for (j = 0; j <= i; ++j) {
+      double s = 0.0;
+      for (k = n - 1; k >= 0; k -= 2) s += alpha * a[i*n + k] * A[k][j];
+      if (s > 1.0) continue; // comment
+      b[i*n + j] = s > 0 ? s : -s;
+    }
+  }
+}
+int points(P *p, int *idx, int n) {
+  int c = 0;
+  FOR(i, n) FOR(j, K) p[idx[i]].v[j] += p[i].x;
+  for (int i = 0; i < n / 2; i++) { int q = i * K; c += idx[q++]; while (c > 9) c--; if (c == 7) break; }
+  switch (n) { case 1: FOR(i, N) B[i][0] = A[0][i]; break; default: ; }
+  return c;
+}
+"""
+PIECES = ["{", "}", "(", ")", ";", "for (", "int ", "*", "[", "]", '"', "'", "/*", "//", "\\\n", "#", "#define N", "\0",
+          "\r\n", "i++", "typedef ", "struct ", "&i", "= ", ",", "é", "0x", "1.e", "goto l;", "sizeof ", "case 1:", "\f",
+          "# 7 \"unit.c\" 2\n", "__attribute__((", "({", "asm(", "?", ":"]  # fmt: skip
+EDITS = st.lists(
+    st.tuples(st.integers(0, len(KERNELS)), st.integers(0, 12), st.sampled_from(["", *PIECES])), min_size=1, max_size=6
+)
+
+
+def edited(edits: list[tuple[int, int, str]]) -> str:
+    text = KERNELS
+    for at, removed, inserted in edits:
+        text = text[:at] + inserted + text[at + removed :]
+    return text
+
+
+def with_compiler(source: str) -> Preprocessed:
+    command = ["cc", "-E", "-std=gnu11", "-w", "-x", "c", "-"]
+    done = subprocess.run(command, input=source.encode(), capture_output=True, check=False)
+    return Preprocessed(done.stdout.decode("utf-8", "replace"), "<stdin>")
+
+
+def checked(source: str, preprocessed: Preprocessed) -> TranslationUnit:
+    unit = parse_unit(source, preprocessed, Memo())
+    for function in unit.functions:
+        assert function.span.end <= len(source)
+        for lowered in function.nests:
+            assert violations(lowered.nest) == ()
+            for _, span in (*lowered.spans.header, *lowered.spans.whole, *lowered.spans.nodes):
+                assert lowered.spans.base + span.end <= len(source)
+    return unit
+
+
+@settings(max_examples=60, deadline=None)
+@given(EDITS)
+def test_mutated_text_never_raises(edits: list[tuple[int, int, str]]) -> None:
+    source = edited(edits)
+    checked(source, with_compiler(source))
+
+
+@settings(max_examples=40, deadline=None)
+@given(EDITS)
+def test_mutated_text_never_raises_without_a_compiler(edits: list[tuple[int, int, str]]) -> None:
+    source = edited(edits)
+    checked(source, preprocess_in_python("/unit.c", source, lambda _: None, (), ()))
+
+
+@settings(max_examples=40, deadline=None)
+@given(EDITS)
+def test_text_that_was_never_preprocessed_does_not_raise(edits: list[tuple[int, int, str]]) -> None:
+    source = edited(edits)
+    checked(source, Preprocessed(source, "unit.c"))
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    st.lists(
+        st.sampled_from(["\n", "int above;\n", "// comment\n", "/* for ( */\n", "#define UNUSED 1\n"]), max_size=30
+    )
+)
+def test_lines_above_change_no_nest(above: list[str]) -> None:
+    before = checked(KERNELS, with_compiler(KERNELS))
+    source = "".join(above) + KERNELS
+    after = checked(source, with_compiler(source))
+    moved = len(source) - len(KERNELS)
+    assert [n.nest for f in after.functions for n in f.nests] == [n.nest for f in before.functions for n in f.nests]
+    for old, new in zip(before.functions, after.functions, strict=True):
+        assert new.span == old.span.shifted(moved)
+        for a, b in zip(old.nests, new.nests, strict=True):
+            assert (b.spans.header, b.spans.whole, b.spans.nodes) == (a.spans.header, a.spans.whole, a.spans.nodes)
+            assert b.spans.base == a.spans.base + moved
+
+
+def test_both_preprocessors_give_the_same_nests() -> None:
+    one = checked(KERNELS, with_compiler(KERNELS))
+    other = checked(KERNELS, preprocess_in_python("/unit.c", KERNELS, lambda _: None, (), ()))
+    assert one.functions == other.functions
+    assert one.loops_in_text == other.loops_in_text == one.loops_found == 8

@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+Lines = Callable[[str], list[str]]
+
+HEADERS = [
+    ("for (int i = 0; i < n; i++)", "for int i = 0; < n; +1"),
+    ("for (int i = 0; i <= n; ++i)", "for int i = 0; < n + 1; +1"),
+    ("for (int i = n - 1; i >= 0; i--)", "for int i = n - 1; > -1; -1"),
+    ("for (int i = n; i > 0; --i)", "for int i = n; > 0; -1"),
+    ("for (int i = 0; i != n; i++)", "for int i = 0; < n; +1"),
+    ("for (int i = 0; i != n; i += 3)", "for int i = 0; != n; +3"),
+    ("for (int i = 0; n > i; i += 2)", "for int i = 0; < n; +2"),
+    ("for (int i = 0; n >= i; i = i + 2)", "for int i = 0; < n + 1; +2"),
+    ("for (int i = 0; i < n; i = 2 + i)", "for int i = 0; < n; +2"),
+    ("for (int i = n; i > 0; i -= 4)", "for int i = n; > 0; -4"),
+    ("for (int i = n; i-- > 0;)", "for int i = n - 1; > -1; -1"),
+    ("for (int i = n; i; i--)", "for int i = n; > 0; -1"),
+    ("for (int i = 0; i < n && i < m; i++)", "for int i = 0; < n, m; +1"),
+    ("for (int i = 0; i < (n < m ? n : m); i++)", "for int i = 0; < n, m; +1"),
+    ("for (int i = 0; i + 1 < n; i++)", "for int i = 0; < n - 1; +1"),
+    ("for (long i = 2; i < n * m; i++)", "for long i = 2; < m*n; +1"),
+    ("for (int i = 0; i < n / 2; i++)", "for int i = 0; < n/2; +1"),
+    ("for (int i = 0; i < g->nx; i++)", "for int i = 0; < g->nx; +1"),
+    ("int i; for (i = 0; i < n; i++)", "for i = 0; < n; +1"),
+    ("int i = 3; for (; i < n; i++)", "for i = 3; < n; +1"),
+    ("int i, j; for (i = 0, j = 1; i < n; i++)", "for i = 0; < n; +1"),
+    ("int lo = n - 2; for (int i = lo; i < 10; i++)", "for int i = n - 2; < 10; +1"),
+    ("const int k = 4 * 8; for (int i = 0; i < k; i++)", "for int i = 0; < 32; +1"),
+    ("enum { E = 5 }; for (int i = 0; i < E; i++)", "for int i = 0; < 5; +1"),
+    ("for (unsigned long i = 0; i < sizeof(point); i++)", "for unsigned long i = 0; < 40; +1"),
+]
+
+
+@pytest.mark.parametrize(("header", "expected"), HEADERS, ids=[header for header, _ in HEADERS])
+def test_header(lines: Lines, header: str, expected: str) -> None:
+    assert lines(f"{header} a[i] = 1;")[0] == f"0: {expected}"
+
+
+def test_unknown_bound_keeps_its_reads(lines: Lines) -> None:
+    found = lines("for (int k = idx[n]; k < idx[n + 1]; k++) { a[k] = 1; idx[k] = 2; }")
+    assert found[0].startswith("0: for int k = ?; < ?; +1  [")
+
+
+BODIES = [
+    ("a[i*n + j] = b[j];", ["a[i*n + j] = b[j]"]),
+    ("c[i][j] += a[i];", ["c[i:n][j:m] += a[i]"]),
+    ("*(a + i) = *b;", ["a[i] = b[0]"]),
+    ("int q = i*m + j; a[q + 1]++;", ["int q = ((i * m) + j)", "a[i*m + j + 1] += 1.0"]),
+    ("const double *row = b + i*n; a[j] = row[j];", ["a[j] = b[i*n + j]"]),
+    ("const double *row = &b[i*n]; a[j] = row[j - 1];", ["a[j] = b[i*n + j - 1]"]),
+    ("p[i].x = p[j].v[2];", ["p[i].x = (float)p[j].v[2]"]),
+    ("p[i].v[j] = 0;", ["p[i][j:5].v = 0.0"]),
+    ("p->v[j] = 0;", ["p[0][j:5].v = 0.0"]),
+    ("g->data[i * g->ny + j] = 0;", ["g->data[g->ny*i + j] = 0.0"]),
+    ("a[idx[i]] = 1;", ["a[?idx[i]] = 1.0"]),
+    ("a[i % 2] = 1;", ["a[?(i % 2)] = 1.0"]),
+    ("int k = i; a[i] = b[k++]; a[k] = 0;", ["int k = i", "a[i] = b[i]", "k += 1", "a[i + 1] = 0.0"]),
+    ("int k = i; a[++k] = 0;", ["int k = i", "k += 1", "a[i + 1] = 0.0"]),
+    ("a[i] = i > j ? b[i] : 2;", ["a[i] = ((i > j) ? b[i] : 2.0)"]),
+    ("a[i] = sqrtf((float)b[i]) + fabs(b[j]);", ["a[i] = ((double)sqrtf((float)b[i]) + fabs(b[j]))"]),
+    ("a[i] = a[j] = 1;", ["a[j] = 1.0", "a[i] = 1.0"]),
+    ("a[i] = 2 * 3 + sizeof(double);", ["a[i] = 14.0"]),
+    ("int j = 1; a[j] = 2;", ["int j'2 = 1", "a[1] = 2.0"]),
+    ("g0(i);", ["g0!(i)"]),
+    ("if (i == j) continue; a[i] = 1;", ["if (i == j)", "else", "a[i] = 1.0"]),
+    ("if (i > j) { a[i] = 0; continue; } a[i] = 1;", ["if (i > j)", "a[i] = 0.0", "else", "a[i] = 1.0"]),
+    ("if (i > j) break; a[i] = 1;", ["if (i > j)", "break out of 1", "a[i] = 1.0"]),
+    ("if (i > j) return;", ["if (i > j)", "return out of 0"]),
+    ("while (n > i) a[i] = 0;", ["opaque: a `while` loop"]),
+    ("if (i && n++) a[i] = 0;", ["opaque: a side effect that depends on a condition"]),
+    ('__asm__ volatile("nop");', ["opaque: inline assembly"]),
+    ("switch (i) { case 0: a[i] = 1; break; default: a[j] = 2; }",
+     ["if (i == 0)", "a[i] = 1.0", "else", "a[j] = 2.0"]),
+    ("switch (i) { case 0: a[i] = 1; case 1: a[j] = 2; }", ["opaque: a `switch` whose cases fall through"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "expected"), BODIES, ids=[body for body, _ in BODIES])
+def test_body(lines: Lines, body: str, expected: list[str]) -> None:
+    found = lines(f"for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) {{ {body} }}")
+    assert [re.sub(r"@\d+", "", line.partition(": ")[2]) for line in found[2:]] == expected
+
+
+def test_continue_in_a_nested_block_is_not_taken_for_an_if(lines: Lines) -> None:
+    found = lines("for (int i = 0; i < n; i++) { if (n) { if (i) continue; a[0] = 1; } a[1] = 2; }")
+    assert any("continue" in line for line in found)
+
+
+def test_scalar_changed_in_the_nest_is_no_parameter(lines: Lines) -> None:
+    assert lines("int k = 0; for (int i = 0; i < n; i++) { a[k] = 1; k += idx[i]; }")[1].startswith("2: a[?k]")
+
+
+def test_branches_that_agree_keep_a_value(lines: Lines) -> None:
+    found = lines("for (int i = 0; i < n; i++) { int k; if (i > 2) k = i; else k = i; a[k] = 1; }")
+    assert found[-1] == "5: a[i]@4 = 1.0"
+
+
+def test_branches_that_differ_lose_it(lines: Lines) -> None:
+    found = lines("for (int i = 0; i < n; i++) { int k = 0; if (i > 2) k = i; a[k] = 1; }")
+    assert found[-1].endswith("a[?k]@4 = 1.0")
+
+
+def test_value_of_a_loop_is_gone_after_it(lines: Lines) -> None:
+    found = lines("for (int i = 0; i < n; i++) { int j; for (j = 0; j < 3; j++) a[j] = 0; a[j] = 1; }")
+    assert found[-1].endswith("a[?j]@4 = 1.0")
