@@ -10,9 +10,9 @@ Not modelled: exits before the loop's end (`break` is shown as an assumption).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from fractions import Fraction
 
+from warplens.analysis.facts.clamped_sum import Linear, sum_clamped
+from warplens.analysis.facts.counted_loop import Counted, is_tile, never_negative, relevant_loops
 from warplens.analysis.facts.derived import derived_formulas, formula_of
 from warplens.analysis.facts.nest_facts import TripCount
 from warplens.analysis.facts.summation import RationalPolynomial, rational, substitute, sum_over, to_formula
@@ -21,33 +21,6 @@ from warplens.analysis.ir.formula import ONE, ZERO, Formula
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Exit, If, Loop, LoopNest, Statement, walk_statements
 from warplens.analysis.ir.polynomial import Polynomial
-
-
-@dataclass(frozen=True, slots=True)
-class _Linear:
-    """`rest + slope * t`: a count as a function of one counter."""
-
-    rest: Formula
-    slope: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Counted:
-    """A loop around: its counter's name, the counts (one per limit) over outer counters, and its trip count."""
-
-    counter: str
-    distances: tuple[Polynomial, ...]
-    """Limit minus start in the direction of the step, over counters and parameters; one per limit."""
-    step: int
-    """Magnitude of the loop's step."""
-    depends: frozenset[str]
-    """Counters of loops around that the distances hold."""
-    average: Formula
-
-    @property
-    def polynomial(self) -> Polynomial | None:
-        """The count as a polynomial, None when several limits or a rounded division make it none."""
-        return _divided(self.distances[0], self.step) if len(self.distances) == 1 else None
 
 
 def trip_counts(nest: LoopNest) -> tuple[TripCount, ...]:
@@ -69,7 +42,7 @@ class _TripCounter:
         self._taken = set(self._known)
 
     def visit(
-        self, body: tuple[Statement, ...], around: tuple[_Counted | None, ...], iterators: Mapping[str, Polynomial]
+        self, body: tuple[Statement, ...], around: tuple[Counted | None, ...], iterators: Mapping[str, Polynomial]
     ) -> None:
         for statement in body:
             if isinstance(statement, Loop):
@@ -78,12 +51,12 @@ class _TripCounter:
                 self.visit(statement.then, around, iterators)
                 self.visit(statement.otherwise, around, iterators)
 
-    def _visit_loop(self, loop: Loop, around: tuple[_Counted | None, ...], iterators: Mapping[str, Polynomial]) -> None:
+    def _visit_loop(self, loop: Loop, around: tuple[Counted | None, ...], iterators: Mapping[str, Polynomial]) -> None:
         counter = f"%{loop.id}"  # no C identifier
         distances = self._distances(loop, iterators)
         assumptions = _exit_assumptions(loop)
         inside = dict(iterators)
-        counted: _Counted | None = None
+        counted: Counted | None = None
         if distances is None:
             average, unknown = self._data_dependent(loop)
             assumptions = (unknown, *assumptions)
@@ -91,7 +64,7 @@ class _TripCounter:
             inside.pop(loop.iterator, None)
         else:
             depends = frozenset(s for d in distances for s in d.symbols if s.startswith("%"))
-            counted = _Counted(counter, distances, abs(loop.step), depends, ONE)
+            counted = Counted(counter, distances, abs(loop.step), depends, ONE)
             average, guess = self._average(loop, counted, tuple(c for c in around if c is not None))
             exact = guess is None
             if guess is not None:
@@ -101,7 +74,7 @@ class _TripCounter:
                 assumptions = (*assumptions, _partly_known(loop))
             if loop.exact_end and abs(loop.step) > 1:
                 assumptions = (*assumptions, _divisible(loop))
-            counted = _Counted(counter, distances, abs(loop.step), depends, average)
+            counted = Counted(counter, distances, abs(loop.step), depends, average)
             start = (loop.start or Polynomial(())).substitute(iterators)
             inside[loop.iterator] = start + Polynomial.symbol(counter) * loop.step
         self.found.append(TripCount(loop.id, average, exact, assumptions))
@@ -129,8 +102,8 @@ class _TripCounter:
         text = f"How often the loop over `{iterator}` runs depends on data{why}: its average is the parameter `{name}`."
         return Formula.parameter(name), Assumption("average", name, text)
 
-    def _average(self, loop: Loop, own: _Counted, around: tuple[_Counted, ...]) -> tuple[Formula, Assumption | None]:
-        relevant = _relevant(own, around)
+    def _average(self, loop: Loop, own: Counted, around: tuple[Counted, ...]) -> tuple[Formula, Assumption | None]:
+        relevant = relevant_loops(own, around)
         if not relevant:
             return self._clamped(own, {}), None
         summed = self._summed(own, relevant)
@@ -151,7 +124,7 @@ class _TripCounter:
             loop, "it runs as often as in the middle of the outer loops"
         )
 
-    def _summed(self, own: _Counted, relevant: tuple[_Counted, ...]) -> tuple[Formula, bool] | None:
+    def _summed(self, own: Counted, relevant: tuple[Counted, ...]) -> tuple[Formula, bool] | None:
         """Total over executions by Faulhaber sums, and whether no count is negative; None if one is not polynomial.
 
         A count of the outermost loop that is negative stands for no execution: the average is then any number >= 0.
@@ -164,7 +137,7 @@ class _TripCounter:
         for outer, count in reversed([*zip(relevant, known[:-1], strict=True)][1:]):
             total = sum_over(total, outer.counter, rational(count))
             executions = sum_over(executions, outer.counter, rational(count))
-        is_proved = all(_never_negative(count, relevant[: at + 1]) for at, count in enumerate(known[1:]))
+        is_proved = all(never_negative(count, relevant[: at + 1]) for at, count in enumerate(known[1:]))
         size = rational(Polynomial.symbol("%N"))
         total = sum_over(total, relevant[0].counter, size)
         if len(relevant) == 1:
@@ -178,7 +151,7 @@ class _TripCounter:
     def _in_parameters(self, polynomial: RationalPolynomial, outermost: Polynomial) -> Formula:
         return to_formula(substitute(polynomial, "%N", rational(outermost)), self._derived)
 
-    def _clamped(self, counted: _Counted, counters: Mapping[str, Formula]) -> Formula:
+    def _clamped(self, counted: Counted, counters: Mapping[str, Formula]) -> Formula:
         """`max(0, min over limits of ceil(distance / step))` with outer counters replaced."""
         symbols = {**self._derived, **counters}
         counts = [(formula_of(d, symbols) / counted.step) for d in counted.distances]
@@ -187,108 +160,34 @@ class _TripCounter:
             smallest = smallest.at_most(count if counted.step == 1 and not counters else count.ceil())
         return smallest.at_least(0)
 
-    def _one_counter(self, own: _Counted, outer: _Counted) -> Formula | None:
+    def _one_counter(self, own: Counted, outer: Counted) -> Formula | None:
         """Exact mean over one outer counter, clamps included; None when a count is not linear in it."""
         lines = [self._linear(distance, own.step, outer.counter) for distance in own.distances]
         if len(lines) > 2 or any(line is None for line in lines):
             return None
         known = [line for line in lines if line is not None]
         proved = self._clamped(outer, {})
-        if _is_tile(own, outer):
+        if is_tile(own, outer):
             # Every element of the outer range is in one tile.
             return formula_of(outer.distances[0], self._derived).at_least(0) / proved.at_least(1)
         if len(known) == 1:
-            total = _sum_clamped(known[0], ZERO, proved)
+            total = sum_clamped(known[0], ZERO, proved)
         else:
             low, high = sorted(known, key=lambda line: line.slope)
             if low.slope == high.slope:
-                total = _sum_clamped(_Linear(low.rest.at_most(high.rest), low.slope), ZERO, proved)
+                total = sum_clamped(Linear(low.rest.at_most(high.rest), low.slope), ZERO, proved)
             else:
                 # `low` grows more slowly, so it is the smaller one from the crossing on.
                 crossing = ((low.rest - high.rest) / (high.slope - low.slope)).ceil().at_least(0).at_most(proved)
-                total = _sum_clamped(high, ZERO, crossing) + _sum_clamped(low, crossing, proved)
+                total = sum_clamped(high, ZERO, crossing) + sum_clamped(low, crossing, proved)
         return total / proved.at_least(1)
 
-    def _linear(self, distance: Polynomial, step: int, counter: str) -> _Linear | None:
+    def _linear(self, distance: Polynomial, step: int, counter: str) -> Linear | None:
         slope = distance.coefficient(counter)
         if not slope.is_constant or slope.constant_term % step:
             return None
         rest = formula_of(distance.without((counter,)), self._derived)
-        return _Linear(rest if step == 1 else (rest / step).ceil(), slope.constant_term // step)
-
-
-def _is_tile(own: _Counted, outer: _Counted) -> bool:
-    """Whether the loop runs over `outer.step` elements or what is left of the outer loop's range."""
-    if own.step != 1 or len(own.distances) != 2 or len(outer.distances) != 1:
-        return False
-    left = outer.distances[0] - Polynomial.symbol(outer.counter) * outer.step
-    return set(own.distances) == {Polynomial.constant(outer.step), left}
-
-
-def _relevant(own: _Counted, around: tuple[_Counted, ...]) -> tuple[_Counted, ...]:
-    """Loops around over which the count must be averaged: those it depends on and those whose counts weigh them."""
-    names = set(own.depends)
-    while True:
-        more = set(names)
-        for outer in around:
-            if outer.counter in names:
-                more |= outer.depends
-            elif outer.depends & names:
-                more.add(outer.counter)
-        if more == names:
-            return tuple(outer for outer in around if outer.counter in names) if names else ()
-        names = more
-
-
-def _without(monomial: tuple[str, ...], name: str) -> tuple[str, ...]:
-    at = monomial.index(name)
-    return monomial[:at] + monomial[at + 1 :]
-
-
-def _never_negative(count: Polynomial, around: tuple[_Counted, ...]) -> bool:
-    """Whether an affine count is provably at least 0 wherever the loops around run."""
-    for outer in reversed(around):
-        slope = count.coefficient(outer.counter)
-        if not slope.terms:
-            continue
-        outer_count = outer.polynomial
-        if not slope.is_constant or outer_count is None:
-            return False
-        last = outer_count - 1 if slope.constant_term < 0 else Polynomial(())
-        count = count.substitute({outer.counter: last})
-    root_count = around[0].polynomial
-    candidates = [count]
-    if root_count is not None:  # the body runs only where the outermost count is at least 1
-        candidates += [count - (root_count - 1) * k for k in (1, 2, 3)]
-    return any(c.is_constant and c.constant_term >= 0 for c in candidates)
-
-
-def _sum_clamped(line: _Linear, low: Formula, high: Formula) -> Formula:
-    """`sum(max(0, line(t)) for t in range(low, high))`, for low <= high."""
-    if line.slope == 0:
-        return line.rest.at_least(0) * (high - low)
-    if line.slope > 0:
-        first = line.rest * -1 if line.slope == 1 else (line.rest * Fraction(-1, line.slope)).ceil()
-        if first.value is None or first.value > 0 or low != ZERO:
-            low = _clamp(first, low, high)
-    else:
-        end = line.rest + 1 if line.slope == -1 else (line.rest * Fraction(1, -line.slope)).floor() + 1
-        high = _clamp(end, low, high)
-    count = high - low
-    return line.rest * count + (high + low - 1) * count * Fraction(line.slope, 2)
-
-
-def _clamp(value: Formula, low: Formula, high: Formula) -> Formula:
-    return value.at_least(low).at_most(high)
-
-
-def _divided(distance: Polynomial, step: int) -> Polynomial | None:
-    """`ceil(distance / step)` as a polynomial where all but the constant term divide."""
-    if step == 1:
-        return distance
-    if any(c % step for monomial, c in distance.terms if monomial):
-        return None
-    return Polynomial.of({monomial: -(-c // step) for monomial, c in distance.terms})
+        return Linear(rest if step == 1 else (rest / step).ceil(), slope.constant_term // step)
 
 
 def _average_assumption(loop: Loop, what: str) -> Assumption:
@@ -323,3 +222,8 @@ def _exit_assumptions(loop: Loop) -> tuple[Assumption, ...]:
 def trip_count_formulas(counts: tuple[TripCount, ...]) -> dict[NodeId, Formula]:
     """Average trip count by loop."""
     return {count.loop: count.average for count in counts}
+
+
+def _without(monomial: tuple[str, ...], name: str) -> tuple[str, ...]:
+    at = monomial.index(name)
+    return monomial[:at] + monomial[at + 1 :]

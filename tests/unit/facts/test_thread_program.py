@@ -7,6 +7,7 @@ from fractions import Fraction
 import pytest
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.facts.program import BasicBlock, Branch, Region, ThreadLoop
+from warplens.analysis.facts.spills import spills
 
 
 def ops(region: Region) -> list[str]:
@@ -209,3 +210,20 @@ def test_a_side_that_leaves_the_loop_is_not_counted(facts_of) -> None:
     (branch,) = (region for region in loop.body if isinstance(region, Branch))
     assert branch.then_share == 0
     assert not any(a.subject == "branch" for a in facts.assumptions)
+
+
+def test_a_body_with_more_accumulators_than_registers_spills(facts_of) -> None:
+    """Sixty-four doubles are 128 registers: they fit in 255 but not in 63."""
+    declared = "".join(f"double s{k} = 0;" for k in range(64))
+    updated = "".join(f"s{k} += x[j] * {k + 2}.5;" for k in range(64))
+    total = " + ".join(f"s{k}" for k in range(64))
+    facts = facts_of(
+        "f(int n, const double *restrict x, double *restrict y) { for (int i = 0; i < n; i++) {"
+        f"{declared} for (int j = 0; j < n; j++) {{ {updated} }} y[i] = {total}; }} }}"
+    )
+    kernel = only_kernel(facts)
+    assert 128 <= kernel.register_pressure < 160
+    assert spills(kernel.live_values, 255) == (0, 0)
+    stores, reloads = spills(kernel.live_values, 63)
+    assert stores >= 128 - 63
+    assert reloads >= 128 - 63

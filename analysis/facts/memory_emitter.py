@@ -1,0 +1,79 @@
+"""A thread's accesses: addresses, loads that are made once, and what a store makes stale."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import replace
+
+from warplens.analysis.facts.draft import Value
+from warplens.analysis.facts.emitter import Emitter
+from warplens.analysis.facts.promotion import overlaps
+from warplens.analysis.ir.expression import Access
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.polynomial import Polynomial
+
+
+class MemoryEmitter(Emitter):
+    """Adds what names stand for (`env`) and which elements are in registers (`promoted`, by identity)."""
+
+    def __init__(self, env: dict[str, Value]) -> None:
+        super().__init__()
+        self.env = env
+        self.promoted: dict[Hashable, Value] = {}
+
+    def scalar(self, name: str) -> Value:
+        """What a name stands for; a scalar that nothing here assigned is known at launch."""
+        found = self.env.get(name)
+        return found if found is not None else Value(-1, ("scalar", name), 0, False, is_constant=True)
+
+    def memory_key(self, access: Access, gathered: tuple[Value, ...] = ()) -> Hashable:
+        """Identity of the element that an access names, as long as nothing it depends on changes."""
+        return self.keyed(access, access.indices, gathered)
+
+    def keyed(self, access: Access, indices: tuple[Polynomial | None, ...], gathered: tuple[Value, ...]) -> Hashable:
+        """Identity of the element at other subscripts."""
+        names = frozenset().union(*(index.symbols for index in indices if index is not None))
+        held = tuple((name, self.env[name].key) for name in sorted(names) if name in self.env)
+        terms = tuple(None if index is None else index.terms for index in indices)
+        return (access.array, access.member, terms, held, tuple(value.key for value in gathered))
+
+    def address(self, access: Access, gathered: tuple[Value, ...], statement: NodeId) -> tuple[Hashable, Value]:
+        """Identity of the element, and the register of its address: neighbours at constant distance share one."""
+        key = self.memory_key(access, gathered)
+        indices = tuple(None if i is None else i - i.constant_term for i in access.indices)
+        names = frozenset().union(*(index.symbols for index in indices if index is not None))
+        operands = (*gathered, *(self.env[name] for name in sorted(names) if name in self.env))
+        if not operands and not names:
+            return key, Value(-1, ("base", access.array), 0, False, True)
+        base_key = self.keyed(replace(access, member=""), indices, gathered)
+        return key, self.pure("int_mad", operands, ("address", base_key), statement, is_wide=True)
+
+    def load(self, access: Access, key: Hashable, address: Value, statement: NodeId) -> Value:
+        """Value of an element: from its register, an earlier load, or a load as far outside as stores allow."""
+        promoted = self.promoted.get(key)
+        if promoted is not None:
+            return promoted
+        for scope in self.scopes:
+            if key in scope.memory:
+                return scope.memory[key][0]
+        depth = max(address.depth, self.floor)
+        for level in range(depth + 1, len(self.scopes)):
+            written = self.scopes[level].written
+            if written is not None and (
+                written.has_unknown_effects or any(overlaps(store, access) for store in written.stores)
+            ):
+                depth = level
+        value = self.emit(depth, "load", (address,), statement, address.varies, access)
+        self.scopes[depth].memory[key] = (value, access)
+        return value
+
+    def forget(self, written: Access) -> None:
+        """Drop what was loaded from anything that this store may have changed."""
+        for scope in self.scopes:
+            for key in [k for k, (_, access) in scope.memory.items() if overlaps(written, access)]:
+                del scope.memory[key]
+
+    def forget_all_memory(self) -> None:
+        """Drop all that was loaded."""
+        for scope in self.scopes:
+            scope.memory.clear()
