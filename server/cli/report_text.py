@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 
 from rich.console import Console
 from rich.text import Text
 from warplens.analysis.advice.naming import c_name
-from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import loops_of
 from warplens.analysis.models.evaluation import NestEvaluation
 from warplens.server.positions import PositionMap
 from warplens.server.render.card import Card
 from warplens.server.render.headline import plural
-from warplens.server.render.loop_card import SIMPLIFIED, distinct, loop_card, verdict_sentences
+from warplens.server.render.loop_card import PARALLEL, SIMPLIFIED, loop_card, verdict_sentences
 from warplens.server.to_lsp import header_span, node_span
 from warplens.server.worker.job import Answer, NestAnswer
 from warplens.server.worker.packing import unpack
@@ -31,9 +31,13 @@ def print_file(console: Console, path: str, text: str, answer: Answer) -> None:
         console.print(Text(f"{problem.path or path}: {problem.message}", "yellow"))
     for item in answer.problems:
         console.print(_place(path, positions, item.span.start), Text(f"{item.severity}: {item.message}"))
-    for function in answer.functions:
-        for nest in function.nests:
-            _print_nest(console, path, positions, nest)
+    nests = [nest for function in answer.functions for nest in function.nests]
+    cards = [_card(positions, nest) for nest in nests]
+    simplified = Counter(item for card in cards if card for item in _simplified(card))
+    throughout = [item for item, count in simplified.items() if count > 1]
+    for nest, card in zip(nests, cards, strict=True):
+        _print_nest(console, path, positions, nest, card, throughout)
+    _print_list(console, f"{SIMPLIFIED}, in several loops", throughout)
     for opaque in answer.opaque:
         where = f" in {opaque.function}" if opaque.function else ""
         console.print(
@@ -45,7 +49,6 @@ def print_summary(console: Console, answers: Sequence[Answer], failed: int) -> N
     """Print the counts over all files: loops found, parallel, opaque by reason."""
     kinds: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
-    assumptions: list[Assumption] = []
     nests = 0
     for answer in answers:
         reasons.update(opaque.reason for opaque in answer.opaque)
@@ -53,49 +56,58 @@ def print_summary(console: Console, answers: Sequence[Answer], failed: int) -> N
             for nest in function.nests:
                 nests += 1
                 if nest.packed:
-                    evaluation = unpack(nest.packed)
-                    kinds.update(verdict.kind for verdict in evaluation.facts.verdicts)
-                    assumptions += evaluation.assumptions
-                    assumptions += (a for kernel in evaluation.kernels for a in kernel.prediction.assumptions)
+                    kinds.update(verdict.kind for verdict in unpack(nest.packed).facts.verdicts)
                 else:
                     reasons[nest.failure or "not evaluated"] += 1
     loops = sum(answer.loops_found for answer in answers)
     counts = ", ".join(f"{count} {_MARK[kind]}" for kind, count in kinds.most_common())
+    found = f"{plural(len(answers), 'file')}, {plural(loops, 'loop')} in {plural(nests, 'nest')}"
     console.print(
-        Text(
-            f"{plural(len(answers), 'file')}, {plural(loops, 'loop')} in {plural(nests, 'nest')}{f': {counts}' if counts else ''}",
-            "bold",
-        ),
+        Text(f"{found}: {counts}" if counts else found, "bold"),
         Text(f"; {sum(reasons.values())} not analysed" if reasons else ""),
         sep="",
     )
     for reason, count in reasons.most_common():
         console.print(Text(f"  {count} x {reason}"))
-    if simplified := [a.text for a in distinct(tuple(assumptions)) if a.kind == "machine"]:
-        console.print(Text(SIMPLIFIED, "bold"))
-        for text in simplified:
-            console.print(Text(f"  - {text}"))
     if failed:
         console.print(Text(f"{plural(failed, 'file')} not analysed", "bold red"))
 
 
-def _print_nest(console: Console, path: str, positions: PositionMap, nest: NestAnswer) -> None:
+def _line_of(positions: PositionMap, nest: NestAnswer, node: NodeId) -> int:
+    span = node_span(nest.spans, node)
+    return 0 if span is None else positions.line_of(span.start) + 1
+
+
+def _card(positions: PositionMap, nest: NestAnswer) -> Card | None:
+    if not nest.packed:
+        return None
+    evaluation = unpack(nest.packed)
+    return loop_card(evaluation, evaluation.facts.nest.root.id, partial(_line_of, positions, nest))
+
+
+def _simplified(card: Card) -> tuple[str, ...]:
+    return next((section.items for section in card.sections if section.title == SIMPLIFIED), ())
+
+
+def _print_nest(
+    console: Console,
+    path: str,
+    positions: PositionMap,
+    nest: NestAnswer,
+    card: Card | None,
+    said_below: Sequence[str],
+) -> None:
     start = header_span(nest.spans, NodeId(0))
     place = _place(path, positions, start.start if start else nest.spans.base)
     title = Text(f"{nest.id.function}()", "bold")
-    if not nest.packed:
+    if card is None:
         console.print(place, title, Text(f"not analysed: {nest.failure}", "magenta"))
         return
     evaluation = unpack(nest.packed)
-
-    def line_of(node: NodeId) -> int:
-        span = node_span(nest.spans, node)
-        return 0 if span is None else positions.line_of(span.start) + 1
-
-    card = loop_card(evaluation, evaluation.facts.nest.root.id, line_of)
+    line_of = partial(_line_of, positions, nest)
     console.print(place, title)
     console.print(Text(f"  {card.headline}", _headline_style(evaluation)))
-    _print_card(console, card)
+    _print_card(console, card, said_below)
     console.print(Text("  Loops", "bold"))
     for loop in loops_of(evaluation.facts.nest):
         verdict = evaluation.facts.verdict(loop.id)
@@ -113,16 +125,22 @@ def _print_nest(console: Console, path: str, positions: PositionMap, nest: NestA
     console.print()
 
 
-def _print_card(console: Console, card: Card) -> None:
+def _print_card(console: Console, card: Card, said_below: Sequence[str]) -> None:
     width = max((len(name) for name, _ in card.rows), default=0)
     for name, value in card.rows:
         console.print(Text(f"    {name:<{width}}  ", "dim"), Text(value), sep="")
     for section in card.sections:
-        if section.items and section.title not in {"Parallel?", SIMPLIFIED}:
-            console.print(Text(f"  {section.title}", "bold"))
-            for item in section.items:
-                console.print(Text(f"    - {item}"))
+        if section.title != PARALLEL:
+            _print_list(console, f"  {section.title}", [item for item in section.items if item not in said_below])
     console.print(Text(f"  {card.footer}", "dim"))
+
+
+def _print_list(console: Console, title: str, items: Sequence[str]) -> None:
+    if items:
+        indent = title[: len(title) - len(title.lstrip())]
+        console.print(Text(title, "bold"))
+        for item in items:
+            console.print(Text(f"{indent}  - {item}"))
 
 
 def _headline_style(evaluation: NestEvaluation) -> str:

@@ -14,8 +14,9 @@ from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
 from warplens.server.render.card import Card, Section
 from warplens.server.render.headline import block_text, count_text, plural, rate_text, speedups_text
 
+PARALLEL = "Parallel?"
 SIMPLIFIED = "Simplified in the model"
-"""Title of the section that is the same for most loops."""
+"""Titles of the sections that the command line puts elsewhere."""
 
 LineOf = Callable[[NodeId], int]
 """1-based line of a node in the user's file, 0 when it stands nowhere."""
@@ -33,7 +34,7 @@ def loop_card(evaluation: NestEvaluation, loop: NodeId, line_of: LineOf) -> Card
         headline=_headline(evaluation, verdict, kernel),
         rows=(*_loop_rows(evaluation, loop, kernel), *(_machine_rows(evaluation, kernel))),
         sections=(
-            Section("Parallel?", verdict_sentences(nest, verdict, line_of)),
+            Section(PARALLEL, verdict_sentences(nest, verdict, line_of)),
             Section("Hotspot", _hotspot_sentences(nest, kernel, line_of)),
             Section("Shared memory", shared_sentences(kernel)),
             Section("Assumed", tuple(assumption_text(a) for a in program)),
