@@ -33,23 +33,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from warplens.analysis.advice.finding import Finding, Related
-from warplens.analysis.advice.naming import loop_name, node_text
+from warplens.analysis.advice.naming import c_name, loop_name, node_text
 from warplens.analysis.advice.rule import Rule
 from warplens.analysis.facts.verdict import Dependence
+from warplens.analysis.ir.nest import LoopNest
 from warplens.analysis.models.evaluation import NestEvaluation
 
 _ORDER = {
-    "flow": "reads what an earlier iteration wrote",
-    "anti": "overwrites what an earlier iteration read",
-    "output": "overwrites what an earlier iteration wrote",
+    "flow": "reads {what} an earlier iteration wrote",
+    "anti": "overwrites {what} an earlier iteration read",
+    "output": "overwrites {what} an earlier iteration wrote",
 }
 
 
-def dependence_text(dependence: Dependence) -> str:
-    """What the sink does to the source's element, with the distance where it is constant."""
+def dependence_text(nest: LoopNest, dependence: Dependence) -> str:
+    """What the sink does to the source's element or scalar, with the distance where it is constant."""
     distances = dict(zip(dependence.loops, dependence.distances, strict=True))
     distance = distances.get(dependence.carrier)
-    text = _ORDER[dependence.kind]
+    is_array = any(array.name == dependence.variable for array in nest.arrays)
+    text = _ORDER[dependence.kind].format(what="what" if is_array else f"the `{c_name(dependence.variable)}` that")
     return f"{text} ({distance} iteration{'s' if distance != 1 else ''} apart)" if distance else text
 
 
@@ -62,17 +64,25 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
         if verdict.kind != "carried" or not verdict.dependences:
             continue
         first = verdict.dependences[0]
-        source, sink = node_text(facts.nest, first.source), node_text(facts.nest, first.sink)
+        sink = node_text(facts.nest, first.sink)
         yield Finding(
             "WL101",
             verdict.loop,
-            f"Not parallel: in {loop_name(facts.nest, verdict.loop)}, {sink} {dependence_text(first)}.",
+            f"Not parallel: in {loop_name(facts.nest, verdict.loop)}, {sink} {dependence_text(facts.nest, first)}.",
             "information",
-            (
-                Related(first.source, f"{source}: the earlier iteration's access to `{first.variable}`"),
-                Related(first.sink, f"{sink}: the later iteration's access to `{first.variable}`"),
-            ),
+            _related(facts.nest, first),
         )
+
+
+def _related(nest: LoopNest, dependence: Dependence) -> tuple[Related, ...]:
+    source, sink = node_text(nest, dependence.source), node_text(nest, dependence.sink)
+    variable = c_name(dependence.variable)
+    if dependence.source == dependence.sink:
+        return (Related(dependence.source, f"{source}: every iteration's access to `{variable}`"),)
+    return (
+        Related(dependence.source, f"{source}: the earlier iteration's access to `{variable}`"),
+        Related(dependence.sink, f"{sink}: the later iteration's access to `{variable}`"),
+    )
 
 
 RULE = Rule("WL101", "carried dependence", __doc__ or "", check)

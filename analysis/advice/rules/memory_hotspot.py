@@ -51,11 +51,12 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
         hottest = max(named, key=lambda h: h.idle_share, default=None)
         if hottest is None or hottest.idle_share < LEAST_SHARE or hottest.access is None:
             continue
+        place = node_text(evaluation.facts.nest, hottest.access)
         yield Finding(
             "WL202",
             hottest.access,
-            f"Memory hotspot: for {percent_text(hottest.idle_share)} of the kernel's time the SM has nothing to do but wait "
-            f"for {node_text(evaluation.facts.nest, hottest.access)} ({hottest.delay_cycles:.0f} cycles a request).",
+            f"Memory hotspot: for {percent_text(hottest.idle_share)} of the kernel's time the SM can only wait for "
+            f"{place} ({hottest.delay_cycles:.0f} cycles a request).",
             "information",
         )
 

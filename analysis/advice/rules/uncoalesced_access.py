@@ -51,6 +51,8 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
     """One finding per access that moves at least twice the sectors it needs."""
     nest = evaluation.facts.nest
     sizes = extend_sizes(dict(evaluation.sizes), nest)
+    first_cache = evaluation.gpu.l1 if evaluation.gpu.l1.size_bytes else evaluation.gpu.l2
+    sector_bytes = first_cache.sector_bytes
     for kernel in evaluation.kernels:
         costs = kernel.prediction.costs
         times = {a.access.id: float(a.executions_per_thread.evaluate(sizes)) for a in kernel.kernel.accesses}
@@ -63,14 +65,10 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
             yield Finding(
                 "WL201",
                 cost.access,
-                f"Uncoalesced: a warp's {node_text(nest, cost.access)} touches {_sectors(cost.sectors)} where "
-                f"{_sectors(cost.ideal_sectors)} would do; {_why(cost)}.",
+                f"Uncoalesced: a warp's {node_text(nest, cost.access)} touches {cost.sectors:.3g} sectors of memory "
+                f"({sector_bytes} B each) where {cost.ideal_sectors:.3g} would do; {_why(cost)}.",
                 "information" if cost.served_by == "l1" else "warning",
             )
-
-
-def _sectors(count: float) -> str:
-    return f"{count:.3g} sector{'s' if count != 1 else ''}"
 
 
 def _why(cost: AccessCost) -> str:
