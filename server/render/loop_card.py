@@ -32,7 +32,7 @@ def loop_card(evaluation: NestEvaluation, loop: NodeId, line_of: LineOf) -> Card
     machine = (a for a in assumptions if a.kind == "machine")
     return Card(
         headline=_headline(evaluation, verdict, kernel),
-        rows=(*_loop_rows(evaluation, loop, kernel), *(_machine_rows(evaluation, kernel))),
+        rows=(*_loop_rows(evaluation, loop, kernel), *(_machine_rows(evaluation, kernel, line_of))),
         sections=(
             Section(PARALLEL, verdict_sentences(nest, verdict, line_of)),
             Section("Hotspot", _hotspot_sentences(nest, kernel, line_of)),
@@ -145,7 +145,15 @@ def _loop_rows(
     )
 
 
-def _machine_rows(evaluation: NestEvaluation, kernel: KernelEvaluation | None) -> tuple[tuple[str, str], ...]:
+def _kernel_text(kernel: KernelEvaluation) -> str:
+    prediction = kernel.prediction
+    times = f" x {count_text(kernel.launches)}" if kernel.launches > 1 else ""
+    return f"{time_text(prediction.time_s)}{times}, {prediction.bound_by}, block {block_text(prediction.launch.block)}"
+
+
+def _machine_rows(
+    evaluation: NestEvaluation, kernel: KernelEvaluation | None, line_of: LineOf
+) -> tuple[tuple[str, str], ...]:
     cpu = evaluation.cpu_time
     vector = "vectorised" if cpu.vectorised else "not vectorised"
     cores = f"{time_text(cpu.one_core_s)} one core, {time_text(cpu.all_cores_s)} on {evaluation.cpu.core_count} cores"
@@ -165,9 +173,14 @@ def _machine_rows(evaluation: NestEvaluation, kernel: KernelEvaluation | None) -
     bandwidth = rate_text(prediction.effective_bandwidth_bytes_per_s, "B/s")
     flops = rate_text(prediction.flops_per_s, "FLOP/s")
     intensity = f"{float(kernel.kernel.arithmetic_intensity):.3g}"
-    launches = f" in {kernel.launches} launches" if kernel.launches > 1 else ""
+    count = sum(each.launches for each in evaluation.kernels)
+    launches = f" in {count_text(count)} launches" if count > 1 else ""
+    kernels: tuple[tuple[str, str], ...] = ()
+    if len(evaluation.kernels) > 1:
+        kernels = tuple((f"kernel, line {line_of(k.kernel.root)}", _kernel_text(k)) for k in evaluation.kernels)
     return (
         ("GPU time", f"{time_text(offload.kernels_s)}{launches}, bound by {prediction.bound_by}"),
+        *kernels,
         ("transfers", f"{moved_in}, {moved_out}"),
         (
             "overheads",
