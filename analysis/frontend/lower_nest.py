@@ -363,11 +363,10 @@ class Nest:
             self.context.before, self.context.after = [], []
             return None
         written = tuple(
-            replace(d, subscript=Unknown(str(d.index), (), d.subscript.type))
-            if any(True for _ in loads(d.subscript))
-            else d
+            replace(d, subscript=Unknown(str(d.index), (), d.subscript.type)) if any(loads(d.subscript)) else d
             for d in place.dimensions
         )
+        # an access belongs to one statement, a followed pointer to many
         return replace(place, dimensions=written)
 
     def _expression_statement(self, node: c_ast.Node) -> list[Statement]:

@@ -39,14 +39,14 @@ class Parsed:
     """Declarations of one piece of text; `text` is what was parsed, as long as the original.
 
     Coordinates' lines count from 2 (line 1 is the prelude). `error` is set instead when nothing worked, with
-    `error_offset` in the text.
+    `error_offset` in the text, -1 where the parser does not say.
     """
 
     declarations: tuple[c_ast.Node, ...]
     text: str
     inexact: tuple[str, ...] = ()
     error: str = ""
-    error_offset: int = 0
+    error_offset: int = -1
 
 
 @contextmanager
@@ -113,7 +113,7 @@ def _failed(text: str, message: str) -> Parsed:
     match = _PARSE_ERROR.match(message)
     if not match:
         said = message.lstrip(": ")[:80]
-        return Parsed((), text, error=f"not understood ({said or 'broken syntax'})")
+        return Parsed((), text, error=f"not understood ({said or 'broken syntax'})", error_offset=-1)
     line, column, rest = int(match.group(1)) - 2, int(match.group(2)), match.group(3)
     lines = text.split("\n")
     offset = sum(len(part) + 1 for part in lines[:line]) + column - 1 if 0 <= line < len(lines) else len(text)

@@ -49,7 +49,7 @@ class _Result:
 
     loops: FoundLoops
     error: str = ""
-    error_offset: int = 0
+    error_offset: int = -1
 
 
 def parse_unit(source: str, preprocessed: Preprocessed, memo: Memo) -> TranslationUnit:
@@ -158,7 +158,8 @@ class _Unit:
             return self._map.origin(chunk.start + start, chunk.start + end)
 
         if result.error:
-            at = place(Span(result.error_offset, result.error_offset + 1))
+            known = result.error_offset >= 0
+            at = place(Span(result.error_offset, result.error_offset + 1) if known else Span(0, max(body, 0) + 1))
             self._opaque.append(Opaque(result.error, _opaque_span(at, span), name))
         opaque = tuple(
             Opaque(found.reason, at.span if (at := place(found.span)) else span, name) for found in result.loops.opaque
@@ -184,14 +185,14 @@ class _Unit:
             return _Result(nothing, parsed.error, parsed.error_offset)
         functions = [node for node in parsed.declarations if isinstance(node, c_ast.FuncDef)]
         if not functions:
-            return _Result(nothing, "not a function definition", 0)
+            return _Result(nothing, "not a function definition")
         declarations = [node for one in needed.texts for node in self._parsed_declaration(one, needed.type_names)]
         try:
             with deep_stack():
                 scope = build_file_scope(declarations)
                 loops = lower_function(functions[0], scope, parsed.text, body, parsed.inexact)
         except RecursionError:
-            return _Result(nothing, "nested too deeply", 0)
+            return _Result(nothing, "nested too deeply")
         return _Result(loops)
 
     def _parsed_declaration(self, text: str, type_names: frozenset[str]) -> tuple[c_ast.Node, ...]:

@@ -4,7 +4,6 @@ import subprocess
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.python_preprocessor import preprocess_in_python
@@ -38,7 +37,7 @@ int points(P *p, int *idx, int n) {
 """
 PIECES = ["{", "}", "(", ")", ";", "for (", "int ", "*", "[", "]", '"', "'", "/*", "//", "\\\n", "#", "#define N", "\0",
           "\r\n", "i++", "typedef ", "struct ", "&i", "= ", ",", "é", "0x", "1.e", "goto l;", "sizeof ", "case 1:", "\f",
-          "# 7 \"unit.c\" 2\n", "__attribute__((", "({", "asm(", "?", ":"]  # fmt: skip
+          '# 7 "unit.c" 2\n', "__attribute__((", "({", "asm(", "?", ":"]  # fmt: skip
 EDITS = st.lists(
     st.tuples(st.integers(0, len(KERNELS)), st.integers(0, 12), st.sampled_from(["", *PIECES])), min_size=1, max_size=6
 )
