@@ -292,7 +292,7 @@ class Expressions:
                          place.member_offset_bytes)  # fmt: skip
         if any(d.index is None or d.index.terms for d in place.dimensions) or place.member:
             raise UnsupportedError("a pointer cast to a type of another size")
-        return Place(place.array, place.dimensions, target.target, new)
+        return Place(place.array, place.dimensions, target.target, element_bytes_of(target.target)[0])
 
     def _is_pointer(self, node: c_ast.Node) -> bool:
         return is_pointer_like(self.type_of(node))
@@ -496,7 +496,7 @@ class Expressions:
             self.context.after.append((node.expr, place, operator, span))
             return old
         target = self.store(node.expr, place, operator, Constant(1, INT), span)
-        return target if isinstance(target, ScalarRef) or place is None else self._later_read(place, node.expr)
+        return self._later_read(place, node.expr) if place is not None else cast("ScalarRef", target)
 
     def finish(self) -> None:
         """Emit the side effects that happen after the expression."""

@@ -35,9 +35,9 @@ int points(P *p, int *idx, int n) {
   return c;
 }
 """
-PIECES = ["{", "}", "(", ")", ";", "for (", "int ", "*", "[", "]", '"', "'", "/*", "//", "\\\n", "#", "#define N", "\0",
-          "\r\n", "i++", "typedef ", "struct ", "&i", "= ", ",", "é", "0x", "1.e", "goto l;", "sizeof ", "case 1:", "\f",
-          '# 7 "unit.c" 2\n', "__attribute__((", "({", "asm(", "?", ":"]  # fmt: skip
+PIECES = ["{", "}", "(", ")", ";", "for (", "int ", "*", "[", '"', "'", "/*", "//", "\\\n", "#", "#define N", "\0",
+          "\r\n", "i++", "typedef ", "struct ", "&i", "= ", ",", "é", "0x", "1.e", "goto l;", "sizeof ", "\f",
+          '# 7 "unit.c" 2\n', "__attribute__((", "({", "asm(", "?", ":", "case 1:", "]"]  # fmt: skip
 EDITS = st.lists(
     st.tuples(st.integers(0, len(KERNELS)), st.integers(0, 12), st.sampled_from(["", *PIECES])), min_size=1, max_size=6
 )
