@@ -106,8 +106,10 @@ def _answer(
     def nest_answer(nest: NestReport) -> NestAnswer:
         if nest.evaluation is None:
             return NestAnswer(nest.id, nest.spans, nest.findings, nest.failure, "", b"")
-        # The memo's result knows the machines it was made for as equal values, maybe as other objects.
-        packed = packer.pack(nest.evaluation, machines.gpu_name, machines.cpu_name)
+        try:
+            packed = packer.pack(nest.evaluation, machines.gpu_name, machines.cpu_name)
+        except RecursionError:
+            return NestAnswer(nest.id, nest.spans, nest.findings, "an expression is too deep to be shown", "", b"")
         return NestAnswer(nest.id, nest.spans, nest.findings, nest.failure, lens_text(nest.evaluation), packed)
 
     def function_answer(function: FunctionReport) -> FunctionAnswer:
