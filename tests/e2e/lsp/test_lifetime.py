@@ -1,0 +1,34 @@
+"""No process outlives its server."""
+
+import asyncio
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+LOOP = "void f(int n, float *x) {\n  for (int i = 0; i < n; i++)\n    x[i] = 0;\n}\n"
+
+
+def runs(process_id: int) -> bool:
+    """Whether a process runs; one that has ended and waits for its parent to ask does not."""
+    try:
+        status = Path(f"/proc/{process_id}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return status.rpartition(")")[2].split()[0] != "Z"
+
+
+@pytest.mark.asyncio
+async def test_the_analysis_process_ends_with_a_killed_server(start) -> None:
+    editor = await start()
+    uri = editor.open("f.c", LOOP)
+    await editor.diagnostics(uri)
+    worker = (await editor.ask("warplens/status"))["analysisProcessId"]
+    assert runs(worker)
+    assert editor.client._server is not None
+    os.kill(editor.client._server.pid, signal.SIGKILL)
+    async with asyncio.timeout(30):
+        while runs(worker):  # noqa: ASYNC110 - another process's end has no event here
+            await asyncio.sleep(0.02)
+    editor.client.capabilities = None  # there is no session left to shut down
