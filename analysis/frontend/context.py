@@ -58,18 +58,16 @@ class Context:
             self.spans[node] = span
         return node
 
-    def snapshot(self) -> tuple[int, int, int]:
+    def snapshot(self) -> tuple[int, int]:
         """Point to come back to when a statement turns out not to be understood."""
-        return self._next_id, len(self.arrays), len(self.scalars)
+        return self._next_id, len(self.scalars)
 
-    def restore(self, snapshot: tuple[int, int, int]) -> None:
-        """Forget ids, spans and objects that were made since."""
-        self._next_id, arrays, scalars = snapshot
+    def restore(self, snapshot: tuple[int, int]) -> None:
+        """Forget ids, spans and scalars that were made since; arrays without an access are left out at the end."""
+        self._next_id, scalars = snapshot
         for places in (self.spans, self.headers, self.wholes):
             for node in [node for node in places if node >= self._next_id]:
                 del places[node]
-        for name in list(self.arrays)[arrays:]:
-            del self.arrays[name]
         for name in list(self.scalars)[scalars:]:
             del self.scalars[name]
 

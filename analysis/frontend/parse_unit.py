@@ -193,6 +193,9 @@ class _Unit:
                 loops = lower_function(functions[0], scope, parsed.text, body, parsed.inexact)
         except RecursionError:
             return _Result(nothing, "nested too deeply")
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            # C that the compiler would refuse can break any expectation; it must not cost the rest of the file
+            return _Result(nothing, f"not lowered ({type(error).__name__}: {str(error)[:60]})")
         return _Result(loops)
 
     def _parsed_declaration(self, text: str, type_names: frozenset[str]) -> tuple[c_ast.Node, ...]:
