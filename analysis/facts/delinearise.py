@@ -142,13 +142,14 @@ def _bounded(
         extent = extents[d - 1]
         shift = next((k for k in (0, 1, -1) if _in_row(indices[d] + extent * k, extent, place, solver)), None)
         if shift is None:
-            missing = _row_conditions(indices[d], extent, place)
-            if missing is None:
+            missing = {k: _row_conditions(indices[d] + extent * k, extent, place) for k in (0, 1, -1)}
+            possible = [(len(found), abs(k), k, found) for k, found in missing.items() if found is not None]
+            if not possible:
                 return None
-            conditions += missing
-        else:
-            indices[d] = indices[d] + extent * shift
-            indices[d - 1] = indices[d - 1] - shift
+            *_, shift, found = min(possible)
+            conditions += found
+        indices[d] = indices[d] + extent * shift
+        indices[d - 1] = indices[d - 1] - shift
     return indices, conditions
 
 
@@ -160,13 +161,15 @@ def _in_row(index: Polynomial, extent: Polynomial, place: Place, solver: Conflic
 
 
 def _row_conditions(index: Polynomial, extent: Polynomial, place: Place) -> list[str] | None:
-    """`0 <= index < extent` over the whole domain in C syntax; None when it is false for all sizes."""
+    """`0 <= index < extent` over the whole domain in C syntax; None when it fails once the sizes are large."""
     lowest, highest = _extreme(index, place, -1), _extreme(index, place, 1)
     if lowest is None or highest is None:
         return [f"0 <= {index} && {index} < {extent}"]
     found = []
     for difference in (lowest, extent - 1 - highest):
         if not difference.is_constant:
+            if all(c < 0 for monomial, c in difference.terms if monomial):
+                return None
             found.append(_at_least_zero(difference))
         elif difference.constant_term < 0:
             return None

@@ -84,6 +84,8 @@ class PairText:
         else:
             self._same_element.append(relation.format(left, right))
             self._shifts |= (p - q).symbols
+            # A product stands for itself: that n*m and n belong together is lost, so equality may be impossible.
+            self.is_exact = self.is_exact and (p - q).degree <= 1
 
     @property
     def has_parameters(self) -> bool:

@@ -159,9 +159,22 @@ class _Walk:
         return replace(place, guards=(*place.guards, guard))
 
     def inside(self, place: Place, loop: Loop) -> Place:
+        loop = self.with_constant_bounds(loop, self.symbols(place.loops))
         is_exact = has_exact_bounds(loop) and not self.exits[loop.id]
         depth = place.uncertain_depth if is_exact else len(place.loops)
         return replace(place, loops=(*place.loops, loop), uncertain_depth=max(depth, place.uncertain_depth))
+
+    def with_constant_bounds(self, loop: Loop, symbols: frozenset[str]) -> Loop:
+        """The loop without bounds that mention something that changes while the loops around it stand still."""
+        bounds = [loop.start, *loop.limits]
+        if all(bound is None or bound.symbols <= symbols for bound in bounds):
+            return loop
+        return replace(
+            loop,
+            start=loop.start if loop.start is not None and loop.start.symbols <= symbols else None,
+            limits=tuple(limit for limit in loop.limits if limit.symbols <= symbols),
+            bound_reason=loop.bound_reason or "a bound changes in the nest",
+        )
 
 
 def has_exact_bounds(loop: Loop) -> bool:

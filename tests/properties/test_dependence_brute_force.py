@@ -7,6 +7,8 @@ from itertools import product
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from warplens.analysis.facts.delinearise import delinearise
+from warplens.analysis.facts.iteration_domain import references
 from warplens.analysis.facts.parallelism import loop_verdicts
 from warplens.analysis.ir.expression import Access, Binary, BinaryOperator, Load, ScalarRef
 from warplens.analysis.ir.ids import NodeId
@@ -15,6 +17,7 @@ from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import DOUBLE, INT
 
 ITERATORS = ("i", "j", "k")
+SIZES = tuple((n, m) for n in range(1, 9) for m in sorted({1, n // 2, n - 1, n, n + 2, 2 * n}) if m)
 COMPARISONS: tuple[BinaryOperator, ...] = ("<", "<=", "==", "!=", ">", ">=")
 
 
@@ -77,7 +80,31 @@ def nests(draw: st.DrawFn) -> LoopNest:
     return LoopNest(root, arrays, (), ())
 
 
-def touches(nest: LoopNest) -> list[tuple[tuple[tuple[NodeId, int], ...], tuple[object, ...], bool]]:
+@st.composite
+def linear_nests(draw: st.DrawFn) -> LoopNest:
+    """Two loops over `a[(i + c)*n + j + d]` and its transposes, with bounds in n and m."""
+    i, j, n, m = (Polynomial.symbol(name) for name in "ijnm")
+
+    def access(number: int) -> Access:
+        row, column = draw(st.sampled_from(((i, j), (j, i), (i, i), (n - 1 - i, j), (i, n - 1 - j))))
+        row, column = row + draw(st.integers(-1, 1)), column + draw(st.integers(-1, 1))
+        kept = draw(st.sampled_from((0, 1, 1, 1)))
+        return Access(NodeId(number), "a", DOUBLE, (ScalarRef("i", INT),), (row * n * kept + column,), (None,), 8)
+
+    starts = st.sampled_from((Polynomial.constant(0), Polynomial.constant(1)))
+    inner_start = draw(st.one_of(starts, st.sampled_from((i, i + 1))))
+    inner = Loop(
+        NodeId(1), "j", INT, inner_start, (draw(st.sampled_from((n, n - 1, m, i))),), 1,
+        (Assign(NodeId(2), access(3), "", Load(access(4))),),
+    )  # fmt: skip
+    root = Loop(NodeId(0), "i", INT, draw(starts), (draw(st.sampled_from((n, n - 1, m))),), 1, (inner,))
+    array = ArrayObject("a", DOUBLE, 8, (None,), "parameter", is_pointer=True)
+    return LoopNest(root, (array,), (), ("m", "n"))
+
+
+def touches(
+    nest: LoopNest, sizes: dict[str, int]
+) -> list[tuple[tuple[tuple[NodeId, int], ...], tuple[object, ...], bool]]:
     """(loop, iterator value) around it, element, is write: for every access that runs."""
     found = []
 
@@ -107,14 +134,14 @@ def touches(nest: LoopNest) -> list[tuple[tuple[tuple[NodeId, int], ...], tuple[
                     element = (access.array, *(i.evaluate(values) for i in access.indices if i is not None))
                     found.append((around, element, is_write))
 
-    run((nest.root,), {}, ())
+    run((nest.root,), sizes, ())
     return found
 
 
-def conflicting_loops(nest: LoopNest) -> set[NodeId]:
+def conflicting_loops(nest: LoopNest, sizes: dict[str, int]) -> set[NodeId]:
     carried = set()
     by_element = defaultdict(list)
-    for around, element, is_write in touches(nest):
+    for around, element, is_write in touches(nest, sizes):
         by_element[element].append((around, is_write))
     for group in by_element.values():
         for (first, first_writes), (second, second_writes) in product(group, repeat=2):
@@ -132,11 +159,27 @@ def conflicting_loops(nest: LoopNest) -> set[NodeId]:
 @settings(max_examples=400, deadline=None)
 @given(nests())
 def test_verdict_equals_the_enumeration_of_all_iterations(nest: LoopNest) -> None:
-    carried = conflicting_loops(nest)
+    carried = conflicting_loops(nest, {})
     verdicts = {v.loop: v for v in loop_verdicts(nest)}
     assert list(verdicts) == [loop.id for loop in loops_of(nest)]
     for loop, verdict in verdicts.items():
         assert verdict.kind == ("carried" if loop in carried else "parallel"), (loop, verdict)
+
+
+@settings(max_examples=300, deadline=None)
+@given(linear_nests())
+def test_verdicts_of_linear_arrays_hold_for_all_small_sizes(nest: LoopNest) -> None:
+    split = delinearise(nest)
+    conditions = [c for r in references(split) if r.access is not None for c in r.access.conditions]
+    conflicts = [
+        (conflicting_loops(nest, {"n": n, "m": m}), all(eval(c, {"n": n, "m": m}) for c in conditions))
+        for n, m in SIZES
+    ]
+    for verdict in loop_verdicts(split):
+        if verdict.kind == "parallel":
+            assert not any(verdict.loop in carried for carried, is_assumed in conflicts if is_assumed)
+        elif verdict.kind == "carried":
+            assert any(verdict.loop in carried for carried, _ in conflicts)
 
 
 @settings(max_examples=50, deadline=None)
