@@ -17,7 +17,7 @@ from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import DOUBLE, INT
 
 ITERATORS = ("i", "j", "k")
-SIZES = tuple((n, m) for n in range(1, 9) for m in sorted({1, n // 2, n - 1, n, n + 2, 2 * n}) if m)
+SIZES = tuple((n, m) for n in range(1, 8) for m in range(1, 3 * n + 5))
 COMPARISONS: tuple[BinaryOperator, ...] = ("<", "<=", "==", "!=", ">", ">=")
 
 
@@ -166,7 +166,7 @@ def test_verdict_equals_the_enumeration_of_all_iterations(nest: LoopNest) -> Non
         assert verdict.kind == ("carried" if loop in carried else "parallel"), (loop, verdict)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(linear_nests())
 def test_verdicts_of_linear_arrays_hold_for_all_small_sizes(nest: LoopNest) -> None:
     split = delinearise(nest)
