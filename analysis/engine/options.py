@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from warplens.analysis.ir.ids import LoopId
+
 
 @dataclass(frozen=True, slots=True)
 class SizeChoice:
@@ -23,3 +25,5 @@ class AnalysisOptions:
     default_size: int = 1024
     sizes: tuple[SizeChoice, ...] = ()
     disabled_rules: frozenset[str] = frozenset()
+    skipped: frozenset[LoopId] = frozenset()
+    """Nests that are not analysed because an earlier attempt did not end within its limit."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from warplens.analysis.advice.catalogue import findings
 from warplens.analysis.cpu.cpu import Cpu
-from warplens.analysis.engine.directive_scope import directives_for, nest_span
+from warplens.analysis.engine.directive_scope import code_only, directives_for
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.options import AnalysisOptions
 from warplens.analysis.engine.report import FunctionReport, NestReport, Recomputed, Report
@@ -19,11 +19,12 @@ from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.frontend.unit import LoweredFunction, LoweredNest, TranslationUnit
 from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.models.evaluate_nest import evaluate_nest
 from warplens.analysis.models.evaluation import NestEvaluation
 
 T = TypeVar("T")
+
+SKIPPED = "the analysis of this loop did not end within its time limit"
 
 
 def run_pipeline(
@@ -38,12 +39,16 @@ def run_pipeline(
     """Everything from text to findings; `on_nest(function, ordinal)` is called before each nest is analysed."""
     before = dict(memo.computed)
     unit = parse_unit(source, preprocessed, memo)
+    run = _Run(unit, code_only(source) if unit.directives else "", gpu, cpu, options, memo)
     functions: list[FunctionReport] = []
     for function in unit.functions:
         nests: list[NestReport] = []
         for lowered in function.nests:
+            if lowered.id in options.skipped:
+                nests.append(NestReport(lowered.id, lowered.spans, None, None, (), SKIPPED))
+                continue
             on_nest(function.name, lowered.id.ordinal)
-            nests.append(_report_nest(source, unit, function, lowered, gpu, cpu, options, memo))
+            nests.append(_report_nest(run, function, lowered))
         functions.append(FunctionReport(function.name, function.span, tuple(nests)))
     opaque = unit.opaque + tuple(o for function in unit.functions for o in function.opaque)
     return Report(
@@ -61,37 +66,39 @@ def run_pipeline(
     )
 
 
-def _report_nest(
-    source: str,
-    unit: TranslationUnit,
-    function: LoweredFunction,
-    lowered: LoweredNest,
-    gpu: Gpu,
-    cpu: Cpu,
-    options: AnalysisOptions,
-    memo: Memo,
-) -> NestReport:
-    facts, failure = _contained("analysis", lambda: memo.get("facts", lowered.nest, lambda: analyse_nest(lowered.nest)))
+@dataclass(frozen=True, slots=True, eq=False)
+class _Run:
+    """What all nests of one report share. `code` is the file without comments, empty when nothing asks for it."""
+
+    unit: TranslationUnit
+    code: str
+    gpu: Gpu
+    cpu: Cpu
+    options: AnalysisOptions
+    memo: Memo
+
+
+def _report_nest(run: _Run, function: LoweredFunction, lowered: LoweredNest) -> NestReport:
+    nest = lowered.nest
+    facts, failure = _contained("analysis", lambda: run.memo.get("facts", nest, lambda: analyse_nest(nest)))
     if facts is None:
         return NestReport(lowered.id, lowered.spans, None, None, (), failure)
-    directives = directives_for(source, unit.functions, function, nest_span(lowered.spans), unit.directives)
-    sizes, assumptions = resolve_sizes(facts, function.name, directives, options)
-    key = (lowered.nest, sizes, assumptions, gpu, cpu)
-    evaluation, failure = _contained(
-        "prediction",
-        lambda: memo.get("evaluation", key, lambda: _evaluated(facts, sizes, assumptions, gpu, cpu)),
-    )
+    evaluation, failure = _contained("prediction", lambda: _evaluation(run, function, lowered, facts))
     if evaluation is None:
         return NestReport(lowered.id, lowered.spans, facts, None, (), failure)
-    found, failure = _contained("advice", lambda: findings(evaluation, options.disabled_rules))
+    found, failure = _contained("advice", lambda: findings(evaluation, run.options.disabled_rules))
     return NestReport(lowered.id, lowered.spans, facts, evaluation, found or (), failure)
 
 
-def _evaluated(
-    facts: NestFacts, sizes: tuple[tuple[str, int], ...], assumptions: tuple[Assumption, ...], gpu: Gpu, cpu: Cpu
-) -> NestEvaluation:
-    evaluation = evaluate_nest(facts, dict(sizes), gpu, cpu)
-    return replace(evaluation, assumptions=(*assumptions, *evaluation.assumptions))
+def _evaluation(run: _Run, function: LoweredFunction, lowered: LoweredNest, facts: NestFacts) -> NestEvaluation:
+    directives = directives_for(run.code, run.unit.functions, function, lowered.spans, run.unit.directives)
+    sizes, assumptions = resolve_sizes(facts, function.name, directives, run.options)
+
+    def compute() -> NestEvaluation:
+        evaluation = evaluate_nest(facts, dict(sizes), run.gpu, run.cpu)
+        return replace(evaluation, assumptions=(*assumptions, *evaluation.assumptions))
+
+    return run.memo.get("evaluation", (lowered.nest, sizes, assumptions, run.gpu, run.cpu), compute)
 
 
 def _contained(stage: str, compute: Callable[[], T]) -> tuple[T | None, str]:
