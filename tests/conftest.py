@@ -26,6 +26,7 @@ def _analyse_c(
     cpu: str = "server",
     options: AnalysisOptions | None = None,
     memo: Memo | None = None,
+    on_nest: Callable[[str, int], None] = lambda _function, _ordinal: None,
 ) -> Report:
     """Report on C text that the system's compiler preprocesses; a new memo unless one is given."""
     command = ["cc", "-E", "-x", "c", "-std=gnu11", "-fopenmp", "-w", "-"]
@@ -36,11 +37,12 @@ def _analyse_c(
         gpu_by_name(gpu),
         cpu_by_name(cpu),
         options or AnalysisOptions(),
-        memo or Memo(),
+        Memo() if memo is None else memo,
+        on_nest,
     )
 
 
 @pytest.fixture(scope="session")
 def analyse_c() -> AnalyseC:
-    """`analyse_c(source, gpu=..., cpu=..., options=..., memo=...) -> Report`."""
+    """`analyse_c(source, gpu=..., cpu=..., options=..., memo=..., on_nest=...) -> Report`."""
     return _analyse_c

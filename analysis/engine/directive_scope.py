@@ -6,50 +6,63 @@ import re
 from collections.abc import Sequence
 
 from warplens.analysis.frontend.unit import LoweredFunction, SizeDirective
+from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import NestSpans
 from warplens.analysis.text.span import Span
+from warplens.analysis.text.tokens import blank, comments
 
-_ONLY_REMARKS = re.compile(r"(?:\s|//[^\n]*|/\*.*?\*/|^[ \t]*#[ \t]*pragma[^\n]*)*", re.DOTALL | re.MULTILINE)
+_PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma(?:\\\r?\n|[^\n])*", re.MULTILINE)
+_CODE = re.compile(r"\S")
 
 
-def nest_span(spans: NestSpans) -> Span:
-    """The nest's place in the file, from its header to the end of its body."""
-    return dict(spans.whole)[min(node for node, _ in spans.whole)].shifted(spans.base)
+def code_only(source: str) -> str:
+    """The text with comments and pragmas blanked, every offset valid: what stands between a comment and its loop."""
+    pieces: list[str] = []
+    at = 0
+    for start, comment in comments(source):
+        pieces += [source[at:start], blank(comment)]
+        at = start + len(comment)
+    return _PRAGMA.sub(lambda pragma: blank(pragma.group()), "".join((*pieces, source[at:])))
+
+
+def nest_span(spans: NestSpans) -> Span | None:
+    """The nest's place in the file, from its header to the end of its body; None when it stands in no file of ours."""
+    whole = dict(spans.whole).get(NodeId(0))
+    return None if whole is None else whole.shifted(spans.base)
 
 
 def directives_for(
-    source: str,
+    code: str,
     functions: Sequence[LoweredFunction],
     function: LoweredFunction,
-    nest: Span,
+    spans: NestSpans,
     directives: Sequence[SizeDirective],
 ) -> tuple[SizeDirective, ...]:
     """Directives in force for a nest, outermost scope first, so that the last one of a name wins.
 
     Scopes: the file (outside every function and not directly above one), the function (in it, or directly above it),
-    the nest (in it, or directly above it). "Directly above" means that only comments and pragmas stand between.
+    the nest (in it, or directly above it). "Directly above" means that only comments and pragmas stand between. `code`
+    is the file's `code_only`.
     """
     in_file: list[SizeDirective] = []
     in_function: list[SizeDirective] = []
     in_nest: list[SizeDirective] = []
-    spans = [nest_span(lowered.spans) for lowered in function.nests]
     for directive in directives:
         at = directive.span
-        if _in_or_above(source, at, nest):
+        if _in_or_above(code, at, nest_span(spans)):
             in_nest.append(directive)
-        elif any(_in_or_above(source, at, span) for span in spans):
+        elif any(_in_or_above(code, at, nest_span(lowered.spans)) for lowered in function.nests):
             continue
-        elif _in_or_above(source, at, function.span):
+        elif _in_or_above(code, at, function.span):
             in_function.append(directive)
-        elif not any(_in_or_above(source, at, other.span) for other in functions):
+        elif not any(_in_or_above(code, at, other.span) for other in functions):
             in_file.append(directive)
     return (*in_file, *in_function, *in_nest)
 
 
-def _in_or_above(source: str, comment: Span, target: Span) -> bool:
+def _in_or_above(code: str, comment: Span, target: Span | None) -> bool:
+    if target is None:
+        return False
     if target.contains(comment.start):
         return True
-    if comment.end > target.start:
-        return False
-    match = _ONLY_REMARKS.match(source, comment.end, target.start)
-    return match is not None and match.end() == target.start
+    return comment.end <= target.start and _CODE.search(code, comment.end, target.start) is None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -17,7 +17,7 @@ from warplens.analysis.facts.analyse_nest import analyse_nest
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.source import Preprocessed
-from warplens.analysis.frontend.unit import LoweredFunction, LoweredNest, TranslationUnit
+from warplens.analysis.frontend.unit import LoweredFunction, LoweredNest, Opaque, Problem, TranslationUnit
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.models.evaluate_nest import evaluate_nest
 from warplens.analysis.models.evaluation import NestEvaluation
@@ -54,7 +54,7 @@ def run_pipeline(
     return Report(
         functions=tuple(functions),
         opaque=opaque,
-        problems=unit.problems,
+        problems=(*unit.problems, *_without_effect(unit, functions, opaque)),
         directives=unit.directives,
         loops_in_text=unit.loops_in_text,
         loops_found=unit.loops_found,
@@ -99,6 +99,21 @@ def _evaluation(run: _Run, function: LoweredFunction, lowered: LoweredNest, fact
         return replace(evaluation, assumptions=(*assumptions, *evaluation.assumptions))
 
     return run.memo.get("evaluation", (lowered.nest, sizes, assumptions, run.gpu, run.cpu), compute)
+
+
+def _without_effect(
+    unit: TranslationUnit, functions: Sequence[FunctionReport], opaque: Sequence[Opaque]
+) -> tuple[Problem, ...]:
+    """A note per directive that names no size of any loop, unless a loop that was not understood may have it."""
+    nests = [nest for function in functions for nest in function.nests]
+    if opaque or any(nest.facts is None for nest in nests):
+        return ()
+    known = {name for nest in nests if nest.facts is not None for name in nest.facts.parameters}
+    return tuple(
+        Problem(f"no loop of this file depends on a size `{d.name}`: this comment has no effect", d.span, "note")
+        for d in unit.directives
+        if d.name not in known
+    )
 
 
 def _contained(stage: str, compute: Callable[[], T]) -> tuple[T | None, str]:

@@ -1,0 +1,74 @@
+"""A defect in one pass on one nest is that nest's failure, and nobody else's."""
+
+import pytest
+from warplens.analysis.engine import pipeline
+from warplens.analysis.engine.memo import Memo
+from warplens.analysis.engine.options import AnalysisOptions
+
+SOURCE = """
+void f(int n, double *x) { for (int i = 0; i < n; i++) x[i] = 0; }
+void bad(int n, float *marked) { for (int i = 0; i < n; i++) marked[i] = 0; }
+void g(int n, double *x) { for (int i = 0; i < n; i++) x[i] += 1; }
+"""
+
+
+def nest_of(value):
+    """The nest that a pass was called with: a nest, facts or an evaluation."""
+    facts = getattr(value, "facts", value)
+    return getattr(facts, "nest", facts)
+
+
+def break_on_marked(monkeypatch: pytest.MonkeyPatch, name: str, defect: Exception) -> None:
+    original = getattr(pipeline, name)
+
+    def broken(value, *rest):
+        if any(array.name == "marked" for array in nest_of(value).arrays):
+            raise defect
+        return original(value, *rest)
+
+    monkeypatch.setattr(pipeline, name, broken)
+
+
+@pytest.mark.parametrize(
+    ("name", "stage"), [("analyse_nest", "analysis"), ("evaluate_nest", "prediction"), ("findings", "advice")]
+)
+@pytest.mark.parametrize("defect", [ValueError("no such thing"), KeyError("n"), RecursionError()], ids=repr)
+def test_a_crash_is_the_failure_of_one_nest(name: str, stage: str, defect: Exception, analyse_c, monkeypatch) -> None:
+    whole = analyse_c(SOURCE)
+    break_on_marked(monkeypatch, name, defect)
+    report = analyse_c(SOURCE)
+
+    ((broken,),) = (function.nests for function in report.functions if function.name == "bad")
+    assert f"internal error in the {stage}" in broken.failure
+    assert type(defect).__name__ in broken.failure
+    assert broken.findings == ()
+    assert (broken.facts is None) == (stage == "analysis")
+    assert (broken.evaluation is None) == (stage != "advice")
+    assert [f for f in report.functions if f.name != "bad"] == [f for f in whole.functions if f.name != "bad"]
+
+
+def test_a_failure_is_tried_again(analyse_c, monkeypatch) -> None:
+    memo = Memo()
+    with monkeypatch.context() as patch:
+        break_on_marked(patch, "analyse_nest", ValueError())
+        analyse_c(SOURCE, memo=memo)
+    report = analyse_c(SOURCE, memo=memo)
+    assert not any(nest.failure for function in report.functions for nest in function.nests)
+    assert report.recomputed.nests_analysed == 1
+
+
+def test_nests_are_announced_before_they_are_analysed(analyse_c, monkeypatch) -> None:
+    heard: list[object] = []
+    original = pipeline.analyse_nest
+    monkeypatch.setattr(pipeline, "analyse_nest", lambda nest: heard.append("analysis") or original(nest))
+    analyse_c(SOURCE, on_nest=lambda function, ordinal: heard.append((function, ordinal)))
+    assert heard == [("f", 0), "analysis", ("bad", 0), "analysis", ("g", 0), "analysis"]
+
+
+def test_disabled_rules_are_silent(analyse_c) -> None:
+    def codes(options: AnalysisOptions) -> set[str]:
+        report = analyse_c(SOURCE, options=options)
+        return {finding.code for function in report.functions for nest in function.nests for finding in nest.findings}
+
+    assert codes(AnalysisOptions(disabled_rules=frozenset({"WL901"}))) == codes(AnalysisOptions()) - {"WL901"}
+    assert "WL901" in codes(AnalysisOptions())
