@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
+from types import MappingProxyType
 
+from warplens.analysis.facts.counted_access import counted_access
 from warplens.analysis.facts.nest_facts import AccessFacts
 from warplens.analysis.facts.program import BasicBlock, Branch, Region, ThreadLoop
 from warplens.analysis.facts.sites import AccessSite
@@ -12,22 +14,35 @@ from warplens.analysis.facts.stride import is_gathered, stride_bytes
 from warplens.analysis.ir.formula import ONE, ZERO, Formula
 from warplens.analysis.ir.ids import NodeId
 
+EMPTY: Mapping[str, Formula] = MappingProxyType({})
+
 
 def access_facts(
     sites: Sequence[AccessSite],
     program: tuple[Region, ...],
     private: Collection[str],
     parameters: Collection[str],
+    grid: Collection[NodeId] = (),
+    array_bytes: Mapping[str, Formula] = EMPTY,
 ) -> tuple[AccessFacts, ...]:
-    """Facts of each site, in execution order; an access that the program serves from a register has no executions."""
+    """Facts of each site, in execution order; an access that the program serves from a register has no executions.
+
+    With `grid` loops they are those of threads in step: strides are between the same iterations of the loops inside.
+    """
     executions = executions_by_access(program)
     facts: list[AccessFacts] = []
     for site in sites:
         access = site.access
-        iterators = {loop.iterator for loop in site.loops}
-        strides = tuple(
-            (loop.id, stride_bytes(access, loop, {*parameters, *iterators} - {loop.iterator})) for loop in site.loops
-        )
+        if grid:
+            counted = counted_access(access, site.loops, grid, parameters)
+            strides, address = counted.stride_bytes, counted.access
+        else:
+            iterators = {loop.iterator for loop in site.loops}
+            strides = tuple(
+                (loop.id, stride_bytes(access, loop, {*parameters, *iterators} - {loop.iterator}))
+                for loop in site.loops
+            )
+            address = access
         facts.append(
             AccessFacts(
                 access=access,
@@ -36,8 +51,10 @@ def access_facts(
                 loops=tuple(loop.id for loop in site.loops),
                 stride_bytes=strides,
                 executions_per_thread=executions.get(access.id, ZERO),
-                is_gathered=is_gathered(access),
+                is_gathered=is_gathered(address),
                 is_private=access.array in private,
+                counted=None if address is access else address,
+                array_bytes=array_bytes.get(access.array),
             )
         )
     return tuple(facts)

@@ -45,7 +45,8 @@ def nest_facts(nest: LoopNest, verdicts: tuple[LoopVerdict, ...]) -> NestFacts:
     sequential = finish(draft.regions)
     moved = footprints(nest, trips)
     plans = plan_kernels(nest.root, {verdict.loop: verdict for verdict in verdicts}, trips)
-    kernels = tuple(_kernel(plan, sites, trips, derived, in_body, names) for plan in plans)
+    touched = {t.array: t.in_bytes.at_least(t.out_bytes) for t in moved.transfers}
+    kernels = tuple(_kernel(plan, sites, trips, derived, in_body, names, touched) for plan in plans)
     accesses = access_facts(sites, sequential, in_body, names)
     assumptions = {
         *(a for count in counts for a in count.assumptions),
@@ -76,6 +77,7 @@ def _kernel(
     derived: Mapping[str, Formula],
     in_body: frozenset[str],
     names: frozenset[str],
+    touched: Mapping[str, Formula],
 ) -> Kernel:
     inside = tuple(s for s in sites if any(loop.id == plan.root.id for loop in s.loops))
     order = thread_order(plan.grid, inside)
@@ -95,7 +97,7 @@ def _kernel(
         ),
         thread_order=order,
         program=program,
-        accesses=access_facts(inside, program, private, names),
+        accesses=access_facts(inside, program, private, names, order, touched),
         private=plan.private,
         reductions=plan.reductions,
         register_pressure=live.pressure,

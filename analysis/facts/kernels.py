@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from warplens.analysis.facts.counted_access import counted_access
 from warplens.analysis.facts.sites import AccessSite, sites_of
-from warplens.analysis.facts.stride import stride_bytes
 from warplens.analysis.facts.verdict import LoopVerdict, Reduction
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.formula import ONE, Formula
@@ -64,7 +64,8 @@ def _contiguity(
     deepest = max((len(site.loops) for site in sites), default=0)
     contiguous, broadcast = [0] * (deepest + 1), [0] * (deepest + 1)
     for site in sites:
-        stride = stride_bytes(site.access, loop)
+        counted = counted_access(site.access, site.loops, {other.id for other in grid}, ())
+        stride = dict(counted.stride_bytes).get(loop.id)
         if stride is None or not stride.is_constant:
             continue
         level = deepest - len(site.loops)

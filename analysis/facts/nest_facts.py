@@ -36,7 +36,8 @@ class AccessFacts:
     The stride is the byte distance per iteration, a polynomial in parameters (n*4 for `b[k*n + j]` along k).
     `executions_per_thread` counts requests of one thread in each direction (a read and a write of an update are one);
     zero where the value is still in a register. `off_chip` is Resios 6.3's class of the instruction that
-    uses it. `is_gathered` marks a subscript that depends on memory or is not polynomial.
+    uses it. `is_gathered` marks a subscript that depends on memory or is not polynomial; in a kernel also one that
+    walks on from where memory says (`v[k]` with `for (k = row[i]; ...)`), differently for each thread.
     """
 
     access: Access
@@ -48,6 +49,16 @@ class AccessFacts:
     is_gathered: bool
     is_private: bool = False
     """In memory of the iteration itself (an array declared in the body): registers or local memory, not global."""
+    counted: Access | None = None
+    """In a kernel: `access` with every iterator as its loop's start plus the distance from it (counted_access.py), for
+    threads in step are at the same distance. `stride_bytes` is of this form."""
+    array_bytes: Formula | None = None
+    """What the nest touches of the array (None: not known): no set of threads touches more of it."""
+
+    @property
+    def address(self) -> Access:
+        """The access whose subscripts say where the threads of a block are relative to each other."""
+        return self.access if self.counted is None else self.counted
 
 
 @dataclass(frozen=True, slots=True)

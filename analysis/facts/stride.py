@@ -33,7 +33,11 @@ def is_gathered(access: Access) -> bool:
 
 def _is_held(access: Access, iterator: str, constants: Collection[str]) -> bool:
     """Whether no symbol of the address can change along the loop."""
-    names = {
-        node.name for subscript in access.subscripts for node in walk(subscript) if isinstance(node, ScalarRef)
-    }.union(*(index.symbols for index in access.indices if index is not None))
+    names = subscript_names(access)
     return iterator not in names and all(name in constants for name in names)
+
+
+def subscript_names(access: Access) -> frozenset[str]:
+    """Scalars and iterators that the address depends on, loads in subscripts included."""
+    written = (n.name for subscript in access.subscripts for n in walk(subscript) if isinstance(n, ScalarRef))
+    return frozenset(written).union(*(index.symbols for index in access.indices if index is not None))

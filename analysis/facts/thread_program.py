@@ -10,7 +10,7 @@ Not modelled: unrolling, software pipelining, vectorisation, if-conversion of sh
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from warplens.analysis.facts.divergence import then_share
@@ -132,8 +132,7 @@ class _Builder(ExpressionEmitter):
         return self.chain(steps, (old, new), (operator,), statement.id, type_)
 
     def _loop(self, loop: Loop) -> None:
-        for read in loop.bound_reads:
-            self.value(read, loop.id)
+        bounds = [self.value(read, loop.id) for read in loop.bound_reads]
         written = written_in(loop)
         plans = {self.memory_key(plan.access): plan for plan in promotions(loop, written)}
         plans = {key: plan for key, plan in plans.items() if key not in self.promoted}
@@ -155,7 +154,7 @@ class _Builder(ExpressionEmitter):
         before = dict(self.env)
         self.env.update(entering)
         self.promoted.update(registers)
-        self.env[loop.iterator] = Value(-1, ("iterator", loop.id), depth, self._bounds_vary(loop))
+        self.env[loop.iterator] = Value(-1, ("iterator", loop.id), depth, self._start_varies(loop, bounds))
         scope = self._loop_body(loop, written)
         carried = self._leave(entering, before, depth - 1)
         for key, register in registers.items():
@@ -246,5 +245,7 @@ class _Builder(ExpressionEmitter):
         if not atomic:
             self.scopes[-1].memory[key] = (final, plan.store)
 
-    def _bounds_vary(self, loop: Loop) -> bool:
-        return loop.start is not None and any(self.scalar(name).varies for name in loop.start.symbols)
+    def _start_varies(self, loop: Loop, bounds: Sequence[Value]) -> bool:
+        if loop.start is None:
+            return not bounds or any(bound.varies for bound in bounds)
+        return any(self.scalar(name).varies for name in loop.start.symbols)

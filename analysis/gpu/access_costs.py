@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from math import ceil, inf
+from math import inf
 from typing import Literal
 
 import numpy as np
@@ -12,10 +12,17 @@ from numpy.typing import NDArray
 from warplens.analysis.facts.nest_facts import AccessFacts, Kernel
 from warplens.analysis.gpu.access_cost import AccessCost, Pattern
 from warplens.analysis.gpu.bank_conflicts import conflict_degree
-from warplens.analysis.gpu.coalescing import Move, WarpRequest, alignments, lane_addresses, warp_request
+from warplens.analysis.gpu.coalescing import (
+    Move,
+    WarpRequest,
+    alignments,
+    lane_addresses,
+    scattered_addresses,
+    warp_request,
+)
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.mapping import Lanes, iterator_values
+from warplens.analysis.gpu.mapping import Lanes, iterator_values, warp_lanes
 from warplens.analysis.gpu.served import Served, served_shares
 from warplens.analysis.gpu.shared_region import region_addresses
 from warplens.analysis.gpu.walk import evaluate_known, requested_bytes, thread_loop_trips
@@ -35,10 +42,11 @@ def access_costs(kernel: Kernel, launch: LaunchConfig, sizes: Mapping[str, int],
     """
     place = place_threads(kernel, launch.block, sizes)
     trips = thread_loop_trips(kernel, sizes)
-    values, active = iterator_values(kernel, launch.block, sizes, gpu.warp_size_threads)
+    lanes, active = warp_lanes(launch.block, place.threads, gpu.warp_size_threads)
+    values = iterator_values(kernel, lanes, sizes)
     staged = {access for choice in launch.shared for access in choice.accesses}
     requests = {
-        facts.access.id: _request(facts, values, active, place, trips, sizes, gpu)
+        facts.access.id: _request(facts, lanes, values, active, place, trips, sizes, gpu)
         for facts in kernel.accesses
         if not facts.is_private and facts.access.id not in staged
     }
@@ -56,6 +64,7 @@ def access_costs(kernel: Kernel, launch: LaunchConfig, sizes: Mapping[str, int],
 
 def _request(
     facts: AccessFacts,
+    lanes: Lanes,
     values: Mapping[str, Lanes],
     active: NDArray[np.bool_],
     place: Placement,
@@ -65,11 +74,11 @@ def _request(
 ) -> WarpRequest:
     cache = gpu.l1 if gpu.l1.size_bytes else replace(gpu.l2, line_bytes=gpu.l1.line_bytes)
     size = requested_bytes(facts)
-    addresses = lane_addresses(facts.access, values, sizes)
+    addresses = lane_addresses(facts.address, values, sizes)
     if addresses is None or facts.is_gathered:
-        # Resios ch. 6: an unknown stride is one transaction per thread.
-        lanes = float(active.sum(axis=1).mean())
-        return WarpRequest(lanes, lanes, ceil(lanes * size / cache.sector_bytes), broadcast=False)
+        strides = [evaluate_known(dict(facts.stride_bytes).get(loop), sizes) for loop in place.loops]
+        scattered = scattered_addresses(lanes, strides, cache.line_bytes)
+        return warp_request(scattered, active, size, cache, alignments((), cache.line_bytes, size))
     moves = _moves(facts, place, trips, sizes, active)
     return warp_request(addresses, active, size, cache, alignments(moves, cache.line_bytes, size))
 
@@ -140,8 +149,6 @@ def _global(
 
 def _neighbour_stride(facts: AccessFacts, place: Placement, sizes: Mapping[str, int]) -> int | None:
     """Bytes between a warp's neighbouring threads: along x, or the first axis on which the block extends."""
-    if facts.is_gathered:
-        return None
     axis = next((axis for axis, size in enumerate(place.block) if size > 1), 0)
     loop = place.loops[min(axis, len(place.loops) - 1)]
     return next((evaluate_known(stride, sizes) for known, stride in facts.stride_bytes if known == loop), 0)
@@ -150,10 +157,10 @@ def _neighbour_stride(facts: AccessFacts, place: Placement, sizes: Mapping[str, 
 def _pattern(
     facts: AccessFacts, request: WarpRequest, stride: int | None, size_bytes: int, full_warp_sectors: float
 ) -> Pattern:
-    if facts.is_gathered:
-        return "gathered"
     if request.broadcast:
         return "broadcast"
+    if facts.is_gathered:
+        return "gathered"
     if request.sectors <= request.ideal_sectors:
         return "coalesced"
     if stride == 0 and request.sectors <= full_warp_sectors:

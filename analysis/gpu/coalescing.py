@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, gcd, isinf
 
@@ -54,6 +54,20 @@ def evaluate_lanes(
             else:
                 scalar *= sizes.get(name, 0)
         total = total + (wrapped(scalar) if lanes is None else wrapped(scalar) * lanes)
+    return total
+
+
+def scattered_addresses(lanes: Lanes, strides: Sequence[int | None], line_bytes: int) -> Lanes:
+    """Addresses of lanes that lie a known stride apart along some axes and in unrelated lines along the others.
+
+    Shape: `lanes` (3, warps, lanes) as x, y, z; `strides` in bytes per axis, None where data decides (Resios ch. 6: an
+    unknown stride is one transaction per thread).
+    """
+    total: Lanes = np.zeros(lanes.shape[1:], dtype=np.int64)
+    for axis, stride in enumerate(strides):
+        # Odd multiples of a line, far apart: no sum of coordinates up to 1024 and strides in use meets another.
+        far = line_bytes * (2 ** (18 + 12 * axis) + 1)
+        total = total + lanes[axis] * (far if stride is None else wrapped(stride))
     return total
 
 

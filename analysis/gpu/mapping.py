@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 from warplens.analysis.facts.nest_facts import Kernel
-from warplens.analysis.gpu.waves import Extent, loops_in_thread_order, threads_extent
+from warplens.analysis.gpu.waves import Extent, loops_in_thread_order
 
 Lanes = NDArray[np.int64]
 
@@ -32,19 +32,12 @@ def warp_lanes(block: Extent, threads: Extent, warp_size: int) -> tuple[Lanes, N
     return np.stack((x, y, z)), active
 
 
-def iterator_values(
-    kernel: Kernel, block: Extent, sizes: Mapping[str, int], warp_size: int
-) -> tuple[dict[str, Lanes], NDArray[np.bool_]]:
-    """Values of the grid iterators for the lanes of the first block's warps, and which lanes are active.
-
-    Raises KeyError for a parameter without value.
-    """
-    lanes, active = warp_lanes(block, threads_extent(kernel, sizes), warp_size)
-    values = {
+def iterator_values(kernel: Kernel, lanes: Lanes, sizes: Mapping[str, int]) -> dict[str, Lanes]:
+    """Values of the grid iterators for the coordinates that `warp_lanes` gives."""
+    return {
         loop.iterator: wrapped(loop.start.evaluate(_known(loop.start.symbols, sizes))) + loop.step * lanes[axis]
         for axis, loop in enumerate(loops_in_thread_order(kernel))
     }
-    return values, active
 
 
 def wrapped(value: int) -> int:
@@ -63,5 +56,5 @@ def _all_alike(block: Extent, threads: Extent, warp_size: int) -> bool:
 
 
 def _known(symbols: frozenset[str], sizes: Mapping[str, int]) -> dict[str, int]:
-    """Values of the symbols; an iterator of a loop around the kernel stands at 0 (only the alignment depends on it)."""
+    """Values of the symbols; iterators of loops around the kernel and of other grid loops stand at 0."""
     return {name: sizes.get(name, 0) for name in symbols}

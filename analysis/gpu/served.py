@@ -97,6 +97,6 @@ def _all_running(level: Level, group: WalkGroup, trips: Mapping[NodeId, float]) 
 
 def _moves_with_launch(group: WalkGroup, place: Placement) -> bool:
     """Whether a sequential loop around the kernel moves the group (or may)."""
-    if group.strides is None:
-        return True
-    return any(stride and loop not in place.loops and loop not in group.path for loop, stride in group.strides.items())
+    return any(
+        stride != 0 and loop not in place.loops and loop not in group.path for loop, stride in group.strides.items()
+    )

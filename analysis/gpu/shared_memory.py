@@ -8,9 +8,9 @@ from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.gpu.coalescing import alignments, lane_addresses, warp_request
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import SharedChoice
-from warplens.analysis.gpu.mapping import iterator_values
+from warplens.analysis.gpu.mapping import iterator_values, warp_lanes
 from warplens.analysis.gpu.shared_region import shared_regions
-from warplens.analysis.gpu.waves import Extent
+from warplens.analysis.gpu.waves import Extent, threads_extent
 
 
 def shared_opportunities(kernel: Kernel, block: Extent, sizes: Mapping[str, int], gpu: Gpu) -> tuple[SharedChoice, ...]:
@@ -25,14 +25,15 @@ def shared_opportunities(kernel: Kernel, block: Extent, sizes: Mapping[str, int]
     Not modelled: regions larger than the limit per block in part; arrays that a thread owns (registers serve those).
     Raises: KeyError for a parameter without value.
     """
-    values, active = iterator_values(kernel, block, sizes, gpu.warp_size_threads)
+    lanes, active = warp_lanes(block, threads_extent(kernel, sizes), gpu.warp_size_threads)
+    values = iterator_values(kernel, lanes, sizes)
     warps = -(-(block[0] * block[1] * block[2]) // gpu.warp_size_threads)
     choices: list[SharedChoice] = []
     for region in shared_regions(kernel, block, sizes):
         reads = traffic = 0.0
         for facts in region.accesses:
             executions = float(facts.executions_per_thread.evaluate(sizes))
-            addresses = lane_addresses(facts.access, values, sizes)
+            addresses = lane_addresses(facts.address, values, sizes)
             if addresses is None:
                 continue
             aligned = alignments((), gpu.l2.line_bytes, facts.access.element_bytes)

@@ -43,7 +43,7 @@ def region_addresses(
             shape = next(iter(values.values())).shape
             total: Lanes = np.zeros(shape, dtype=np.int64)
             pitch = region.element_bytes
-            for index, width in zip(reversed(facts.access.indices), reversed(region.widths), strict=True):
+            for index, width in zip(reversed(facts.address.indices), reversed(region.widths), strict=True):
                 if index is not None:
                     lanes = evaluate_lanes(index, values, sizes, shape)
                     total = total + (lanes - lanes.min()) * pitch
@@ -86,7 +86,7 @@ def _region(
     counts = {loop: min(ceil(trips[loop]), block[0]) for loop in path}
     counts.update(zip(kernel.thread_order, map(min, block, threads_extent(kernel, sizes)), strict=False))
     widths = []
-    for dimension in range(len(main.access.indices)):
+    for dimension in range(len(main.address.indices)):
         width = _width(accesses, dimension, kernel, counts, sizes)
         if width is None:
             return None
@@ -105,10 +105,10 @@ def _width(
     lows: list[int] = []
     highs: list[int] = []
     for facts in accesses:
-        if dimension >= len(facts.access.indices):
+        if dimension >= len(facts.address.indices):
             return None
         moves = _moves(facts, dimension, kernel, sizes)
-        index = facts.access.indices[dimension]
+        index = facts.address.indices[dimension]
         if moves is None or index is None:
             return None
         held = index.without(index.symbols - sizes.keys())
@@ -123,7 +123,7 @@ def _width(
 
 def _moves(facts: AccessFacts, dimension: int, kernel: Kernel, sizes: Mapping[str, int]) -> dict[NodeId, int] | None:
     """By how many elements of one dimension each loop moves the access; None where that is not constant."""
-    index = facts.access.indices[dimension]
+    index = facts.address.indices[dimension]
     loops = _loops_by_iterator(facts, kernel)
     moves: dict[NodeId, int] = {}
     for symbol in index.symbols - sizes.keys() if index is not None else ():
@@ -139,7 +139,7 @@ def _moves(facts: AccessFacts, dimension: int, kernel: Kernel, sizes: Mapping[st
 def _loops_by_iterator(facts: AccessFacts, kernel: Kernel) -> dict[str, tuple[NodeId, int]]:
     """Loop and step of each iterator in an access: of a thread's loop, the one whose stride its coefficient divides."""
     found = {loop.iterator: (loop.loop, loop.step) for loop in loops_in_thread_order(kernel)}
-    linear = facts.access.linear_index
+    linear = facts.address.linear_index
     taken = {loop for loop, _ in found.values()}
     for symbol in sorted(linear.symbols - found.keys()) if linear is not None else ():
         slope = linear.coefficient(symbol) * facts.access.element_bytes if linear is not None else Polynomial(())

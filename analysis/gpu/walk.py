@@ -19,16 +19,16 @@ Counts = Mapping[NodeId, float]
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """One access: `strides` is None where a stride is not constant; `path` its thread loops, outer first."""
+    """One access: a stride is None where it is not constant or not known; `path` are its thread loops, outer first."""
 
     facts: AccessFacts
     size_bytes: int
-    strides: Mapping[NodeId, int] | None
+    strides: Mapping[NodeId, int | None]
     offset_bytes: int
     path: tuple[NodeId, ...]
     executions_per_thread: float
     whole_bytes: float
-    """Of the array, infinite when an extent is not known."""
+    """Of the array, or what the nest touches of it; infinite when neither is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,23 +36,25 @@ class WalkGroup:
     """Accesses to one array with the same strides; `spread` is by how many iterations of a loop they lie apart."""
 
     walks: tuple[Walk, ...]
-    strides: Mapping[NodeId, int] | None
+    strides: Mapping[NodeId, int | None]
     spread: Mapping[NodeId, int]
     span_bytes: int
     path: tuple[NodeId, ...]
 
     def granules(self, counts: Counts, granule_bytes: int) -> float:
-        """Distinct sectors or lines that the group touches while the loops in `counts` run."""
+        """Distinct sectors or lines that the group touches while the loops in `counts` run.
+
+        Iterations of a loop whose stride is not known touch different ones.
+        """
         whole = max(1.0, self.walks[0].whole_bytes / granule_bytes)
-        if self.strides is None:
-            touched = 1.0
-            for loop in {*self.path, *(loop for loop, _ in self.walks[0].facts.stride_bytes)}:
-                touched *= counts.get(loop, 1)
-            return min(whole, touched)
-        walk = [
-            (stride, counts.get(loop, 1) + self.spread.get(loop, 0)) for loop, stride in self.strides.items() if stride
-        ]
-        return min(whole, granules_touched(walk, self.span_bytes, granule_bytes))
+        walk: list[tuple[int, float]] = []
+        scattered = 1.0
+        for loop, stride in self.strides.items():
+            if stride is None:
+                scattered *= counts.get(loop, 1)
+            elif stride:
+                walk.append((stride, counts.get(loop, 1) + self.spread.get(loop, 0)))
+        return min(whole, scattered * granules_touched(walk, self.span_bytes, granule_bytes))
 
 
 def thread_loop_trips(kernel: Kernel, sizes: Mapping[str, int]) -> dict[NodeId, float]:
@@ -78,10 +80,12 @@ def walks_of(kernel: Kernel, trips: Mapping[NodeId, float], sizes: Mapping[str, 
 
 
 def group_walks(walks: Sequence[Walk]) -> tuple[WalkGroup, ...]:
-    """Group accesses that walk alike; a gathered access is a group of its own."""
+    """Group accesses that walk alike; one with a stride that is not known is a group of its own."""
     alike: dict[tuple[object, ...], list[Walk]] = {}
     for number, walk in enumerate(walks):
-        shape = number if walk.strides is None else tuple(sorted(item for item in walk.strides.items() if item[1]))
+        known = {loop: stride for loop, stride in walk.strides.items() if stride is not None}
+        alone = len(known) < len(walk.strides) or walk.facts.is_gathered
+        shape = number if alone else tuple(sorted(item for item in known.items() if item[1]))
         alike.setdefault((walk.facts.access.array, shape), []).append(walk)
     return tuple(_group(members) for members in alike.values())
 
@@ -93,16 +97,8 @@ def requested_bytes(facts: AccessFacts) -> int:
 
 
 def _walk(facts: AccessFacts, trips: Mapping[NodeId, float], sizes: Mapping[str, int]) -> Walk:
-    strides: dict[NodeId, int] | None = {}
-    if facts.is_gathered:
-        strides = None
-    for loop, polynomial in facts.stride_bytes:
-        value = evaluate_known(polynomial, sizes)
-        if value is None or strides is None:
-            strides = None
-            break
-        strides[loop] = value
-    linear = facts.access.linear_index
+    strides = {loop: evaluate_known(polynomial, sizes) for loop, polynomial in facts.stride_bytes}
+    linear = facts.address.linear_index
     constant = linear.without(linear.symbols - sizes.keys()).evaluate(sizes) if linear is not None else 0
     return Walk(
         facts,
@@ -123,13 +119,16 @@ def evaluate_known(polynomial: Polynomial | None, sizes: Mapping[str, int]) -> i
 
 
 def _whole_bytes(facts: AccessFacts, sizes: Mapping[str, int]) -> float:
+    touched = inf
+    if facts.array_bytes is not None and facts.array_bytes.parameters <= sizes.keys():
+        touched = float(facts.array_bytes.evaluate(sizes)) or inf
     total = facts.access.element_bytes
     for extent in facts.access.extents:
         value = evaluate_known(extent, sizes)
         if value is None:
-            return inf
+            return touched
         total *= max(1, value)
-    return total
+    return min(total, touched)
 
 
 def _group(members: Sequence[Walk]) -> WalkGroup:
@@ -138,10 +137,10 @@ def _group(members: Sequence[Walk]) -> WalkGroup:
     strides = main.strides
     spread: dict[NodeId, int] = {}
     low = high = 0
-    if strides is not None and len(members) > 1:
+    if len(members) > 1:
         base = members[0].offset_bytes
         rests = [walk.offset_bytes - base for walk in members]
-        for loop, stride in sorted(strides.items(), key=lambda item: -abs(item[1])):
+        for loop, stride in sorted(strides.items(), key=lambda item: -abs(item[1] or 0)):
             if stride:
                 steps = [round(rest / abs(stride)) for rest in rests]
                 spread[loop] = max(steps) - min(steps)

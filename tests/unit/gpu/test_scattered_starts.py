@@ -1,0 +1,78 @@
+"""Threads that walk on from where data says (rows of a sparse matrix), and gathers that threads share."""
+
+from collections.abc import Callable
+
+import pytest
+from warplens.analysis.engine.memo import Memo
+from warplens.analysis.facts.analyse_nest import analyse_nest
+from warplens.analysis.facts.nest_facts import Kernel
+from warplens.analysis.frontend.parse_unit import parse_unit
+from warplens.analysis.frontend.source import Preprocessed
+from warplens.analysis.gpu.access_cost import AccessCost
+from warplens.analysis.gpu.access_costs import access_costs
+from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.gpu.shared_memory import shared_opportunities
+from warplens.hwprofiles.loader import load_gpu
+
+_SPMV = """void f(int n, const int *restrict row, const int *restrict col, const double *restrict v,
+ const double *restrict x, double *restrict y) {
+ for (int i = 0; i < n; i++) { double s = 0; for (int k = row[i]; k < row[i + 1]; k++) s += v[k] * x[col[k]];
+ y[i] = s; } }"""
+_SPMV_BY_NAME = _SPMV.replace("for (int k = row[i]; k < row[i + 1];", "int b = row[i]; for (int k = b; k < row[i + 1];")
+_ALL_THE_SAME = _SPMV.replace("k = row[i]; k < row[i + 1]", "k = row[0]; k < row[1]")
+_SIZES = {"n": 1 << 20, "k_trips": 24, "x_elements": 1 << 20, "row[0]": 0, "row[1]": 24}
+
+KernelOf = Callable[[str], Kernel]
+
+
+@pytest.fixture
+def kernel_of() -> KernelOf:
+    def kernel(source: str) -> Kernel:
+        unit = parse_unit(source, Preprocessed(f'# 1 "t.c"\n{source}', "t.c"), Memo())
+        return analyse_nest(unit.functions[0].nests[0].nest).kernels[0]
+
+    return kernel
+
+
+def _costs(kernel: Kernel, rows: int) -> dict[str, AccessCost]:
+    costs = access_costs(kernel, LaunchConfig((256, 1, 1)), {**_SIZES, "n": rows}, load_gpu("a100"))
+    return {facts.access.array: cost for facts, cost in zip(kernel.accesses, costs, strict=True)}
+
+
+@pytest.mark.parametrize("source", [_SPMV, _SPMV_BY_NAME], ids=["in the header", "through a scalar"])
+def test_rows_of_a_sparse_matrix_are_read_thread_by_thread(kernel_of: KernelOf, source: str) -> None:
+    kernel = kernel_of(source)
+    costs = _costs(kernel, 108 * 256)
+    assert (costs["v"].pattern, costs["v"].sectors, costs["v"].stride_bytes) == ("gathered", 32, None)
+    assert (costs["col"].pattern, costs["col"].sectors) == ("gathered", 32)
+    # 4 doubles and 8 columns of the row share a sector: the next iterations of the same thread find it in L1.
+    assert costs["v"].l2_sectors == pytest.approx(8.0)
+    assert costs["col"].l2_sectors == pytest.approx(4.0)
+    assert costs["x"].pattern == "gathered"
+
+
+def test_rows_of_a_sparse_matrix_fall_out_of_l1_with_many_threads(kernel_of: KernelOf) -> None:
+    # 2048 threads with a line each of v and of col are 512 KiB, L1 has 192.
+    assert _costs(kernel_of(_SPMV), 1 << 20)["v"].l2_sectors == pytest.approx(32.0)
+
+
+def test_rows_of_a_sparse_matrix_are_not_staged(kernel_of: KernelOf) -> None:
+    opportunities = shared_opportunities(kernel_of(_SPMV), (256, 1, 1), _SIZES, load_gpu("a100"))
+    assert {"v", "col"}.isdisjoint(choice.array for choice in opportunities)
+
+
+def test_a_start_that_all_threads_share_is_a_broadcast(kernel_of: KernelOf) -> None:
+    costs = _costs(kernel_of(_ALL_THE_SAME), 1 << 20)
+    assert [costs[name].pattern for name in ("v", "col", "x")] == ["broadcast"] * 3
+    assert costs["x"].sectors == 1
+
+
+def test_a_gather_along_y_is_contiguous_in_no_row(kernel_of: KernelOf) -> None:
+    kernel = kernel_of(
+        "void f(int n, int m, const int *restrict p, const float (*restrict a)[512], float (*restrict b)[512]) {"
+        " for (int i = 0; i < n; i++) for (int j = 0; j < 512; j++) b[i][j] = a[p[i]][j]; }"
+    )
+    costs = access_costs(kernel, LaunchConfig((16, 2, 1)), {"n": 512, "m": 1, "a_elements": 512}, load_gpu("a100"))
+    by_array = {facts.access.array: cost for facts, cost in zip(kernel.accesses, costs, strict=True)}
+    assert by_array["p"].sectors == 1
+    assert by_array["a"].pattern == "gathered"
