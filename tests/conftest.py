@@ -28,12 +28,15 @@ def _analyse_c(
     memo: Memo | None = None,
     on_nest: Callable[[str, int], None] = lambda _function, _ordinal: None,
 ) -> Report:
-    """Report on C text that the system's compiler preprocesses; a new memo unless one is given."""
+    """Report on C text that the system's compiler preprocesses; a new memo unless one is given.
+
+    What the compiler says against the text is left out: half-typed text has an output too.
+    """
     command = ["cc", "-E", "-x", "c", "-std=gnu11", "-fopenmp", "-w", "-"]
-    text = subprocess.run(command, input=f'# 1 "main.c"\n{source}', capture_output=True, text=True, check=True).stdout
+    run = subprocess.run(command, input=f'# 1 "main.c"\n{source}', capture_output=True, text=True, check=False)
     return analyse(
         source,
-        Preprocessed(text, "main.c"),
+        Preprocessed(run.stdout, "main.c"),
         gpu_by_name(gpu),
         cpu_by_name(cpu),
         options or AnalysisOptions(),
