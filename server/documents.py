@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from lsprotocol import types
+from warplens.analysis.ir.ids import LoopId
 from warplens.analysis.text.span import Span
 from warplens.server.positions import PositionMap
 from warplens.server.worker.job import Answer, Edit, after_edit
@@ -27,6 +28,7 @@ class Document:
     """One open file. The text is kept here because LSP's line ends are not Python's: a form feed ends no line.
 
     `edits` are those since the text of the analysis under way was taken; `wanted` counts requests for an analysis.
+    `skipped` are nests whose analysis did not end, until their function is edited.
     """
 
     uri: str
@@ -37,6 +39,7 @@ class Document:
     answer: Answer | None = None
     failure: Failure | None = None
     edits: list[Edit] = field(default_factory=list)
+    skipped: set[LoopId] = field(default_factory=set)
     wanted: int = 0
     runner: asyncio.Task[None] | None = None
     pause: asyncio.TimerHandle | None = None
@@ -52,6 +55,7 @@ class Document:
         lines = self.positions.line_count
         for change in changes:
             self._apply(change)
+        self._forget_skips_of_edited()
         self.version = version
         return self.positions.line_count != lines or _shown(before) != _shown(self.answer)
 
@@ -75,6 +79,12 @@ class Document:
             answer = after_edit(answer, edit)
         self.answer = answer
         self.failure = None
+        self._forget_skips_of_edited()
+
+    def _forget_skips_of_edited(self) -> None:
+        """An answer holds just the functions that were not edited since."""
+        unedited = {function.name for function in self.answer.functions} if self.answer else set()
+        self.skipped -= {nest for nest in self.skipped if nest.function not in unedited}
 
 
 def _difference(old: str, new: str, at: int = 0) -> Edit:

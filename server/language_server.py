@@ -67,9 +67,10 @@ class WarplensServer(LanguageServer):
             self.workspace_code_lens_refresh(None)
 
     def analyse_all(self) -> None:
-        """Analyse every open document again."""
+        """Analyse every open document again, all of it."""
         self._said.clear()
         for document in self.documents.values():
+            document.skipped.clear()
             scheduler.request_analysis(self, document)
 
     def in_background(self, task: asyncio.Task[Any]) -> None:

@@ -13,6 +13,7 @@ from warplens.analysis.text.span import Span
 from warplens.server.documents import NOWHERE, Document, Failure
 from warplens.server.features import diagnostics
 from warplens.server.progress import shown_progress
+from warplens.server.worker.attempts import analyse_past_runaways
 from warplens.server.worker.job import AnalysisJob
 from warplens.server.worker.packing import load_profiles
 from warplens.server.worker.process import AnalysisFailedError, AnalysisTimedOutError
@@ -64,11 +65,11 @@ async def _analyse_once(server: WarplensServer, document: Document) -> None:
         settings = await server.configuration.settings_for(server, document.uri)
         document.edits.clear()
         roots = tuple(str(root) for root in server.roots())
-        return AnalysisJob(document.path, document.text, settings, roots, server.trusted)
+        return AnalysisJob(document.path, document.text, settings, roots, server.trusted, frozenset(document.skipped))
 
     try:
         async with shown_progress(server, f"Analysing {Path(document.path).name}"):
-            answer = await server.analysis.analyse(make_job)
+            answer = await analyse_past_runaways(server.analysis, make_job, document.skipped)
     except AnalysisTimedOutError as ended:
         where = f" in `{ended.function}` (its loop nest {ended.ordinal + 1})" if ended.function else ""
         _fail(document, f"{ended}{where}: the limit is `warplens.analysisTimeLimitSeconds`", ended.function)

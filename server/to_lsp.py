@@ -8,6 +8,7 @@ from pathlib import Path
 
 from lsprotocol import types
 from warplens.analysis.advice.finding import Finding
+from warplens.analysis.engine.pipeline import SKIPPED
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import NestSpans
 from warplens.analysis.text.span import Span
@@ -23,6 +24,7 @@ _SEVERITIES = {
     "hint": types.DiagnosticSeverity.Hint,
 }
 """Never an error: C's own errors stay in front."""
+_LIMIT_SETTING = "`warplens.analysisTimeLimitSeconds`"
 
 
 def diagnostics_of(document: Document) -> list[types.Diagnostic]:
@@ -37,7 +39,8 @@ def diagnostics_of(document: Document) -> list[types.Diagnostic]:
                 shown += [_of_finding(document, nest, finding) for finding in nest.findings]
                 if nest.failure:
                     span = header_span(nest.spans, NodeId(0)) or function.span
-                    shown.append(_plain(document, span, nest.failure, "information", "not-analysed"))
+                    limit = f" ({_LIMIT_SETTING})" if nest.failure == SKIPPED else ""
+                    shown.append(_plain(document, span, f"{nest.failure}{limit}", "information", "not-analysed"))
         for opaque in answer.opaque:
             span = _first_line(document, opaque.span)
             shown.append(_plain(document, span, f"not analysed: {opaque.reason}", "hint", "not-analysed"))

@@ -8,11 +8,12 @@ import json
 import os
 import sys
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from warplens.analysis.ir.ids import LoopId
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.hwprofiles.profile import ProfileError
 from warplens.server.cli.commands import SubParsers
@@ -20,6 +21,7 @@ from warplens.server.cli.report_json import file_as_json
 from warplens.server.cli.report_text import print_file, print_summary
 from warplens.server.settings import Settings
 from warplens.server.source_file import decode
+from warplens.server.worker.attempts import analyse_past_runaways
 from warplens.server.worker.job import AnalysisJob, Answer
 from warplens.server.worker.process import AnalysisFailedError, AnalysisProcess, AnalysisTimedOutError
 
@@ -143,12 +145,13 @@ async def _analyse_file(analysis: AnalysisProcess, name: str, settings: Settings
     except OSError as error:
         return FileResult(name, "", None, error.strerror or str(error))
     text = job.text
+    skipped: set[LoopId] = set()
 
     async def make_job() -> AnalysisJob:
-        return job
+        return replace(job, skipped=frozenset(skipped))
 
     try:
-        return FileResult(name, text, await analysis.analyse(make_job))
+        return FileResult(name, text, await analyse_past_runaways(analysis, make_job, skipped))
     except AnalysisTimedOutError as ended:
         where = f" in `{ended.function}`" if ended.function else ""
         return FileResult(name, text, None, f"{ended}{where} (see --time-limit)")

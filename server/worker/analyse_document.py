@@ -13,6 +13,7 @@ from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.options import AnalysisOptions, SizeChoice
 from warplens.analysis.engine.report import FunctionReport, NestReport, Report
 from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.ir.ids import LoopId
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.hwprofiles.profile import ProfileError
 from warplens.server.folder_config import ConfigProblem, FolderConfig, load_config, nearest_config
@@ -50,18 +51,20 @@ def analyse_document(
     preprocessed = preprocess(
         path, job.text, _flags(job, config, roots), roots, job.settings.analysis_time_limit_s / 2, trusted=job.trusted
     )
-    report = analyse(
-        job.text, preprocessed, machines.gpu, machines.cpu, analysis_options(job.settings, config), memo, on_nest
-    )
+    options = analysis_options(job.settings, config, job.skipped)
+    report = analyse(job.text, preprocessed, machines.gpu, machines.cpu, options, memo, on_nest)
     return _answer(report, machines, (*problems, *machines.problems), preprocessed.preprocessor, packer)
 
 
-def analysis_options(settings: Settings, config: FolderConfig) -> AnalysisOptions:
+def analysis_options(
+    settings: Settings, config: FolderConfig, skipped: frozenset[LoopId] = frozenset()
+) -> AnalysisOptions:
     """The folder's file counts before the setting; the source's comments, before both, are the analysis' own."""
     return AnalysisOptions(
         default_size=config.default_size or settings.default_size,
         sizes=(*config.sizes, *(SizeChoice(name, value, "setting") for name, value in settings.sizes)),
         disabled_rules=config.disabled_rules | settings.disabled_rules,
+        skipped=skipped,
     )
 
 

@@ -16,13 +16,17 @@ from warplens.server.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class AnalysisJob:
-    """One buffer to analyse. `roots` are the workspace's folders; `trusted` allows the compiler to be run."""
+    """One buffer to analyse. `roots` are the workspace's folders; `trusted` allows the compiler to be run.
+
+    `skipped` are nests that earlier attempts did not get past.
+    """
 
     path: str
     text: str
     settings: Settings
     roots: tuple[str, ...]
     trusted: bool = True
+    skipped: frozenset[LoopId] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -149,7 +149,10 @@ def offset(text: str, at: types.Position) -> int:
 
 @pytest_asyncio.fixture
 async def start(tmp_path: Path) -> AsyncIterator[Start]:
-    """Start a server for a folder: `await start(settings={...}, options={...}, client="neovim", encodings=[...])`."""
+    """Start a server for a folder: `await start(settings={...}, options={...}, client="neovim", encodings=[...])`.
+
+    `worker` is the file of an analysis process to use instead of the real one.
+    """
     clients: list[LanguageClient] = []
 
     async def starter(
@@ -158,12 +161,12 @@ async def start(tmp_path: Path) -> AsyncIterator[Start]:
         client: str = "visual-studio-code",
         encodings: list[types.PositionEncodingKind] | None = None,
         formats: list[types.MarkupKind] | None = None,
+        worker: str | None = None,
     ) -> Editor:
         language_client = LanguageClient(converter_factory=default_converter)
         editor = Editor(language_client, tmp_path)
         _listen(language_client, editor)
-        command = "import sys; from warplens.server.cli.main import main; sys.exit(main(['lsp']))"
-        await language_client.start_io(sys.executable, "-P", "-c", command)
+        await language_client.start_io(sys.executable, "-P", "-c", _command(worker))
         clients.append(language_client)
         capabilities = client_capabilities(client)
         if capabilities.general:
@@ -184,6 +187,18 @@ async def start(tmp_path: Path) -> AsyncIterator[Start]:
     for each in clients:
         await each.shutdown_session()
         await each.stop()
+
+
+def _command(worker: str | None) -> str:
+    """The server's program; with the name of a file beside this one as the program of its analysis process."""
+    if worker is None:
+        return "import sys; from warplens.server.cli.main import main; sys.exit(main(['lsp']))"
+    child = (sys.executable, "-P", str(Path(__file__).with_name(worker)))
+    return (
+        "from warplens.server.language_server import build_server\n"
+        "from warplens.server.worker.process import AnalysisProcess\n"
+        f"build_server(AnalysisProcess({child!r})).start_io()"
+    )
 
 
 def _listen(client: LanguageClient, editor: Editor) -> None:
