@@ -11,7 +11,7 @@ demo: $(INSTALLED)
 	$(BIN)/warplens check --gpu a100 examples/heat2d.c
 
 test: lint client
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check .

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// warplens: n = 4096, steps = 500
+// warplens: n = 4096
 
 /* One time step: every inner point becomes the mean of its neighbours. */
 static void step(int n, const double *restrict old, double *restrict new_)
