@@ -22,11 +22,14 @@ _LONGEST_DECLARATION = 200_000
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """A declaration's text as it will be parsed: no markers, no long initialiser, no function body."""
+    """A declaration's text as it will be parsed: no markers, no long initialiser, no function body.
+
+    `names` is all that it introduces, `type_names` those of them that a typedef makes types.
+    """
 
     text: str
     names: tuple[str, ...]
-    is_typedef: bool
+    type_names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,7 @@ def read_declaration(text: str, chunk: Chunk, own_file: bool) -> Declaration | N
         if not own_file or chunk.body < 0:
             return None
         head = without_markers(text[chunk.start : chunk.body])[0].rstrip()
-        return Declaration(head + ";", (function_name(head),), False) if head.endswith(")") else None
+        return Declaration(head + ";", (function_name(head),)) if head.endswith(")") else None
     end = chunk.end
     if chunk.initialiser >= 0 and chunk.end - chunk.initialiser > _LONGEST_INITIALISER:
         end = chunk.initialiser
@@ -57,7 +60,7 @@ def read_declaration(text: str, chunk: Chunk, own_file: bool) -> Declaration | N
     clean = rewrite_gnu(content).text.strip()
     names = tags_and_enumerators(clean)
     declarators = declarator_names(clean[7:] if typedef else _without_initialisers(clean, chunk))
-    return Declaration(content, (*declarators, *names), typedef)
+    return Declaration(content, (*declarators, *names), declarators if typedef else ())
 
 
 def _without_initialisers(text: str, chunk: Chunk) -> str:
@@ -74,7 +77,7 @@ class DeclarationIndex:
             for name in declaration.names:
                 self._by_name.setdefault(name, []).append(position)
         self._identifiers: dict[int, frozenset[str]] = {}
-        self.type_names = frozenset(n for d in self._all if d.is_typedef for n in d.names)
+        self.type_names = frozenset(name for declaration in self._all for name in declaration.type_names)
 
     def needed_by(self, text: str, itself: str) -> Needed:
         """Transitive closure over the names that a function's text mentions."""

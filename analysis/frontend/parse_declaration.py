@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 
 from pycparser import c_ast, c_parser
@@ -17,8 +15,9 @@ from warplens.analysis.frontend.gnu import (
     without_statement_expressions,
 )
 
-_PARSER_RECURSION_LIMIT = 12_000
+NESTED_TOO_DEEPLY = "nested too deeply to be parsed"
 _DEEPEST_BRACKETS = 600
+"""The parser recurses, so brackets deeper than this are refused unread; less deep ones may still exhaust the stack."""
 _LONGEST_INITIALISER = 2000
 _IMPLICIT_INT_FUNCTION = re.compile(r"\s*(?:(?:static|extern|inline)\s+)*[^\W\d]\w*\s*\(")
 _IMPLICIT_INT_VARIABLE = re.compile(r"\s*(?:(?:static|extern|const|register|volatile)\s+)+[^\W\d]\w*\s*[=;,\[(]")
@@ -49,19 +48,12 @@ class Parsed:
     error_offset: int = -1
 
 
-@contextmanager
-def deep_stack() -> Iterator[None]:
-    """Allow the parser's recursion some more depth; bounded, and Python frames use no C stack."""
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, _PARSER_RECURSION_LIMIT))
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(before)
-
-
 def parse_declaration(text: str, type_names: tuple[str, ...], body: int = -1) -> Parsed:
-    """Parse one declaration, with retries that give up a little meaning each; never raises."""
+    """Parse one declaration, with retries that give up a little meaning each; never raises.
+
+    The parser recurses as deep as the text nests, within the caller's recursion limit; where that does not suffice the
+    error says so.
+    """
     first = rewrite_gnu(_ODD_BLANK.sub(" ", text), body)
     start = Rewritten(_shorten_initialisers(first.text), first.inexact)
     depth = _bracket_depth(start.text)
@@ -99,10 +91,9 @@ def _attempts(start: Rewritten, type_names: tuple[str, ...]) -> Iterator[tuple[R
 def _attempt(rewritten: Rewritten, type_names: tuple[str, ...], implicit_int: bool) -> Parsed:
     prelude = "".join(f"typedef int {name};" for name in type_names) + (" int" if implicit_int else "")
     try:
-        with deep_stack():
-            tree = c_parser.CParser().parse(f"{prelude}\n{rewritten.text}\n", "")
+        tree = c_parser.CParser().parse(f"{prelude}\n{rewritten.text}\n", "")
     except RecursionError:
-        return Parsed((), rewritten.text, error="nested too deeply")
+        return Parsed((), rewritten.text, error=NESTED_TOO_DEEPLY)
     except (c_parser.ParseError, AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         # pycparser trips over some broken input with other errors than its own
         return _failed(rewritten.text, str(error))

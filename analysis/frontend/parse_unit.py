@@ -20,7 +20,7 @@ from warplens.analysis.frontend.declared_names import declarator_names, function
 from warplens.analysis.frontend.directives import read_directives
 from warplens.analysis.frontend.lower_function import FoundLoops, FoundNest, lower_function
 from warplens.analysis.frontend.memo import Memo
-from warplens.analysis.frontend.parse_declaration import deep_stack, parse_declaration
+from warplens.analysis.frontend.parse_declaration import NESTED_TOO_DEEPLY, parse_declaration
 from warplens.analysis.frontend.scope import build_file_scope
 from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.frontend.unit import (
@@ -188,11 +188,10 @@ class _Unit:
             return _Result(nothing, "not a function definition")
         declarations = [node for one in needed.texts for node in self._parsed_declaration(one, needed.type_names)]
         try:
-            with deep_stack():
-                scope = build_file_scope(declarations)
-                loops = lower_function(functions[0], scope, parsed.text, body, parsed.inexact)
+            scope = build_file_scope(declarations)
+            loops = lower_function(functions[0], scope, parsed.text, body, parsed.inexact)
         except RecursionError:
-            return _Result(nothing, "nested too deeply")
+            return _Result(nothing, NESTED_TOO_DEEPLY)
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             # C that the compiler would refuse can break any expectation; it must not cost the rest of the file
             return _Result(nothing, f"not lowered ({type(error).__name__}: {str(error)[:60]})")

@@ -21,6 +21,9 @@ from warplens.server.worker.job import AnalysisJob
 from warplens.server.worker.packing import Packer
 
 _GRACE_S = 5.0
+_RECURSION_LIMIT = 12_000
+"""Room for the parser, which recurses as deep as the C text nests."""
+_STACK_BYTES = 256 << 20
 
 
 def main() -> None:
@@ -29,7 +32,11 @@ def main() -> None:
     os.dup2(2, 1)  # whatever a library prints must not get between the frames
     jobs: queue.SimpleQueue[AnalysisJob] = queue.SimpleQueue()
     threading.Thread(target=_read_jobs, args=(sys.stdin.buffer, jobs), daemon=True).start()
-    serve(jobs, answers)
+    sys.setrecursionlimit(_RECURSION_LIMIT)
+    threading.stack_size(_STACK_BYTES)
+    analysis = threading.Thread(target=serve, args=(jobs, answers), daemon=True)
+    analysis.start()
+    analysis.join()
 
 
 def serve(jobs: queue.SimpleQueue[AnalysisJob], answers: BinaryIO) -> None:

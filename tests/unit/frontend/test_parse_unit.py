@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 
 import pytest
@@ -118,13 +119,35 @@ def test_broken_declaration_costs_only_itself(parse: Parse, source: str) -> None
     assert any("loops in the text" in problem.message for problem in unit.problems)
 
 
-def test_long_sum_and_deep_nest(parse: Parse) -> None:
-    deep = "".join(f"for (int i{k} = 0; i{k} < 2; i{k}++) {{" for k in range(300))
-    nest = f"void f(double *a) {{ {deep} a[0] = 1; {'}' * 300} }}"
-    long_sum = f"void g(double *a) {{ for (int i = 0; i < 3; i++) a[i] = {'a[i] + ' * 10_000} 1; }}"
-    unit = parse(nest + long_sum + OTHER)
+DEEP_NEST = (
+    "void f(double *a) { "
+    + "".join(f"for (int i{k} = 0; i{k} < 2; i{k}++) {{" for k in range(300))
+    + f"a[0] = 1; {'}' * 300} }}"
+)
+LONG_SUM = f"void g(double *a) {{ for (int i = 0; i < 3; i++) a[i] = {'a[i] + ' * 10_000} 1; }}"
+
+
+def test_deep_nest_within_the_default_recursion_limit(parse: Parse) -> None:
+    unit = parse(DEEP_NEST + LONG_SUM + OTHER)
+    assert found(unit) == ["g", "other"]
+    assert [(o.function, o.reason) for o in unit.opaque] == [("f", "nested too deeply to be parsed")]
+
+
+def test_deep_nest_with_a_higher_recursion_limit(parse: Parse) -> None:
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(12_000)
+    try:
+        unit = parse(DEEP_NEST + LONG_SUM + OTHER)
+    finally:
+        sys.setrecursionlimit(before)
     assert found(unit) == ["f", "g", "other"]
     assert unit.loops_in_text == unit.loops_found == 302
+
+
+def test_enumerators_of_a_typedef_are_no_types(parse: Parse) -> None:
+    unit = parse("typedef enum { RED, COST } color; void f(double *a, color c) {"
+                 "for (int i = 0; i < 3; i++) if (c == COST) a[i] = RED; }")  # fmt: skip
+    assert found(unit) == ["f"]
 
 
 def test_table_of_numbers_is_not_parsed(parse: Parse) -> None:
