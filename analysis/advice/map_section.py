@@ -36,8 +36,8 @@ def map_section(nest: LoopNest, array: ArrayObject, accesses: Sequence[Access]) 
     name = c_name(array.name)
     if not array.is_pointer and None not in array.extents:
         return MapSection(name, _product([e for e in array.extents if e is not None]))
-    inner = [_known(nest, array, extent) for extent in accesses[0].extents[1:]]
-    if any(list(access.extents[1:]) != inner for access in accesses):
+    inner = [_known(nest, array, extent) for extent in _row_extents(array, accesses[0])]
+    if any(list(_row_extents(array, access)) != inner for access in accesses):
         raise SectionRefusedError(f"`{name}` is indexed with different row lengths")
     for access in accesses:
         if access.conditions:
@@ -55,6 +55,12 @@ def map_section(nest: LoopNest, array: ArrayObject, accesses: Sequence[Access]) 
             f"{name}[{_c(lower)}:{_c(rows)}]" + "".join(f"[0:{_c(extent)}]" for extent in inner), rows * row
         )
     return MapSection(f"{name}[{_c(lower * row)}:{_c(rows * row)}]", rows * row)
+
+
+def _row_extents(array: ArrayObject, access: Access) -> tuple[Polynomial | None, ...]:
+    """Inner dimensions in elements of the array: those of a member that is an array itself belong to the element."""
+    is_member_array = access.element_bytes != array.element_bytes
+    return access.extents[1 : len(array.extents)] if is_member_array else access.extents[1:]
 
 
 def _decisive(nest: LoopNest, array: ArrayObject, candidates: Sequence[Polynomial], *, largest: bool) -> Polynomial:

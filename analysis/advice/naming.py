@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from warplens.analysis.ir.expression import Access, ScalarRef, c_text, loads
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, Evaluate, If, Loop, LoopNest, walk_statements
@@ -25,9 +27,17 @@ def node_text(nest: LoopNest, node: NodeId) -> str:
 
 def access_text(nest: LoopNest, access: Access) -> str:
     """The access as C that compiles: `a[i*n + k]` for a pointer to elements, though the analysis sees `a[i][k]`."""
+    array = next((array for array in nest.arrays if array.name == access.array), None)
+    if array is None or len(access.indices) <= len(array.extents):
+        return access.written
+    if access.element_bytes != array.element_bytes:
+        # The last subscripts are those of a member: `g[i].v[j]`.
+        at = len(array.extents)
+        own = replace(access, member="", subscripts=access.subscripts[:at], indices=access.indices[:at])
+        inner = replace(access, array="", member="", subscripts=access.subscripts[at:], indices=access.indices[at:])
+        return f"{own.written}.{access.member}{inner.written}"
     linear = access.linear_index
-    declared = next((len(array.extents) for array in nest.arrays if array.name == access.array), len(access.indices))
-    if len(access.indices) <= declared or linear is None:
+    if linear is None:
         return access.written
     return f"{access.array}[{linear}]" + (f".{access.member}" if access.member else "")
 

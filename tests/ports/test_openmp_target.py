@@ -246,6 +246,28 @@ PORTED = (
         ("map(tofrom: p[0:n])",),
     ),
     Case(
+        "array_in_a_structure",
+        """
+        struct row { int kind; double v[20]; };
+        void work(int rows, int n, struct row *r)
+        {
+            for (int k = 0; k < rows; k++)
+                for (int i = 0; i < n; i++)
+                    r[k].v[i] *= 2;
+        }
+        void drive(double *p)
+        {
+            static struct row r[50];
+            for (int i = 0; i < 1000; i++)
+                r[i / 20].v[i % 20] = p[i];
+            work(50, 20, r);
+            for (int i = 0; i < 1000; i++)
+                p[i] = r[i / 20].v[i % 20];
+        }
+        """,
+        ("collapse(2)", "map(tofrom: r[0:rows])"),
+    ),
+    Case(
         "sparse_rows_of_declared_arrays",
         """
         #define ROWS 500
@@ -400,6 +422,40 @@ PORTED = (
         ("#pragma omp target data map(tofrom: a[0:n][0:n])", "collapse(2)"),
     ),
     Case(
+        "window_of_two_sizes",
+        """
+        void work(int n, int m, double *restrict y, const double *restrict x)
+        {
+            for (int i = 1; i <= n; i++) {
+                double sum = 0;
+                for (int j = 0; j < m; j++)
+                    sum += x[i + j];
+                y[i] = sum;
+            }
+        }
+        void drive(double *p) { work(3000, 9, p, p + 5000); }
+        """,
+        ("map(to: x[1:m+n-1])", "map(from: y[1:n])"),
+    ),
+    Case(
+        "reductions_of_a_time_loop",
+        """
+        void work(int steps, int n, double *restrict x)
+        {
+            for (int t = 0; t < steps; t++) {
+                double sum = 0;
+                for (int i = 0; i < n; i++)
+                    sum += x[i] * x[i];
+                for (int i = 0; i < n; i++)
+                    x[i] /= sum;
+            }
+        }
+        void drive(double *p) { work(3, 5000, p); }
+        """,
+        ("#pragma omp target data map(tofrom: x[0:n])", "reduction(+: sum) map(tofrom: sum)"),
+        is_reduction=True,
+    ),
+    Case(
         "scalar_of_the_time_loop_is_private",
         """
         void work(int steps, int n, double *restrict x, double *restrict y)
@@ -451,6 +507,14 @@ REFUSED = {
     "length_behind_a_pointer": (
         "struct s { int n; }; void work(struct s *s, double *y) { for (int i = 0; i < s->n; i++) y[i] = i; }",
         "`s->n` is reached through a pointer",
+    ),
+    "rows_reached_through_pointers": (
+        "void work(int n, double **a) { for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[i][j] = 0; }",
+        "the row length of `a` is not known",
+    ),
+    "half_of_a_size": (
+        "void work(int n, double *x) { for (int i = 0; i < n / 2; i++) x[i] = 0; }",
+        "depends on `n/2`",
     ),
     "two_bounds": (
         "void work(int n, int m, double *y) { for (int i = 0; i < n && i < m; i++) y[i] = i; }",
