@@ -27,6 +27,8 @@ def build_cpu(profile: Profile) -> Cpu:
                 size_bytes=profile.integer(f"{level}.size_bytes"),
                 bandwidth_bytes_per_s=profile.number(f"{level}.bandwidth_gb_per_s") * _GIGA,
                 shared_by_all_cores=profile.flag(f"{level}.shared_by_all_cores"),
+                ways=profile.integer(f"{level}.ways"),
+                latency_s=profile.number(f"{level}.latency_ns") * 1e-9,
             )
             for level in ("l1", "l2", "l3")
         ),
@@ -35,6 +37,11 @@ def build_cpu(profile: Profile) -> Cpu:
         dram_latency_s=profile.number("dram.latency_ns") * 1e-9,
         misses_in_flight_per_core=profile.number("dram.misses_in_flight_per_core"),
         parallel_region_overhead_s=profile.number("device.parallel_region_overhead_us") * 1e-6,
+        misses_in_flight_per_set=profile.number("device.misses_in_flight_per_set"),
+        page_bytes=profile.integer("translation.page_bytes"),
+        tlb_entries=profile.integer("translation.entries"),
+        page_walk_s=profile.number("translation.page_walk_ns") * 1e-9,
+        page_walks_in_flight=profile.number("translation.page_walks_in_flight"),
         instructions=tuple(
             CoreTiming(
                 op,

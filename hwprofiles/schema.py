@@ -106,6 +106,8 @@ _CACHE_LEVEL = (
     Key("size_bytes", "bytes", "int"),
     Key("bandwidth_gb_per_s", "GB/s"),
     Key("shared_by_all_cores", "-", "bool"),
+    Key("ways", "lines", "int", zero_means="a hash spreads the lines over the sets"),
+    Key("latency_ns", "ns"),
 )
 
 CPU_SCHEMA: Schema = {
@@ -118,6 +120,7 @@ CPU_SCHEMA: Schema = {
         Key("stores_per_cycle", "instr/clk"),
         Key("line_bytes", "bytes", "int"),
         Key("parallel_region_overhead_us", "us"),
+        Key("misses_in_flight_per_set", "lines"),
     ),
     "l1": _CACHE_LEVEL,
     "l2": _CACHE_LEVEL,
@@ -127,6 +130,12 @@ CPU_SCHEMA: Schema = {
         Key("bandwidth_all_cores_gb_per_s", "GB/s"),
         Key("latency_ns", "ns"),
         Key("misses_in_flight_per_core", "lines"),
+    ),
+    "translation": (
+        Key("page_bytes", "bytes", "int"),
+        Key("entries", "pages", "int"),
+        Key("page_walk_ns", "ns"),
+        Key("page_walks_in_flight", "walks"),
     ),
     "instructions": (
         *(Key(f"lat_{op}", "cycles") for op in OP_CLASSES),

@@ -34,7 +34,8 @@ class Reference:
 class AccessGroup:
     """References with the same strides and trip counts; `main` is the one that runs most often.
 
-    `array_lines` is the size of the whole array in cache lines (infinite when unknown), used for gathers only.
+    `array_bytes` is the size of the whole array (infinite when unknown), used for gathers only. `is_far`: one access is
+    at least a page from the one before, where hardware prefetchers don't follow.
     """
 
     array: str
@@ -43,7 +44,8 @@ class AccessGroup:
     walk: Walk
     is_gathered: bool
     is_written: bool
-    array_lines: float
+    array_bytes: float
+    is_far: bool
 
     def reference_in(self, loop: NodeId | None) -> Reference | None:
         """Return a reference inside the loop, the main one if it is; None when there is none."""
@@ -53,7 +55,7 @@ class AccessGroup:
 
 
 def access_groups(
-    facts: NestFacts, loops: Mapping[NodeId | None, CoreLoop], sizes: Mapping[str, int], line_bytes: int
+    facts: NestFacts, loops: Mapping[NodeId | None, CoreLoop], sizes: Mapping[str, int], page_bytes: int
 ) -> tuple[AccessGroup, ...]:
     """Group the memory accesses of a nest; private arrays (stack, registers) are left out."""
     symbols = symbols_of(facts, sizes)
@@ -72,12 +74,14 @@ def access_groups(
     moved_bytes = {t.array: max(evaluated(t.in_bytes, sizes), evaluated(t.out_bytes, sizes)) for t in facts.transfers}
     iterators = [loop.iterator for loop in loops_of(facts.nest)]
     unanchored = frozenset(loop.id for loop in loops_of(facts.nest) if loop.start is None)
-    groups = [_regular(members, loops, unanchored, iterators, symbols, sizes) for members in alike.values()]
+    groups = [_regular(members, loops, unanchored, iterators, symbols, sizes, page_bytes) for members in alike.values()]
     for access in gathered:
         reference = _reference(access, (), loops, unanchored, sizes)
-        lines = (moved_bytes.get(access.access.array) or inf) / line_bytes
+        size = moved_bytes.get(access.access.array) or inf
         walk = Walk((), (), access_bytes(access))
-        groups.append(AccessGroup(access.access.array, (reference,), reference, walk, True, access.is_write, lines))
+        groups.append(
+            AccessGroup(access.access.array, (reference,), reference, walk, True, access.is_write, size, True)
+        )
     return tuple(groups)
 
 
@@ -117,6 +121,7 @@ def _regular(
     iterators: Sequence[str],
     symbols: Mapping[str, int],
     sizes: Mapping[str, int],
+    page_bytes: int,
 ) -> AccessGroup:
     references: list[Reference] = []
     for access, strides in members:
@@ -130,7 +135,9 @@ def _regular(
     )
     main = max(references, key=lambda reference: reference.requests)
     is_written = any(access.is_write for access, _ in members)
-    return AccessGroup(first.access.array, tuple(references), main, walk, False, is_written, inf)
+    moving = [mover for mover in main.path if mover in main.movers]
+    nearest = dict(zip(main.movers, walk.strides, strict=True))[moving[-1]] if moving else 0.0
+    return AccessGroup(first.access.array, tuple(references), main, walk, False, is_written, inf, nearest >= page_bytes)
 
 
 def _reference(

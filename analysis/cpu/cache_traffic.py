@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 
 from warplens.analysis.cpu.access_groups import AccessGroup
-from warplens.analysis.cpu.footprint import lines_touched
+from warplens.analysis.cpu.cache_sets import CacheSets
+from warplens.analysis.cpu.footprint import Footprint, footprint
 from warplens.analysis.cpu.loop_tree import CoreLoop, bounded
 from warplens.analysis.ir.ids import NodeId
 
@@ -15,10 +17,29 @@ Loops = Mapping[NodeId | None, CoreLoop]
 
 @dataclass(frozen=True, slots=True)
 class CacheShare:
-    """One cache as a core sees it: `own_bytes` for what it works on, `nest_bytes` for all that the cores work on."""
+    """One cache as a core sees it: `own_bytes` for what it works on, `nest_bytes` for all that the cores work on.
+
+    `sets` is None where no stride crowds into few sets.
+    """
 
     own_bytes: float
     nest_bytes: float
+    sets: CacheSets | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """Distinct lines; `stretches` is None where they lie anywhere (gathers, rows that start where data says)."""
+
+    lines: float
+    stretches: Footprint | None = None
+
+    def crowded_sets(self, sets: CacheSets | None, line_bytes: int) -> int | None:
+        """Sets that the lines fall into if these hold fewer lines (least recently used) and are not all sets."""
+        if sets is None or self.stretches is None:
+            return None
+        reached = sets.reached(self.stretches, line_bytes)
+        return reached if reached is not None and self.lines > reached * sets.ways else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,80 +47,95 @@ class GroupTraffic:
     """Of one group of references, for the whole nest.
 
     `beyond_bytes[k]` crosses between cache k and what lies behind it; written lines count twice, for they are read for
-    ownership and written back. `lines[k]` are the lines fetched.
+    ownership and written back. `lines[k]` are the lines fetched into cache k, `crowded_sets[k]` the few sets of it that
+    they crowd into; None where they don't.
     """
 
     group: AccessGroup
     lines: tuple[float, ...]
+    crowded_sets: tuple[int | None, ...]
     beyond_bytes: tuple[float, ...]
 
 
 def nest_traffic(
     groups: Sequence[AccessGroup], loops: Loops, caches: Sequence[CacheShare], line_bytes: int
 ) -> tuple[GroupTraffic, ...]:
-    """Traffic of each group.
+    """Traffic of each group. With pages for lines, and a translation buffer for a cache, it is that of translations.
 
     For each cache, the outermost loop is sought of which one iteration's footprint fits: data that this loop's next
     iteration uses again is still there, and the loop as a whole brings in its footprint once per entry. A nest that
-    fits as a whole brings in nothing: it is taken to run on data that is in the cache already.
+    fits as a whole brings in nothing: it is taken to run on data that is in the cache already. Besides, each group must
+    fit into the sets that its strides reach.
 
     Equation: lines(array, C) = entries(l) * footprint(array, l), l the outermost loop with the sum over all arrays of
-    footprint(one iteration of l) <= C. A gather misses with probability 1 - C / (its array + what
-    else the nest touches between two visits of one of its lines).
+    footprint(one iteration of l) <= C and footprint(array, one iteration of l) <= room in its sets. A gather misses
+    with probability 1 - C / (its array + what else the nest touches between two visits of one of its lines).
     Units: bytes, lines.
     Source: the layer condition of Stengel, Treibig, Hager and Wellein, "Quantifying performance bottlenecks of stencil
-    computations using the Execution-Cache-Memory model" (ICS 2015), stated for any nest.
-    Assumes: least recently used, fully associative; a cache's content is all the loop's own; arrays don't overlap.
-    Not modelled: conflict misses (strides that are large powers of two), address translation, non-temporal stores.
+    computations using the Execution-Cache-Memory model" (ICS 2015), stated for any nest; the sets: cache_sets.py.
+    Assumes: least recently used; a cache's content is all the loop's own; arrays don't overlap.
+    Not modelled: conflicts between arrays, non-temporal stores.
     """
-    working_sets = {
-        loop: line_bytes * sum(_lines(group, loop, loops, line_bytes, one_iteration=True) for group in groups)
-        for loop in loops
-    }
+    touched = [{loop: _touched(group, loop, loops, line_bytes) for loop in loops} for group in groups]
+    working_sets = {loop: line_bytes * sum(by_loop[loop].lines for by_loop in touched) for loop in loops}
     result: list[GroupTraffic] = []
-    for group in groups:
+    for group, by_loop in zip(groups, touched, strict=True):
         lines: list[float] = []
+        crowded: list[int | None] = []
         for cache in caches:
-            fetched = _fetched(group, cache, working_sets, loops, line_bytes)
+            fetched, crowded_sets = _fetched(group, by_loop, cache, working_sets, loops, line_bytes)
             lines.append(min(fetched, lines[-1]) if lines else fetched)
+            crowded.append(crowded_sets)
         factor = (2.0 if group.is_written else 1.0) * line_bytes
-        result.append(GroupTraffic(group, tuple(lines), tuple(factor * count for count in lines)))
+        result.append(GroupTraffic(group, tuple(lines), tuple(crowded), tuple(factor * count for count in lines)))
     return tuple(result)
 
 
 def _fetched(
-    group: AccessGroup, cache: CacheShare, working_sets: Mapping[NodeId | None, float], loops: Loops, line_bytes: int
-) -> float:
-    if working_sets[None] <= cache.nest_bytes:
-        return 0.0
+    group: AccessGroup,
+    touched: Mapping[NodeId | None, Touched],
+    cache: CacheShare,
+    working_sets: Mapping[NodeId | None, float],
+    loops: Loops,
+    line_bytes: int,
+) -> tuple[float, int | None]:
+    """Lines brought in, and the sets they crowd into where that is why reuse was lost."""
+    crowded = touched[None].crowded_sets(cache.sets, line_bytes)
+    if working_sets[None] <= cache.nest_bytes and crowded is None:
+        return 0.0, None
     if group.is_gathered:
-        array_bytes = group.array_lines * line_bytes
-        others = working_sets[None] - min(group.main.requests, group.array_lines) * line_bytes
-        between = others * min(1.0, group.array_lines / max(group.main.requests, 1.0))
-        resident = min(1.0, cache.nest_bytes / max(array_bytes + max(between, 0.0), 1.0))
-        return bounded(group.main.requests * (1.0 - resident))
+        array_lines = group.array_bytes / line_bytes
+        others = working_sets[None] - min(group.main.requests, array_lines) * line_bytes
+        between = others * min(1.0, array_lines / max(group.main.requests, 1.0))
+        resident = min(1.0, cache.nest_bytes / max(group.array_bytes + max(between, 0.0), 1.0))
+        return bounded(group.main.requests * (1.0 - resident)), None
     for loop in group.main.path:
-        if working_sets[loop] <= cache.own_bytes:
-            return bounded(loops[loop].entries * _lines(group, loop, loops, line_bytes, one_iteration=False))
-    return group.main.requests
+        crowded_inside = touched[loop].crowded_sets(cache.sets, line_bytes)
+        if working_sets[loop] <= cache.own_bytes and crowded_inside is None:
+            once = _touched(group, loop, loops, line_bytes, one_iteration=False)
+            return bounded(loops[loop].entries * once.lines), crowded
+        crowded = crowded_inside
+    return group.main.requests, crowded
 
 
-def _lines(group: AccessGroup, loop: NodeId | None, loops: Loops, line_bytes: int, *, one_iteration: bool) -> float:
-    """Lines that a group touches in one iteration, or one execution, of a loop; 0 where it is not inside."""
+def _touched(
+    group: AccessGroup, loop: NodeId | None, loops: Loops, line_bytes: int, *, one_iteration: bool = True
+) -> Touched:
+    """What a group touches in one iteration, or one execution, of a loop; nothing where it is not inside."""
     reference = group.reference_in(loop)
     if reference is None:
-        return 0.0
+        return Touched(0.0)
     first = 0 if loop is None else reference.path.index(loop) + int(one_iteration)
     moving = reference.path[first:]
     if group.is_gathered:
         requests = 1.0
         for inner in moving:
             requests = bounded(requests * loops[inner].trips)
-        return min(requests, group.array_lines)
+        return Touched(min(requests, group.array_bytes / line_bytes))
     if any(loops[inner].trips <= 0.0 for inner in moving):
-        return 0.0
-    trips = [loops[mover].trips if mover in moving else 1.0 for mover in reference.movers]
-    lines = lines_touched(group.walk, trips, line_bytes)
-    for outer in reference.fresh:
-        lines *= loops[outer].trips if outer in moving else 1.0
-    return bounded(lines)
+        return Touched(0.0)
+    stretches = footprint(
+        group.walk, [loops[mover].trips if mover in moving else 1.0 for mover in reference.movers], line_bytes
+    )
+    fresh = [loops[outer].trips for outer in reference.fresh if outer in moving]
+    return Touched(bounded(stretches.lines * prod(fresh)), None if fresh else stretches)

@@ -11,12 +11,18 @@ from warplens.analysis.ir.assumption import Assumption
 
 @dataclass(frozen=True, slots=True)
 class CacheLevel:
-    """One level. `size_bytes` is what one core may use, `bandwidth_bytes_per_s` what one core reaches."""
+    """One level. `size_bytes` is what one core may use, `bandwidth_bytes_per_s` what one core reaches.
+
+    `ways` is 0 where a hash spreads the lines over the sets, so that no stride crowds into few of them. `latency_s` is
+    that of a load which finds its data here.
+    """
 
     name: str
     size_bytes: int
     bandwidth_bytes_per_s: float
     shared_by_all_cores: bool
+    ways: int
+    latency_s: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +55,13 @@ class Cpu:
     misses_in_flight_per_core: float
     """Lines that a core can have on their way from memory without a prefetcher: what limits gathers."""
     parallel_region_overhead_s: float
+    misses_in_flight_per_set: float
+    """Lines of one set of a cache that a core can have on their way."""
+    page_bytes: int
+    tlb_entries: int
+    """Pages whose translation a core holds (all levels of its translation buffer)."""
+    page_walk_s: float
+    page_walks_in_flight: float
     instructions: tuple[CoreTiming, ...]
     provenance: tuple[Provenance, ...]
     assumptions: tuple[Assumption, ...]

@@ -36,14 +36,29 @@ def walk_of(strides: Sequence[float], offsets: Iterable[float], element_bytes: i
     return Walk(tuple(steps), extra, span)
 
 
-def lines_touched(walk: Walk, trips: Sequence[float], line_bytes: int) -> float:
+@dataclass(frozen=True, slots=True)
+class Footprint:
+    """Stretches of `stretch_lines` lines each, one per combination of the `steps` (stride in bytes, count)."""
+
+    stretch_lines: float
+    steps: tuple[tuple[float, float], ...]
+
+    @property
+    def lines(self) -> float:
+        """Distinct lines in all."""
+        total = self.stretch_lines
+        for _, count in self.steps:
+            total *= count
+        return total
+
+
+def footprint(walk: Walk, trips: Sequence[float], line_bytes: int) -> Footprint:
     """Distinct cache lines when the loop of stride k makes `trips[k]` iterations (1 for a loop that stands still).
 
     Strides shorter than a line fill it; larger ones touch a line per step, unless they continue what an inner loop
     left off (`i*n + j` over i and j is one stretch).
 
     Assumes: an array starts anywhere in a line (the average over alignments is returned).
-    Not modelled: conflicts of lines that fall into one set of the cache.
     """
     span = walk.span_bytes
     element = span
@@ -60,7 +75,4 @@ def lines_touched(walk: Walk, trips: Sequence[float], line_bytes: int) -> float:
             pieces[-1] = (last_stride, last_count + stride / last_stride * (count - 1.0))
         else:
             pieces.append((stride, count))
-    lines = (span - min(element, line_bytes)) / line_bytes + 1.0
-    for _, count in pieces:
-        lines *= count
-    return lines
+    return Footprint((span - min(element, line_bytes)) / line_bytes + 1.0, tuple(pieces))

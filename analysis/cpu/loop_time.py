@@ -12,6 +12,7 @@ from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.cpu.loop_tree import CoreLoop, bounded, core_tree, unroll
 from warplens.analysis.cpu.recurrence import Recurrence, recurrence
 from warplens.analysis.cpu.vectorisation import Vectorisation, vectorisation
+from warplens.analysis.cpu.waits import Waits, waits_of
 from warplens.analysis.facts.nest_facts import AccessFacts, NestFacts
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import loops_of
@@ -22,8 +23,7 @@ class LoopDemand:
     """The code that stands directly in one loop, over the whole nest.
 
     `around` are the loops around it and itself, outer first. `beyond_bytes[k]` crosses between cache k and what lies
-    behind it; `waiting_s` is what gathers wait for memory: one by one where an address hangs on the load
-    before it, else as many at a time as the core can have in flight.
+    behind it; of the bytes beyond the last, `unstreamed_bytes` are of lines that no prefetcher brings.
     """
 
     around: tuple[NodeId, ...]
@@ -31,18 +31,24 @@ class LoopDemand:
     compute_s: float
     bytes_l1: float
     beyond_bytes: tuple[float, ...]
-    waiting_s: float
+    unstreamed_bytes: float
+    waits: Waits
     vectorisation: Vectorisation
     recurrence: Recurrence
 
 
 def demands(
-    facts: NestFacts, sizes: Mapping[str, int], cpu: Cpu, caches: Sequence[CacheShare]
+    facts: NestFacts, sizes: Mapping[str, int], cpu: Cpu, caches: Sequence[CacheShare], translations: CacheShare
 ) -> tuple[LoopDemand, ...]:
-    """Evaluate every loop of a nest with the given share of each cache."""
+    """Evaluate every loop of a nest with the given share of each cache and of the pages whose translation is held."""
     tree = core_tree(facts.sequential, sizes)
     loops = {node.loop: node for node in tree.walk()}
-    traffic = nest_traffic(access_groups(facts, loops, sizes, cpu.line_bytes), loops, caches, cpu.line_bytes)
+    groups = access_groups(facts, loops, sizes, cpu.page_bytes)
+    lines = nest_traffic(groups, loops, caches, cpu.line_bytes)
+    walks = [0.0] * len(groups)
+    if any(group.is_far for group in groups):
+        walks = [pages.lines[0] for pages in nest_traffic(groups, loops, (translations,), cpu.page_bytes)]
+    traffic = tuple(zip(lines, walks, strict=True))
     code = unroll(tree)
     home = {copied: node.loop for node in code.walk() for copied in (*node.unrolled, node.loop)}
     result: list[LoopDemand] = []
@@ -50,7 +56,7 @@ def demands(
     while pending:
         node, outside = pending.pop()
         around = outside if node.loop is None else (*outside, node.loop)
-        own = [t for t in traffic if home.get(t.group.main.path[-1] if t.group.main.path else None) == node.loop]
+        own = [t for t in traffic if home.get(t[0].group.main.path[-1] if t[0].group.main.path else None) == node.loop]
         result.append(_demand(node, around, own, facts, sizes, cpu, loops, home))
         pending += [(child, around) for child in reversed(node.children)]
     return tuple(result)
@@ -59,7 +65,7 @@ def demands(
 def _demand(
     node: CoreLoop,
     around: tuple[NodeId, ...],
-    traffic: Sequence[GroupTraffic],
+    traffic: Sequence[tuple[GroupTraffic, float]],
     facts: NestFacts,
     sizes: Mapping[str, int],
     cpu: Cpu,
@@ -77,15 +83,14 @@ def _demand(
     cycles = iteration_cycles(node, cpu, vectorised=simd.is_vectorised, in_register=_in_register(node, own, symbols))
     slowest = max(cycles.throughput, chain.cycles / (cycles.lanes if simd.is_vectorised else 1))
     levels = len(cpu.caches)
-    gathered_lines = sum(t.lines[-1] for t in traffic if t.group.is_gathered) if levels else 0.0
-    in_flight = 1.0 if chain.chased else max(cpu.misses_in_flight_per_core, 1.0)
     return LoopDemand(
         around,
         node.iterations,
         bounded(node.iterations * slowest) / cpu.clock_hz,
         bounded(node.iterations * cycles.bytes_l1),
-        tuple(bounded(sum(t.beyond_bytes[k] for t in traffic)) for k in range(levels)),
-        bounded(gathered_lines) * cpu.dram_latency_s / in_flight,
+        tuple(bounded(sum(t.beyond_bytes[k] for t, _ in traffic)) for k in range(levels)),
+        bounded(sum(t.beyond_bytes[-1] for t, _ in traffic if t.group.is_far)) if levels else 0.0,
+        waits_of(traffic, cpu, is_chased=bool(chain.chased)),
         simd,
         chain,
     )

@@ -42,7 +42,8 @@ def recurrence(loop: Loop, verdict: LoopVerdict, repeats: Mapping[NodeId, float]
     The latencies along the path from the value of the iteration before to the value handed on, over the distance of
     the dependence; the rest of the iteration overlaps. `repeats` are the trip counts of loops unrolled into the body.
 
-    Units: cycles per iteration. Assumes: an accumulator in memory is kept in a register.
+    Units: cycles per iteration. Assumes: an accumulator in memory is kept in a register; a load whose address hangs on
+    the iteration before takes the latency of L1 (what it waits for behind L1: waits.py).
     Not modelled: the cost of passing a value through memory (store forwarding); chains through a branch, which a core
     that predicts it right does not wait for.
     """
@@ -157,7 +158,8 @@ class _Chain:
             case Load(access):
                 if waits:
                     self.chased.append(access.id)
-                    return max(waits)
+                    nearest = self._cpu.caches[:1]
+                    return max(waits) + sum(cache.latency_s * self._cpu.clock_hz for cache in nearest)
                 return self._held(access)
             case Conditional() | Unary("!"):
                 return max(waits) if waits else None

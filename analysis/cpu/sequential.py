@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from warplens.analysis.cpu.all_cores import Threading, cores_around, threading
+from warplens.analysis.cpu.cache_sets import cache_sets
 from warplens.analysis.cpu.cache_traffic import CacheShare
 from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.cpu.cpu_time import CpuTime
@@ -27,9 +28,10 @@ def cpu_time(facts: NestFacts, sizes: Mapping[str, int], cpu: Cpu) -> CpuTime:
     iteration) or its data, whichever is slower; the nest takes the sum over its loops. Data is charged to the level it
     comes from: bytes that L1 has go at L1's bandwidth, lines that L3 has at L3's, and these times add up.
 
-    Equation: T = sum over loops of max(T_core, T_data, T_latency), T_data = sum over levels k of
-    (V_k - V_(k+1)) / b_k, V_1 the bytes loaded and stored (at least V_2), V_k what crosses between level k - 1 and k,
-    b_k the bandwidth that one core reaches on data in level k.
+    Equation: T = sum over loops of max(T_core, T_data, T_walks), T_data = sum over levels k of
+    max((V_k - V_(k+1)) / b_k, W_k), V_1 the bytes loaded and stored (at least V_2), V_k what crosses between level
+    k - 1 and k, b_k the bandwidth that one core reaches on data in level k, W_k and T_walks the waits of waits.py for
+    lines that go to crowded sets and for page walks; lines of memory that no prefetcher brings are a level apart.
     On all cores: the loops inside the outermost parallel loop run on min(cores, trips) cores, private levels scale,
     memory gives what all cores together reach, a shared cache is divided; each entry of a parallel loop costs the
     region overhead; never slower than one core (a program would not use threads where they cost time).
@@ -38,12 +40,13 @@ def cpu_time(facts: NestFacts, sizes: Mapping[str, int], cpu: Cpu) -> CpuTime:
     transfers that add up are those of the execution-cache-memory model (Stengel, Treibig, Hager and Wellein, ICS 2015)
     with b_k as measured by streaming, which includes the way through the levels nearer. The alternative, a roof per
     level that overlaps with the others (the slowest level alone), predicts stencils in memory up to 1.5 times faster.
-    Assumes: see the returned assumptions, and vectorisation.py, cache_traffic.py, core_cycles.py, recurrence.py.
-    Not modelled: branch misprediction, address translation, prefetch failures, NUMA, simultaneous multithreading,
+    Assumes: see the returned assumptions, and vectorisation.py, cache_traffic.py, cache_sets.py, waits.py,
+    core_cycles.py, recurrence.py.
+    Not modelled: branch misprediction, NUMA, simultaneous multithreading,
     frequency changes, the cost of entering short loops.
     """
     tree = core_tree(facts.sequential, sizes)
-    alone = demands(facts, sizes, cpu, [CacheShare(cache.size_bytes, cache.size_bytes) for cache in cpu.caches])
+    alone = demands(facts, sizes, cpu, *_shares(cpu, 1))
     breakdown: dict[str, float] = {}
     for demand in alone:
         for bound, seconds in _parts(demand, cpu, 1).items():
@@ -66,21 +69,24 @@ def cpu_time(facts: NestFacts, sizes: Mapping[str, int], cpu: Cpu) -> CpuTime:
 def _parts(demand: LoopDemand, cpu: Cpu, cores: int) -> dict[Bound, float]:
     """Return what a loop waits for, and how long, on so many cores."""
     core_s = demand.compute_s / cores
-    waiting_s = demand.waiting_s / cores
     memory_bytes_per_s = cpu.dram_bandwidth_one_core_bytes_per_s * cores
     if cores > 1:
         memory_bytes_per_s = min(memory_bytes_per_s, cpu.dram_bandwidth_all_cores_bytes_per_s)
-    rates = [*(cache.bandwidth_bytes_per_s * cores for cache in cpu.caches), memory_bytes_per_s]
-    names = [*_LEVELS[: len(cpu.caches)], "memory bandwidth"]
-    volumes = [demand.bytes_l1, *demand.beyond_bytes, 0.0]
-    for k in reversed(range(len(rates))):
+    volumes = [demand.bytes_l1, *demand.beyond_bytes]
+    for k in reversed(range(len(cpu.caches))):
         volumes[k] = max(volumes[k], volumes[k + 1])
-    data: dict[Bound, float] = {
-        name: (volumes[k] - volumes[k + 1]) / rates[k] for k, name in enumerate(names) if volumes[k] > volumes[k + 1]
-    }
-    if core_s >= max(sum(data.values()), waiting_s):
+    data: dict[Bound, float] = {}
+    for k, cache in enumerate(cpu.caches):
+        transfer_s = (volumes[k] - volumes[k + 1]) / (cache.bandwidth_bytes_per_s * cores)
+        data[_LEVELS[k]] = max(transfer_s, demand.waits.crowded_s[k] / cores)
+    far_s, wait_s = demand.unstreamed_bytes / memory_bytes_per_s, demand.waits.memory_s / cores
+    data["memory bandwidth"] = (volumes[-1] - demand.unstreamed_bytes) / memory_bytes_per_s
+    far: Bound = "memory bandwidth" if far_s >= wait_s else "memory latency"
+    data[far] = data.get(far, 0.0) + max(far_s, wait_s)
+    walks_s = demand.waits.page_walks_s / cores
+    if core_s >= max(sum(data.values()), walks_s):
         return {"computation": core_s}
-    return {"memory latency": waiting_s} if waiting_s > sum(data.values()) else data
+    return {"memory latency": walks_s} if walks_s > sum(data.values()) else data
 
 
 def _seconds(demand: LoopDemand, cpu: Cpu, cores: int) -> float:
@@ -94,13 +100,7 @@ def _all_cores(
         why = "No loop is known to be parallel: all cores are taken to need as long as one."
         return one_core_s, (Assumption("machine", "all cores", why, origin="inferred"),)
     busiest = max(threads.cores_of.values())
-    shares = [
-        CacheShare(cache.size_bytes / busiest, cache.size_bytes)
-        if cache.shared_by_all_cores
-        else CacheShare(cache.size_bytes, cache.size_bytes * busiest)
-        for cache in cpu.caches
-    ]
-    together = demands(facts, sizes, cpu, shares)
+    together = demands(facts, sizes, cpu, *_shares(cpu, busiest))
     seconds = threads.regions * cpu.parallel_region_overhead_s
     seconds += sum(_seconds(demand, cpu, cores_around(demand.around, threads)) for demand in together)
     if seconds >= one_core_s:
@@ -108,6 +108,18 @@ def _all_cores(
         return one_core_s, (Assumption("machine", "all cores", why, origin="inferred"),)
     why = f"On all cores the outermost parallel loop is taken to run on {busiest} cores in equal shares."
     return seconds, (Assumption("machine", "all cores", why, float(busiest), origin="inferred"),)
+
+
+def _shares(cpu: Cpu, cores: int) -> tuple[list[CacheShare], CacheShare]:
+    """Return what one of so many busy cores has of each cache, and of the translations held."""
+    caches = [
+        CacheShare(cache.size_bytes / cores, cache.size_bytes, cache_sets(cache, cpu.line_bytes, cpu.page_bytes))
+        if cache.shared_by_all_cores
+        else CacheShare(cache.size_bytes, cache.size_bytes * cores, cache_sets(cache, cpu.line_bytes, cpu.page_bytes))
+        for cache in cpu.caches
+    ]
+    held_bytes = float(cpu.tlb_entries * cpu.page_bytes)
+    return caches, CacheShare(held_bytes, held_bytes * cores)
 
 
 def _assumptions(facts: NestFacts, cpu: Cpu, hottest: LoopDemand) -> tuple[Assumption, ...]:
@@ -121,6 +133,7 @@ def _assumptions(facts: NestFacts, cpu: Cpu, hottest: LoopDemand) -> tuple[Assum
         Assumption("machine", "cpu", f"The CPU is a {cpu.name}; its code is compiled by gcc -O3 without -ffast-math."),
         Assumption("machine", "vectorisation", lanes, origin="inferred"),
         Assumption("context", "cpu caches", "Data that fits in a cache of the CPU is taken to be in it already."),
+        Assumption("context", "cpu pages", f"Pages of {cpu.page_bytes} bytes, anywhere in physical memory."),
         *_profile(cpu),
     )
 

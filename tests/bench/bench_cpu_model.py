@@ -11,11 +11,12 @@ from __future__ import annotations
 import ctypes
 import math
 import os
+import re
 import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,7 +36,9 @@ BUILD = HERE.parents[1] / "build" / "bench"
 MEASURE_S = 0.4
 SAMPLE_S = 2e-3
 """Short calls are timed together until a sample is this long."""
-UNITS = {"mhz": "MHz", "us": "us", "ns": "ns", "s": "GB/s", "bytes": "bytes", "count": "cores", "core": "lines"}
+UNITS = {"mhz": "MHz", "us": "us", "ns": "ns", "s": "GB/s", "bytes": "bytes", "count": "cores", "ways": "lines"}
+UNITS |= {"entries": "pages", "core": "lines", "set": "lines", "flight": "walks"}
+"""By the last word of a key."""
 
 Array = npt.NDArray[np.generic]
 Argument = int | float | Array
@@ -49,6 +52,23 @@ class Case:
     n: int
     arguments: Callable[[int], tuple[Argument, ...]]
     sizes: Mapping[str, int]
+
+
+ALL_CORES = {
+    ("vecadd", 20_000_000),
+    ("triad", 2_000_000),
+    ("gemm_ijk", 500),
+    ("gemm_ijk", 512),
+    ("gemm_ikj", 500),
+    ("transpose", 4_096),
+    ("transpose", 4_000),
+    ("jacobi_2d", 300),
+    ("jacobi_2d", 4_000),
+    ("matvec_rows", 2_000),
+    ("n_body", 2_000),
+    ("gather", 4_000_000),
+}
+"""Cases that are timed on all cores too, with `omp parallel for` on the outermost loop."""
 
 
 def doubles(count: int) -> Array:
@@ -88,9 +108,12 @@ CASES = (
     Case("gemm_ijk", 248, _matrices, {}),
     Case("gemm_ijk", 256, _matrices, {}),
     Case("gemm_ijk", 500, _matrices, {}),
+    Case("gemm_ijk", 512, _matrices, {}),
+    Case("gemm_ijk", 1024, _matrices, {}),
     Case("gemm_ikj", 256, _matrices, {}),
     Case("gemm_ikj", 500, _matrices, {}),
     Case("transpose", 1_000, lambda n: (doubles(n * n), doubles(n * n)), {}),
+    Case("transpose", 1_024, lambda n: (doubles(n * n), doubles(n * n)), {}),
     Case("transpose", 4_096, lambda n: (doubles(n * n), doubles(n * n)), {}),
     Case("transpose", 4_000, lambda n: (doubles(n * n), doubles(n * n)), {}),
     Case("jacobi_2d", 300, lambda n: (doubles(n * n), doubles(n * n)), {}),
@@ -98,6 +121,8 @@ CASES = (
     Case("convolution_2d", 2_000, lambda n: (floats(n * n), floats(9), floats(n * n)), {}),
     Case("matvec_rows", 2_000, lambda n: (doubles(n * n), doubles(n), doubles(n)), {}),
     Case("matvec_columns", 2_000, lambda n: (doubles(n * n), doubles(n), doubles(n)), {}),
+    Case("matvec_columns", 1_024, lambda n: (doubles(n * n), doubles(n), doubles(n)), {}),
+    Case("matvec_columns", 4_096, lambda n: (doubles(n * n), doubles(n), doubles(n)), {}),
     Case("n_body", 2_000, lambda n: (floats(n), floats(n), floats(n), floats(n)), {}),
     Case("gather", 4_000_000, lambda n: (integers(n, n), doubles(n), doubles(n)), {}),
     Case("spmv", 200_000, _sparse, {"k_trips": 16}),
@@ -107,15 +132,16 @@ CASES = (
 )
 
 
-def cache_sizes() -> list[int]:
-    """Bytes of L1 (data), L2 and L3 as Linux tells them."""
+def cache_sizes() -> tuple[list[int], list[int]]:
+    """Bytes and ways of L1 (data), L2 and L3 as Linux tells them."""
     sizes: dict[int, int] = {}
+    ways: dict[int, int] = {}
     for index in Path("/sys/devices/system/cpu/cpu0/cache").glob("index*"):
         if (index / "type").read_text().strip() != "Instruction":
-            sizes[int((index / "level").read_text())] = (
-                int((index / "size").read_text().strip().removesuffix("K")) * 1024
-            )
-    return [sizes[level] for level in (1, 2, 3)]
+            level = int((index / "level").read_text())
+            sizes[level] = int((index / "size").read_text().strip().removesuffix("K")) * 1024
+            ways[level] = int((index / "ways_of_associativity").read_text())
+    return [sizes[level] for level in (1, 2, 3)], [ways[level] for level in (1, 2, 3)]
 
 
 def calibrate() -> Cpu:
@@ -123,7 +149,7 @@ def calibrate() -> Cpu:
     BUILD.mkdir(parents=True, exist_ok=True)
     program = BUILD / "cpu_calibration"
     subprocess.run(["gcc", "-O3", "-fopenmp", HERE / "cpu_calibration.c", "-o", program], check=True)
-    sizes = cache_sizes()
+    sizes, ways = cache_sizes()
     runs = [subprocess.run([program, *map(str, sizes)], check=True, capture_output=True, text=True) for _ in range(5)]
     samples: dict[str, list[float]] = {}
     for run in runs:
@@ -137,6 +163,8 @@ def calibrate() -> Cpu:
         values[f"instructions.lat_{kind}_fma"] = sum(values[f"instructions.lat_{kind}_{op}"] for op in ("mul", "add"))
         values[f"instructions.per_cycle_{kind}_fma"] = values[f"instructions.per_cycle_{kind}_add"] / 2
     values |= {f"l{k}.size_bytes": size for k, size in enumerate(sizes, 1)}
+    values |= {f"l{k}.ways": count for k, count in enumerate(ways[:2], 1)}
+    values["translation.entries"] = int(values["translation.entries"])
     values["device.core_count"] = os.cpu_count() or 1
     lines = ["schema = 1", 'id = "this-machine"', 'name = "this machine"', 'extends = "desktop"']
     for section in dict.fromkeys(key.partition(".")[0] for key in values):
@@ -157,7 +185,7 @@ def _unit(key: str) -> str:
         return "cycles"
     if "per_cycle" in key:
         return "instr/clk"
-    return UNITS[key.rpartition("_")[2]]
+    return UNITS[re.split("[_.]", key)[-1]]
 
 
 def predict(case: Case, cpu: Cpu) -> CpuTime:
@@ -170,27 +198,36 @@ def predict(case: Case, cpu: Cpu) -> CpuTime:
     return cpu_time(facts, sizes, cpu)
 
 
-def measure_s(case: Case) -> float:
-    """Median seconds of a call: the thread's own CPU time, caches warm."""
-    library = BUILD / f"{case.name}.so"
-    source = HERE / "cpu_nests" / f"{case.name}.c"
-    subprocess.run(["gcc", "-O3", "-shared", "-fPIC", source, "-o", library, "-lm"], check=True)
+def measure_s(case: Case, *, all_cores: bool) -> float:
+    """Seconds of a call, caches warm.
+
+    The median of the thread's own CPU time; on all cores that of all threads over their number (waiting threads sleep),
+    for other processes take cores away. A static schedule gives the threads equal shares.
+    """
+    source = (HERE / "cpu_nests" / f"{case.name}.c").read_text(encoding="utf-8")
+    if all_cores:
+        source = source.replace("for (", "\n#pragma omp parallel for schedule(static)\nfor (", 1)
+    library = BUILD / f"{case.name}{'_all' if all_cores else ''}.so"
+    command = ["gcc", "-O3", "-shared", "-fPIC", "-x", "c", "-", "-o", library, "-lm", *(["-fopenmp"] * all_cores)]
+    subprocess.run(command, input=source, text=True, check=True)
     function = ctypes.CDLL(str(library))[case.name]
     function.restype = None
+    clock = time.process_time if all_cores else time.thread_time
+    threads = (os.cpu_count() or 1) if all_cores else 1
     arrays = case.arguments(case.n)
     arguments = [ctypes.c_long(case.n), *map(_c_argument, arrays)]
     function(*arguments)
     start = time.perf_counter()
     function(*arguments)
     calls = 1 + int(SAMPLE_S / max(time.perf_counter() - start, 1e-9))
-    times: list[float] = []
-    until = time.perf_counter() + MEASURE_S
-    while time.perf_counter() < until or len(times) < 7:
-        start = time.thread_time()
+    samples: list[float] = []
+    end = time.perf_counter() + MEASURE_S
+    while time.perf_counter() < end or len(samples) < 3:
+        start = clock()
         for _ in range(calls):
             function(*arguments)
-        times.append((time.thread_time() - start) / calls)
-    return statistics.median(times)
+        samples.append((clock() - start) / calls / threads)
+    return statistics.median(samples)
 
 
 def _c_argument(value: Argument) -> object:
@@ -200,20 +237,28 @@ def _c_argument(value: Argument) -> object:
 
 
 def main() -> None:
+    os.environ["OMP_WAIT_POLICY"] = "passive"
     cpu = calibrate()
     if "--calibrate-only" in sys.argv:
         return
-    print(f"{cpu.core_count} cores, {cpu.clock_hz / 1e9:.2f} GHz")
+    print(f"{cpu.core_count} cores, {cpu.clock_hz / 1e9:.2f} GHz\n\nOne core\n")
+    table(CASES, cpu, all_cores=False)
+    print(f"\nAll {cpu.core_count} cores\n")
+    table([case for case in CASES if (case.name, case.n) in ALL_CORES], cpu, all_cores=True)
+
+
+def table(cases: Sequence[Case], cpu: Cpu, *, all_cores: bool) -> None:
+    """Print measured and predicted times, and how far apart they are."""
     print("| nest | n | measured ms | predicted ms | ratio | bound by | vectorised |")
     print("| --- | ---: | ---: | ---: | ---: | --- | --- |")
     ratios: list[float] = []
-    for case in CASES:
+    for case in cases:
         predicted = predict(case, cpu)
-        measured_s = measure_s(case)
-        ratio = predicted.one_core_s / measured_s
-        ratios.append(ratio)
+        predicted_s = predicted.all_cores_s if all_cores else predicted.one_core_s
+        measured_s = measure_s(case, all_cores=all_cores)
+        ratios.append(predicted_s / measured_s)
         print(
-            f"| {case.name} | {case.n} | {measured_s * 1e3:.4g} | {predicted.one_core_s * 1e3:.4g} | {ratio:.2f} "
+            f"| {case.name} | {case.n} | {measured_s * 1e3:.4g} | {predicted_s * 1e3:.4g} | {ratios[-1]:.2f} "
             f"| {predicted.bound_by} | {'yes' if predicted.vectorised else 'no'} |",
             flush=True,
         )

@@ -1,6 +1,7 @@
 /* Measures what the CPU model needs to know of this machine (x86-64, gcc) and prints `key value` lines.
  * Times are the best of several short runs: the machine may be shared. */
 #define _POSIX_C_SOURCE 199309L
+#include <omp.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,16 +52,17 @@ static void __attribute__((noinline)) triad(long n, double *restrict a, const do
     for (long i = 0; i < n; i++) a[i] = b[i] + 3.0 * c[i];
 }
 
-/* Best seconds of one triad over n elements, on all threads when `threads` is set. */
+/* Best seconds of one triad over n elements, on all threads when `threads` is above 1: their CPU time over their number
+ * (run it with OMP_WAIT_POLICY=passive), so that what other processes take of the cores does not count. */
 static double triad_s(long n, double *a, double *b, double *c, int threads) {
     long passes = 1 + 40000000 / n;
     double best = 1e30;
     if (n > 1000000) passes = 2;
     for (int run = 0; run < 7; run++) {
-        clockid_t clock = threads ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID;
+        clockid_t clock = threads > 1 ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_THREAD_CPUTIME_ID;
         double start = clock_s(clock);
         for (long pass = 0; pass < passes; pass++) {
-            if (threads) {
+            if (threads > 1) {
 #pragma omp parallel for schedule(static)
                 for (long i = 0; i < n; i++) a[i] = b[i] + 3.0 * c[i];
             } else {
@@ -68,10 +70,44 @@ static double triad_s(long n, double *a, double *b, double *c, int threads) {
             }
             __asm__ volatile("" ::: "memory");
         }
-        double seconds = (clock_s(clock) - start) / passes;
+        double seconds = (clock_s(clock) - start) / passes / threads;
         if (seconds < best) best = seconds;
     }
     return best;
+}
+
+/* Nanoseconds of a load whose address the load before gave: a cycle in random order through `lines` places, `stride` bytes
+ * apart, that goes through `window` of them before it enters the next. `rate` gets those of independent loads. */
+static double chase_ns(char *base, long lines, long stride, long window, double *rate) {
+    uint64_t state = 88172645463325252u, at = 0, sum = 0;
+    uint64_t *order = calloc(lines + 1, sizeof *order);
+    if (!order) exit(1);
+    for (long i = 0; i < lines; i++) order[i] = i;
+    for (long first = 0; first < lines; first += window)
+        for (long i = (first + window < lines ? window : lines - first) - 1; i > 0; i--) {
+            state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+            long j = first + (long)(state % (uint64_t)(i + 1));
+            uint64_t keep = order[first + i];
+            order[first + i] = order[j], order[j] = keep;
+        }
+    order[lines] = order[0];
+    for (long i = 0; i < lines; i++) *(uint64_t *)(base + order[i] * stride) = order[i + 1] * stride;
+    long passes = 1 + 1000000 / lines;
+    double chased = 1e30, independent = 1e30;
+    for (int run = 0; run < 5; run++) {
+        double start = now_s();
+        for (long i = 0; i < passes * lines; i++) at = *(uint64_t *)(base + at);
+        double seconds = (now_s() - start) / (passes * lines);
+        if (seconds < chased) chased = seconds;
+        start = now_s();
+        for (long pass = 0; pass < passes; pass++)
+            for (long i = 0; i < lines; i++) sum += *(uint64_t *)(base + order[i] * stride);
+        seconds = (now_s() - start) / (passes * lines);
+        if (seconds < independent) independent = seconds;
+    }
+    free(order);
+    *rate = 1e9 * independent;
+    return 1e9 * chased + (at + sum == 1);
 }
 
 int main(int argc, char **argv) {
@@ -125,41 +161,45 @@ int main(int argc, char **argv) {
     for (long i = 0; i < memory_elements; i++) a[i] = b[i] = c[i] = 1.0;
     /* L1: 24 bytes an iteration pass the ports; behind it 32 move (the store's line is fetched and written back). */
     long n = sizes[0] / 48;
-    printf("l1.bandwidth_gb_per_s %.2f\n", 24e-9 * n / triad_s(n, a, b, c, 0));
+    printf("l1.bandwidth_gb_per_s %.2f\n", 24e-9 * n / triad_s(n, a, b, c, 1));
     n = sizes[1] / 48;
-    printf("l2.bandwidth_gb_per_s %.2f\n", 32e-9 * n / triad_s(n, a, b, c, 0));
+    printf("l2.bandwidth_gb_per_s %.2f\n", 32e-9 * n / triad_s(n, a, b, c, 1));
     n = sizes[2] / 48;
-    printf("l3.bandwidth_gb_per_s %.2f\n", 32e-9 * n / triad_s(n, a, b, c, 0));
+    printf("l3.bandwidth_gb_per_s %.2f\n", 32e-9 * n / triad_s(n, a, b, c, 1));
     n = memory_elements;
-    printf("dram.bandwidth_one_core_gb_per_s %.2f\n", 32e-9 * n / triad_s(n, a, b, c, 0));
-    printf("dram.bandwidth_all_cores_gb_per_s %.2f\n", 32e-9 * n / triad_s(n, a, b, c, 1));
+    printf("dram.bandwidth_one_core_gb_per_s %.2f\n", 32e-9 * n / triad_s(n, a, b, c, 1));
+    printf("dram.bandwidth_all_cores_gb_per_s %.2f\n", 32e-9 * n / triad_s(n, a, b, c, omp_get_max_threads()));
 
-    /* Latency: a random cycle through one word per line, larger than all caches. */
+    /* Latency of each level. In memory: windows of 512 pages, whose translations stay. */
+    double rate;
+    for (int level = 0; level < 2; level++)
+        printf("l%d.latency_ns %.2f\n", level + 1, chase_ns((char *)a, sizes[level] / 128, 64, sizes[level], &rate));
+    printf("l3.latency_ns %.2f\n", chase_ns((char *)a, sizes[1] / 16, 64, sizes[1], &rate));
     long lines = memory_elements / 8;
-    uint64_t *next = (uint64_t *)b, state = 88172645463325252u;
-    for (long i = 0; i < lines; i++) next[8 * i] = 8 * i;
-    for (long i = lines - 1; i > 0; i--) {
-        state ^= state << 13, state ^= state >> 7, state ^= state << 17;
-        long j = state % i; /* Sattolo: one cycle */
-        uint64_t keep = next[8 * i];
-        next[8 * i] = next[8 * j], next[8 * j] = keep;
+    double latency = chase_ns((char *)b, lines, 64, 512 * 4096 / 64, &rate);
+    printf("dram.latency_ns %.1f\n", latency);
+    printf("dram.misses_in_flight_per_core %.1f\n", latency / rate);
+    long pages = memory_elements * 8 / 4160; /* a line of each page, spread over the sets: the lines stay in L3 */
+    double held_rate;
+    latency = chase_ns((char *)b, pages, 64, pages, &held_rate);
+    double walk = chase_ns((char *)b, pages, 4160, pages, &rate) - latency;
+    if (walk > 1.0) {
+        printf("translation.page_walk_ns %.1f\n", walk);
+        printf("translation.page_walks_in_flight %.1f\n", walk > rate ? walk / rate : 1.0);
     }
-    uint64_t at = 0;
-    double start = now_s();
-    for (long i = 0; i < 2000000; i++) at = next[at];
-    double latency_s = (now_s() - start) / 2000000;
-    printf("dram.latency_ns %.1f\n", 1e9 * latency_s + (at == 1));
-
-    /* Independent random reads: how many latencies overlap. */
-    double sum = 0.0;
-    start = now_s();
-    for (uint64_t i = 0; i < 4000000; i++) sum += c[8 * ((i * 0x9E3779B97F4A7C15u >> 20) % (uint64_t)lines)];
-    double gather_s = (now_s() - start) / 4000000;
-    printf("dram.misses_in_flight_per_core %.1f\n", latency_s / gather_s + (sum == 1.0));
+    long held = 512; /* translations: as long as a quarter of the walks is not there */
+    for (double most = held_rate + (rate - held_rate) / 4; 2 * held <= pages; held *= 2) {
+        chase_ns((char *)b, 2 * held, 4160, 2 * held, &rate);
+        if (rate > most) break;
+    }
+    printf("translation.entries %ld\n", held);
+    /* 64 lines of one set of L1 (pages apart), which L2 holds. */
+    double conflict = chase_ns((char *)c, 64, 4096, 64, &rate);
+    printf("device.misses_in_flight_per_set %.1f\n", conflict / rate);
 
     double best = 1e30;
     for (int run = 0; run < 2000; run++) {
-        start = clock_s(CLOCK_MONOTONIC);
+        double start = clock_s(CLOCK_MONOTONIC);
 #pragma omp parallel for schedule(static)
         for (long i = 0; i < 64; i++) a[i] = 1.0;
         double seconds = clock_s(CLOCK_MONOTONIC) - start;

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from warplens.analysis.cpu.footprint import lines_touched, walk_of
+from warplens.analysis.cpu.footprint import footprint, walk_of
 
 LINE = 64
 
@@ -23,14 +23,14 @@ def test_one_loop_over_neighbours(step: int, trips: int, element: int) -> None:
     stride = step * element
     stride = min(stride, LINE)
     walk = walk_of([stride], [0], element)
-    assert lines_touched(walk, [trips], LINE) == pytest.approx(counted([stride], [trips], [0], element))
+    assert footprint(walk, [trips], LINE).lines == pytest.approx(counted([stride], [trips], [0], element))
 
 
 @given(st.integers(1, 20), st.integers(1, 20), st.integers(9, 40))
 def test_rows_apart(rows: int, columns: int, gap: int) -> None:
     row_bytes = 8 * (columns + gap)
     walk = walk_of([row_bytes, 8], [0], 8)
-    found = lines_touched(walk, [rows, columns], LINE)
+    found = footprint(walk, [rows, columns], LINE).lines
     assert found == pytest.approx(counted([row_bytes, 8], [rows, columns], [0], 8), abs=1e-9)
 
 
@@ -38,7 +38,7 @@ def test_rows_apart(rows: int, columns: int, gap: int) -> None:
 def test_rows_that_follow_each_other_are_one_stretch(rows: int, columns: int) -> None:
     walk = walk_of([8 * columns, 8], [0], 8)
     expected = counted([8 * columns, 8], [rows, columns], [0], 8)
-    assert lines_touched(walk, [rows, columns], LINE) == pytest.approx(expected)
+    assert footprint(walk, [rows, columns], LINE).lines == pytest.approx(expected)
 
 
 def test_stencil_row_holds_three_rows() -> None:
@@ -46,15 +46,15 @@ def test_stencil_row_holds_three_rows() -> None:
     n = 1000
     walk = walk_of([8 * n, 8], [-8 * n, -8, 0, 8, 8 * n], 8)
     one_row = (8 * (n + 1)) / LINE + 1
-    assert lines_touched(walk, [1, n], LINE) == pytest.approx(3 * 8 * n / LINE, rel=0.01)
-    assert lines_touched(walk, [1, n], LINE) < 3 * one_row + 1
+    assert footprint(walk, [1, n], LINE).lines == pytest.approx(3 * 8 * n / LINE, rel=0.01)
+    assert footprint(walk, [1, n], LINE).lines < 3 * one_row + 1
 
 
 def test_two_loops_of_one_stride_overlap() -> None:
     # image[j + q]: q moves by the stride of j
     walk = walk_of([4, 4], [0], 4)
-    assert lines_touched(walk, [1000, 3], LINE) == pytest.approx(counted([4], [1002], [0], 4))
+    assert footprint(walk, [1000, 3], LINE).lines == pytest.approx(counted([4], [1002], [0], 4))
 
 
 def test_a_standing_reference_is_one_line() -> None:
-    assert lines_touched(walk_of([], [0], 8), [], LINE) == 1.0
+    assert footprint(walk_of([], [0], 8), [], LINE).lines == 1.0
