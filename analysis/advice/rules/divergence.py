@@ -21,8 +21,8 @@ sides cheaply and select.
 There is no automatic fix.
 
 ## Does not report
-Branches with work on one side only that nearly every thread takes or skips (boundary guards), conditions that are the
-same for a whole warp, and branches of at most 7 instructions: the compiler runs those under a predicate.
+Conditions that nearly every thread answers alike (boundary guards), conditions that are the same for a whole warp, and
+branches of at most 7 instructions: the compiler runs those under a predicate.
 
 ## Source
 Resios, section 5.2.1: the trace of a warp holds both sides. NVIDIA's CUDA C Best Practices Guide 4.0, 6.2 (branch
@@ -52,9 +52,7 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
             then, otherwise = _instructions(branch.then), _instructions(branch.otherwise)
             share = float(branch.then_share)
             uniform = not 1 - MOST_UNIFORM_SHARE < share < MOST_UNIFORM_SHARE
-            if not branch.divergent or then + otherwise <= MOST_PREDICATED_INSTRUCTIONS:
-                continue
-            if uniform and not (then and otherwise):
+            if not branch.divergent or uniform or then + otherwise <= MOST_PREDICATED_INSTRUCTIONS:
                 continue
             cost = "both sides run one after the other" if then and otherwise else "the threads that skip it wait"
             yield Finding(

@@ -35,40 +35,53 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from warplens.analysis.advice.finding import Finding
-from warplens.analysis.advice.naming import node_text
+from warplens.analysis.advice.finding import Finding, Related
+from warplens.analysis.advice.naming import c_name, node_text
 from warplens.analysis.advice.quantities import bytes_text
 from warplens.analysis.advice.rule import Rule
 from warplens.analysis.facts.derived import extend_sizes
 from warplens.analysis.gpu.access_cost import AccessCost
-from warplens.analysis.models.evaluation import NestEvaluation
+from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
 
 LEAST_RATIO = 2.0
 LEAST_SHARE = 0.05
 
 
 def check(evaluation: NestEvaluation) -> Iterator[Finding]:
-    """One finding per access that moves at least twice the sectors it needs."""
+    """One finding per array and stride, at its first access that moves at least twice the sectors it needs."""
     nest = evaluation.facts.nest
-    sizes = extend_sizes(dict(evaluation.sizes), nest)
     first_cache = evaluation.gpu.l1 if evaluation.gpu.l1.size_bytes else evaluation.gpu.l2
-    sector_bytes = first_cache.sector_bytes
     for kernel in evaluation.kernels:
-        costs = kernel.prediction.costs
-        times = {a.access.id: float(a.executions_per_thread.evaluate(sizes)) for a in kernel.kernel.accesses}
-        least = LEAST_SHARE * sum(cost.sectors * times[cost.access] for cost in costs)
-        for cost in costs:
-            if cost.pattern not in {"strided", "misaligned"} or cost.served_by in {"shared", "register"}:
-                continue
-            if cost.sectors < LEAST_RATIO * cost.ideal_sectors or cost.sectors * times[cost.access] < least:
-                continue
+        arrays = {a.access.id: a.access.array for a in kernel.kernel.accesses}
+        alike: dict[tuple[str, int | None], list[AccessCost]] = {}
+        for cost in _wasteful(evaluation, kernel):
+            alike.setdefault((arrays[cost.access], cost.stride_bytes), []).append(cost)
+        for (array, _), (first, *others) in alike.items():
+            more = f", as {_count(len(others))} to `{c_name(array)}`" if others else ""
             yield Finding(
                 "WL201",
-                cost.access,
-                f"Uncoalesced: a warp's {node_text(nest, cost.access)} touches {cost.sectors:.3g} sectors of memory "
-                f"({sector_bytes} B each) where {cost.ideal_sectors:.3g} would do; {_why(cost)}.",
-                "information" if cost.served_by == "l1" else "warning",
+                first.access,
+                f"Uncoalesced: a warp's {node_text(nest, first.access)} touches {first.sectors:.3g} sectors of memory "
+                f"({first_cache.sector_bytes} B each) where {first.ideal_sectors:.3g} would do{more}; {_why(first)}.",
+                "information" if all(cost.served_by == "l1" for cost in (first, *others)) else "warning",
+                tuple(Related(cost.access, f"{node_text(nest, cost.access)} is as far apart") for cost in others),
             )
+
+
+def _wasteful(evaluation: NestEvaluation, kernel: KernelEvaluation) -> Iterator[AccessCost]:
+    """Costs of the accesses that matter, in the order of the source."""
+    sizes = extend_sizes(dict(evaluation.sizes), evaluation.facts.nest)
+    costs = sorted(kernel.prediction.costs, key=lambda cost: cost.access)
+    times = {a.access.id: float(a.executions_per_thread.evaluate(sizes)) for a in kernel.kernel.accesses}
+    least = LEAST_SHARE * sum(cost.sectors * times[cost.access] for cost in costs)
+    for cost in costs:
+        is_poor = cost.pattern in {"strided", "misaligned"} and cost.served_by not in {"shared", "register"}
+        if is_poor and cost.sectors >= max(LEAST_RATIO * cost.ideal_sectors, least / max(times[cost.access], 1e-9)):
+            yield cost
+
+
+def _count(others: int) -> str:
+    return "does another access" if others == 1 else f"do {others} other accesses"
 
 
 def _why(cost: AccessCost) -> str:
