@@ -1,0 +1,26 @@
+"""Accesses in messages are C that the user could have written."""
+
+import pytest
+from warplens.analysis.advice.naming import access_text, accesses_of, loop_name, node_text
+
+
+@pytest.mark.parametrize(
+    ("parameters", "written", "shown"),
+    [
+        ("double a[n][n]", "a[i][j + 1]", "a[i][j + 1]"),
+        ("double *a", "a[i * n + j]", "a[i*n + j]"),
+        ("struct { int kind; double v[8]; } *a", "a[i].v[j]", "a[i].v[j]"),
+        ("struct { double x, y; } a[n][n]", "a[i][j].y", "a[i][j].y"),
+        ("struct { double x, y; } *a", "a[i * n + j].y", "a[i*n + j].y"),
+    ],
+)
+def test_access_as_c(parameters: str, written: str, shown: str, analyse_c) -> None:
+    source = f"void f(int n, {parameters}) {{ for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) {written} = 0; }}"
+    (function,) = analyse_c(source).functions
+    (report,) = function.nests
+    nest = report.facts.nest
+    ((node, access),) = accesses_of(nest).items()
+    assert access_text(nest, access) == shown
+    assert node_text(nest, node) == f"`{shown}`"
+    assert loop_name(nest, nest.root.id) == "the `i` loop"
+    assert node_text(nest, nest.root.id) == "loop over `i`"
