@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from warplens.analysis.advice.canonical_header import is_canonical
 from warplens.analysis.advice.map_section import MapSection, SectionRefusedError, map_section
 from warplens.analysis.advice.naming import c_name
 from warplens.analysis.advice.openmp_refusal import distributed_loops, is_inside, refusal
@@ -17,7 +18,7 @@ from warplens.analysis.facts.nest_facts import ArrayTransfer, Kernel, NestFacts
 from warplens.analysis.facts.sites import access_sites
 from warplens.analysis.ir.formula import ZERO, Formula
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import ArrayObject, Loop
+from warplens.analysis.ir.nest import ArrayObject, Loop, NestSpans
 from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
 
 _SAMPLES = (2, 1009, 10007)
@@ -25,10 +26,14 @@ _SAMPLES = (2, 1009, 10007)
 
 @dataclass(frozen=True, slots=True)
 class PragmaLine:
-    """A line to insert above the header of `loop`, without indentation and line end."""
+    """A line to insert above the header of `loop`, without indentation and line end.
+
+    `associated` are the loops whose headers the directive reads: one, or as many as are collapsed.
+    """
 
     loop: NodeId
     text: str
+    associated: tuple[NodeId, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +66,25 @@ def openmp_target(evaluation: NestEvaluation) -> OpenMpPort:
     for kernel in evaluation.kernels:
         clauses = (*_kernel_clauses(facts, kernel), *(() if is_inner else maps))
         text = " ".join(("#pragma omp target teams distribute parallel for", *clauses))
-        lines.append(PragmaLine(kernel.kernel.root, text))
+        associated = tuple(loop.id for loop in distributed_loops(facts.nest, kernel.kernel))
+        lines.append(PragmaLine(kernel.kernel.root, text, associated))
     return OpenMpPort(tuple(lines))
+
+
+def insertable(port: OpenMpPort, spans: NestSpans, source: str) -> OpenMpPort:
+    """The port if its lines can be put into this source, else a refusal: loops from macros, headers OpenMP rejects."""
+    headers = dict(spans.header)
+    for line in port.lines:
+        for loop in (line.loop, *line.associated):
+            if loop not in headers or loop in spans.in_macro:
+                return OpenMpPort(
+                    (), "a loop comes from a macro: a line above the use of the macro may not be above the loop"
+                )
+            span = headers[loop].shifted(spans.base)
+            header = source[span.start : span.end]
+            if loop in line.associated and not is_canonical(header):
+                return OpenMpPort((), f"`{header}` is not of the form that OpenMP wants: `for (i = a; i < b; i += c)`")
+    return port
 
 
 def _kernel_clauses(facts: NestFacts, evaluated: KernelEvaluation) -> list[str]:

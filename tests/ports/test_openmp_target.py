@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from warplens.analysis.advice.openmp_target import OpenMpPort, openmp_target
+from warplens.analysis.advice.openmp_target import OpenMpPort, insertable, openmp_target
 from warplens.analysis.engine.report import NestReport, Report
 
 POOL = 1 << 16
@@ -516,6 +516,25 @@ REFUSED = {
         "void work(int n, double *x) { for (int i = 0; i < n / 2; i++) x[i] = 0; }",
         "depends on `n/2`",
     ),
+    "step_in_the_condition": (
+        "void work(int n, double *x) { for (int i = n; i-- > 0;) x[i] = 0; }",
+        "`for (int i = n; i-- > 0;)` is not of the form that OpenMP wants",
+    ),
+    "sum_in_the_condition": (
+        "void work(int n, double *x) { for (int i = 0; i + 1 < n; i++) x[i] = 0; }",
+        "is not of the form that OpenMP wants",
+    ),
+    "sum_in_the_condition_of_a_collapsed_loop": (
+        "void work(int n, double a[n][n]) { for (int i = 0; i < n; i++) for (int j = 0; j + 1 < n; j++) a[i][j] = 0; }",
+        "`for (int j = 0; j + 1 < n; j++)` is not of the form that OpenMP wants",
+    ),
+    "loops_of_a_macro": (
+        (
+            "#define NEST for (int t = 0; t < s; t++) for (int i = 1; i < n; i++)\n"
+            "void work(int s, int n, double *x) { NEST x[i] = x[i] * 2 + t; }"
+        ),
+        "comes from a macro",
+    ),
     "two_bounds": (
         "void work(int n, int m, double *y) { for (int i = 0; i < n && i < m; i++) y[i] = i; }",
         "not one comparison",
@@ -568,7 +587,7 @@ def ported_text(source: str, report: Report) -> tuple[str, list[OpenMpPort]]:
     edits: list[tuple[int, str]] = []
     for nest in _nests_of_work(report):
         assert nest.evaluation is not None, nest.failure
-        port = openmp_target(nest.evaluation)
+        port = insertable(openmp_target(nest.evaluation), nest.spans, source)
         ports.append(port)
         headers = dict(nest.spans.header)
         for order, line in enumerate(port.lines):
