@@ -19,11 +19,13 @@ Loops = Mapping[NodeId | None, CoreLoop]
 class CacheShare:
     """One cache as a core sees it: `own_bytes` for what it works on, `nest_bytes` for all that the cores work on.
 
-    `sets` is None where no stride crowds into few sets.
+    `size_bytes` is what a core finds in it of data that all cores use alike (gathers). `sets` is None where no stride
+    crowds into few sets.
     """
 
     own_bytes: float
     nest_bytes: float
+    size_bytes: float
     sets: CacheSets | None = None
 
 
@@ -101,13 +103,13 @@ def _fetched(
 ) -> tuple[float, int | None]:
     """Lines brought in, and the sets they crowd into where that is why reuse was lost."""
     crowded = touched[None].crowded_sets(cache.sets, line_bytes)
-    if working_sets[None] <= cache.nest_bytes and crowded is None:
+    if working_sets[None] <= (cache.size_bytes if group.is_gathered else cache.nest_bytes) and crowded is None:
         return 0.0, None
     if group.is_gathered:
         array_lines = group.array_bytes / line_bytes
         others = working_sets[None] - min(group.main.requests, array_lines) * line_bytes
         between = others * min(1.0, array_lines / max(group.main.requests, 1.0))
-        resident = min(1.0, cache.nest_bytes / max(group.array_bytes + max(between, 0.0), 1.0))
+        resident = min(1.0, cache.size_bytes / max(group.array_bytes + max(between, 0.0), 1.0))
         return bounded(group.main.requests * (1.0 - resident)), None
     for loop in group.main.path:
         crowded_inside = touched[loop].crowded_sets(cache.sets, line_bytes)

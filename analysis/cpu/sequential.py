@@ -112,14 +112,13 @@ def _all_cores(
 
 def _shares(cpu: Cpu, cores: int) -> tuple[list[CacheShare], CacheShare]:
     """Return what one of so many busy cores has of each cache, and of the translations held."""
-    caches = [
-        CacheShare(cache.size_bytes / cores, cache.size_bytes, cache_sets(cache, cpu.line_bytes, cpu.page_bytes))
-        if cache.shared_by_all_cores
-        else CacheShare(cache.size_bytes, cache.size_bytes * cores, cache_sets(cache, cpu.line_bytes, cpu.page_bytes))
-        for cache in cpu.caches
-    ]
-    held_bytes = float(cpu.tlb_entries * cpu.page_bytes)
-    return caches, CacheShare(held_bytes, held_bytes * cores)
+    caches: list[CacheShare] = []
+    for cache in cpu.caches:
+        size = float(cache.size_bytes)
+        own, nest = (size / cores, size) if cache.shared_by_all_cores else (size, size * cores)
+        caches.append(CacheShare(own, nest, size, cache_sets(cache, cpu.line_bytes, cpu.page_bytes)))
+    held = float(cpu.tlb_entries * cpu.page_bytes)
+    return caches, CacheShare(held, held * cores, held)
 
 
 def _assumptions(facts: NestFacts, cpu: Cpu, hottest: LoopDemand) -> tuple[Assumption, ...]:

@@ -103,3 +103,11 @@ def test_shorter_waits_are_never_slower(facts: NestFacts, n: int, factor: float,
     better = at(facts, n, **{wait: waits[wait] / factor, many: int(counts[many] * int(factor))})
     assert better.one_core_s <= base.one_core_s * (1 + 1e-12)
     assert better.all_cores_s <= base.all_cores_s * (1 + 1e-12)
+
+
+def test_two_cores_gather_from_the_whole_array_each() -> None:
+    # 4e6 doubles: four times what the translations of a core reach; twice the cores don't hold twice as much of it
+    n = 4_000_000
+    slow_walks = {"page_walk_s": 1e-6, "parallel_region_overhead_s": 1e-6}
+    one, two = at(GATHER, n, core_count=1, **slow_walks), at(GATHER, n, core_count=2, **slow_walks)
+    assert two.all_cores_s == pytest.approx(one.one_core_s / 2, rel=1e-3)
