@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from pycparser import c_ast
 from warplens.analysis.ir.polynomial import Polynomial
@@ -139,10 +140,20 @@ class TypeResolver:
             case _:
                 return UnknownType("a type that was not understood")
 
+    def completed(self, ctype: CType) -> CType:
+        """The type with a struct's members, if it was named before its definition (directly or as a pointer's target)."""
+        match ctype:
+            case StructOf(name, ()):
+                return self.tags.get(name, ctype)
+            case PointerTo(StructOf(_, ()) as target):
+                return replace(ctype, target=self.completed(target))
+            case _:
+                return ctype
+
     def _named(self, names: list[str]) -> CType:
         if len(names) == 1:
             if names[0] in self.typedefs:
-                return self.typedefs[names[0]]
+                return self.completed(self.typedefs[names[0]])
             if names[0] in _FIXED_WIDTH:
                 return _FIXED_WIDTH[names[0]]
             if not {names[0]} & {"int", "char", "short", "long", "float", "double", "void", "_Bool", "bool", "signed",

@@ -51,7 +51,8 @@ def read_declaration(text: str, chunk: Chunk, own_file: bool) -> Declaration | N
         return Declaration(head + ";", (function_name(head),)) if head.endswith(")") else None
     end = chunk.end
     if chunk.initialiser >= 0 and chunk.end - chunk.initialiser > _LONGEST_INITIALISER:
-        end = chunk.initialiser
+        is_table = text[chunk.initialiser + 1 : chunk.initialiser + 200].lstrip().startswith("{")
+        end = chunk.initialiser if is_table else chunk.end
     content = without_markers(text[chunk.start : end])[0]
     content = content if end == chunk.end else content + ";"
     typedef = is_typedef(content)

@@ -60,6 +60,11 @@ class Extents:
     def postfix(self, offset: int, operations: int) -> Span:
         """An operand at `offset` and the `[...]`, `.m` and `->m` after it, `operations` of them."""
         last = self._index(offset)
+        while self._text(last) == "(" and last in self._match:  # a cast, its operand follows
+            last = self._match[last]
+            if self._text(last + 1) in {")", "[", ".", "->"}:
+                break
+            last += 1
         for _ in range(operations):
             after = self._text(last + 1)
             while after == ")":  # the operand stood in brackets

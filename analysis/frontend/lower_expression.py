@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal, cast, get_args
 
 from pycparser import c_ast
@@ -83,7 +84,7 @@ class Expressions:
             case c_ast.ID():
                 return self._identifier(node)
             case c_ast.ArrayRef() | c_ast.StructRef():
-                return self._read(self.place(node), node)
+                return self._result_part(node) or self._read(self.place(node), node)
             case c_ast.BinaryOp():
                 return self._binary(node)
             case c_ast.UnaryOp():
@@ -128,6 +129,24 @@ class Expressions:
             reads = tuple(d.subscript for d in place.dimensions)
             return Unknown("the address of an array", reads, PointerTo(place.type))
         return Load(self.access(place, node))
+
+    def _result_part(self, node: c_ast.Node) -> Expression | None:
+        """`f(x).m`, `f(x)->m`, `f(x)[i]`, `*f(x)`: what a call gave or gave the address of; None for anything else."""
+        reads: list[c_ast.Node] = []
+        base = node
+        while not isinstance(base, c_ast.FuncCall):
+            match base:
+                case c_ast.ArrayRef():
+                    reads.append(base.subscript)
+                    base = base.name
+                case c_ast.StructRef():
+                    base = base.name
+                case c_ast.UnaryOp(op="*"):
+                    base = base.expr
+                case _:
+                    return None
+        parts = tuple(self.lower(part) for part in (base, *reversed(reads)))
+        return Unknown("memory reached through a call's result", parts, self.type_of(node))
 
     def access(self, place: Place, node: c_ast.Node) -> Access:
         """Finished reference to memory with its own id."""
@@ -174,10 +193,12 @@ class Expressions:
                 if inner is None:
                     return self._moved(node.name, node.subscript)
                 subscript = self.lower(node.subscript)
+                inner = self._member_array(inner, node.name)
                 return inner.indexed(subscript, self.context.values.polynomial(subscript))
             case c_ast.StructRef():
                 base = self.pointee(node.name) if node.type == "->" else self.place(node.name)
-                return base.field(node.field.name)
+                field = base.field(node.field.name)
+                return replace(field, type=self.types.completed(field.type))
             case c_ast.UnaryOp() if node.op == "*":
                 return self.pointee(node.expr)
             case c_ast.Cast():
@@ -257,7 +278,7 @@ class Expressions:
             ] = None
             self._object(holder.array, target, len(holder.dimensions) + 1)
             return Place(holder.array, (*holder.dimensions, Dimension(_ZERO, _NO_OFFSET, None)), target, size)
-        constant = all(d.index is not None and not d.index.terms for d in holder.dimensions)
+        constant = _is_single(holder)
         arrow = "->" if self._is_arrow(node) else "."
         name = f"{holder.array}{'' if constant else '[]'}{arrow if constant else '.'}{holder.member}"
         kept = () if constant else holder.dimensions
@@ -272,6 +293,24 @@ class Expressions:
         symbol = Symbol(old.name, target, old.scope, declared_in=old.declared_in)
         context.arrays.pop(name, None)
         context.add_array(name, target, (None,) * dimensions, symbol, True, False)
+
+    def _member_array(self, place: Place, node: c_ast.Node) -> Place:
+        """A single struct's array whose elements don't divide the struct: an object of its own."""
+        if not isinstance(place.type, ArrayOf) or not place.member or not _is_single(place):
+            return place
+        element_bytes, known = element_bytes_of(place.type)
+        if not known or place.element_bytes % element_bytes == 0:
+            return place
+        name = f"{place.array}{'->' if self._is_arrow(node) else '.'}{place.member}"
+        old = self.context.arrays[place.array]
+        symbol = Symbol(old.name, place.type, old.scope, declared_in=old.declared_in)
+        extents: list[Polynomial | None] = []
+        ctype: CType = place.type
+        while isinstance(ctype, ArrayOf):
+            extents.append(ctype.extent)
+            ctype = ctype.element
+        self.context.add_array(name, ctype, tuple(extents), symbol, old.is_pointer, old.is_const)
+        return Place(name, (), place.type, element_bytes)
 
     def _is_arrow(self, node: c_ast.Node) -> bool:
         while isinstance(node, c_ast.StructRef):
@@ -309,7 +348,7 @@ class Expressions:
                 base = _target(base) if node.type == "->" else base
                 for field in base.fields if isinstance(base, StructOf) else ():
                     if field.name == node.field.name:
-                        return field.type
+                        return self.types.completed(field.type)
                 return UnknownType("a member of a type that is not known")
             case c_ast.UnaryOp():
                 if node.op == "*":
@@ -365,7 +404,7 @@ class Expressions:
         if node.op in _INCREMENTS:
             return self._increment(node)
         if node.op == "*":
-            return self._read(self.pointee(node.expr), node)
+            return self._result_part(node) or self._read(self.pointee(node.expr), node)
         if node.op == "&":
             return self._address(node)
         if node.op in {"sizeof", "_Alignof"}:
@@ -511,6 +550,11 @@ class Expressions:
             return False
         symbol = self.context.lookup(node.name)
         return is_scalar_value(symbol.type)
+
+
+def _is_single(place: Place) -> bool:
+    """Whether the place is the first element of its object: what a pointer to one struct points to."""
+    return all(d.index is not None and not d.index.terms for d in place.dimensions)
 
 
 def _target(ctype: CType) -> CType:

@@ -220,6 +220,8 @@ class _Function:
         for symbol in derived:
             parameters |= symbol.formula.parameters if symbol.formula is not None else set()
         mentioned = parameters | symbols | _scalars_used(root)
+        for name in sorted(mentioned & self._outside.scalars.keys() - context.scalars.keys()):
+            context.scalars[name] = self._outside.scalars[name]  # in a pointer's value that was known before
         scalars = tuple(self._finished(s, node) for s in context.scalars.values() if s.name in mentioned)
         used = _arrays_used(root)
         nest = LoopNest(

@@ -11,6 +11,7 @@ from pycparser import c_ast
 from warplens.analysis.frontend.arithmetic import converted
 from warplens.analysis.frontend.context import Context
 from warplens.analysis.frontend.loop_header import Header, bounds, read_header
+from warplens.analysis.frontend.initialisers import element_initialisers
 from warplens.analysis.frontend.lower_expression import Expressions
 from warplens.analysis.frontend.lower_switch import switch_as_ifs
 from warplens.analysis.frontend.places import Place, UnsupportedError, is_scalar_value
@@ -180,8 +181,15 @@ class Nest:
             context.values, self._at_end = state[2], state[3]
             context.values.iterators = iterators
             context.before, context.after = [], []
+            self._declare_anyway(node)
             self._forget(writes_of(node).scalars)
             return [self._opaque(node, str(error))]
+
+    def _declare_anyway(self, node: c_ast.Node) -> None:
+        """Names of a declaration that was not understood; what follows uses them."""
+        for part in node.decls if isinstance(node, c_ast.DeclList) else [node]:
+            if isinstance(part, c_ast.Decl) and part.name and part.name not in self.context.scopes[-1]:
+                self.context.declare(part.name, self.expressions.types.resolve(part.type), "body")
 
     def _opaque(self, node: c_ast.Node, reason: str) -> Statement:
         return OpaqueStatement(self.context.new_id(self._span(node)), reason)
@@ -331,18 +339,27 @@ class Nest:
             context.values.pointers[symbol.name] = pointer
             return [*hoisted, *self._late_effects()]
         if value is None:
-            if node.init is not None:
-                return (
-                    [*hoisted, self._opaque(node, "an aggregate initialiser")] if not _is_zero(node.init) else hoisted
-                )
             context.values.known[symbol.name] = None
-            return hoisted
+            return hoisted if node.init is None else [*hoisted, *self._initialised(node, ctype)]
         value = converted(value, ctype)
         reference = context.scalar(symbol, node.name)
         known = context.values.polynomial(value) if isinstance(ctype, Scalar) and ctype.kind == "int" else None
         statement = Assign(context.new_id(self._span(node)), reference, "", value, declares=True)
         context.values.assign(symbol.name, None if node.name in context.addressed else known)
         return [*hoisted, statement, *self._late_effects()]
+
+    def _initialised(self, node: c_ast.Decl, ctype: CType) -> list[Statement]:
+        """Stores of an array's or struct's initialiser."""
+        span = self._span(node)
+        stores: list[Statement] = []
+        for lvalue, initial in element_initialisers(node, ctype):
+            place = self.expressions.place(lvalue)
+            value = self.expressions.lower(initial)
+            self.expressions.store(lvalue, place, "", value, span)
+            self.expressions.finish()
+            stores += self.context.before
+            self.context.before = []
+        return stores
 
     def _late_effects(self) -> list[Statement]:
         self.expressions.finish()
@@ -424,11 +441,3 @@ def _ends_with_continue(node: c_ast.Node | None) -> bool:
 def _has_effect(node: c_ast.Node) -> bool:
     written = writes_of(node)
     return bool(written.scalars or written.memory)
-
-
-def _is_zero(node: c_ast.Node) -> bool:
-    """`{0}` and `{}`: a clear that costs stores, but touches nothing else."""
-    if not isinstance(node, c_ast.InitList):
-        return False
-    values = node.exprs or []
-    return all(isinstance(v, c_ast.Constant) and v.value.rstrip("fFlLuU") in {"0", "0.0", "0."} for v in values)

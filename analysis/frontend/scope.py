@@ -109,6 +109,10 @@ def build_file_scope(declarations: Sequence[c_ast.Node]) -> FileScope:
                 _declare_variable(scope, folder, node, ctype)
         for name, value in resolver.enumerators.items():
             folder.constants[name] = value
+    for name, symbol in scope.symbols.items():
+        scope.symbols[name] = replace(symbol, type=resolver.completed(symbol.type))
+    for name, ctype in scope.results.items():
+        scope.results[name] = resolver.completed(ctype)
     for name, value in resolver.enumerators.items():
         scope.symbols[name] = Symbol(name, Scalar("int", "int", 4), "global", is_const=True, value=value)
     return scope

@@ -23,7 +23,10 @@ _LONGEST_ALIGNED_CHARACTERS = 200_000
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a piece of preprocessed text comes from; `in_macro`: its first token is part of a macro's expansion."""
+    """Where a piece of preprocessed text comes from.
+
+    `in_macro`: its first token is not written there, it is part of a macro's expansion or of an included file.
+    """
 
     span: Span
     in_macro: bool
@@ -40,7 +43,7 @@ class SourceMap:
     """Aligns the tokens of a preprocessed line with those of the source line they come from, when asked.
 
     A token that the source does not have there comes from a macro; it maps to the macro's use with its arguments.
-    Only text of the user's own file has an origin. Macros that expand to the very tokens that follow them can be
+    Text of an included file maps to the line of its `#include`, which matters within a function only. Macros that expand to the very tokens that follow them can be
     misaligned within their line; lines are exact.
     """
 
@@ -54,7 +57,9 @@ class SourceMap:
         while at >= 0:
             self._line_starts.append(at + 1)
             at = source.find("\n", at + 1)
-        self._groups, self._piece_starts, self._piece_groups = self._group_lines(main_path)
+        self._regions = main_regions(text, main_path)
+        self._region_starts = [region.start for region in self._regions]
+        self._groups, self._piece_starts, self._piece_groups = self._group_lines()
         self._aligned: dict[int, tuple[list[int], list[Origin]]] = {}
 
     def line_span(self, line: int) -> Span:
@@ -76,6 +81,11 @@ class SourceMap:
         return Origin(Span(low, max(first.span.end, last.span.end)), first.in_macro)
 
     def _token(self, offset: int) -> Origin | None:
+        region = bisect_right(self._region_starts, offset) - 1
+        if region < 0:
+            return None
+        if offset >= self._regions[region].end:
+            return self._included(region + 1)
         piece = bisect_right(self._piece_starts, offset) - 1
         if piece < 0:
             return None
@@ -85,10 +95,16 @@ class SourceMap:
         starts, origins = self._aligned[group]
         return origins[max(bisect_right(starts, offset) - 1, 0)] if origins else None
 
-    def _group_lines(self, main_path: str) -> tuple[list[_Group], list[int], list[int]]:
+    def _included(self, following: int) -> Origin | None:
+        """Place of text from another file: the user's own goes on in the line after the `#include`."""
+        if following >= len(self._regions):
+            return None
+        return Origin(self.line_span(self._regions[following].line - 1), in_macro=True)
+
+    def _group_lines(self) -> tuple[list[_Group], list[int], list[int]]:
         """Group preprocessed lines by source line; a group ends in the source where the next one begins."""
         lines: list[tuple[int, list[tuple[int, int]]]] = []
-        for region in main_regions(self._text, main_path):
+        for region in self._regions:
             at = region.start
             for number, content in enumerate(self._text[region.start : region.end].split("\n"), region.line):
                 stripped = content.lstrip()

@@ -52,9 +52,12 @@ def lines(nests: Nests) -> Callable[[str], list[str]]:
         prelude = (
             "#include <math.h>\ntypedef struct { float x, y; double v[4]; } point;\n"
             "struct grid { int nx, ny; double *data; };\n"
+            "struct owner { int count; struct item { double value, x, y; } items[5]; };\n"
+            "point load(int); double *where(int);\n"
         )
         parameters = (
-            "int n, int m, double *a, const double *restrict b, double c[n][m], point *p, struct grid *g, int *idx"
+            "int n, int m, double *a, const double *restrict b, double c[n][m], point *p, struct grid *g, int *idx,"
+            "struct owner *o"
         )
         found = nests(f"{prelude}void g0(int);\nvoid f({parameters}) {{ {body} }}")
         assert len(found) == 1

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.frontend.unit import TranslationUnit
+from warplens.analysis.ir.dump import dump
 from warplens.analysis.ir.nest import LoopNest
 
 Parse = Callable[..., TranslationUnit]
@@ -198,3 +199,32 @@ def test_directives(parse: Parse) -> None:
     assert [(d.name, d.value) for d in unit.directives] == [("n", 4096), ("m", 10), ("g->nx", 16)]
     assert source[unit.directives[1].span.start : unit.directives[1].span.end] == "m=10"
     assert ["n is big" in p.message for p in unit.problems] == [True]
+
+
+def test_struct_named_before_its_definition(nests: Nests) -> None:
+    nest = nests(
+        "struct net; typedef struct layer layer; struct net { layer *layers; struct net *next; };"
+        "struct layer { int n; float *out; layer *below; };"
+        "void f(struct net *p) { for (int i = 0; i < 9; i++) {"
+        "layer l = p->layers[i]; l.out[i] = l.below->n; p->next->layers[i].n = 1; } }"
+    )[0]
+    assert nest.array("p->layers").element_bytes == 24
+    assert "opaque" not in dump(nest)
+
+
+def test_pointer_set_before_its_nest_brings_its_scalars(nests: Nests) -> None:
+    (nest,) = nests("void f(double *a, int lb) { double *p = a + lb * 2; for (int i = 0; i < 9; i++) p[i] = 0; }")
+    assert nest.parameters == ("lb",)
+
+
+def test_every_declarator_of_a_long_declaration_is_known(nests: Nests) -> None:
+    value = "+".join(["1"] * 300)
+    (nest,) = nests(f"static int k = {value}, *p = 0; void f(void) {{ for (int i = 0; i < 9; i++) p[i] = k; }}")
+    assert nest.array("p").scope == "global"
+
+
+def test_names_of_a_declaration_that_is_not_understood_are_declared(nests: Nests) -> None:
+    (nest,) = nests("void f(double *a) { for (int i = 0; i < 9; i++) {"
+                    "double v[2][2] = {1, 2, 3, 4}; a[i] = v[1][1]; } }")  # fmt: skip
+    assert nest.array("v").scope == "body"
+    assert "opaque: an aggregate initialiser" in dump(nest)

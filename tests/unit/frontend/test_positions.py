@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from warplens.analysis.frontend.unit import TranslationUnit
@@ -29,6 +30,8 @@ SOURCES = {
                        "for (int i = 0; i < 9; i++)", ["a[i]", "a[i] = NULL;"], False),
     "after a gap": ("int x" + ";\n" * 9 + "void f(double *a) {" + "\n" * 20 + "for (int i = 0; i < 3; i++) a[i] = 1;}",
                     "for (int i = 0; i < 3; i++)", ["a[i]", "a[i] = 1;"], False),
+    "cast pointer": ("void f(void *p) { for (int i = 0; i < 3; i++) ((int *)p)[i] = 1; }",
+                     "for (int i = 0; i < 3; i++)", ["((int *)p)[i]", "((int *)p)[i] = 1;"], False),
     "GNU words": ("__extension__ static void f(int *__restrict__ a) {for (int i = 0; i < 3; i++) a[i] = 1;}",
                   "for (int i = 0; i < 3; i++)", ["a[i]", "a[i] = 1;"], False),
 }  # fmt: skip
@@ -69,3 +72,16 @@ def test_failure_is_placed_in_its_function(parse: Parse) -> None:
     source = "void f(double *a) {\n  for (int i = 0; i < 3; i++)\n    a[i] = * ;\n}\n"
     span = parse(source).opaque[0].span
     assert source[span.start : span.end] == "void f(double *a) {"
+
+
+def test_body_from_an_included_file_stands_at_the_include(parse: Parse, tmp_path: Path) -> None:
+    (tmp_path / "body.h").write_text("for (i = 0; i < n; i++)\n  a[i] = 0;\n")
+    source = '\nvoid f(double *a, int n)\n{\n  int i;\n\n#include "body.h"\n\n  for (i = 0; i < n; i++) a[i] = 1;\n}\n'
+    included, own = parse(source).functions[0].nests
+    spans = included.spans
+    for _, span in (*spans.header, *spans.whole, *spans.nodes):
+        assert source[spans.base + span.start : spans.base + span.end] == '#include "body.h"'
+    assert {0} < spans.in_macro
+    header = own.spans.header[0][1].shifted(own.spans.base)
+    assert source[header.start : header.end] == "for (i = 0; i < n; i++)"
+    assert not own.spans.in_macro

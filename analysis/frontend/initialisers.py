@@ -1,0 +1,85 @@
+"""An array's or struct's initialiser as assignments to its elements and members."""
+
+from __future__ import annotations
+
+from pycparser import c_ast
+from warplens.analysis.frontend.arithmetic import literal
+from warplens.analysis.frontend.places import UnsupportedError, is_scalar_value
+from warplens.analysis.ir.types import ArrayOf, CType, StructOf
+
+_MOST_STORES = 64
+"""A longer initialiser is a table, not something that a loop's body computes."""
+_NOT_UNDERSTOOD = "an aggregate initialiser"
+
+Store = tuple[c_ast.Node, c_ast.Node]
+"""Left and right side of an assignment, as syntax."""
+
+
+def element_initialisers(node: c_ast.Decl, ctype: CType) -> list[Store]:
+    """Assignments that a declaration's initialiser stands for; raises UnsupportedError.
+
+    Not modelled: the stores that clear what a list leaves out (`= {0}`, strings).
+    """
+    stores = _stores(c_ast.ID(node.name, node.coord), node.init, ctype)
+    if len(stores) > _MOST_STORES:
+        raise UnsupportedError("a long initialiser")
+    return stores
+
+
+def _stores(target: c_ast.Node, initial: c_ast.Node, ctype: CType) -> list[Store]:
+    if isinstance(initial, c_ast.InitList):
+        values = initial.exprs or []
+        if all(_is_zero(value) for value in values):
+            return []
+        if isinstance(ctype, ArrayOf):
+            return _elements(target, values, ctype.element)
+        if isinstance(ctype, StructOf):
+            return _members(target, values, ctype)
+        if len(values) == 1:
+            return [(target, values[0])]
+        raise UnsupportedError(_NOT_UNDERSTOOD)
+    if isinstance(ctype, ArrayOf):
+        if isinstance(initial, c_ast.Constant) and literal(initial.value) is None:
+            return []  # a string
+        raise UnsupportedError(_NOT_UNDERSTOOD)
+    return [(target, initial)]
+
+
+def _elements(target: c_ast.Node, values: list[c_ast.Node], element: CType) -> list[Store]:
+    if len(values) > _MOST_STORES:
+        raise UnsupportedError("a long initialiser")
+    found: list[Store] = []
+    for position, value in enumerate(values):
+        _reject_left_out_braces(value, element)
+        subscript = c_ast.Constant("int", str(position), target.coord)
+        found += _stores(c_ast.ArrayRef(target, subscript, target.coord), value, element)
+    return found
+
+
+def _members(target: c_ast.Node, values: list[c_ast.Node], ctype: StructOf) -> list[Store]:
+    members = {field.name: field.type for field in ctype.fields}
+    found: list[Store] = []
+    for position, value in enumerate(values):
+        name: str | None = None
+        if isinstance(value, c_ast.NamedInitializer):
+            if len(value.name) == 1 and isinstance(value.name[0], c_ast.ID):
+                name, value = value.name[0].name, value.expr
+        elif position < len(ctype.fields) and not any(isinstance(v, c_ast.NamedInitializer) for v in values):
+            name = ctype.fields[position].name
+        if name not in members:
+            raise UnsupportedError(_NOT_UNDERSTOOD)
+        _reject_left_out_braces(value, members[name])
+        found += _stores(c_ast.StructRef(target, ".", c_ast.ID(name), target.coord), value, members[name])
+    return found
+
+
+def _reject_left_out_braces(value: c_ast.Node, ctype: CType) -> None:
+    """`{1, 2, 3, 4}` for a matrix; a struct may be initialised by a struct."""
+    is_plain = not isinstance(value, c_ast.InitList) and not is_scalar_value(ctype)
+    if isinstance(value, c_ast.NamedInitializer) or (is_plain and isinstance(value, c_ast.Constant)):
+        raise UnsupportedError(_NOT_UNDERSTOOD)
+
+
+def _is_zero(value: c_ast.Node) -> bool:
+    constant = literal(value.value) if isinstance(value, c_ast.Constant) else None
+    return constant is not None and constant.value == 0
