@@ -44,6 +44,7 @@ def build_gpu(profile: Profile) -> Gpu:
             latency_cycles=profile.number("l1.latency_cycles"),
             bandwidth_bytes_per_s=profile.number("l1.bytes_per_clk_per_sm") * sm_count * clock_hz,
             shares_pool_with_shared=profile.flag("l1.shares_pool_with_shared"),
+            lines_per_cycle_per_sm=profile.number("l1.lines_per_clk_per_sm"),
         ),
         l2=Cache(
             size_bytes=profile.integer("l2.size_bytes"),

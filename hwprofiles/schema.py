@@ -71,6 +71,7 @@ GPU_SCHEMA: Schema = {
         Key("sector_bytes", "bytes", "int"),
         Key("latency_cycles", "cycles"),
         Key("bytes_per_clk_per_sm", "B/clk/SM"),
+        Key("lines_per_clk_per_sm", "lines/clk/SM"),
     ),
     "l2": (
         Key("size_bytes", "bytes", "int", zero_means="global loads bypass it"),

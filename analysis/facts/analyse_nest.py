@@ -8,7 +8,7 @@ from warplens.analysis.facts.access_facts import access_facts
 from warplens.analysis.facts.arithmetic_intensity import arithmetic_intensity, innermost_blocks
 from warplens.analysis.facts.delinearise import delinearise
 from warplens.analysis.facts.derived import derived_formulas
-from warplens.analysis.facts.draft import finish
+from warplens.analysis.facts.frozen_program import finish
 from warplens.analysis.facts.kernels import KernelPlan, plan_kernels, thread_order
 from warplens.analysis.facts.nest_facts import AccessFacts, ArrayTransfer, GridLoop, Kernel, NestFacts
 from warplens.analysis.facts.parallelism import loop_verdicts
@@ -85,7 +85,7 @@ def _kernel(
     atomics = frozenset(r.statement for r in plan.reductions if r.is_array_element)
     context = ThreadContext((*plan.around, *plan.grid), x, trips, derived, atomics)
     draft = draft_thread(plan.thread_body, context)
-    program = finish(draft.regions)
+    program = finish(draft.regions, draft.same)
     live = liveness(draft.regions, draft.same, len(plan.grid) + loop_depth(draft.regions))
     private = {*plan.private, *in_body}
     return Kernel(

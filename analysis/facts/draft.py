@@ -6,8 +6,7 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from warplens.analysis.facts.dataflow import instruction_level_parallelism
-from warplens.analysis.facts.program import BasicBlock, Branch, Instruction, MemoryOp, OpClass, Region, ThreadLoop
+from warplens.analysis.facts.program import MemoryOp, OpClass
 from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.ids import NodeId
 
@@ -116,38 +115,3 @@ def fuse_multiply_add(regions: list[DraftRegion], kept: frozenset[int]) -> None:
                         break
         if dropped:
             block.instructions = [i for i in block.instructions if i.result is None or i.result.number not in dropped]
-
-
-def finish(regions: list[DraftRegion]) -> tuple[Region, ...]:
-    """Frozen program; empty blocks are dropped."""
-    finished: list[Region] = []
-    for region in regions:
-        match region:
-            case DraftBlock():
-                if region.instructions:
-                    finished.append(_finish_block(region))
-            case DraftLoop():
-                finished.append(ThreadLoop(region.loop, region.trip_count, finish(region.body)))
-            case DraftBranch():
-                finished.append(
-                    Branch(
-                        region.statement,
-                        region.divergent,
-                        finish(region.then),
-                        finish(region.otherwise),
-                        region.then_share,
-                    )
-                )
-    return tuple(finished)
-
-
-def _finish_block(block: DraftBlock) -> BasicBlock:
-    position: dict[int, int] = {}
-    instructions: list[Instruction] = []
-    for index, draft in enumerate(block.instructions):
-        operands = tuple(dict.fromkeys(position[o.number] for o in draft.operands if o.number in position))
-        instructions.append(Instruction(draft.op, operands, draft.statement, draft.access, draft.size_bytes))
-        if draft.result is not None:
-            position[draft.result.number] = index
-    frozen = tuple(instructions)
-    return BasicBlock(frozen, instruction_level_parallelism(frozen))

@@ -61,11 +61,16 @@ class BasicBlock:
 
 @dataclass(frozen=True, slots=True)
 class ThreadLoop:
-    """A loop that each thread runs. `trip_count` is the average per execution, a formula in the parameters."""
+    """A loop that each thread runs. `trip_count` is the average per execution, a formula in the parameters.
+
+    Of a loop that the compiler unrolls, control (instructions whose statement is the loop) runs once in `unroll`
+    iterations; `body` is one iteration, with the ILP of the unrolled one.
+    """
 
     loop: NodeId
     trip_count: Formula
     body: tuple[Region, ...]
+    unroll: int = 1
 
 
 @dataclass(frozen=True, slots=True)

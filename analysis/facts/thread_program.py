@@ -5,7 +5,7 @@ loop does not change before the loop, an array element that a loop accumulates i
 per address that changes.
 
 Assumes: arrays of different names do not overlap (shown by the verdict that depends on it).
-Not modelled: unrolling, software pipelining, vectorisation, if-conversion of short branches.
+Not modelled: software pipelining, vectorisation, if-conversion of short branches.
 """
 
 from __future__ import annotations

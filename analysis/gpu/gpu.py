@@ -70,6 +70,8 @@ class Cache:
     """Of the whole GPU."""
     shares_pool_with_shared: bool = False
     """Whether shared memory is cut out of these bytes (Volta and later): what blocks allocate is not cache."""
+    lines_per_cycle_per_sm: float = 1.0
+    """Different lines that an SM's load/store path takes requests for, per cycle; bypassed or not."""
 
 
 @dataclass(frozen=True, slots=True)

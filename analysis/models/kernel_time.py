@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from warplens.analysis.facts.nest_facts import Kernel, Registers
 from warplens.analysis.facts.program import Instruction, blocks
+from warplens.analysis.facts.unrolling import UNROLL_FACTOR
 from warplens.analysis.gpu.access_cost import AccessCost
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
@@ -19,6 +20,7 @@ from warplens.analysis.simulation.grid import Grid, grid
 from warplens.analysis.simulation.machine import machine_for
 from warplens.analysis.simulation.memory_time import sector_bytes
 from warplens.analysis.simulation.operation import Trace
+from warplens.analysis.simulation.prologue import with_prologue
 from warplens.analysis.simulation.result import SimulationResult, View
 from warplens.analysis.simulation.simulate import simulate
 from warplens.analysis.simulation.trace import build_trace
@@ -35,8 +37,11 @@ MODEL_ASSUMPTIONS = (
         "scheduling",
         "All blocks take equally long; warps are served in turn; a part of the grid is simulated and extrapolated.",
     ),
+    Assumption("machine", "pipes", "Instructions of different kinds do not issue in the same cycle."),
     Assumption(
-        "machine", "pipes", "Instructions of different kinds do not issue in the same cycle; loops are not unrolled."
+        "machine",
+        "unrolling",
+        f"The device compiler unrolls straight-line innermost loops {UNROLL_FACTOR} times, with the loads together.",
     ),
 )
 
@@ -61,7 +66,8 @@ class KernelOnGpu:
     @property
     def trace(self) -> Trace:
         """What one warp does."""
-        return build_trace(self.kernel, self.launch, self.costs, self.registers, self.sizes, self.gpu)
+        trace = build_trace(self.kernel, self.launch, self.costs, self.registers, self.sizes, self.gpu)
+        return with_prologue(trace, len(self.kernel.grid), self.gpu)
 
     def simulate(self, trace: Trace, *views: View) -> SimulationResult:
         """The trace on this GPU's SM at this occupancy."""

@@ -59,8 +59,8 @@ def request_time(cost: AccessCost, size_bytes: int, gpu: Gpu, active_sms: int) -
     """What one request of an access costs on `gpu` while `active_sms` SMs share L2 and DRAM.
 
     Bytes pass every level up to the one that serves them: whole sectors in L2 and DRAM, the load/store path of the SM
-    for at least warp_size / load-store-units cycles and a cycle per line. The latency is the average of those of the
-    levels that serve the sectors.
+    for at least warp_size / load-store-units cycles and as long as its lines take. The latency is the average of those
+    of the levels that serve the sectors.
     Source: Resios eq. 4.8 per level and 4.9.
     Assumes: bandwidth split evenly over the SMs that have work (Resios 4.8 splits over all of them, and names that as
     the cause of its factor 2 on memcpy).
@@ -77,7 +77,11 @@ def request_time(cost: AccessCost, size_bytes: int, gpu: Gpu, active_sms: int) -
     l1_share = gpu.l1.bandwidth_bytes_per_s / gpu.clock_hz / gpu.sm_count
     return RequestTime(
         latency_cycles=_latency_cycles(cost, gpu),
-        load_store_cycles=max(load_store, global_penalty_cycles(sector, cost.sectors, l1_share), cost.lines),
+        load_store_cycles=max(
+            load_store,
+            global_penalty_cycles(sector, cost.sectors, l1_share),
+            cost.lines / gpu.l1.lines_per_cycle_per_sm,
+        ),
         l2_cycles=global_penalty_cycles(sector, cost.l2_sectors, shares.l2_bytes_per_cycle),
         dram_cycles=global_penalty_cycles(sector, cost.dram_sectors, shares.dram_bytes_per_cycle),
     )

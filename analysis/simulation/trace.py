@@ -44,8 +44,7 @@ def build_trace(
     most often. Arrays staged in shared memory are read once per block, before the body, and a barrier follows.
     Units: cycles of one SM. Source: Resios 5.2.1, figure 5.4; spills 6.4.
     Assumes: average trip counts; costs of a full warp; an access without cost takes an L2 round trip.
-    Not modelled: loop unrolling by the device compiler, dual issue of different kinds of instructions, the barriers of
-    chunks beyond one per slice.
+    Not modelled: dual issue of different kinds of instructions, the barriers of chunks beyond one per slice.
     """
     shape = grid(kernel, launch, sizes, gpu.warp_size_threads)
     flattener = _Flattener(
@@ -98,7 +97,7 @@ class _Flattener:
 
     def _loop(self, loop: ThreadLoop, budget: int, staged: tuple[SharedChoice, ...]) -> list[Operation]:
         trips = count(loop.trip_count, self.sizes)
-        body = self.flatten(loop.body, budget) if trips else []
+        body = self._body(loop, budget) if trips else []
         if not body:
             return []
         slices = max(1, min(SLICES, ceil(trips), budget // len(body)))
@@ -108,10 +107,19 @@ class _Flattener:
         protect = [BARRIER] if staged else []
         return [*copies, *_scaled(body, trips / slices), *protect] * slices
 
-    def _block(self, block: BasicBlock) -> list[Operation]:
+    def _body(self, loop: ThreadLoop, budget: int) -> list[Operation]:
+        """One iteration; control of an unrolled loop by its share."""
+        match loop.body:
+            case (BasicBlock() as block,) if loop.unroll > 1:
+                return list(_merged(self._block(block, loop)))
+        return self.flatten(loop.body, budget)
+
+    def _block(self, block: BasicBlock, loop: ThreadLoop | None = None) -> list[Operation]:
         ilp = max(1.0, float(block.ilp))
         result = [
-            self._instruction(instruction, ilp)
+            self._instruction(instruction, ilp).times(1 / loop.unroll)
+            if loop is not None and instruction.statement == loop.loop
+            else self._instruction(instruction, ilp)
             for instruction in block.instructions
             if instruction.access not in self.in_registers
         ]

@@ -1,0 +1,28 @@
+"""What every thread does before the program of its iteration."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from warplens.analysis.facts.program import OpClass
+from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.simulation.instruction_time import issue_cycles
+from warplens.analysis.simulation.operation import Operation, Trace
+
+PROLOGUE: tuple[OpClass, ...] = ("int_mad", "compare")
+"""Per grid loop: `i = blockIdx.x * blockDim.x + threadIdx.x` and `if (i < n)`."""
+
+
+def with_prologue(trace: Trace, dimensions: int, gpu: Gpu) -> Trace:
+    """Let each thread find its iteration and test whether it has one; a trace without work stays so.
+
+    Units: cycles. Assumes: the dimensions do not wait for each other.
+    Not modelled: reads of the thread's coordinates and of the kernel's arguments, launching blocks.
+    """
+    if not trace.operations:
+        return trace
+    timings = [gpu.timing(op) for op in PROLOGUE]
+    busy = dimensions * sum(issue_cycles(timing, gpu.warp_size_threads) for timing in timings)
+    latency = sum(timing.latency_cycles for timing in timings)
+    first = Operation("compute", float(len(PROLOGUE)), latency, (busy, 0.0, 0.0, 0.0))
+    return replace(trace, operations=(first, *trace.operations))
