@@ -9,20 +9,23 @@ from warplens.analysis.frontend.unit import LoweredFunction, SizeDirective
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import NestSpans
 from warplens.analysis.text.span import Span
-from warplens.analysis.text.tokens import blank, comments
+from warplens.analysis.text.tokens import comments
 
+_REMARK = "\x01"
 _PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma(?:\\\r?\n|[^\n])*", re.MULTILINE)
-_CODE = re.compile(r"\S")
+_CODE = re.compile(rf"[^\s{_REMARK}]")
+_WORD = re.compile(r"[^\r\n]")
+_EMPTY_LINE = re.compile(r"\n[ \t\r]*\n")
 
 
 def code_only(source: str) -> str:
-    """The text with comments and pragmas blanked, every offset valid: what stands between a comment and its loop."""
+    """The text with comments and pragmas struck out, every offset valid: what stands between a comment and its loop."""
     pieces: list[str] = []
     at = 0
     for start, comment in comments(source):
-        pieces += [source[at:start], blank(comment)]
+        pieces += [source[at:start], _struck_out(comment)]
         at = start + len(comment)
-    return _PRAGMA.sub(lambda pragma: blank(pragma.group()), "".join((*pieces, source[at:])))
+    return _PRAGMA.sub(lambda pragma: _struck_out(pragma.group()), "".join((*pieces, source[at:])))
 
 
 def nest_span(spans: NestSpans) -> Span | None:
@@ -41,8 +44,9 @@ def directives_for(
     """Directives in force for a nest, outermost scope first, so that the last one of a name wins.
 
     Scopes: the file (outside every function and not directly above one), the function (in it, or directly above it),
-    the nest (in it, or directly above it). "Directly above" means that only comments and pragmas stand between. `code`
-    is the file's `code_only`.
+    the nest (in it, or directly above it). "Directly above" means that only comments and pragmas stand between, and
+    above a function no empty line either (a comment at the top of a file speaks of the file). `code` is
+    `code_only(source)`.
     """
     in_file: list[SizeDirective] = []
     in_function: list[SizeDirective] = []
@@ -53,9 +57,9 @@ def directives_for(
             in_nest.append(directive)
         elif any(_in_or_above(code, at, nest_span(lowered.spans)) for lowered in function.nests):
             continue
-        elif _in_or_above(code, at, function.span):
+        elif _in_or_attached(code, at, function.span):
             in_function.append(directive)
-        elif not any(_in_or_above(code, at, other.span) for other in functions):
+        elif not any(_in_or_attached(code, at, other.span) for other in functions):
             in_file.append(directive)
     return (*in_file, *in_function, *in_nest)
 
@@ -66,3 +70,14 @@ def _in_or_above(code: str, comment: Span, target: Span | None) -> bool:
     if target.contains(comment.start):
         return True
     return comment.end <= target.start and _CODE.search(code, comment.end, target.start) is None
+
+
+def _in_or_attached(code: str, comment: Span, function: Span) -> bool:
+    above = comment.end <= function.start
+    return _in_or_above(code, comment, function) and not (
+        above and _EMPTY_LINE.search(code, comment.end, function.start)
+    )
+
+
+def _struck_out(text: str) -> str:
+    return _WORD.sub(_REMARK, text)

@@ -94,3 +94,13 @@ def test_a_name_that_no_loop_depends_on_is_noted(analyse_c) -> None:
     assert "`typo`" in problem.message
     source = file_of(above_loop="// warplens: n = 7, typo = 8")
     assert source[problem.span.start : problem.span.end] == "typo = 8"
+
+
+def test_an_empty_line_above_a_function_makes_it_the_files(analyse_c) -> None:
+    assert sizes(analyse_c(file_of(above_f=f"{SAY}7\n"))) == {"f": [7, 7], "g": [7]}
+    assert sizes(analyse_c(file_of(above_f=f"{SAY}7\n/* What f does. */"))) == {"f": [7, 7], "g": [1024]}
+    assert sizes(analyse_c(file_of(above_f=f"{SAY}7\n\n/* What f does. */"))) == {"f": [7, 7], "g": [7]}
+
+
+def test_an_empty_line_above_a_loop_changes_nothing(analyse_c) -> None:
+    assert sizes(analyse_c(file_of(above_loop=f"{SAY}7\n\n"))) == {"f": [7, 1024], "g": [1024]}
