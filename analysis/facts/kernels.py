@@ -151,9 +151,24 @@ def _plan(
     assumptions = [a for g in grid for a in verdicts[g.id].assumptions]
     assumptions += [_combined(r) for r in reductions]
     assumptions += [_averaged(g) for g in grid if _bounds_depend(g, grid)]
+    assumptions += [_interchanged(kept, band) for kept in inside if kept != band[-1] and _is_outside(kept, grid, band)]
     return KernelPlan(
         loop, around, grid, inside, body, launches, private, reductions, tuple(dict.fromkeys(assumptions))
     )
+
+
+def _is_outside(kept: Loop, grid: Sequence[Loop], band: Sequence[Loop]) -> bool:
+    return any(band.index(kept) < band.index(g) for g in grid)
+
+
+def _interchanged(kept: Loop, band: Sequence[Loop]) -> Assumption:
+    iterator = kept.iterator.partition("'")[0]
+    inner = band[band.index(kept) + 1].iterator.partition("'")[0]
+    text = (
+        f"Each thread runs the whole loop over `{iterator}`: the kernel is predicted with that loop moved inside the "
+        f"loop over `{inner}`, which changes no result."
+    )
+    return Assumption("context", iterator, text, origin="inferred")
 
 
 def _choose(candidates: Sequence[Loop], sites: Sequence[AccessSite]) -> tuple[Loop, ...]:
