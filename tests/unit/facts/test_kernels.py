@@ -46,6 +46,7 @@ def test_a_reduction_outside_parallel_loops_moves_into_the_thread(facts_of) -> N
     assert grids(facts) == [["i", "j"]]
     assert kernel.launches.evaluate({"n": 7}) == 1
     assert any(isinstance(region, ThreadLoop) for region in kernel.program)
+    assert [a.subject for a in kernel.assumptions if "moved inside" in a.text] == ["k"]
 
 
 def test_a_time_loop_launches_each_of_its_kernels_every_step(facts_of) -> None:
