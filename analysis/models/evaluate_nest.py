@@ -11,7 +11,7 @@ from warplens.analysis.cpu.sequential import cpu_time
 from warplens.analysis.facts.derived import extend_sizes
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
 from warplens.analysis.gpu.shared_memory import choose_shared, shared_opportunities
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.models.evaluation import KernelEvaluation, LaunchCandidate, NestEvaluation
@@ -74,13 +74,15 @@ def _evaluate_kernel(kernel: Kernel, sizes: Mapping[str, int], gpu: Gpu) -> Kern
         staged = kernel_on_gpu(kernel, LaunchConfig(block, chosen), sizes, gpu)
         if chosen and staged.occupancy.blocks_per_sm:
             timed.append(_timed(staged, f"{plain.origin}, {ORIGIN_SHARED}"))
-    best = _best(timed).case
+    best = _best(timed)
+    opportunities = shared_opportunities(kernel, best.case.launch.block, sizes, gpu)
     return KernelEvaluation(
         kernel=kernel,
         launches=whole_count(kernel.launches, sizes),
-        prediction=predict_kernel(best),
+        prediction=predict_kernel(best.case),
         candidates=tuple(LaunchCandidate(entry.case.launch, entry.time_s, entry.origin) for entry in timed),
-        shared_greedy=shared_opportunities(kernel, best.launch.block, sizes, gpu),
+        shared_greedy=opportunities,
+        shared_left_out=_left_out(best, timed, opportunities),
     )
 
 
@@ -99,6 +101,29 @@ def _best(timed: Sequence[_Timed]) -> _Timed:
     limit = min(entry.time_s for entry in timed) * (1 + TOLERANCE)
     alike = [entry for entry in timed if entry.time_s <= limit]
     return next((e for e in alike if e.case.launch.threads_per_block <= LARGE_BLOCK_THREADS), alike[0])
+
+
+def _left_out(
+    best: _Timed, timed: Sequence[_Timed], opportunities: Sequence[SharedChoice]
+) -> tuple[tuple[str, str], ...]:
+    """Why each opportunity that the best launch doesn't stage is left out; the array beside the reason."""
+    launch = best.case.launch
+    reasons: list[tuple[str, str]] = []
+    for choice in opportunities:
+        if choice in launch.shared:
+            continue
+        staged = [
+            entry for entry in timed if entry.case.launch.block == launch.block and choice in entry.case.launch.shared
+        ]
+        if not staged:
+            others = ", ".join(f"`{taken.array}`" for taken in launch.shared)
+            reason = f"does not fit beside {others}" if others else "its block does not fit on a multiprocessor"
+        elif staged[0].time_s > best.time_s * (1 + TOLERANCE):
+            reason = f"predicted to be {staged[0].time_s / best.time_s - 1:.0%} slower"
+        else:
+            reason = f"predicted to gain less than {TOLERANCE:.0%}"
+        reasons.append((choice.array, reason))
+    return tuple(reasons)
 
 
 def _offload(

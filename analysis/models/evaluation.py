@@ -28,7 +28,8 @@ class KernelEvaluation:
     """One kernel: the recommended launch's prediction and what it was chosen from.
 
     `shared_greedy` is the greedy order of Resios 6.2 (every opportunity, decreasing benefit),
-    `prediction.launch.shared` the exact choice among them.
+    `prediction.launch.shared` the exact choice among them. `shared_left_out` says of each other opportunity, by array,
+    why it is not staged: a clause that follows "not staged: `a`,".
     """
 
     kernel: Kernel
@@ -36,6 +37,7 @@ class KernelEvaluation:
     prediction: Prediction
     candidates: tuple[LaunchCandidate, ...]
     shared_greedy: tuple[SharedChoice, ...]
+    shared_left_out: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

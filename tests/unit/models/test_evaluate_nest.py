@@ -94,3 +94,21 @@ def test_streaming_does_not_get_the_largest_block(vecadd: NestFacts, gpu_name: s
     # Shapes are predicted alike; on real devices 1024 threads are up to 40 % slower than 64 to 512.
     evaluation = evaluate_nest(vecadd, {"n": 1 << 24}, load_gpu(gpu_name), load_cpu("server"))
     assert 64 <= evaluation.kernels[0].prediction.launch.threads_per_block <= 512
+
+
+def test_every_opportunity_that_is_not_staged_has_a_reason(some_facts: NestFacts) -> None:
+    for gpu in ("a100", "k20", "gtx460"):
+        for kernel in evaluation(some_facts, gpu, n=1024, t=10).kernels:
+            staged = {choice.array for choice in kernel.prediction.launch.shared}
+            left_out = {choice.array for choice in kernel.shared_greedy} - staged
+            assert {array for array, _ in kernel.shared_left_out} == left_out
+
+
+def test_the_reason_is_the_predicted_loss(matmul: NestFacts) -> None:
+    (kernel,) = evaluation(matmul, n=2048).kernels
+    assert [array for array, _ in kernel.shared_left_out] == [choice.array for choice in kernel.shared_greedy]
+    block = kernel.prediction.launch.block
+    (staged,) = [c for c in kernel.candidates if c.launch.shared and c.launch.block == block]
+    loss = staged.time_s / kernel.prediction.time_s - 1
+    expected = f"predicted to be {loss:.0%} slower" if loss > TOLERANCE else "predicted to gain less than 1%"
+    assert [reason for _, reason in kernel.shared_left_out] == [expected] * len(kernel.shared_greedy)
