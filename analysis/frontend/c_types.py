@@ -141,7 +141,7 @@ class TypeResolver:
                 return UnknownType("a type that was not understood")
 
     def completed(self, ctype: CType) -> CType:
-        """The type with a struct's members, if it was named before its definition (directly or as a pointer's target)."""
+        """The type, or the pointer's target, with its members if it was named before its definition."""
         match ctype:
             case StructOf(name, ()):
                 return self.tags.get(name, ctype)

@@ -61,15 +61,16 @@ def _members(target: c_ast.Node, values: list[c_ast.Node], ctype: StructOf) -> l
     found: list[Store] = []
     for position, value in enumerate(values):
         name: str | None = None
+        initial = value
         if isinstance(value, c_ast.NamedInitializer):
             if len(value.name) == 1 and isinstance(value.name[0], c_ast.ID):
-                name, value = value.name[0].name, value.expr
+                name, initial = value.name[0].name, value.expr
         elif position < len(ctype.fields) and not any(isinstance(v, c_ast.NamedInitializer) for v in values):
             name = ctype.fields[position].name
         if name not in members:
             raise UnsupportedError(_NOT_UNDERSTOOD)
-        _reject_left_out_braces(value, members[name])
-        found += _stores(c_ast.StructRef(target, ".", c_ast.ID(name), target.coord), value, members[name])
+        _reject_left_out_braces(initial, members[name])
+        found += _stores(c_ast.StructRef(target, ".", c_ast.ID(name), target.coord), initial, members[name])
     return found
 
 

@@ -9,19 +9,15 @@ from pycparser import c_ast
 from warplens.analysis.frontend.context import Context
 from warplens.analysis.frontend.extents import Extents
 from warplens.analysis.frontend.lower_nest import Nest
+from warplens.analysis.frontend.nest_uses import arrays_used, is_read_after, scalars_used, symbols_used
 from warplens.analysis.frontend.places import UnsupportedError
 from warplens.analysis.frontend.scope import FileScope, Symbol
 from warplens.analysis.frontend.values import Values
 from warplens.analysis.frontend.writes import Writes, base_name, loops_in, writes_of
-from warplens.analysis.ir.accesses import accesses_of, expressions_of
-from warplens.analysis.ir.expression import ScalarRef, walk
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import Assign, Loop, LoopNest, ScalarObject, walk_statements
-from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.nest import Loop, LoopNest, ScalarObject, walk_statements
 from warplens.analysis.ir.types import ArrayOf, PointerTo
 from warplens.analysis.text.span import Span
-
-_CONDITIONAL = frozenset({"if", "else", "switch", "while", "case", "?", "goto", "do"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,17 +209,17 @@ class _Function:
         context.arrays = dict(self._outside.arrays)
         values.written_memory = self._written_objects(written)
         _, root = lowering.loop(node, pragmas)
-        symbols = _symbols(root, context)
+        symbols = symbols_used(root, context.arrays)
         iterators = {loop.iterator for loop in walk_statements((root,)) if isinstance(loop, Loop)}
         derived = tuple(d for name, d in sorted(values.derived.items()) if name in symbols)
         parameters = symbols - iterators - {d.name for d in derived if d.formula is not None}
         for symbol in derived:
             parameters |= symbol.formula.parameters if symbol.formula is not None else set()
-        mentioned = parameters | symbols | _scalars_used(root)
+        mentioned = parameters | symbols | scalars_used(root)
         for name in sorted(mentioned & self._outside.scalars.keys() - context.scalars.keys()):
             context.scalars[name] = self._outside.scalars[name]  # in a pointer's value that was known before
         scalars = tuple(self._finished(s, node) for s in context.scalars.values() if s.name in mentioned)
-        used = _arrays_used(root)
+        used = arrays_used(root)
         nest = LoopNest(
             root,
             tuple(array for name, array in context.arrays.items() if name in used),
@@ -258,61 +254,6 @@ class _Function:
     def _finished(self, scalar: ScalarObject, loop: c_ast.For) -> ScalarObject:
         if scalar.scope == "body":
             return replace(scalar, used_after=False)
-        used_after = scalar.scope == "global" or scalar.address_taken or self._is_read_after(scalar.name, loop)
+        in_doubt = scalar.scope == "global" or scalar.address_taken or self._loops_around > 0
+        used_after = in_doubt or is_read_after(scalar.name, loop, self._extents)
         return replace(scalar, used_after=used_after)
-
-    def _is_read_after(self, unique: str, loop: c_ast.For) -> bool:
-        """Whether the value may be read after the nest; the next use being `for (name = ...` it is not."""
-        if self._loops_around:
-            return True
-        name = unique.partition("'")[0]
-        tokens = self._extents.tokens
-        end = self._extents.whole(self._extents.offset(loop.coord)).end
-        seen_condition = False
-        for index in range(len(tokens.texts)):
-            if tokens.starts[index] < end:
-                continue
-            token = tokens.texts[index]
-            seen_condition |= token in _CONDITIONAL
-            if token == name and tokens.texts[index - 1] not in {".", "->"}:
-                is_write = index + 1 < len(tokens.texts) and tokens.texts[index + 1] == "="
-                return not is_write or seen_condition
-        return False
-
-
-def _symbols(root: Loop, context: Context) -> set[str]:
-    """Symbols of all polynomials of the nest."""
-    found: set[str] = set()
-
-    def add(polynomial: Polynomial | None) -> None:
-        if polynomial is not None:
-            found.update(polynomial.symbols)
-
-    for statement in walk_statements((root,)):
-        if isinstance(statement, Loop):
-            add(statement.start)
-            for limit in statement.limits:
-                add(limit)
-        for access in accesses_of(statement):
-            for polynomial in (*access.indices, *access.extents):
-                add(polynomial)
-    for array in context.arrays.values():
-        for extent in array.extents:
-            add(extent)
-    return found
-
-
-def _scalars_used(root: Loop) -> frozenset[str]:
-    names: set[str] = set()
-    for statement in walk_statements((root,)):
-        if isinstance(statement, Assign) and isinstance(statement.target, ScalarRef):
-            names.add(statement.target.name)
-        elif isinstance(statement, Loop):
-            names.add(statement.iterator)
-        for expression in expressions_of(statement):
-            names.update(node.name for node in walk(expression) if isinstance(node, ScalarRef))
-    return frozenset(names)
-
-
-def _arrays_used(root: Loop) -> frozenset[str]:
-    return frozenset(access.array for s in walk_statements((root,)) for access in accesses_of(s))

@@ -43,8 +43,8 @@ class SourceMap:
     """Aligns the tokens of a preprocessed line with those of the source line they come from, when asked.
 
     A token that the source does not have there comes from a macro; it maps to the macro's use with its arguments.
-    Text of an included file maps to the line of its `#include`, which matters within a function only. Macros that expand to the very tokens that follow them can be
-    misaligned within their line; lines are exact.
+    Text of an included file maps to the line of its `#include`, which matters within a function only. Macros that
+    expand to the very tokens that follow them can be misaligned within their line; lines are exact.
     """
 
     def __init__(self, source: str, text: str, main_path: str) -> None:

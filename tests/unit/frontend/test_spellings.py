@@ -71,7 +71,7 @@ BODIES = [
     ("double v[3] = {a[i], [1] = 2};", ["opaque: an aggregate initialiser"]),
     ("double v[2] = {a[i], 2}; a[j] = v[i];", ["v[0:2] = a[i]", "v[1:2] = 2.0", "a[j] = v[i:2]"]),
     ("point q = {.y = 3, .v = {4}}; a[j] = q.y;", ["q.y = 3.0", "q.v[0] = 4.0", "a[j] = (double)q.y"]),
-    ("point q = p[i], r = {0}; char s[] = \"x\"; a[j] = q.y;", ["q = p[i]", "a[j] = (double)q.y"]),
+    ('point q = p[i], r = {0}; char s[] = "x"; a[j] = q.y;', ["q = p[i]", "a[j] = (double)q.y"]),
     ("struct { point at; } one = {p[i]};", ["one.at = p[i]"]),
     ("a[i] = load(j).v[i];", ["a[i] = <memory reached through a call's result: load!(j), i>"]),
     ("a[i] = *where(j);", ["a[i] = <memory reached through a call's result: where!(j)>"]),

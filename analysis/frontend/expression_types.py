@@ -1,0 +1,103 @@
+"""The type of an expression as far as pointers, arrays and sizes matter, without lowering it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+from pycparser import c_ast
+from warplens.analysis.frontend.c_types import TypeResolver
+from warplens.analysis.frontend.context import Context
+from warplens.analysis.frontend.places import (
+    UnsupportedError,
+    is_pointer_like,
+    is_scalar_value,
+)
+from warplens.analysis.frontend.scope import ConstantFolder
+from warplens.analysis.ir.expression import (
+    Expression,
+)
+from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.types import INT, ArrayOf, CType, PointerTo, StructOf, UnknownType
+
+INCREMENTS = frozenset({"++", "--", "p++", "p--"})
+
+
+class ExpressionTypes(ABC):
+    """Types of expressions in a context."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        folder = ConstantFolder({n: s.value for n, s in context.file_scope.symbols.items() if s.value is not None})
+        scope = context.file_scope
+        self.types = TypeResolver(self.extent, folder.fold, scope.typedefs, scope.tags)
+        folder.resolver = self.types
+
+    def extent(self, node: c_ast.Node) -> Polynomial | None:
+        """Array dimension as a polynomial in what is known here."""
+        try:
+            return self.context.values.polynomial(self.lower(node))
+        except UnsupportedError:
+            return None
+
+    @abstractmethod
+    def lower(self, node: c_ast.Node) -> Expression:
+        """Value of an expression; raises UnsupportedError."""
+
+    def type_of(self, node: c_ast.Node) -> CType:
+        """Type of an expression as far as pointers and arrays matter."""
+        match node:
+            case c_ast.ID():
+                return self.context.lookup(node.name).type
+            case c_ast.ArrayRef():
+                return pointed_to(self.type_of(node.name))
+            case c_ast.StructRef():
+                base = self.type_of(node.name)
+                base = pointed_to(base) if node.type == "->" else base
+                for field in base.fields if isinstance(base, StructOf) else ():
+                    if field.name == node.field.name:
+                        return self.types.completed(field.type)
+                return UnknownType("a member of a type that is not known")
+            case c_ast.UnaryOp():
+                if node.op == "*":
+                    return pointed_to(self.type_of(node.expr))
+                return PointerTo(self.type_of(node.expr)) if node.op == "&" else self._operand_type(node)
+            case c_ast.BinaryOp() if node.op in {"+", "-"}:
+                left = self.type_of(node.left)
+                return left if is_pointer_like(left) else self.type_of(node.right)
+            case c_ast.Cast():
+                return self.types.resolve(node.to_type)
+            case c_ast.TernaryOp():
+                return self.type_of(node.iftrue)
+            case c_ast.Assignment():
+                return self.type_of(node.lvalue)
+            case c_ast.FuncCall() if isinstance(node.name, c_ast.ID):
+                return self.context.file_scope.results.get(node.name.name, INT)
+            case _:
+                return INT
+
+    def _operand_type(self, node: c_ast.UnaryOp) -> CType:
+        return self.type_of(node.expr) if node.op in INCREMENTS else INT
+
+    def is_pointer(self, node: c_ast.Node) -> bool:
+        """Whether an expression is an address."""
+        return is_pointer_like(self.type_of(node))
+
+    def is_scalar(self, node: c_ast.Node) -> bool:
+        """Whether an lvalue is a scalar variable, not memory."""
+        while isinstance(node, c_ast.Cast):
+            node = node.expr
+        if not isinstance(node, c_ast.ID):
+            return False
+        symbol = self.context.lookup(node.name)
+        return is_scalar_value(symbol.type)
+
+
+def pointed_to(ctype: CType) -> CType:
+    """Type of what a pointer or array leads to."""
+    match ctype:
+        case PointerTo(target):
+            return target
+        case ArrayOf(element):
+            return element
+        case _:
+            return UnknownType("not a pointer")

@@ -1,0 +1,106 @@
+"""Blocks, `if` and the `continue` that guards the rest of a loop's body."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+
+from pycparser import c_ast
+from warplens.analysis.frontend.context import Context
+from warplens.analysis.frontend.lower_simple import SimpleStatements
+from warplens.analysis.frontend.places import UnsupportedError
+from warplens.analysis.frontend.writes import contains, writes_of
+from warplens.analysis.ir.expression import Constant, Expression
+from warplens.analysis.ir.nest import If, Statement
+
+
+class Branches(SimpleStatements):
+    """Lowers blocks and branches; methods raise UnsupportedError."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self.at_end = False
+        """Whether the end of the statement being lowered is the end of its loop's body (`continue` does nothing)."""
+
+    @abstractmethod
+    def statement(self, node: c_ast.Node | None, pragmas: Sequence[str] = ()) -> list[Statement]:
+        """Statements of a node; never raises UnsupportedError."""
+
+    def block(self, items: Sequence[c_ast.Node]) -> list[Statement]:
+        """Statements of a block in order."""
+        result: list[Statement] = []
+        pragmas: list[str] = []
+        at_end = self.at_end
+        for position, item in enumerate(items):
+            self.at_end = at_end and position + 1 == len(items)
+            if isinstance(item, c_ast.Pragma):
+                pragmas.append(f"#pragma {item.string}".rstrip())
+                continue
+            rest = items[position + 1 :]
+            if at_end and isinstance(item, c_ast.If) and self._guards(item):
+                self.at_end = True
+                return result + self._guarded(item, rest)
+            result += self.statement(item, pragmas)
+            pragmas = []
+            if isinstance(item, (c_ast.Break, c_ast.Return, c_ast.Goto, c_ast.Continue)):
+                break
+        self.at_end = at_end
+        return result
+
+    def _guards(self, node: c_ast.If) -> bool:
+        return _ends_with_continue(node.iftrue) or _ends_with_continue(node.iffalse)
+
+    def _guarded(self, node: c_ast.If, rest: Sequence[c_ast.Node]) -> list[Statement]:
+        """`if (c) { A; continue; } B` is `if (c) A else B`; only where B is the rest of the loop's body."""
+        state, values = self.context.snapshot(), self.context.values
+        try:
+            return self.branches(node, rest)
+        except UnsupportedError as error:
+            self.context.restore(state)
+            self.context.values = values
+            self.context.before, self.context.after = [], []
+            whole = c_ast.Compound([node, *rest], node.coord)
+            self.forget(writes_of(whole).scalars)
+            return [self.opaque(node, str(error))]
+
+    def branches(self, node: c_ast.If, rest: Sequence[c_ast.Node]) -> list[Statement]:
+        """An `if`; `rest` follows in the branch that does not continue."""
+        context = self.context
+        condition = self._lowered_condition(node.cond)
+        hoisted, context.before = context.before, []
+        if isinstance(condition, Constant) and not rest:
+            return [*hoisted, *self.statement(node.iftrue if condition.value else node.iffalse)]
+        identity = context.new_id(self.span(node))
+        start = context.values
+        context.values = start.copy()
+        then = self._branch(node.iftrue, rest)
+        after_then = context.values
+        context.values = start.copy()
+        otherwise = self._branch(node.iffalse, rest)
+        start.merge(after_then, context.values)
+        context.values = start
+        return [*hoisted, If(identity, condition, tuple(then), tuple(otherwise))]
+
+    def _lowered_condition(self, node: c_ast.Node) -> Expression:
+        condition = self.expressions.lower(node)
+        if self.context.after:
+            raise UnsupportedError("a side effect in a condition")
+        return condition
+
+    def _branch(self, node: c_ast.Node | None, rest: Sequence[c_ast.Node]) -> list[Statement]:
+        """A branch; when the other one continues, this one goes on with the rest of the body."""
+        if self.at_end and node is not None and _ends_with_continue(node):
+            items = node.block_items[:-1] if isinstance(node, c_ast.Compound) else []
+            with self.scope():
+                return self.block(items)
+        if not rest:
+            return self.statement(node)
+        return self.statement(node) + self.block(rest)
+
+
+def _ends_with_continue(node: c_ast.Node | None) -> bool:
+    if isinstance(node, c_ast.Compound) and node.block_items:
+        return isinstance(node.block_items[-1], c_ast.Continue) and not any(
+            contains(item, c_ast.Continue) for item in node.block_items[:-1]
+        )
+    return isinstance(node, c_ast.Continue)

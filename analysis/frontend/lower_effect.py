@@ -1,0 +1,139 @@
+"""Reads and writes of memory, and assignments inside of expressions, emitted as statements in order."""
+
+from __future__ import annotations
+
+from typing import Literal, cast
+
+from pycparser import c_ast
+from warplens.analysis.frontend.arithmetic import binary, common_type, converted
+from warplens.analysis.frontend.lower_place import Places
+from warplens.analysis.frontend.places import (
+    Place,
+    is_pointer_like,
+)
+from warplens.analysis.ir.expression import (
+    Access,
+    BinaryOperator,
+    Constant,
+    Expression,
+    Load,
+    ScalarRef,
+    Unknown,
+    loads,
+)
+from warplens.analysis.ir.nest import Assign
+from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.types import INT, PointerTo, Scalar
+from warplens.analysis.text.span import Span
+
+AssignOperator = Literal["", "+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^"]
+
+
+class Effects(Places):
+    """Emits what an expression reads and writes; methods raise UnsupportedError."""
+
+    def read(self, place: Place, node: c_ast.Node) -> Expression:
+        """Value at a place."""
+        if is_pointer_like(place.type) and not isinstance(place.type, PointerTo):
+            reads = tuple(d.subscript for d in place.dimensions)
+            return Unknown("the address of an array", reads, PointerTo(place.type))
+        return Load(self.access(place, node))
+
+    def access(self, place: Place, node: c_ast.Node) -> Access:
+        """Finished reference to memory with its own id."""
+        return Access(
+            self.context.new_id(self._access_span(node)),
+            place.array,
+            place.type,
+            tuple(d.subscript for d in place.dimensions),
+            tuple(d.index for d in place.dimensions),
+            tuple(d.extent for d in place.dimensions),
+            place.element_bytes,
+            place.member,
+            place.member_offset_bytes,
+        )
+
+    def _access_span(self, node: c_ast.Node) -> Span:
+        extents = self.context.extents
+        if not self.context.in_nest or node.coord is None:
+            return Span(0, 0)
+        offset = extents.offset(node.coord)
+        if isinstance(node, c_ast.UnaryOp):
+            return extents.dereference(offset)
+        operations = 0
+        while isinstance(node, (c_ast.ArrayRef, c_ast.StructRef)):
+            operations += 1
+            node = node.name
+        return extents.postfix(offset, operations)
+
+    def assign(self, node: c_ast.Assignment) -> Expression:
+        """Value of an assignment, which is emitted."""
+        operator = node.op[:-1]
+        span = self.context.extents.statement(self.context.extents.offset(node.coord)) if node.coord else Span(0, 0)
+        lvalue = node.lvalue
+        place = None
+        if not self.is_scalar(lvalue):
+            place = self.place(lvalue)
+        value = self.lower(node.rvalue)
+        target = self.store(lvalue, place, operator, value, span)
+        if isinstance(target, ScalarRef) or place is None:
+            return cast("ScalarRef", target)
+        stored = cast("Assign", self.context.before[-1]).value
+        is_simple = not operator and not any(loads(stored))
+        return stored if is_simple else self._later_read(place, lvalue)
+
+    def _later_read(self, place: Place, node: c_ast.Node) -> Expression:
+        """Value of an assignment to memory: one more read, dropped again when the value is not used."""
+        return Load(self.access(place, node))
+
+    def store(
+        self, lvalue: c_ast.Node, place: Place | None, operator: str, value: Expression, span: Span
+    ) -> ScalarRef | Access:
+        """Emit an assignment and keep track of what the target then holds."""
+        context = self.context
+        target: ScalarRef | Access
+        if place is not None:
+            target = self.access(place, lvalue)
+        else:
+            while isinstance(lvalue, c_ast.Cast):
+                lvalue = lvalue.expr
+            target = context.scalar(context.lookup(lvalue.name), lvalue.name)
+        is_shift = operator in {"<<", ">>"}
+        if not operator:
+            value = converted(value, target.type)
+        elif isinstance(target.type, Scalar) and target.type.kind != "int" and not is_shift:
+            value = converted(value, common_type(target.type, value.type))
+        statement = Assign(context.new_id(span), target, cast("AssignOperator", operator), value)
+        context.before.append(statement)
+        if isinstance(target, ScalarRef):
+            context.values.assign(target.name, self._assigned(target, operator, value))
+        return target
+
+    def _assigned(self, target: ScalarRef, operator: str, value: Expression) -> Polynomial | None:
+        if not isinstance(target.type, Scalar) or target.type.kind != "int" or target.name in self.context.addressed:
+            return None
+        if not operator:
+            return self.context.values.polynomial(value)
+        if operator in {"+", "-", "*"}:
+            return self.context.values.polynomial(binary(cast("BinaryOperator", operator), target, value))
+        return None
+
+    def increment(self, node: c_ast.UnaryOp) -> Expression:
+        """Value of `i++` or `++i`; what it writes is emitted, or kept for `finish`."""
+        late = node.op.startswith("p")
+        operator = "+" if "+" in node.op else "-"
+        place = None if self.is_scalar(node.expr) else self.place(node.expr)
+        extents = self.context.extents
+        span = extents.statement(extents.offset(node.coord)) if node.coord else Span(0, 0)
+        if late:
+            old = self.lower(node.expr)
+            self.context.after.append((node.expr, place, operator, span))
+            return old
+        target = self.store(node.expr, place, operator, Constant(1, INT), span)
+        return self._later_read(place, node.expr) if place is not None else cast("ScalarRef", target)
+
+    def finish(self) -> None:
+        """Emit the side effects that happen after the expression."""
+        pending, self.context.after = self.context.after, []
+        for lvalue, place, operator, span in pending:
+            self.store(lvalue, place, operator, Constant(1, INT), span)

@@ -1,0 +1,202 @@
+"""Lvalues and addresses: which object, which element, which member they designate."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import cast
+
+from pycparser import c_ast
+from warplens.analysis.frontend.arithmetic import binary
+from warplens.analysis.frontend.c_types import size_bytes
+from warplens.analysis.frontend.expression_types import INCREMENTS, ExpressionTypes
+from warplens.analysis.frontend.places import (
+    Dimension,
+    Place,
+    UnsupportedError,
+    element_bytes_of,
+)
+from warplens.analysis.frontend.scope import Symbol
+from warplens.analysis.ir.expression import (
+    Constant,
+    Unknown,
+)
+from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.types import INT, ArrayOf, CType, PointerTo
+
+_ZERO = Constant(0, INT)
+_NO_OFFSET = Polynomial(())
+DESCRIPTIONS = {
+    "FuncCall": "a call's result",
+    "TernaryOp": "a choice between pointers",
+    "CompoundLiteral": "a compound literal",
+    "Compound": "a statement expression",
+    "InitList": "an initialiser list",
+    "Assignment": "an assignment's result",
+    "Constant": "a constant",
+}
+"""Syntax in words, for reasons."""
+
+
+class Places(ExpressionTypes):
+    """Finds the place of an lvalue; methods raise UnsupportedError."""
+
+    def place(self, node: c_ast.Node) -> Place:
+        """Memory that an lvalue designates; raises UnsupportedError for a scalar variable."""
+        match node:
+            case c_ast.ID():
+                symbol = self.context.lookup(node.name)
+                if isinstance(symbol.type, PointerTo) and not symbol.is_array_parameter:
+                    raise UnsupportedError(f"`{node.name}` used as memory")
+                self.context.array_object(symbol)
+                return Place(symbol.name, (), symbol.type, element_bytes_of(symbol.type)[0])
+            case c_ast.ArrayRef():
+                if not self.is_pointer(node.name) and self.is_pointer(node.subscript):
+                    return self._moved(node.subscript, node.name)  # 2[a]
+                inner = self._array_place(node.name)
+                if inner is None:
+                    return self._moved(node.name, node.subscript)
+                subscript = self.lower(node.subscript)
+                inner = self._member_array(inner, node.name)
+                return inner.indexed(subscript, self.context.values.polynomial(subscript))
+            case c_ast.StructRef():
+                base = self.pointee(node.name) if node.type == "->" else self.place(node.name)
+                field = base.field(node.field.name)
+                return replace(field, type=self.types.completed(field.type))
+            case c_ast.UnaryOp() if node.op == "*":
+                return self.pointee(node.expr)
+            case c_ast.Cast():
+                return self.place(node.expr)
+            case _:
+                raise UnsupportedError(f"{DESCRIPTIONS.get(type(node).__name__, 'an expression')} used as memory")
+
+    def _array_place(self, node: c_ast.Node) -> Place | None:
+        """Place of an array that `node` names directly, None for a pointer."""
+        if isinstance(node, (c_ast.ID, c_ast.ArrayRef, c_ast.StructRef)) and not isinstance(
+            self.type_of(node), PointerTo
+        ):
+            return self.place(node)
+        return None
+
+    def pointee(self, node: c_ast.Node) -> Place:
+        """Place of `*node`."""
+        match node:
+            case c_ast.ID() | c_ast.ArrayRef() | c_ast.StructRef():
+                ctype = self.type_of(node)
+                if isinstance(ctype, PointerTo):
+                    return self._through_variable(node) if isinstance(node, c_ast.ID) else self._through(node)
+                return self.place(node).indexed(_ZERO, _NO_OFFSET)
+            case c_ast.BinaryOp() if node.op in {"+", "-"}:
+                left_is_address = self.is_pointer(node.left)
+                address, offset = (node.left, node.right) if left_is_address else (node.right, node.left)
+                return self._moved(address, offset, negative=node.op == "-")
+            case c_ast.UnaryOp() if node.op == "&":
+                return self.place(node.expr)
+            case c_ast.UnaryOp() if node.op == "*":
+                if isinstance(self.type_of(node), PointerTo):
+                    return self._through(node)
+                return self.place(node).indexed(_ZERO, _NO_OFFSET)
+            case c_ast.UnaryOp() if node.op in INCREMENTS:
+                place = self.pointee(node.expr)
+                self.lower(node)
+                return place.unindexed()
+            case c_ast.Cast():
+                return self._reinterpreted(node)
+            case _:
+                raise UnsupportedError(
+                    f"memory reached through {DESCRIPTIONS.get(type(node).__name__, 'an expression')}"
+                )
+
+    def _moved(self, address: c_ast.Node, offset: c_ast.Node, negative: bool = False) -> Place:
+        place = self.pointee(address)
+        subscript = self.lower(offset)
+        index = self.context.values.polynomial(subscript)
+        if negative:
+            subscript = binary("-", _ZERO, subscript)
+            index = None if index is None else -index
+        return place.shifted(subscript, index)
+
+    def _through_variable(self, node: c_ast.ID) -> Place:
+        """What a pointer variable points to, or where it is known to point."""
+        context = self.context
+        symbol = context.lookup(node.name)
+        known = context.values.pointers.get(symbol.name)
+        if known is not None:
+            return known
+        context.array_object(symbol)
+        target = cast("PointerTo", symbol.type).target
+        size = element_bytes_of(target)[0]
+        if context.in_nest and node.name in context.moving:
+            moves = Unknown(f"`{node.name}` moves", (context.scalar(symbol, node.name),), INT)
+            return Place(symbol.name, (Dimension(moves, None, None),), target, size)
+        return Place(symbol.name, (Dimension(_ZERO, _NO_OFFSET, None),), target, size)
+
+    def _through(self, node: c_ast.Node) -> Place:
+        """What a pointer in memory points to: a row of an array of rows, or a member's own array."""
+        holder = self.place(node)
+        target = cast("PointerTo", holder.type).target
+        size = element_bytes_of(target)[0]
+        if not holder.member:
+            self.context.inexact[
+                f"rows of `{holder.array}` are reached through pointers, whose loads are not counted"
+            ] = None
+            self._object(holder.array, target, len(holder.dimensions) + 1)
+            return Place(holder.array, (*holder.dimensions, Dimension(_ZERO, _NO_OFFSET, None)), target, size)
+        constant = _is_single(holder)
+        arrow = "->" if self._is_arrow(node) else "."
+        name = f"{holder.array}{'' if constant else '[]'}{arrow if constant else '.'}{holder.member}"
+        kept = () if constant else holder.dimensions
+        self._object(name, target, len(kept) + 1, holder.array)
+        return Place(name, (*kept, Dimension(_ZERO, _NO_OFFSET, None)), target, size)
+
+    def _object(self, name: str, target: CType, dimensions: int, owner: str = "") -> None:
+        context = self.context
+        if owner and name in context.arrays:
+            return
+        old = context.arrays[owner or name]
+        symbol = Symbol(old.name, target, old.scope, declared_in=old.declared_in)
+        context.arrays.pop(name, None)
+        context.add_array(name, target, (None,) * dimensions, symbol, True, False)
+
+    def _member_array(self, place: Place, node: c_ast.Node) -> Place:
+        """A single struct's array whose elements don't divide the struct: an object of its own."""
+        if not isinstance(place.type, ArrayOf) or not place.member or not _is_single(place):
+            return place
+        element_bytes, known = element_bytes_of(place.type)
+        if not known or place.element_bytes % element_bytes == 0:
+            return place
+        name = f"{place.array}{'->' if self._is_arrow(node) else '.'}{place.member}"
+        old = self.context.arrays[place.array]
+        symbol = Symbol(old.name, place.type, old.scope, declared_in=old.declared_in)
+        extents: list[Polynomial | None] = []
+        ctype: CType = place.type
+        while isinstance(ctype, ArrayOf):
+            extents.append(ctype.extent)
+            ctype = ctype.element
+        self.context.add_array(name, ctype, tuple(extents), symbol, old.is_pointer, old.is_const)
+        return Place(name, (), place.type, element_bytes)
+
+    def _is_arrow(self, node: c_ast.Node) -> bool:
+        while isinstance(node, c_ast.StructRef):
+            if node.type == "->":
+                return True
+            node = node.name
+        return False
+
+    def _reinterpreted(self, node: c_ast.Cast) -> Place:
+        place = self.pointee(node.expr)
+        target = self.types.resolve(node.to_type)
+        if not isinstance(target, PointerTo):
+            raise UnsupportedError("an address made from a number")
+        new, old = size_bytes(target.target), size_bytes(place.type)
+        if new is None or new == old:
+            ctype = place.type if new is None else target.target
+            return Place(place.array, place.dimensions, ctype, place.element_bytes, place.member,
+                         place.member_offset_bytes)  # fmt: skip
+        if any(d.index is None or d.index.terms for d in place.dimensions) or place.member:
+            raise UnsupportedError("a pointer cast to a type of another size")
+        return Place(place.array, place.dimensions, target.target, element_bytes_of(target.target)[0])
+
+
+def _is_single(place: Place) -> bool:
+    """Whether the place is the first element of its object: what a pointer to one struct points to."""
+    return all(d.index is not None and not d.index.terms for d in place.dimensions)

@@ -1,0 +1,199 @@
+"""Declarations and expression statements of a nest."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+
+from pycparser import c_ast
+from warplens.analysis.frontend.arithmetic import converted
+from warplens.analysis.frontend.context import Context
+from warplens.analysis.frontend.initialisers import element_initialisers
+from warplens.analysis.frontend.lower_expression import Expressions
+from warplens.analysis.frontend.places import Place, UnsupportedError, is_scalar_value
+from warplens.analysis.frontend.scope import Symbol, initialised_extent
+from warplens.analysis.frontend.writes import writes_of
+from warplens.analysis.ir.expression import Call, Expression, Load, Unknown, loads
+from warplens.analysis.ir.nest import Assign, Evaluate, OpaqueStatement, Statement
+from warplens.analysis.ir.types import INT, ArrayOf, CType, PointerTo, Scalar
+from warplens.analysis.text.span import Span
+
+
+class SimpleStatements(ABC):
+    """Lowers statements that hold no others; methods raise UnsupportedError."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.expressions = Expressions(context)
+
+    @abstractmethod
+    def branches(self, node: c_ast.If, rest: Sequence[c_ast.Node]) -> list[Statement]:
+        """An `if`, which `c ? f() : g();` is."""
+
+    def declaration(self, node: c_ast.Node) -> list[Statement]:
+        """A declaration: its names and the stores of its initialisers."""
+        context = self.context
+        types = self.expressions.types
+        if not isinstance(node, c_ast.Decl):
+            return self.expression_statement(node)
+        if isinstance(node.type, c_ast.FuncDecl):
+            return []
+        ctype = types.resolve(node.type)
+        for name, number in types.enumerators.items():
+            context.scopes[0].setdefault(name, Symbol(name, INT, "local", is_const=True, value=number))
+        if not node.name:
+            return []
+        if isinstance(ctype, ArrayOf) and ctype.extent is None and isinstance(node.init, c_ast.InitList):
+            ctype = ArrayOf(ctype.element, initialised_extent(node.init))
+        if "static" in (node.storage or []) or "extern" in (node.storage or []):
+            context.scopes[-1][node.name] = context.declare(
+                node.name, ctype, "global", Symbol(node.name, ctype, "global")
+            )
+            return []
+        pointer = self._known_pointer(node.init) if isinstance(ctype, PointerTo) and node.init is not None else None
+        value: Expression | None = None
+        if node.init is not None and is_scalar_value(ctype) and not isinstance(node.init, c_ast.InitList):
+            value = self.expressions.lower(node.init)
+        symbol = context.declare(node.name, ctype, "body")
+        hoisted, context.before = context.before, []
+        if pointer is not None:
+            context.values.pointers[symbol.name] = pointer
+            return [*hoisted, *self.late_effects()]
+        if value is None:
+            context.values.known[symbol.name] = None
+            return hoisted if node.init is None else [*hoisted, *self._initialised(node, ctype)]
+        value = converted(value, ctype)
+        reference = context.scalar(symbol, node.name)
+        known = context.values.polynomial(value) if isinstance(ctype, Scalar) and ctype.kind == "int" else None
+        statement = Assign(context.new_id(self.span(node)), reference, "", value, declares=True)
+        context.values.assign(symbol.name, None if node.name in context.addressed else known)
+        return [*hoisted, statement, *self.late_effects()]
+
+    def _initialised(self, node: c_ast.Decl, ctype: CType) -> list[Statement]:
+        """Stores of an array's or struct's initialiser."""
+        span = self.span(node)
+        stores: list[Statement] = []
+        for lvalue, initial in element_initialisers(node, ctype):
+            place = self.expressions.place(lvalue)
+            value = self.expressions.lower(initial)
+            self.expressions.store(lvalue, place, "", value, span)
+            self.expressions.finish()
+            stores += self.context.before
+            self.context.before = []
+        return stores
+
+    def declare_anyway(self, node: c_ast.Node) -> None:
+        """Names of a declaration that was not understood; what follows uses them."""
+        for part in node.decls if isinstance(node, c_ast.DeclList) else [node]:
+            if isinstance(part, c_ast.Decl) and part.name and part.name not in self.context.scopes[-1]:
+                self.context.declare(part.name, self.expressions.types.resolve(part.type), "body")
+
+    def expression_statement(self, node: c_ast.Node) -> list[Statement]:
+        """An expression for its effects."""
+        context = self.context
+        match node:
+            case c_ast.ExprList():
+                return [s for part in node.exprs for s in self.expression_statement(part)]
+            case c_ast.Cast():
+                return self.expression_statement(node.expr)
+            case c_ast.UnaryOp() if node.op in {"p++", "p--"}:
+                node = c_ast.UnaryOp(node.op[1:], node.expr, node.coord)
+            case c_ast.TernaryOp():
+                return self.branches(c_ast.If(node.cond, node.iftrue, node.iffalse, node.coord), [])
+            case c_ast.BinaryOp() if node.op == "&&":
+                return self.branches(c_ast.If(node.left, node.right, None, node.coord), [])
+            case c_ast.Assignment(lvalue=c_ast.ID(), rvalue=c_ast.TernaryOp()) if node.op == "=" and _has_effect(
+                node.rvalue
+            ):
+                choice = node.rvalue
+                then = c_ast.Assignment("=", node.lvalue, choice.iftrue, node.coord)
+                otherwise = c_ast.Assignment("=", node.lvalue, choice.iffalse, node.coord)
+                return self.branches(c_ast.If(choice.cond, then, otherwise, node.coord), [])
+            case c_ast.Assignment(lvalue=c_ast.ID()) if node.op == "=" and self._pointer_assignment(node):
+                return []
+        value = self.expressions.lower(node)
+        if isinstance(value, Load):
+            context.drop(value.access.id)
+        self.expressions.finish()
+        statements, context.before = context.before, []
+        if isinstance(value, Call) and not value.is_math:
+            statements.append(Evaluate(context.new_id(self.span(node)), value))
+        return statements
+
+    def late_effects(self) -> list[Statement]:
+        """Side effects that happen after the expression lowered last."""
+        self.expressions.finish()
+        late, self.context.before = self.context.before, []
+        return late
+
+    def _pointer_assignment(self, node: c_ast.Assignment) -> bool:
+        symbol = self.context.lookup(node.lvalue.name)
+        if not isinstance(symbol.type, PointerTo) or symbol.is_array_parameter:
+            return False
+        pointer = self._known_pointer(node.rvalue)
+        self.context.values.pointers.pop(symbol.name, None)
+        if pointer is None or pointer.array == symbol.name:
+            return False
+        self.context.values.pointers[symbol.name] = pointer
+        return True
+
+    def _known_pointer(self, node: c_ast.Node) -> Place | None:
+        """Where a pointer points, when its value can be followed."""
+        state = self.context.snapshot()
+        try:
+            place = self.expressions.pointee(node)
+        except UnsupportedError:
+            place = None
+        if self.context.before or self.context.after:
+            place = None
+        if place is None or any(d.index is None for d in place.dimensions) or place.member:
+            self.context.restore(state)
+            self.context.before, self.context.after = [], []
+            return None
+        written = tuple(
+            replace(d, subscript=Unknown(str(d.index), (), d.subscript.type)) if any(loads(d.subscript)) else d
+            for d in place.dimensions
+        )
+        # an access belongs to one statement, a followed pointer to many
+        return replace(place, dimensions=written)
+
+    def opaque(self, node: c_ast.Node, reason: str) -> Statement:
+        """Statement for one that was not understood."""
+        return OpaqueStatement(self.context.new_id(self.span(node)), reason)
+
+    def span(self, node: c_ast.Node) -> Span:
+        """Place of a statement in the function's text."""
+        extents = self.context.extents
+        if node.coord is None:
+            return Span(0, 0)
+        offset = extents.offset(node.coord)
+        if isinstance(node, (c_ast.For, c_ast.While, c_ast.DoWhile, c_ast.Switch)):
+            return extents.whole(offset)
+        return extents.header(offset) if isinstance(node, c_ast.If) else extents.statement(offset)
+
+    def forget(self, source_names: frozenset[str]) -> None:
+        """Drop what is known of the values of source names."""
+        self.context.values.forget({self.unique(name) for name in source_names})
+
+    def unique(self, name: str) -> str:
+        """Name in the nest of a source name."""
+        for scope in reversed(self.context.scopes):
+            if name in scope:
+                return scope[name].name
+        return name
+
+    @contextmanager
+    def scope(self) -> Iterator[None]:
+        """Scope of a block."""
+        self.context.scopes.append({})
+        try:
+            yield
+        finally:
+            self.context.scopes.pop()
+
+
+def _has_effect(node: c_ast.Node) -> bool:
+    written = writes_of(node)
+    return bool(written.scalars or written.memory)
