@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import inf
 from typing import Literal
@@ -24,7 +24,7 @@ from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.mapping import Lanes, iterator_values, warp_lanes
 from warplens.analysis.gpu.served import Served, served_shares
-from warplens.analysis.gpu.shared_region import region_addresses
+from warplens.analysis.gpu.shared_region import Region, region_addresses, shared_regions
 from warplens.analysis.gpu.walk import evaluate_known, requested_bytes, thread_loop_trips
 from warplens.analysis.gpu.waves import Placement, place_threads
 from warplens.analysis.ir.ids import NodeId
@@ -51,12 +51,13 @@ def access_costs(kernel: Kernel, launch: LaunchConfig, sizes: Mapping[str, int],
         if not facts.is_private and facts.access.id not in staged
     }
     levels = served_shares(kernel, launch, place, trips, requests, sizes, gpu)
+    regions = shared_regions(kernel, launch.block, sizes) if staged else []
     costs: list[AccessCost] = []
     for facts in kernel.accesses:
         if facts.is_private:
             costs.append(_private(facts))
         elif facts.access.id in staged:
-            costs.append(_shared(facts, kernel, launch, values, active, sizes, gpu))
+            costs.append(_shared(facts, regions, values, active, sizes, gpu))
         else:
             costs.append(_global(facts, requests[facts.access.id], place, levels[facts.access.id], sizes, gpu))
     return tuple(costs)
@@ -177,8 +178,7 @@ def _private(facts: AccessFacts) -> AccessCost:
 
 def _shared(
     facts: AccessFacts,
-    kernel: Kernel,
-    launch: LaunchConfig,
+    regions: Sequence[Region],
     values: Mapping[str, Lanes],
     active: NDArray[np.bool_],
     sizes: Mapping[str, int],
@@ -187,7 +187,7 @@ def _shared(
     """Cost of a read from the staged tile, laid out row-major without padding."""
     size = requested_bytes(facts)
     degree = 1
-    tile = region_addresses(facts, kernel, launch.block, values, sizes)
+    tile = region_addresses(facts, regions, values, sizes)
     if tile is not None:
         rows = zip(tile, active, strict=True)
         degree = max((conflict_degree(row[on], size, gpu.shared) for row, on in rows if on.any()), default=1)

@@ -128,11 +128,14 @@ def warp_request(
     Assumes: an inactive lane touches nothing; warps without an active lane are left out.
     """
     used = active.any(axis=1)
-    if not used.any():
-        return WarpRequest(0.0, 0.0, 0.0, broadcast=False)
-    addresses, active = addresses[used], active[used]
-    first_active = np.take_along_axis(addresses, active.argmax(axis=1)[:, None], axis=1)
-    first = np.where(active, addresses, first_active)
+    if not used.all():
+        if not used.any():
+            return WarpRequest(0.0, 0.0, 0.0, broadcast=False)
+        addresses, active = addresses[used], active[used]
+    first = addresses
+    if not active.all():
+        first_active = addresses[np.arange(len(addresses)), active.argmax(axis=1)]
+        first = np.where(active, addresses, first_active[:, None])
     ends = (first,) if size_bytes <= 1 else (first, first + (size_bytes - 1))
     touched = np.concatenate(ends, axis=1)[None, :, :] + aligned.shifts_bytes[:, None, None]
     distinct = _distinct(first)
@@ -140,7 +143,7 @@ def warp_request(
     return WarpRequest(
         sectors=_average(aligned, _distinct(touched // cache.sector_bytes)),
         lines=_average(aligned, _distinct(touched // cache.line_bytes)),
-        ideal_sectors=float(ideal.mean()),
+        ideal_sectors=float(ideal.sum()) / len(ideal),
         broadcast=bool((distinct == 1).all()),
     )
 
@@ -154,4 +157,4 @@ def _distinct(values: NDArray[np.int64]) -> NDArray[np.int64]:
 
 def _average(aligned: Alignments, counts: NDArray[np.int64]) -> float:
     """Over alignments (weighted) and warps; rounded, so that weights that sum to 1 - 1e-16 don't show."""
-    return round(float(aligned.weights @ counts.mean(axis=1)), 9)
+    return round(float(aligned.weights @ counts.sum(axis=1) / counts.shape[1]), 9)

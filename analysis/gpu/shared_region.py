@@ -35,10 +35,10 @@ class Region:
 
 
 def region_addresses(
-    facts: AccessFacts, kernel: Kernel, block: Extent, values: Mapping[str, Lanes], sizes: Mapping[str, int]
+    facts: AccessFacts, regions: Sequence[Region], values: Mapping[str, Lanes], sizes: Mapping[str, int]
 ) -> Lanes | None:
-    """Byte address in the staged tile (row-major, no padding) that each lane reads; None when it is not staged."""
-    for region in shared_regions(kernel, block, sizes):
+    """Byte address in the staged tile (row-major, no padding) that each lane reads; None when it is in no region."""
+    for region in regions:
         if facts in region.accesses:
             shape = next(iter(values.values())).shape
             total: Lanes = np.zeros(shape, dtype=np.int64)
@@ -85,9 +85,10 @@ def _region(
             stagings *= trips[loop]
     counts = {loop: min(ceil(trips[loop]), block[0]) for loop in path}
     counts.update(zip(kernel.thread_order, map(min, block, threads_extent(kernel, sizes)), strict=False))
+    loops = [_loops_by_iterator(facts, kernel) for facts in accesses]
     widths = []
     for dimension in range(len(main.address.indices)):
-        width = _width(accesses, dimension, kernel, counts, sizes)
+        width = _width(accesses, dimension, loops, counts, sizes)
         if width is None:
             return None
         widths.append(width)
@@ -97,17 +98,17 @@ def _region(
 def _width(
     accesses: Sequence[AccessFacts],
     dimension: int,
-    kernel: Kernel,
+    loops: Sequence[Mapping[str, tuple[NodeId, int]]],
     counts: Mapping[NodeId, int],
     sizes: Mapping[str, int],
 ) -> int | None:
     """Width of the box in one dimension, in elements; None when a bound is not known."""
     lows: list[int] = []
     highs: list[int] = []
-    for facts in accesses:
+    for facts, of_access in zip(accesses, loops, strict=True):
         if dimension >= len(facts.address.indices):
             return None
-        moves = _moves(facts, dimension, kernel, sizes)
+        moves = _moves(facts, dimension, of_access, sizes)
         index = facts.address.indices[dimension]
         if moves is None or index is None:
             return None
@@ -121,10 +122,11 @@ def _width(
     return width if extent is None else min(width, max(1, extent))
 
 
-def _moves(facts: AccessFacts, dimension: int, kernel: Kernel, sizes: Mapping[str, int]) -> dict[NodeId, int] | None:
+def _moves(
+    facts: AccessFacts, dimension: int, loops: Mapping[str, tuple[NodeId, int]], sizes: Mapping[str, int]
+) -> dict[NodeId, int] | None:
     """By how many elements of one dimension each loop moves the access; None where that is not constant."""
     index = facts.address.indices[dimension]
-    loops = _loops_by_iterator(facts, kernel)
     moves: dict[NodeId, int] = {}
     for symbol in index.symbols - sizes.keys() if index is not None else ():
         if symbol in loops and index is not None:

@@ -113,14 +113,17 @@ def _walk(facts: AccessFacts, trips: Mapping[NodeId, float], sizes: Mapping[str,
 
 def evaluate_known(polynomial: Polynomial | None, sizes: Mapping[str, int]) -> int | None:
     """Value, or None when a symbol has none."""
-    if polynomial is None or not polynomial.symbols <= sizes.keys():
+    if polynomial is None:
         return None
-    return polynomial.evaluate(sizes)
+    try:
+        return polynomial.evaluate(sizes)
+    except KeyError:
+        return None
 
 
 def _whole_bytes(facts: AccessFacts, sizes: Mapping[str, int]) -> float:
     touched = inf
-    if facts.array_bytes is not None and facts.array_bytes.parameters <= sizes.keys():
+    if facts.array_bytes is not None:
         touched = float(facts.array_bytes.evaluate(sizes)) or inf
     total = facts.access.element_bytes
     for extent in facts.access.extents:

@@ -9,6 +9,7 @@ from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.cpu.cpu_time import CpuTime
 from warplens.analysis.cpu.sequential import cpu_time
 from warplens.analysis.facts.derived import extend_sizes
+from warplens.analysis.facts.kernel_at import kernel_at
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
@@ -62,27 +63,32 @@ def evaluate_nest(facts: NestFacts, sizes: Mapping[str, int], gpu: Gpu, cpu: Cpu
 
 
 def _evaluate_kernel(kernel: Kernel, sizes: Mapping[str, int], gpu: Gpu) -> KernelEvaluation:
+    sized = kernel_at(kernel, sizes)
     timed = [
-        _timed(kernel_on_gpu(kernel, launch, sizes, gpu), origin)
-        for launch, origin in candidate_launches(kernel, sizes, gpu)
+        _timed(kernel_on_gpu(sized, launch, sizes, gpu), origin)
+        for launch, origin in candidate_launches(sized, sizes, gpu)
     ]
+    opportunities: dict[tuple[int, int, int], tuple[SharedChoice, ...]] = {}
     # Staging is predicted for the heuristic's shape and for the best one, not for every shape.
     for plain in dict.fromkeys((timed[0], _best(timed))):
         block = plain.case.launch.block
-        opportunities = shared_opportunities(kernel, block, sizes, gpu)
-        chosen = choose_shared(opportunities, gpu.occupancy.shared_per_block_bytes)
-        staged = kernel_on_gpu(kernel, LaunchConfig(block, chosen), sizes, gpu)
-        if chosen and staged.occupancy.blocks_per_sm:
+        opportunities[block] = shared_opportunities(sized, block, sizes, gpu)
+        chosen = choose_shared(opportunities[block], gpu.occupancy.shared_per_block_bytes)
+        if not chosen:
+            continue
+        staged = kernel_on_gpu(sized, LaunchConfig(block, chosen), sizes, gpu)
+        if staged.occupancy.blocks_per_sm:
             timed.append(_timed(staged, f"{plain.origin}, {ORIGIN_SHARED}"))
     best = _best(timed)
-    opportunities = shared_opportunities(kernel, best.case.launch.block, sizes, gpu)
+    block = best.case.launch.block
+    found = opportunities[block] if block in opportunities else shared_opportunities(sized, block, sizes, gpu)
     return KernelEvaluation(
         kernel=kernel,
         launches=whole_count(kernel.launches, sizes),
         prediction=predict_kernel(best.case),
         candidates=tuple(LaunchCandidate(entry.case.launch, entry.time_s, entry.origin) for entry in timed),
-        shared_greedy=opportunities,
-        shared_left_out=_left_out(best, timed, opportunities),
+        shared_greedy=found,
+        shared_left_out=_left_out(best, timed, found),
     )
 
 

@@ -1,0 +1,85 @@
+"""A kernel at one problem size: the same value with numbers for formulas, for what is evaluated again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from math import prod
+
+from warplens.analysis.facts.nest_facts import AccessFacts, Kernel
+from warplens.analysis.facts.program import BasicBlock, Branch, Region, ThreadLoop
+from warplens.analysis.ir.expression import Access
+from warplens.analysis.ir.formula import Formula
+from warplens.analysis.ir.polynomial import Polynomial
+
+
+def kernel_at(kernel: Kernel, sizes: Mapping[str, int]) -> Kernel:
+    """Replace each formula by its value and each parameter in subscripts, extents and strides by its own.
+
+    What needs a symbol that has no value, or divides by zero, stays: everything evaluates as it did.
+    """
+    return replace(
+        kernel,
+        launches=_value(kernel.launches, sizes),
+        grid=tuple(
+            replace(loop, trip_count=_value(loop.trip_count, sizes), start=_known(loop.start, sizes))
+            for loop in kernel.grid
+        ),
+        program=_program(kernel.program, sizes),
+        accesses=tuple(_access_facts(facts, sizes) for facts in kernel.accesses),
+    )
+
+
+def _value(formula: Formula, sizes: Mapping[str, int]) -> Formula:
+    try:
+        return Formula(value=formula.evaluate(sizes))
+    except (KeyError, ZeroDivisionError):
+        return formula
+
+
+def _known(polynomial: Polynomial, sizes: Mapping[str, int]) -> Polynomial:
+    """The polynomial over the symbols that have no value."""
+    terms: dict[tuple[str, ...], int] = {}
+    for monomial, coefficient in polynomial.terms:
+        rest = tuple(name for name in monomial if name not in sizes)
+        value = coefficient * prod(sizes[name] for name in monomial if name in sizes)
+        terms[rest] = terms.get(rest, 0) + value
+    return Polynomial.of(terms)
+
+
+def _optional(polynomial: Polynomial | None, sizes: Mapping[str, int]) -> Polynomial | None:
+    return None if polynomial is None else _known(polynomial, sizes)
+
+
+def _program(program: tuple[Region, ...], sizes: Mapping[str, int]) -> tuple[Region, ...]:
+    regions: list[Region] = []
+    for region in program:
+        match region:
+            case BasicBlock():
+                regions.append(region)
+            case ThreadLoop():
+                trips = _value(region.trip_count, sizes)
+                regions.append(replace(region, trip_count=trips, body=_program(region.body, sizes)))
+            case Branch():
+                then, otherwise = _program(region.then, sizes), _program(region.otherwise, sizes)
+                regions.append(replace(region, then=then, otherwise=otherwise))
+    return tuple(regions)
+
+
+def _access_facts(facts: AccessFacts, sizes: Mapping[str, int]) -> AccessFacts:
+    return replace(
+        facts,
+        access=_access(facts.access, sizes),
+        counted=None if facts.counted is None else _access(facts.counted, sizes),
+        stride_bytes=tuple((loop, _optional(stride, sizes)) for loop, stride in facts.stride_bytes),
+        executions_per_thread=_value(facts.executions_per_thread, sizes),
+        array_bytes=None if facts.array_bytes is None else _value(facts.array_bytes, sizes),
+    )
+
+
+def _access(access: Access, sizes: Mapping[str, int]) -> Access:
+    return replace(
+        access,
+        indices=tuple(_optional(index, sizes) for index in access.indices),
+        extents=tuple(_optional(extent, sizes) for extent in access.extents),
+    )

@@ -1,0 +1,31 @@
+"""A kernel with its formulas replaced by numbers is predicted exactly as the kernel itself."""
+
+import pytest
+from warplens.analysis.facts.kernel_at import kernel_at
+from warplens.analysis.facts.nest_facts import NestFacts
+from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.gpu.shared_memory import choose_shared, shared_opportunities
+from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.models.resios import predict
+from warplens.hwprofiles.loader import load_gpu
+
+
+@pytest.mark.parametrize("n", [0, 1, 100, 4096])
+@pytest.mark.parametrize("gpu_name", ["a100", "gtx460"])
+def test_predictions_are_the_same(some_facts: NestFacts, gpu_name: str, n: int) -> None:
+    gpu, sizes = load_gpu(gpu_name), {"n": n, "t": 3}
+    for kernel in some_facts.kernels:
+        block = (16, 16, 1) if len(kernel.grid) > 1 else (128, 1, 1)
+        sized = kernel_at(kernel, sizes)
+        opportunities = shared_opportunities(kernel, block, sizes, gpu)
+        assert shared_opportunities(sized, block, sizes, gpu) == opportunities
+        launch = LaunchConfig(block, choose_shared(opportunities, gpu.occupancy.shared_per_block_bytes))
+        assert predict(sized, launch, sizes, gpu) == predict(kernel, launch, sizes, gpu)
+
+
+def test_what_has_no_value_stays(matmul: NestFacts) -> None:
+    kernel = matmul.kernels[0]
+    assert kernel_at(kernel, {}) == kernel
+    strides = dict(kernel_at(kernel, {"n": 5}).accesses[1].stride_bytes)
+    (along_k,) = (s for loop, s in strides.items() if loop not in kernel.thread_order)
+    assert along_k == Polynomial.constant(20)
