@@ -36,10 +36,9 @@ class Branches(SimpleStatements):
             if isinstance(item, c_ast.Pragma):
                 pragmas.append(f"#pragma {item.string}".rstrip())
                 continue
-            rest = items[position + 1 :]
             if at_end and isinstance(item, c_ast.If) and self._guards(item):
                 self.at_end = True
-                return result + self._guarded(item, rest)
+                return result + self._guarded(item, items[position + 1 :])
             result += self.statement(item, pragmas)
             pragmas = []
             if isinstance(item, (c_ast.Break, c_ast.Return, c_ast.Goto, c_ast.Continue)):

@@ -58,7 +58,9 @@ def parse_unit(source: str, preprocessed: Preprocessed, memo: Memo) -> Translati
     Never raises: what is not understood is an `Opaque` with its reason, what is wrong with the input a `Problem`.
     Results are remembered by a declaration's text and what it needs, so that an edit elsewhere costs nothing.
 
-    Assumes: the preprocessed text belongs to `source`. Not modelled: functions defined in included files.
+    Assumes: the preprocessed text belongs to `source`, whose own `#line` directives were blanked
+    (`without_line_directives`); text that a marker gives to another file is not the user's.
+    Not modelled: functions defined in included files.
     """
     return _Unit(source, preprocessed, memo).run()
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pcpp.preprocessor import Action, OutputDirective, Preprocessor
 from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.frontend.stub_headers import STUB_HEADERS
+from warplens.analysis.text.line_markers import without_line_directives
 
 _STUBS = "/<standard headers>"
 _MOST_OPENINGS_OF_A_FILE = 40
@@ -38,7 +39,7 @@ def preprocess_in_python(
         preprocessor.define(f"{name} {value if '=' in definition else '1'}")
     output = io.StringIO()
     try:
-        preprocessor.parse(text, path)
+        preprocessor.parse(without_line_directives(text), path)
         preprocessor.write(output)
     except (
         RecursionError,

@@ -5,8 +5,22 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from warplens.analysis.text.tokens import blank
+
 _MARKER = re.compile(r'^[ \t]*#[ \t]*(?:line[ \t]+)?(\d+)[ \t]+"((?:\\.|[^"\\\n])*)"[^\n]*(?:\n|\Z)', re.MULTILINE)
+_LINE_DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(?:line\b|\d)[^\n]*", re.MULTILINE)
 _ESCAPE = re.compile(r"\\(.)")
+
+
+def without_line_directives(source: str) -> str:
+    """Blank a generator's `#line` directives, so that a preprocessor calls every line by its place in this text.
+
+    The user has this text open, not the grammar or Fortran it was made from.
+
+    >>> without_line_directives('#line 7 "gram.y"').isspace()
+    True
+    """
+    return _LINE_DIRECTIVE.sub(lambda m: blank(m.group()), source) if "#" in source else source
 
 
 @dataclass(frozen=True, slots=True)

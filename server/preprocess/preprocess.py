@@ -11,6 +11,7 @@ from pathlib import Path
 
 from warplens.analysis.frontend.python_preprocessor import preprocess_in_python
 from warplens.analysis.frontend.source import Preprocessed
+from warplens.analysis.text.line_markers import without_line_directives
 from warplens.server.preprocess.compiler import CompilerRun, find_compiler, run_compiler
 from warplens.server.preprocess.flags import PreprocessorFlags
 from warplens.server.preprocess.header_search import folder_that_has
@@ -29,7 +30,7 @@ def preprocess(
 
     Without a compiler on PATH, and in a workspace that the user does not trust, no process is started.
     """
-    text = text.replace("\0", " ")
+    text = without_line_directives(text.replace("\0", " "))
     compiler = find_compiler(roots) if trusted else None
     if compiler is None:
         return _in_python(path, text, flags, roots, trusted=trusted)

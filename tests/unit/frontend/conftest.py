@@ -14,6 +14,7 @@ from warplens.analysis.frontend.unit import TranslationUnit
 from warplens.analysis.ir.dump import dump
 from warplens.analysis.ir.nest import LoopNest
 from warplens.analysis.ir.verify import violations
+from warplens.analysis.text.line_markers import without_line_directives
 
 Parse = Callable[..., TranslationUnit]
 Nests = Callable[[str], list[LoopNest]]
@@ -25,7 +26,7 @@ def parse(tmp_path: Path) -> Parse:
 
     def run(source: str, memo: Memo | None = None) -> TranslationUnit:
         file = tmp_path / "unit.c"
-        file.write_bytes(source.encode())
+        file.write_bytes(without_line_directives(source).encode())
         command = ["cc", "-E", "-std=gnu11", "-w", "unit.c"]
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
         text = done.stdout.decode("utf-8", "replace")

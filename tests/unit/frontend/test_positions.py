@@ -85,3 +85,15 @@ def test_body_from_an_included_file_stands_at_the_include(parse: Parse, tmp_path
     header = own.spans.header[0][1].shifted(own.spans.base)
     assert source[header.start : header.end] == "for (i = 0; i < n; i++)"
     assert not own.spans.in_macro
+
+
+def test_generated_text_stands_where_it_is_open(parse: Parse) -> None:
+    source = (
+        '#line 10 "gram.y"\nvoid f(double *a, int n)\n{\n#  55 "gram.y"\n  for (int i = 0; i < n; i++)\n    a[i] = 0;\n'
+        "}\n#line 100\nvoid g(double *a) { for (int j = 0; j < 9; j++) a[j] = 2; }\n"
+    )
+    unit = parse(source)
+    spans = [function.nests[0].spans for function in unit.functions]
+    headers = [source[s.base + s.header[0][1].start : s.base + s.header[0][1].end] for s in spans]
+    assert headers == ["for (int i = 0; i < n; i++)", "for (int j = 0; j < 9; j++)"]
+    assert unit.loops_found == unit.loops_in_text == 2

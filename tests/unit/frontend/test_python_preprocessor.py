@@ -46,3 +46,9 @@ def test_every_stub_preprocesses_without_a_note() -> None:
     preprocessed = preprocess_in_python("/a.c", source, lambda _: None, (), ())
     assert preprocessed.notes == ()
     assert len(parse_unit(source, preprocessed, Memo()).functions[0].nests) == 1
+
+
+def test_line_directives_of_generators_are_not_followed() -> None:
+    source = '#define N 4\n#line 70 "gram.y"\n' + LOOP
+    unit = parse_unit(source, preprocess_in_python("/a.c", source, lambda _: None, (), ()), Memo())
+    assert source[unit.functions[0].span.start :].startswith("void f")
