@@ -50,7 +50,8 @@ def access_costs(kernel: Kernel, launch: LaunchConfig, sizes: Mapping[str, int],
         for facts in kernel.accesses
         if not facts.is_private and facts.access.id not in staged
     }
-    levels = served_shares(kernel, launch, place, trips, requests, sizes, gpu)
+    warps = _active_warps(active, launch, gpu.warp_size_threads)
+    levels = served_shares(kernel, launch, place, trips, requests, warps, sizes, gpu)
     regions = shared_regions(kernel, launch.block, sizes) if staged else []
     costs: list[AccessCost] = []
     for facts in kernel.accesses:
@@ -61,6 +62,12 @@ def access_costs(kernel: Kernel, launch: LaunchConfig, sizes: Mapping[str, int],
         else:
             costs.append(_global(facts, requests[facts.access.id], place, levels[facts.access.id], sizes, gpu))
     return tuple(costs)
+
+
+def _active_warps(active: NDArray[np.bool_], launch: LaunchConfig, warp_size: int) -> int:
+    """Warps of the first block with a thread in the grid; warps that are alike are given once."""
+    warps = -(-launch.threads_per_block // warp_size)
+    return warps if len(active) < warps else int(active.any(axis=1).sum())
 
 
 def _request(

@@ -32,10 +32,11 @@ def served_shares(
     place: Placement,
     trips: Mapping[NodeId, float],
     requests: Mapping[NodeId, WarpRequest],
+    warps: int,
     sizes: Mapping[str, int],
     gpu: Gpu,
 ) -> dict[NodeId, Served]:
-    """Shares by access; `requests` has the accesses that go to global memory.
+    """Shares by access; `requests` has the accesses that go to global memory, `warps` of a block make them.
 
     Assumes: `kernel.register_pressure` registers per thread, and what reuse.py assumes.
     Raises: KeyError for a parameter without value.
@@ -58,7 +59,7 @@ def served_shares(
     grid = Level(l2.size_bytes, l2.line_bytes, l2.sector_bytes, place.counts(place.blocks), 1)
     wave_bytes = whole_bytes(wave, groups, trips)
     launches = float(kernel.launches.evaluate(sizes))
-    warps = -(-launch.threads_per_block // gpu.warp_size_threads)
+    filled_blocks = prod(place.filled_blocks)
     served: dict[NodeId, Served] = {}
     for group in groups:
         requested = warps * _requested_sectors(group, requests)
@@ -70,7 +71,7 @@ def served_shares(
         else:
             through_l2 = max(1.0, blocks / run.wave_blocks) * sectors_through(wave, group, groups, trips)
         l2_share = min(1.0, through_l1 / requested) if requested else 1.0
-        dram_share = min(1.0, through_l2 / (requested * blocks)) if requested else 1.0
+        dram_share = min(1.0, through_l2 / (requested * filled_blocks)) if requested else 1.0
         for walk in group.walks:
             # L1 is written through: a store always goes to L2.
             facts = walk.facts

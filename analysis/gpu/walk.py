@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import inf
+from math import inf, isinf
 
 from warplens.analysis.facts.nest_facts import AccessFacts, Kernel
 from warplens.analysis.facts.program import Branch, Region, ThreadLoop
@@ -46,7 +46,8 @@ class WalkGroup:
 
         Iterations of a loop whose stride is not known touch different ones.
         """
-        whole = max(1.0, self.walks[0].whole_bytes / granule_bytes)
+        array_bytes = self.walks[0].whole_bytes
+        whole = max(1.0, array_bytes if isinf(array_bytes) else -(-array_bytes // granule_bytes))
         walk: list[tuple[int, float]] = []
         scattered = 1.0
         for loop, stride in self.strides.items():

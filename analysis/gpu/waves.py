@@ -87,6 +87,11 @@ class Placement:
     block: Extent
     blocks: Extent
 
+    @property
+    def filled_blocks(self) -> tuple[float, ...]:
+        """Blocks along x, y, z, the last one by the share of it that lies inside the grid; at least 1."""
+        return tuple(max(1.0, count / size) for count, size in zip(self.threads, self.block, strict=True))
+
     def counts(self, blocks: Extent) -> dict[NodeId, float]:
         """Iterations of the grid loops that a box of blocks covers."""
         box = (min(n, b * size) for n, b, size in zip(self.threads, blocks, self.block, strict=True))

@@ -1,0 +1,27 @@
+"""More iterations of a streaming loop never take less time, partly filled warps and blocks included."""
+
+from itertools import pairwise
+
+import pytest
+from warplens.analysis.facts.nest_facts import NestFacts
+from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.models.resios import predict
+from warplens.hwprofiles.loader import load_gpu
+
+
+@pytest.mark.parametrize("gpu_name", ["a100", "h100", "k20", "gtx460"])
+@pytest.mark.parametrize("block", [32, 256, 1024])
+def test_time_does_not_fall_with_the_size(vecadd: NestFacts, gpu_name: str, block: int) -> None:
+    (kernel,) = vecadd.kernels
+    gpu = load_gpu(gpu_name)
+    launch = LaunchConfig((block, 1, 1))
+    sizes = [8, 12, 31, 32, 48, 96, 100, 250, 256, 1000, 5000, 10**5, 10**6, 10**7, 10**9]
+    times = [predict(kernel, launch, {"n": n}, gpu).time_s for n in sizes]
+    for smaller, larger in pairwise(times):
+        assert larger >= smaller * 0.98
+
+
+@pytest.mark.parametrize("n", [12, 48, 100, 1000])
+def test_streaming_comes_from_device_memory_also_in_partly_filled_blocks(vecadd: NestFacts, n: int) -> None:
+    prediction = predict(vecadd.kernels[0], LaunchConfig((32, 1, 1)), {"n": n}, load_gpu("a100"))
+    assert [cost.dram_sectors / cost.sectors for cost in prediction.costs] == pytest.approx([1.0] * 3, rel=0.1)
