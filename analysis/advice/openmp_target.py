@@ -14,6 +14,7 @@ from warplens.analysis.advice.canonical_header import is_canonical
 from warplens.analysis.advice.map_section import MapSection, SectionRefusedError, map_section
 from warplens.analysis.advice.naming import c_name
 from warplens.analysis.advice.openmp_refusal import distributed_loops, is_inside, refusal
+from warplens.analysis.advice.pointer_names import other_pointer
 from warplens.analysis.facts.nest_facts import ArrayTransfer, Kernel, NestFacts
 from warplens.analysis.facts.sites import access_sites
 from warplens.analysis.ir.formula import ZERO, Formula
@@ -42,6 +43,8 @@ class OpenMpPort:
 
     lines: tuple[PragmaLine, ...]
     refusal: str = ""
+    mapped: tuple[tuple[NodeId, str], ...] = ()
+    """Accesses of the mapped arrays, each with its array."""
 
 
 def openmp_target(evaluation: NestEvaluation) -> OpenMpPort:
@@ -68,11 +71,16 @@ def openmp_target(evaluation: NestEvaluation) -> OpenMpPort:
         text = " ".join(("#pragma omp target teams distribute parallel for", *clauses))
         associated = tuple(loop.id for loop in distributed_loops(facts.nest, kernel.kernel))
         lines.append(PragmaLine(kernel.kernel.root, text, associated))
-    return OpenMpPort(tuple(lines))
+    sites = access_sites(facts.nest)
+    mapped = tuple((s.access.id, s.access.array) for s in sites if facts.nest.array(s.access.array).scope != "body")
+    return OpenMpPort(tuple(lines), mapped=mapped)
 
 
 def insertable(port: OpenMpPort, spans: NestSpans, source: str) -> OpenMpPort:
-    """The port if its lines can be put into this source, else a refusal: loops from macros, headers OpenMP rejects."""
+    """The port if its lines can be put into this source, else a refusal.
+
+    Refused: loops from macros, headers that OpenMP rejects, pointers that the map clauses would not make valid.
+    """
     headers = dict(spans.header)
     for line in port.lines:
         for loop in (line.loop, *line.associated):
@@ -84,6 +92,11 @@ def insertable(port: OpenMpPort, spans: NestSpans, source: str) -> OpenMpPort:
             header = source[span.start : span.end]
             if loop in line.associated and not is_canonical(header):
                 return OpenMpPort((), f"`{header}` is not of the form that OpenMP wants: `for (i = a; i < b; i += c)`")
+        pointer = other_pointer(port.mapped, line.loop, spans, source)
+        if pointer:
+            return OpenMpPort(
+                (), f"`{pointer}` points into another array, which the device would not know: use its name"
+            )
     return port
 
 

@@ -571,6 +571,10 @@ REFUSED = {
         ),
         "on the host between kernels",
     ),
+    "pointer_into_another_array": (
+        "void work(int n, double *p) { double *q = p + 5; for (int i = 0; i < n; i++) q[i] = 0; }",
+        "`q` points into another array",
+    ),
     "member_array_behind_a_pointer": (
         (
             "struct s { double *d; }; void work(int n, struct s *s, double *y) {"

@@ -1,0 +1,33 @@
+"""Accesses whose text names another pointer than the array they reach (`q = p + 5; q[i]`)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import NestSpans
+
+_NAME = re.compile(r"[A-Za-z_]\w*")
+
+
+def other_pointer(names: Iterable[tuple[NodeId, str]], root: NodeId, spans: NestSpans, source: str) -> str:
+    """Name of a pointer that stands for one of the arrays and gets its value outside of the loop; empty if none does.
+
+    `names` are accesses with the array each reaches. A pointer that is set inside the loop is set on the device too,
+    from the array's address there, so it may stay. An access that comes from a macro is taken to name its array.
+    """
+    nodes = dict(spans.nodes)
+    whole = dict(spans.whole)[root].shifted(spans.base)
+    loop_text = source[whole.start : whole.end]
+    for access, array in names:
+        if access not in nodes or access in spans.in_macro:
+            continue
+        span = nodes[access].shifted(spans.base)
+        written = _NAME.search(source, span.start, span.end)
+        reached = _NAME.match(array)
+        if written is None or reached is None or written[0] == reached[0]:
+            continue
+        if not re.search(rf"\b{written[0]}\s*=[^=]", loop_text):
+            return written[0]
+    return ""
