@@ -1,41 +1,22 @@
-"""`warplens check FILE...`: analyse files and print a report per loop."""
+"""`warplens check FILE...`: analyse files, or all C files of folders, and print a report per loop."""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
 import json
-import os
 import sys
-from collections.abc import AsyncIterator
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from warplens.analysis.ir.ids import LoopId
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.hwprofiles.profile import ProfileError
+from warplens.server.cli.analyse_files import FileResult, analyse_files, c_files
 from warplens.server.cli.commands import SubParsers
-from warplens.server.cli.report_json import file_as_json
+from warplens.server.cli.report_json import JSON_VERSION, file_as_json
 from warplens.server.cli.report_text import print_file, print_summary
 from warplens.server.settings import Settings
-from warplens.server.source_file import decode
-from warplens.server.worker.attempts import analyse_past_runaways
-from warplens.server.worker.job import AnalysisJob, Answer
-from warplens.server.worker.process import AnalysisFailedError, AnalysisProcess, AnalysisTimedOutError
-
-_JSON_VERSION = 1
-
-
-@dataclass(frozen=True, slots=True)
-class FileResult:
-    """A file's text and answer, or why there is none."""
-
-    path: str
-    text: str
-    answer: Answer | None
-    failure: str = ""
 
 
 def add_command(commands: SubParsers, epilog: str) -> None:
@@ -47,7 +28,12 @@ def add_command(commands: SubParsers, epilog: str) -> None:
         epilog=epilog,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("files", nargs="+", metavar="FILE", help="a C file; `-` reads standard input")
+    parser.add_argument(
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="a C file, or a folder for every *.c in and below it; `-` reads standard input",
+    )
     parser.add_argument("--gpu", metavar="NAME", type=_gpu, help="a profile's name or TOML file (default: A100)")
     parser.add_argument("--cpu", metavar="NAME", type=_cpu, help="the CPU that the GPU is compared with")
     parser.add_argument(
@@ -83,14 +69,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 async def _check(arguments: argparse.Namespace) -> int:
     console = _console(arguments.color)
+    names = c_files(arguments.files)
     results: list[FileResult] = []
-    with Progress(
-        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
-        console=Console(stderr=True), transient=True,
-        disable=arguments.no_progress or len(arguments.files) < 2 or not sys.stderr.isatty(),
-    ) as progress:  # fmt: skip
-        task = progress.add_task("analysing", total=len(arguments.files))
-        async for result in _results(arguments):
+    with _progress(console, arguments, len(names)) as progress:
+        task = progress.add_task("analysing", total=len(names))
+        async for result in analyse_files(names, _settings(arguments)):
             progress.update(task, advance=1, description=Path(result.path).name)
             results.append(result)
             if result.answer is None:
@@ -102,10 +85,20 @@ async def _check(arguments: argparse.Namespace) -> int:
             {"path": r.path, "failure": r.failure} if r.answer is None else file_as_json(r.path, r.text, r.answer)
             for r in results
         ]
-        sys.stdout.write(json.dumps({"version": _JSON_VERSION, "files": files}, indent=2, ensure_ascii=False) + "\n")
+        sys.stdout.write(json.dumps({"version": JSON_VERSION, "files": files}, indent=2, ensure_ascii=False) + "\n")
     else:
         print_summary(console, [r.answer for r in results if r.answer], sum(r.answer is None for r in results))
-    return 1 if any(r.answer is None for r in results) else 0
+    return 0 if all(result.is_complete for result in results) else 1
+
+
+def _progress(console: Console, arguments: argparse.Namespace, file_count: int) -> Progress:
+    """A bar below the reports where these are read on a terminal, else on standard error."""
+    is_shared = console.is_terminal and not arguments.json
+    where = console if is_shared else Console(stderr=True)
+    return Progress(
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=where,
+        transient=True, disable=arguments.no_progress or file_count < 2 or not where.is_terminal,
+    )  # fmt: skip
 
 
 def _settings(arguments: argparse.Namespace) -> Settings:
@@ -118,45 +111,6 @@ def _settings(arguments: argparse.Namespace) -> Settings:
         defines=tuple(arguments.defines),
         analysis_time_limit_s=arguments.time_limit,
     )
-
-
-async def _results(arguments: argparse.Namespace) -> AsyncIterator[FileResult]:
-    settings = _settings(arguments)
-    analysis = AnalysisProcess()
-    try:
-        for name in arguments.files:
-            yield await _analyse_file(analysis, name, settings)
-    finally:
-        await analysis.stop()
-
-
-def _job(name: str, settings: Settings) -> AnalysisJob:
-    """Read a file; raises OSError."""
-    content = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
-    here = Path.cwd()
-    path = Path(os.path.normpath(here / ("stdin.c" if name == "-" else name)))
-    root = here if path.is_relative_to(here) else path.parent
-    return AnalysisJob(str(path), decode(content).text, settings, (str(root),))
-
-
-async def _analyse_file(analysis: AnalysisProcess, name: str, settings: Settings) -> FileResult:
-    try:
-        job = _job(name, settings)
-    except OSError as error:
-        return FileResult(name, "", None, error.strerror or str(error))
-    text = job.text
-    skipped: set[LoopId] = set()
-
-    async def make_job() -> AnalysisJob:
-        return replace(job, skipped=frozenset(skipped))
-
-    try:
-        return FileResult(name, text, await analyse_past_runaways(analysis, make_job, skipped))
-    except AnalysisTimedOutError as ended:
-        where = f" in `{ended.function}`" if ended.function else ""
-        return FileResult(name, text, None, f"{ended}{where} (see --time-limit)")
-    except AnalysisFailedError as failed:
-        return FileResult(name, text, None, f"{failed}\n{failed.details}".rstrip())
 
 
 def _console(color: str) -> Console:

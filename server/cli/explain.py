@@ -1,9 +1,10 @@
-"""`warplens explain CODE`: a rule's page."""
+"""`warplens explain CODE`: a rule's page; all pages into a folder for the documentation."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 
 from rich.console import Console
 from rich.markdown import Markdown
@@ -20,12 +21,16 @@ def add_command(commands: SubParsers, epilog: str) -> None:
         epilog=epilog,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("code", metavar="CODE", help="a rule's code, such as WL201")
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("code", metavar="CODE", nargs="?", help="a rule's code, such as WL201")
+    what.add_argument("--write-pages", metavar="DIR", type=Path, help="write the page of every rule to DIR/CODE.md")
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the page; 2 for a code that does not exist."""
+    """Print the page; 2 for a code that does not exist, 1 for a folder that can't be written to."""
+    if arguments.write_pages is not None:
+        return _write_pages(arguments.write_pages)
     page = rule_page(arguments.code)
     if page is None:
         known = ", ".join(rule.code for rule in RULES)
@@ -36,4 +41,15 @@ def run(arguments: argparse.Namespace) -> int:
         console.print(Markdown(page))
     else:
         sys.stdout.write(page)
+    return 0
+
+
+def _write_pages(folder: Path) -> int:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for rule in RULES:
+            (folder / f"{rule.code}.md").write_text(rule_page(rule.code) or "", encoding="utf-8")
+    except OSError as error:
+        sys.stderr.write(f"warplens: {folder}: {error.strerror or error}\n")
+        return 1
     return 0

@@ -11,7 +11,7 @@ from warplens.server.cli import check, explain, lsp, profiles
 
 _EXIT_CODES = """exit codes:
   0  everything was analysed
-  1  a file could not be read or its analysis failed or was ended by its limit
+  1  a file could not be read, or the analysis of a file or of a loop nest failed or was ended by its limit
   2  the command line was wrong
 """
 

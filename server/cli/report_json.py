@@ -15,6 +15,9 @@ from warplens.server.to_lsp import node_span
 from warplens.server.worker.job import Answer, NestAnswer
 from warplens.server.worker.packing import unpack
 
+JSON_VERSION = 1
+"""Counts up when a field is renamed, removed or changes its meaning; new fields leave it. docs/json.md lists them."""
+
 
 def file_as_json(path: str, text: str, answer: Answer) -> dict[str, Any]:
     """Everything known of one file."""
@@ -126,6 +129,7 @@ def _kernel(
             {"array": c.array, "size_bytes": c.size_bytes, "saved_bytes_per_block": c.saved_bytes}
             for c in prediction.launch.shared
         ],
+        "shared_left_out": [{"array": array, "reason": reason} for array, reason in kernel.shared_left_out],
         "accesses": [
             {
                 **_place(positions, node_span(nest.spans, cost.access)),

@@ -1,48 +1,56 @@
-"""The report of a file as text: per nest the prediction, its loops and the findings; colour only on a terminal."""
+"""The report of a file as text: per nest the prediction, its loops with their findings; colour only on a terminal."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from rich.console import Console
 from rich.text import Text
+from warplens.analysis.advice.finding import Finding
 from warplens.analysis.advice.naming import c_name
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import loops_of
+from warplens.analysis.ir.nest import Loop, loops_of
 from warplens.analysis.models.evaluation import NestEvaluation
+from warplens.server.cli.layout import print_indented, print_list, print_rows
 from warplens.server.positions import PositionMap
+from warplens.server.render.amounts import plural
 from warplens.server.render.card import Card
-from warplens.server.render.headline import plural
-from warplens.server.render.loop_card import PARALLEL, SIMPLIFIED, loop_card, verdict_sentences
+from warplens.server.render.loop_card import ASSUMED, PARALLEL, SIMPLIFIED, TRUST, kernel_of, loop_card
+from warplens.server.render.loop_reasons import assumption_text, verdict_sentences
+from warplens.server.render.loop_rows import loop_rows, nest_rows
 from warplens.server.to_lsp import header_span, node_span
 from warplens.server.worker.job import Answer, NestAnswer
 from warplens.server.worker.packing import unpack
 
 _SEVERITY_STYLE = {"warning": "yellow", "information": "cyan", "hint": "dim"}
 _MARK = {"parallel": "parallel", "reduction": "reduction", "carried": "sequential", "unknown": "not known"}
+_SAID_ONCE = (ASSUMED, SIMPLIFIED, TRUST)
 
 
 def print_file(console: Console, path: str, text: str, answer: Answer) -> None:
-    """Print everything about one file."""
+    """Print everything about one file; what several loops have in common stands at the end."""
     positions = PositionMap(text, "utf-32")
+    place = partial(_place, path, positions)
     for problem in answer.config_problems:
         console.print(Text(f"{problem.path or path}: {problem.message}", "yellow"))
     for item in answer.problems:
-        console.print(_place(path, positions, item.span.start), Text(f"{item.severity}: {item.message}"))
-    nests = [nest for function in answer.functions for nest in function.nests]
-    cards = [_card(positions, nest) for nest in nests]
-    simplified = Counter(item for card in cards if card for item in _simplified(card))
-    throughout = [item for item, count in simplified.items() if count > 1]
-    for nest, card in zip(nests, cards, strict=True):
-        _print_nest(console, path, positions, nest, card, throughout)
-    _print_list(console, f"{SIMPLIFIED}, in several loops", throughout)
+        print_indented(console, place(item.span.start), Text(f" {item.severity}: {item.message}"), 2)
+    nests = [_Nest.of(positions, nest) for function in answer.functions for nest in function.nests]
+    common = _common(nests)
+    for nest in nests:
+        _print_nest(console, place, nest, common)
     for opaque in answer.opaque:
         where = f" in {opaque.function}" if opaque.function else ""
-        console.print(
-            _place(path, positions, opaque.span.start), Text(f"not analysed{where}: {opaque.reason}", "magenta")
-        )
+        reason = Text(f" not analysed{where}: {opaque.reason}", "magenta")
+        print_indented(console, place(opaque.span.start), reason, 2)
+    for title in _SAID_ONCE:
+        print_list(console, f"{title} (several loops)", common[title], 0)
+    for footer in dict.fromkeys(nest.card.footer for nest in nests if nest.card):
+        print_indented(console, Text(), Text(footer, "dim"), 2)
+    console.print()
 
 
 def print_summary(console: Console, answers: Sequence[Answer], failed: int) -> None:
@@ -68,9 +76,37 @@ def print_summary(console: Console, answers: Sequence[Answer], failed: int) -> N
         sep="",
     )
     for reason, count in reasons.most_common():
-        console.print(Text(f"  {count} x {reason}"))
+        print_indented(console, Text(f"  {count} x "), Text(reason), 4)
     if failed:
         console.print(Text(f"{plural(failed, 'file')} not analysed", "bold red"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Nest:
+    """A nest with its card; both None where nothing was evaluated."""
+
+    answer: NestAnswer
+    line_of: Callable[[NodeId], int]
+    evaluation: NestEvaluation | None = None
+    card: Card | None = None
+
+    @staticmethod
+    def of(positions: PositionMap, answer: NestAnswer) -> _Nest:
+        line_of = partial(_line_of, positions, answer)
+        if not answer.packed:
+            return _Nest(answer, line_of)
+        evaluation = unpack(answer.packed)
+        return _Nest(answer, line_of, evaluation, loop_card(evaluation, evaluation.facts.nest.root.id, line_of))
+
+    def start_of(self, node: NodeId) -> int:
+        span = node_span(self.answer.spans, node)
+        return span.start if span else self.answer.spans.base
+
+    def loop_around(self, finding: Finding) -> NodeId:
+        """The innermost loop that a finding stands in, the root for one without a place."""
+        at = self.start_of(finding.node) - self.answer.spans.base
+        around = [(span.end - span.start, loop) for loop, span in self.answer.spans.whole if span.contains(at)]
+        return min(around, default=(0, NodeId(0)))[1]
 
 
 def _line_of(positions: PositionMap, nest: NestAnswer, node: NodeId) -> int:
@@ -78,69 +114,56 @@ def _line_of(positions: PositionMap, nest: NestAnswer, node: NodeId) -> int:
     return 0 if span is None else positions.line_of(span.start) + 1
 
 
-def _card(positions: PositionMap, nest: NestAnswer) -> Card | None:
-    if not nest.packed:
-        return None
-    evaluation = unpack(nest.packed)
-    return loop_card(evaluation, evaluation.facts.nest.root.id, partial(_line_of, positions, nest))
+def _common(nests: Sequence[_Nest]) -> dict[str, list[str]]:
+    """By section what more than one nest says; sizes stay with their nest."""
+    sizes = {assumption_text(a) for n in nests if n.evaluation for a in n.evaluation.assumptions if a.kind == "size"}
+    sections = [section for nest in nests if nest.card for section in nest.card.sections]
+    common: dict[str, list[str]] = {}
+    for title in _SAID_ONCE:
+        said = Counter(item for section in sections if section.title == title for item in section.items)
+        common[title] = [item for item, count in said.items() if count > 1 and item not in sizes]
+    return common
 
 
-def _simplified(card: Card) -> tuple[str, ...]:
-    return next((section.items for section in card.sections if section.title == SIMPLIFIED), ())
-
-
-def _print_nest(
-    console: Console,
-    path: str,
-    positions: PositionMap,
-    nest: NestAnswer,
-    card: Card | None,
-    said_below: Sequence[str],
-) -> None:
-    start = header_span(nest.spans, NodeId(0))
-    place = _place(path, positions, start.start if start else nest.spans.base)
-    title = Text(f"{nest.id.function}()", "bold")
-    if card is None:
-        console.print(place, title, Text(f"not analysed: {nest.failure}", "magenta"))
+def _print_nest(console: Console, place: Callable[[int], Text], nest: _Nest, common: dict[str, list[str]]) -> None:
+    start = header_span(nest.answer.spans, NodeId(0))
+    head = place(start.start if start else nest.answer.spans.base)
+    title = Text(f" {nest.answer.id.function}()", "bold")
+    if nest.card is None or nest.evaluation is None:
+        reason = Text.assemble(title, (f" not analysed: {nest.answer.failure}", "magenta"))
+        print_indented(console, head, reason, 2)
+        console.print()
         return
-    evaluation = unpack(nest.packed)
-    line_of = partial(_line_of, positions, nest)
-    console.print(place, title)
-    console.print(Text(f"  {card.headline}", _headline_style(evaluation)))
-    _print_card(console, card, said_below)
+    evaluation = nest.evaluation
+    console.print(head, title, sep="")
+    print_indented(console, Text("  "), Text(nest.card.headline, _headline_style(evaluation)), 4)
+    print_rows(console, nest_rows(evaluation, kernel_of(evaluation, NodeId(0)), nest.line_of), 4)
     console.print(Text("  Loops", "bold"))
     for loop in loops_of(evaluation.facts.nest):
-        verdict = evaluation.facts.verdict(loop.id)
-        head = f"    line {line_of(loop.id)}, {c_name(loop.iterator)}: {_MARK[verdict.kind]}"
-        console.print(Text(f"{head}. {' '.join(verdict_sentences(evaluation.facts.nest, verdict, line_of))}"))
-    for finding in nest.findings:
-        span = node_span(nest.spans, finding.node)
-        console.print(
-            Text("  "),
-            _place(path, positions, span.start if span else nest.spans.base),
-            Text(f" {finding.severity} {finding.code}", _SEVERITY_STYLE[finding.severity]),
-            Text(f" {finding.message}"),
-            sep="",
-        )
+        _print_loop(console, place, nest, evaluation, loop)
+    for section in nest.card.sections:
+        if section.title != PARALLEL:
+            items = [item for item in section.items if item not in common.get(section.title, ())]
+            print_list(console, section.title, items, 2)
     console.print()
 
 
-def _print_card(console: Console, card: Card, said_below: Sequence[str]) -> None:
-    width = max((len(name) for name, _ in card.rows), default=0)
-    for name, value in card.rows:
-        console.print(Text(f"    {name:<{width}}  ", "dim"), Text(value), sep="")
-    for section in card.sections:
-        if section.title != PARALLEL:
-            _print_list(console, f"  {section.title}", [item for item in section.items if item not in said_below])
-    console.print(Text(f"  {card.footer}", "dim"))
-
-
-def _print_list(console: Console, title: str, items: Sequence[str]) -> None:
-    if items:
-        indent = title[: len(title) - len(title.lstrip())]
-        console.print(Text(title, "bold"))
-        for item in items:
-            console.print(Text(f"{indent}  - {item}"))
+def _print_loop(
+    console: Console, place: Callable[[int], Text], nest: _Nest, evaluation: NestEvaluation, loop: Loop
+) -> None:
+    verdict = evaluation.facts.verdict(loop.id)
+    why, *more = verdict_sentences(evaluation.facts.nest, verdict, nest.line_of)
+    head = f"    line {nest.line_of(loop.id)}, {c_name(loop.iterator)}: {_MARK[verdict.kind]}."
+    print_indented(console, Text(head), Text(f" {why}"), 6)
+    for sentence in more:
+        print_indented(console, Text("      "), Text(sentence), 6)
+    rows = loop_rows(evaluation, loop.id, kernel_of(evaluation, loop.id))
+    print_indented(console, Text("      "), Text(", ".join(f"{name} {value}" for name, value in rows), "dim"), 6)
+    for finding in nest.answer.findings:
+        if nest.loop_around(finding) == loop.id:
+            code = Text(f" {finding.severity} {finding.code}", _SEVERITY_STYLE[finding.severity])
+            where = Text.assemble("      ", place(nest.start_of(finding.node)))
+            print_indented(console, where, Text.assemble(code, f" {finding.message}"), 8)
 
 
 def _headline_style(evaluation: NestEvaluation) -> str:

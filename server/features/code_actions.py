@@ -5,15 +5,17 @@ Offered cheaply, from the evaluation; the edit is computed when the action is ch
 
 from __future__ import annotations
 
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
-from warplens.analysis.advice.openmp_target import openmp_target
+from warplens.analysis.advice.openmp_target import OpenMpPort, insertable, openmp_target
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.models.evaluation import NestEvaluation
 from warplens.server.documents import Document
 from warplens.server.features.loop_edits import insert_above, shared_memory_comment, size_directive
+from warplens.server.render.amounts import plural
 from warplens.server.to_lsp import header_span
 from warplens.server.worker.job import NestAnswer
 from warplens.server.worker.packing import unpack
@@ -26,6 +28,8 @@ OPTIONS = types.CodeActionOptions(
 )
 _CONTENT_MODIFIED = -32801
 _ASSUMED_SIZE = "WL901"
+_DIRECTIVE = "omp target teams distribute parallel for"
+_CLAUSES_LENGTH = 72
 
 
 def code_actions(ls: WarplensServer, params: types.CodeActionParams) -> list[types.CodeAction]:
@@ -60,7 +64,7 @@ def resolve(ls: WarplensServer, action: types.CodeAction) -> types.CodeAction:
     evaluation = unpack(nest.packed)
     match data.get("action"):
         case "openmp":
-            port = openmp_target(evaluation)
+            port = _port(document, nest, evaluation)
             edits = [
                 insert_above(document, span, (line.text,))
                 for line in port.lines
@@ -84,12 +88,12 @@ def _actions_of(
     data = {"uri": document.uri, "version": document.version, "function": nest.id.function, "ordinal": nest.id.ordinal}
     actions: list[types.CodeAction] = []
     if evaluation.kernels:
-        refusal = openmp_target(evaluation).refusal
+        port = _port(document, nest, evaluation)
         actions.append(
             types.CodeAction(
-                "Insert `#pragma omp target teams distribute parallel for`",
+                _port_title(port),
                 types.CodeActionKind.RefactorRewrite,
-                disabled=types.CodeActionDisabled(refusal) if refusal else None,
+                disabled=types.CodeActionDisabled(port.refusal) if port.refusal else None,
                 data={**data, "action": "openmp"},
             )
         )
@@ -113,6 +117,21 @@ def _actions_of(
             )
         )
     return actions
+
+
+def _port(document: Document, nest: NestAnswer, evaluation: NestEvaluation) -> OpenMpPort:
+    return insertable(openmp_target(evaluation), nest.spans, document.text)
+
+
+def _port_title(port: OpenMpPort) -> str:
+    """What will be written, as far as a menu shows it: the clauses, and `…` for the rest of them."""
+    if not port.lines:
+        return f"Insert `{_DIRECTIVE}`"
+    first, *others = (line.text for line in port.lines)
+    directive, _, clauses = first.partition(_DIRECTIVE)
+    shown = shorten(clauses or directive.removeprefix("#pragma omp "), _CLAUSES_LENGTH, placeholder=" …")
+    more = f" and {plural(len(others), 'more line')}" if others else ""
+    return f"Insert `{_DIRECTIVE}`: {shown}{more}"
 
 
 def _above_root(document: Document, nest: NestAnswer, lines: tuple[str, ...]) -> list[types.TextEdit]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from warplens.analysis.advice.naming import node_text
-from warplens.analysis.advice.quantities import bytes_text, percent_text
+from warplens.analysis.advice.quantities import percent_text
 from warplens.analysis.facts.program import Instruction, Region, blocks
 from warplens.analysis.gpu.access_cost import AccessCost
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
+from warplens.server.render.amounts import count_text, size_text
 from warplens.server.render.card import Card, Section
-from warplens.server.render.headline import block_text, count_text
+from warplens.server.render.headline import block_text
+from warplens.server.render.loop_reasons import access_verb
 
 _PATTERNS = {
     "broadcast": "broadcast: the warp reads one address",
@@ -19,6 +21,7 @@ _PATTERNS = {
     "gathered": "gathered: the addresses depend on data",
     "private": "private to the thread",
 }
+_PLACES = {"dram": "device memory", "l2": "L2", "l1": "L1", "shared": "shared memory", "register": "a register"}
 
 
 def node_card(evaluation: NestEvaluation, node: NodeId) -> Card | None:
@@ -38,16 +41,18 @@ def _access_card(evaluation: NestEvaluation, kernel: KernelEvaluation, cost: Acc
     hotspot = next((h for h in kernel.prediction.hotspots if h.access == cost.access), None)
     rows = [("pattern", _PATTERNS[cost.pattern])]
     if cost.pattern != "private":
-        rows.append(("transactions", f"{_number(cost.sectors)} sectors per warp, ideal {_number(cost.ideal_sectors)}"))
+        unit = f"sectors of {evaluation.gpu.l2.sector_bytes} B per warp"
+        rows.append(("transactions", f"{_number(cost.sectors)} {unit}, ideal {_number(cost.ideal_sectors)}"))
         rows.append(
             ("stride", "not constant" if cost.stride_bytes is None else f"{cost.stride_bytes} B between threads")
         )
-        rows.append(("served by", f"{cost.served_by}: {cost.why}" if cost.why else cost.served_by))
+        place = _PLACES[cost.served_by]
+        rows.append(("served by", f"{place}: {cost.why}" if cost.why else place))
     if cost.conflict_degree > 1:
         rows.append(("bank conflicts", f"{cost.conflict_degree}-way"))
     share = ""
     if hotspot is not None:
-        rows.insert(0, ("delay", f"{count_text(hotspot.delay_cycles)} cycles per request"))
+        rows.insert(0, ("delay", f"{count_text(round(hotspot.delay_cycles))} cycles per request"))
         rows.append(("idle time", f"{percent_text(hotspot.idle_share)} of the kernel's time is spent waiting for it"))
         share = f", {percent_text(hotspot.idle_share)} of the idle time" if hotspot.idle_share >= 0.005 else ""
     headline = f"{node_text(nest, cost.access)}: {_number(cost.sectors)} sectors per warp{share}"
@@ -58,7 +63,7 @@ def _access_card(evaluation: NestEvaluation, kernel: KernelEvaluation, cost: Acc
         (
             Section(
                 "Shared memory",
-                tuple(f"`{c.array}` is staged by the block: {bytes_text(c.size_bytes)}." for c in staged),
+                tuple(f"`{c.array}` is staged by the block: {size_text(c.size_bytes)}." for c in staged),
             ),
         ),
         _footer(evaluation, kernel),
@@ -77,15 +82,18 @@ def _statement_card(evaluation: NestEvaluation, kernel: KernelEvaluation, statem
         if instruction.access is None:
             continue
         cost = costs.get(instruction.access)
-        detail = "" if cost is None else f": {_number(cost.sectors)} sectors per warp, {cost.pattern}, {cost.served_by}"
-        items.append(f"{instruction.op} {node_text(nest, instruction.access)}{detail}")
+        detail = ""
+        if cost is not None:
+            place = _PLACES[cost.served_by]
+            detail = f": {_number(cost.sectors)} sectors per warp, {cost.pattern}, served by {place}"
+        items.append(f"{access_verb(kernel, instruction.access)} {node_text(nest, instruction.access)}{detail}.")
     rows = [
         ("instructions", f"{len(mine)} per execution, {len(memory)} of them memory"),
         ("FLOP", f"{sum(i.flops for i in mine)} per execution"),
     ]
     if hotspots:
         delay = max(h.delay_cycles for h in hotspots)
-        rows.insert(0, ("delay", f"{count_text(delay)} cycles (its slowest request)"))
+        rows.insert(0, ("delay", f"{count_text(round(delay))} cycles (its slowest request)"))
         rows.append(("idle time", f"{percent_text(share)} of the kernel's time is spent waiting for it"))
     return Card(
         f"{node_text(nest, statement)}: {percent_text(share)} of the idle time",

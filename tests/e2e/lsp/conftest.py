@@ -94,8 +94,11 @@ class Editor:
 
     async def actions(self, uri: str, token: str, occurrence: int = 0) -> list[types.CodeAction]:
         at = find(self.texts[uri], token, occurrence)
+        return await self.actions_in(uri, types.Range(at, at))
+
+    async def actions_in(self, uri: str, range_: types.Range) -> list[types.CodeAction]:
         context = types.CodeActionContext(diagnostics=[])
-        params = types.CodeActionParams(types.TextDocumentIdentifier(uri), types.Range(at, at), context)
+        params = types.CodeActionParams(types.TextDocumentIdentifier(uri), range_, context)
         actions = await self.client.text_document_code_action_async(params) or ()
         return [action for action in actions if isinstance(action, types.CodeAction)]
 
@@ -112,6 +115,10 @@ class Editor:
             assert isinstance(edit, types.TextEdit)
             start, end = (offset(text, p) for p in (edit.range.start, edit.range.end))
             text = text[:start] + edit.new_text + text[end:]
+        self.replace(uri, text)
+
+    def replace(self, uri: str, text: str) -> None:
+        """Put another text in the place of the whole."""
         self.texts[uri] = text
         self.versions[uri] += 1
         identifier = types.VersionedTextDocumentIdentifier(uri=uri, version=self.versions[uri])

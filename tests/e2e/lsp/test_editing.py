@@ -8,6 +8,7 @@ from urllib.parse import unquote, urlparse
 import pytest
 from lsprotocol import types
 
+EXAMPLES = Path(__file__).parents[3] / "examples"
 MATMUL = """\
 #include <math.h>
 
@@ -69,7 +70,9 @@ async def test_lenses_stand_above_each_nest(start) -> None:
     assert [lens.range.start.line for lens in lenses] == [4, 10, 21]
     titles = [lens.command.title for lens in lenses if lens.command]
     for title in titles[:2]:
-        assert re.fullmatch(r"GPU [\d. ]+x cold, [\d. ]+x resident, block (\d+|\(\d+, \d+(, \d+)?\))", title), title
+        assert re.fullmatch(
+            r"GPU [\d. ]+x (slower )?cold, [\d. ]+x (slower |faster )?resident, block [\d, ()]+", title
+        ), title
     assert titles[2].startswith("not parallel")
 
 
@@ -122,6 +125,8 @@ async def test_the_inserted_pragma_compiles_and_stays_once(start, tmp_path: Path
     await editor.diagnostics(uri)
     action = next(a for a in await editor.actions(uri, "for (int i", 1) if "omp target" in a.title)
     assert action.edit is None
+    assert "collapse(2)" in action.title
+    assert len(action.title) < 130
     await editor.apply(uri, action)
     text = editor.texts[uri]
     pragma = next(line for line in text.splitlines() if "#pragma omp target" in line)
@@ -135,6 +140,54 @@ async def test_the_inserted_pragma_compiles_and_stays_once(start, tmp_path: Path
     await editor.saved(uri)
     again = [a for a in await editor.actions(uri, "for (int i", 1) if "omp target" in a.title]
     assert all(a.disabled for a in again)
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("example", sorted(path.name for path in EXAMPLES.glob("*.c")))
+async def test_every_directive_offered_for_the_examples_compiles(start, example: str, tmp_path: Path) -> None:
+    editor = await start()
+    text = (EXAMPLES / example).read_text()
+    uri = editor.open(example, text)
+    await editor.diagnostics(uri)
+    count = 0
+    for lens in reversed(await editor.lenses(uri)):
+        here = types.Range(lens.range.start, lens.range.start)
+        for action in await editor.actions_in(uri, here):
+            if "omp target" in action.title and not action.disabled:
+                before = editor.texts[uri]
+                await editor.apply(uri, action)
+                count += 1
+                (tmp_path / "ported.c").write_text(editor.texts[uri])
+                editor.replace(uri, before)
+                await editor.saved(uri)
+                command = ["gcc", "-fopenmp", "-fsyntax-only", "-Wall", "-Werror", "ported.c"]
+                assert await (await asyncio.create_subprocess_exec(*command, cwd=tmp_path)).wait() == 0, action.title
+    assert count
+
+
+@pytest.mark.asyncio
+async def test_a_refused_directive_is_shown_with_its_reason_or_not_at_all(start) -> None:
+    source = "void f(int n, float *x) {\n  for (int i = n; i--;)\n    x[i] = 1;\n}\n"
+    macro = "#define EACH(i) for (int i = 0; i < n; i++)\nvoid g(int n, float *restrict x) {\n  EACH(k) x[k] = 1;\n}\n"
+    offers = []
+    for client in ("visual-studio-code", "emacs"):
+        editor = await start(client=client)
+        uri = editor.open("f.c", macro + source)
+        await editor.diagnostics(uri)
+        offers.append([a for a in await editor.actions(uri, "EACH(k)") if "omp target" in a.title])
+    (shown,), hidden = offers
+    assert "macro" in shown.disabled.reason
+    assert hidden == []
+
+
+@pytest.mark.asyncio
+async def test_a_size_is_inserted_with_the_line_s_indent_and_the_file_s_line_ends(start) -> None:
+    editor = await start()
+    uri = editor.open("f.c", "void f(int n, float *x) {\r\n\tfor (int i = 0; i < n; i++)\r\n\t\tx[i] = 0;\r\n}\r\n")
+    await editor.diagnostics(uri)
+    action = next(a for a in await editor.actions(uri, "for (") if "`n`" in a.title)
+    await editor.apply(uri, action)
+    assert editor.texts[uri].startswith("void f(int n, float *x) {\r\n\t// warplens: n = 1024\r\n\tfor (")
 
 
 @pytest.mark.asyncio

@@ -1,10 +1,24 @@
 """The command line: what it prints, in which form, and its exit codes."""
 
 import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from rich.console import Console
+from rich.text import Text
+from warplens.analysis.advice.catalogue import RULES
+from warplens.analysis.engine.report import Recomputed
+from warplens.analysis.ir.ids import LoopId
+from warplens.analysis.ir.nest import NestSpans
+from warplens.analysis.text.span import Span
+from warplens.server.cli.analyse_files import FileResult
+from warplens.server.cli.layout import print_indented
 from warplens.server.cli.main import main
+from warplens.server.worker.job import Answer, FunctionAnswer, NestAnswer
 
 LOOPS = """\
 void axpy(int n, float a, const float *restrict x, float *restrict y)
@@ -18,6 +32,31 @@ void prefix(int n, float *restrict x)
         x[i] += x[i - 1];
 }
 """
+
+
+SHARED = """\
+void blur(int n, const float *restrict in, float *restrict out)
+{
+    for (int i = 8; i < n - 8; i++) {
+        float sum = 0;
+        for (int k = -8; k <= 8; k++)
+            sum += in[i + k];
+        out[i] = sum;
+    }
+}
+"""
+
+
+def names_in(value: object) -> Iterator[str]:
+    """All keys, but those of `sizes`, which are the program's."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield name
+            if name != "sizes":
+                yield from names_in(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from names_in(inner)
 
 
 @pytest.fixture
@@ -82,6 +121,8 @@ def test_an_analysis_beyond_its_limit_is_a_failure(source: str, capsys: pytest.C
         ["check", "--time-limit", "-1", "x.c"],
         ["lsp", "--tcp", "nowhere"],
         ["fly"],
+        ["explain"],
+        ["explain", "WL201", "--write-pages", "pages"],
     ],
 )
 def test_a_wrong_command_line_is_exit_code_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
@@ -89,6 +130,73 @@ def test_a_wrong_command_line_is_exit_code_2(arguments: list[str], capsys: pytes
         main(arguments)
     assert ended.value.code == 2
     assert "error" in capsys.readouterr().err
+
+
+def test_a_folder_stands_for_its_c_files(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("src/b.c", "src/deep/a.c", "src/.hidden/c.c", "src/d.h"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(LOOPS)
+    (tmp_path / "empty").mkdir()
+    code, out, _ = run(capsys, "check", "--json", "src", "src/b.c")
+    assert code == 0
+    assert [file["path"] for file in json.loads(out)["files"]] == ["src/b.c", "src/deep/a.c"]
+    code, _, err = run(capsys, "check", "src", "empty")
+    assert code == 1
+    assert "empty: there is no C file in this folder" in err
+
+
+def test_many_files_come_in_the_order_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names = [str(tmp_path / f"{k}.c") for k in (7, 3, 11, 5, 2, 9, 1, 8)]
+    for name in names:
+        Path(name).write_text(LOOPS + f"int last = {len(name)};\n")
+    code, out, _ = run(capsys, "check", "--json", *names)
+    assert code == 0
+    assert [file["path"] for file in json.loads(out)["files"]] == names
+
+
+def test_a_nest_that_failed_is_no_complete_result() -> None:
+    nest = NestAnswer(LoopId("f", 0), NestSpans(0, (), (), ()), (), "it did not end", "", b"")
+    answer = Answer(
+        (FunctionAnswer("f", Span(0, 1), (nest,)),), (), (), (), (), "a100", "server", "cc", 1, 1, Recomputed(0, 0, 0)
+    )
+    assert not FileResult("f.c", "", answer).is_complete
+    whole = replace(answer, functions=())
+    assert FileResult("f.c", "", whole).is_complete
+
+
+def test_a_terminal_gets_lines_of_its_width_and_a_pipe_whole_ones() -> None:
+    text = "word " * 60
+    narrow, whole = Console(file=StringIO(), force_terminal=True, width=60), Console(file=StringIO(), soft_wrap=True)
+    for console in (narrow, whole):
+        print_indented(console, Text("  - "), Text(text), 4)
+    lines = narrow.file.getvalue().splitlines()
+    assert len(lines) > 4
+    assert all(len(line) <= 60 for line in lines)
+    assert all(line.startswith("    word") for line in lines[1:])
+    assert len(whole.file.getvalue().splitlines()) == 1
+
+
+def test_the_page_on_json_lists_exactly_the_fields_there_are(source: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path(source).write_text("void h(int *a) { while (*a) a++; }\nint broken = ;\n" + LOOPS + SHARED)
+    _, out, _ = run(capsys, "check", "--json", source, "gone.c", "--gpu", "k20")
+    report = json.loads(out)
+    assert report["version"] == 1
+    page = (Path(__file__).parents[3] / "docs" / "json.md").read_text()
+    fields = {name for row in re.findall(r"^\| (`.*?) \|", page, re.MULTILINE) for name in re.findall(r"`(\w+)`", row)}
+    named = set(re.findall(r"`(\w+)`", page))
+    found = set(names_in(report))
+    assert found <= named
+    assert fields <= found | {"configuration"}
+
+
+def test_all_pages_of_the_rules_are_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "explain", "--write-pages", str(tmp_path / "pages"))[0] == 0
+    written = {page.stem: page.read_text() for page in (tmp_path / "pages").iterdir()}
+    assert set(written) == {rule.code for rule in RULES}
+    assert run(capsys, "explain", "WL201")[1] == written["WL201"]
+    (tmp_path / "file").touch()
+    assert run(capsys, "explain", "--write-pages", str(tmp_path / "file"))[0] == 1
 
 
 def test_a_rule_is_explained(capsys: pytest.CaptureFixture[str]) -> None:

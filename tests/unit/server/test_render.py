@@ -1,20 +1,33 @@
 """The words: lens, hover cards as markdown and as plain text, inserted comments."""
 
+import re
 from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 from warplens.analysis.facts.verdict import Dependence, LoopVerdict
+from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.ir.assumption import Assumption
+from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.models.evaluation import NestEvaluation
+from warplens.analysis.models.prediction import Hotspot
 from warplens.analysis.text.span import Span
 from warplens.server.documents import Document
 from warplens.server.features.loop_edits import insert_above, shared_memory_comment, size_directive
 from warplens.server.positions import PositionMap
 from warplens.server.render.access_card import node_card
 from warplens.server.render.card import Card, Section, as_markdown, as_plain_text
+from warplens.server.render.formula_text import formula_text
 from warplens.server.render.headline import lens_text
 from warplens.server.render.loop_card import loop_card
+from warplens.server.render.loop_reasons import shared_sentences
+from warplens.server.render.trust import CPU_CHECK
 
+WRITE, READ = NodeId(2), NodeId(3)
 LINES = {NodeId(0): 10, NodeId(1): 11, NodeId(2): 11, NodeId(3): 12}
 
 
@@ -36,19 +49,103 @@ def test_the_loop_card_has_verdict_numbers_reasons_and_origins(evaluation: NestE
     card = loop_card(evaluation, NodeId(0), line_of)
     assert card.headline == f"GPU 18x cold, 61x resident vs one core on {evaluation.gpu.name}, block (32, 8)"
     rows = dict(card.rows)
-    assert rows["trip count"] == "4 096 = `n`"
+    assert rows["trip count"] == "4096 = `n`"
     assert rows["mapped to"] == "`threadIdx.x`"
     assert rows["GPU time"] == "1 ms, bound by memory bandwidth"
     assert rows["transfers"] == "16 KiB in (1 ms), 16 KiB out (1.39 ms)"
     assert rows["occupancy"] == "100 % (per SM 64 warps, 8 blocks), limited by threads"
     assert rows["vs all cores"] == "1.8x cold, 6.1x resident"
     sections = {section.title: section.items for section in card.sections}
-    assert sections["Hotspot"] == ("`x[i]` (line 12): 60 % of the kernel's time is spent waiting for it.",)
+    assert sections["Hotspots"] == ("Reading `x[i]` (line 12): 60 % of the kernel's time is spent waiting for it.",)
     assert sections["Assumed"] == (
         "`n` is not known: 4096 is assumed. To correct it: `// warplens: n = 4096` above the loop.",
     )
     assert "Resios" in card.footer
     assert evaluation.gpu.id in card.footer
+
+
+def test_a_slower_gpu_is_said_in_words(evaluation: NestEvaluation) -> None:
+    assert evaluation.offload is not None
+    slow = replace(evaluation, offload=replace(evaluation.offload, one_core_s=0.002))
+    assert lens_text(slow) == "GPU 1.7x slower cold, 2.0x faster resident, block (32, 8)"
+    assert "0." not in loop_card(slow, NodeId(0), line_of).headline
+
+
+def test_every_kernel_has_its_row_and_the_details_say_whose_they_are(evaluation: NestEvaluation) -> None:
+    (kernel,) = evaluation.kernels
+    short = replace(kernel.prediction, time_s=2e-6, launch=LaunchConfig((64, 1, 1)))
+    other = replace(kernel, launches=1000, kernel=replace(kernel.kernel, root=NodeId(1)), prediction=short)
+    rows = dict(loop_card(replace(evaluation, kernels=(other, kernel)), NodeId(0), line_of).rows)
+    assert rows["GPU time"] == "1 ms in 1001 launches of 2 kernels"
+    assert rows["kernel, line 11"] == "1000 launches of 2 µs = 2 ms, block 64, bound by memory bandwidth"
+    assert rows["kernel, line 10"] == "1 launch of 1 ms, block (32, 8), bound by memory bandwidth"
+    assert rows["below"] == "the kernel of line 10"
+    assert rows["block"].startswith("(32, 8)")
+    assert lens_text(replace(evaluation, kernels=(other, kernel))).endswith("blocks 64 and (32, 8)")
+
+
+def test_one_kernel_launched_often_shows_both_times(evaluation: NestEvaluation) -> None:
+    (kernel,) = evaluation.kernels
+    often = replace(evaluation, kernels=(replace(kernel, launches=1024),))
+    assert dict(loop_card(often, NodeId(0), line_of).rows)["GPU time"].startswith("1 ms: 1024 launches of 1 ms, bound")
+
+
+def test_data_that_does_not_fit_is_said(evaluation: NestEvaluation) -> None:
+    assert "memory" not in dict(loop_card(evaluation, NodeId(0), line_of).rows)
+    huge = replace(evaluation, sizes=(("n", 2**62),))
+    assert dict(loop_card(huge, NodeId(0), line_of).rows)["memory"].startswith("32 EiB, more than the GPU's 37.3 GiB")
+
+
+def test_a_load_and_a_store_of_one_element_are_told_apart_and_equal_ones_are_one(evaluation: NestEvaluation) -> None:
+    (kernel,) = evaluation.kernels
+    spots = tuple(Hotspot(node, NodeId(1), 10.0, share) for node, share in ((READ, 0.2), (READ, 0.1), (WRITE, 0.25)))
+    hot = replace(kernel, prediction=replace(kernel.prediction, hotspots=spots))
+    card = loop_card(replace(evaluation, kernels=(hot,)), NodeId(0), line_of)
+    sentences = next(section.items for section in card.sections if section.title == "Hotspots")
+    assert [sentence.partition(" of the kernel")[0] for sentence in sentences] == [
+        "Reading `x[i]` (line 12): 30 %",
+        "Writing `y[i]` (line 11): 25 %",
+    ]
+
+
+def test_an_array_that_is_not_staged_has_its_reason(evaluation: NestEvaluation) -> None:
+    (kernel,) = evaluation.kernels
+    plain = replace(kernel.prediction, launch=LaunchConfig((32, 8, 1)))
+    left = replace(kernel, prediction=plain, shared_left_out=(("x", "predicted to be 25% slower"),))
+    assert shared_sentences(left) == ("Not staged: `x` (2 KiB per block), predicted to be 25% slower.",)
+
+
+def test_pointers_taken_to_be_apart_are_in_the_assumed_list(evaluation: NestEvaluation) -> None:
+    pairs = [Assumption("alias", f"x, y{k}", f"`x` and `y{k}` are assumed not to overlap.") for k in range(8)]
+    verdict = replace(evaluation.facts.verdicts[0], assumptions=tuple(pairs))
+    card = loop_card(replace(evaluation, facts=replace(evaluation.facts, verdicts=(verdict,))), NodeId(0), line_of)
+    assumed = next(section.items for section in card.sections if section.title == "Assumed")
+    assert assumed[0].startswith("`n` is not known")
+    assert "`x` and `y0`; `x` and `y1`" in assumed[1]
+    assert "2 more pairs" in assumed[1]
+
+
+def test_the_figures_on_trust_are_those_of_their_source() -> None:
+    text = (Path(__file__).parents[3] / CPU_CHECK.source).read_text()
+    named = re.search(r"(\d+)\s+of\s+the\s+(\d+)\s+ratios\s+are\s+within\s+a\s+factor\s+of\s+([\d.]*\d)", text)
+    assert named is not None
+    within, measured, factor = named.groups()
+    assert (CPU_CHECK.loops_measured, CPU_CHECK.loops_within) == (int(measured), int(within))
+    assert CPU_CHECK.factor == float(factor)
+
+
+@given(st.dictionaries(st.sampled_from(["n", "m", ""]), st.integers(-5, 5)), st.integers(1, 4), st.integers(100, 200))
+def test_the_text_of_a_polynomial_is_its_value(terms: dict[str, int], divisor: int, size: int) -> None:
+    total = Formula.constant(0)
+    for name, c in terms.items():
+        factor = Formula.parameter(name) if name else Formula.constant(1)
+        total = total + factor * factor * Fraction(c, divisor)
+    sizes = {"n": size, "m": 3 * size}
+    assume(total.parameters)
+    text = formula_text(total.at_least(0)).strip("`")
+    assert Fraction(eval(text.replace("/", "*Fraction(1,") + ")" * text.count("/"), {"Fraction": Fraction}, sizes)) == (
+        total.evaluate(sizes)
+    )
 
 
 @pytest.mark.parametrize(
@@ -73,8 +170,8 @@ def test_the_access_card_has_delay_transactions_and_share(evaluation: NestEvalua
     assert card is not None
     assert card.headline == "`x[i]`: 32 sectors per warp, 60 % of the idle time"
     rows = dict(card.rows)
-    assert rows["delay"] == "1 234 cycles per request"
-    assert rows["transactions"] == "32 sectors per warp, ideal 4"
+    assert rows["delay"] == "1234 cycles per request"
+    assert rows["transactions"] == "32 sectors of 32 B per warp, ideal 4"
     assert rows["stride"] == "32 B between threads"
 
 
@@ -82,8 +179,8 @@ def test_the_statement_card_lists_its_accesses(evaluation: NestEvaluation) -> No
     card = node_card(evaluation, NodeId(1))
     assert card is not None
     assert card.sections[0].items == (
-        "load `x[i]`: 32 sectors per warp, strided, dram",
-        "store `y[i]`: 4 sectors per warp, strided, dram",
+        "Reading `x[i]`: 32 sectors per warp, strided, served by device memory.",
+        "Writing `y[i]`: 4 sectors per warp, strided, served by device memory.",
     )
     assert node_card(evaluation, NodeId(0)) is None
 

@@ -1,0 +1,119 @@
+"""Many files through a few analysis processes, answers in the order asked for."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from warplens.analysis.ir.ids import LoopId
+from warplens.server.settings import Settings
+from warplens.server.source_file import decode
+from warplens.server.worker.attempts import analyse_past_runaways
+from warplens.server.worker.job import AnalysisJob, Answer
+from warplens.server.worker.process import AnalysisFailedError, AnalysisProcess, AnalysisTimedOutError
+
+STANDARD_INPUT = "-"
+_FILES_PER_PROCESS = 4
+"""A process takes about as long to start as this many small files to analyse."""
+_MOST_PROCESSES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class FileResult:
+    """A file's text and answer, or why there is none."""
+
+    path: str
+    text: str
+    answer: Answer | None
+    failure: str = ""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the file and every loop nest in it was analysed to the end."""
+        return self.answer is not None and not any(nest.failure for f in self.answer.functions for nest in f.nests)
+
+
+def c_files(names: Sequence[str]) -> tuple[str, ...]:
+    """The names, a folder replaced by all `*.c` in and below it, except in hidden folders; each file once."""
+    return tuple(dict.fromkeys(file for name in names for file in _files_of(name)))
+
+
+async def analyse_files(names: Sequence[str], settings: Settings) -> AsyncIterator[FileResult]:
+    """Results in the order of the names; a name that is a folder still holds no C file and fails."""
+    idle: asyncio.Queue[AnalysisProcess] = asyncio.Queue()
+    processes = [AnalysisProcess() for _ in range(process_count(len(names)))]
+    for process in processes:
+        idle.put_nowait(process)
+    tasks = [asyncio.ensure_future(_analyse_when_idle(idle, name, settings)) for name in names]
+    try:
+        for task in tasks:
+            yield await task
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for process in processes:
+            await process.stop()
+
+
+def process_count(file_count: int) -> int:
+    """How many processes pay for their start."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, min(cores, file_count // _FILES_PER_PROCESS, _MOST_PROCESSES))
+
+
+def _files_of(name: str) -> Iterator[str]:
+    if not Path(name).is_dir():
+        yield name
+        return
+    found = False
+    for folder, inner, files in os.walk(name):
+        inner[:] = sorted(each for each in inner if not each.startswith("."))
+        for file in sorted(files):
+            if file.endswith(".c"):
+                found = True
+                yield str(Path(folder, file))
+    if not found:
+        yield name
+
+
+async def _analyse_when_idle(idle: asyncio.Queue[AnalysisProcess], name: str, settings: Settings) -> FileResult:
+    process = await idle.get()
+    try:
+        return await _analyse_file(process, name, settings)
+    finally:
+        idle.put_nowait(process)
+
+
+async def _analyse_file(process: AnalysisProcess, name: str, settings: Settings) -> FileResult:
+    try:
+        job = _job(name, settings)
+    except IsADirectoryError:
+        return FileResult(name, "", None, "there is no C file in this folder")
+    except OSError as error:
+        return FileResult(name, "", None, error.strerror or str(error))
+    skipped: set[LoopId] = set()
+
+    async def make_job() -> AnalysisJob:
+        return replace(job, skipped=frozenset(skipped))
+
+    try:
+        return FileResult(name, job.text, await analyse_past_runaways(process, make_job, skipped))
+    except AnalysisTimedOutError as ended:
+        where = f" in `{ended.function}`" if ended.function else ""
+        return FileResult(name, job.text, None, f"{ended}{where} (see --time-limit)")
+    except AnalysisFailedError as failed:
+        return FileResult(name, job.text, None, f"{failed}\n{failed.details}".rstrip())
+
+
+def _job(name: str, settings: Settings) -> AnalysisJob:
+    """Read a file; raises OSError."""
+    content = sys.stdin.buffer.read() if name == STANDARD_INPUT else Path(name).read_bytes()
+    here = Path.cwd()
+    path = Path(os.path.normpath(here / ("stdin.c" if name == STANDARD_INPUT else name)))
+    root = here if path.is_relative_to(here) else path.parent
+    return AnalysisJob(str(path), decode(content).text, settings, (str(root),))

@@ -1,0 +1,123 @@
+"""Sentences on a loop: why it is parallel or not, where the time goes, what was staged, what was taken for granted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from warplens.analysis.advice.naming import c_name, node_text
+from warplens.analysis.advice.quantities import percent_text
+from warplens.analysis.facts.program import blocks
+from warplens.analysis.facts.verdict import Dependence, LoopVerdict
+from warplens.analysis.ir.assumption import Assumption
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import LoopNest
+from warplens.analysis.models.evaluation import KernelEvaluation
+from warplens.server.render.amounts import count_text, plural, size_text
+
+LineOf = Callable[[NodeId], int]
+"""1-based line of a node in the user's file, 0 when it stands nowhere."""
+
+_HOTSPOTS_SHOWN = 3
+_LEAST_SHARE = 0.005
+_PAIRS_SHOWN = 6
+
+
+def verdict_sentences(nest: LoopNest, verdict: LoopVerdict, line_of: LineOf) -> tuple[str, ...]:
+    """Why the loop's iterations may run at the same time, or which two places stop them."""
+    private = ", ".join(f"`{c_name(name)}`" for name in verdict.private)
+    match verdict.kind:
+        case "parallel":
+            text = "Yes: no iteration needs another one's result."
+            return (text, f"Each iteration has its own {private}.") if private else (text,)
+        case "reduction":
+            named = (f"`{c_name(r.variable)}` by `{r.operator}`" for r in verdict.reductions)
+            return (f"As a reduction: the iterations only share {', '.join(named)}.",)
+        case "carried":
+            return tuple(dependence_text(nest, d, line_of) for d in verdict.dependences)
+        case _:
+            places = ", ".join(f"{node_text(nest, b)} (line {line_of(b)})" for b in verdict.blockers if line_of(b))
+            return (f"Not known: {verdict.reason}{f': {places}' if places else ''}.",)
+
+
+def dependence_text(nest: LoopNest, dependence: Dependence, line_of: LineOf) -> str:
+    """The two places of a dependence, in the order they run."""
+    what = {"flow": "reads what", "anti": "overwrites what", "output": "overwrites what"}[dependence.kind]
+    earlier = {"flow": "wrote", "anti": "reads", "output": "wrote"}[dependence.kind]
+    carrier = dependence.loops.index(dependence.carrier) if dependence.carrier in dependence.loops else -1
+    distance = dependence.distances[carrier] if 0 <= carrier < len(dependence.distances) else None
+    apart = f", {plural(distance, 'iteration')} earlier" if distance is not None else " in an earlier iteration"
+    return (
+        f"No: {node_text(nest, dependence.sink)} (line {line_of(dependence.sink)}) {what} "
+        f"{node_text(nest, dependence.source)} (line {line_of(dependence.source)}) {earlier}{apart}."
+    )
+
+
+def hotspot_sentences(nest: LoopNest, kernel: KernelEvaluation | None, line_of: LineOf) -> tuple[str, ...]:
+    """The accesses that the kernel waits for most; equal texts of one line are one hotspot."""
+    if kernel is None:
+        return ()
+    shares: dict[tuple[str, int], float] = {}
+    for spot in kernel.prediction.hotspots:
+        node = spot.statement if spot.access is None else spot.access
+        verb = "Spills of" if spot.access is None else access_verb(kernel, spot.access)
+        key = f"{verb} {node_text(nest, node)}", line_of(node)
+        shares[key] = min(1.0, shares.get(key, 0.0) + spot.idle_share)
+    hottest = sorted(shares.items(), key=lambda item: -item[1])[:_HOTSPOTS_SHOWN]
+    return tuple(
+        f"{what} (line {line}): {percent_text(share)} of the kernel's time is spent waiting for it."
+        for (what, line), share in hottest
+        if share >= _LEAST_SHARE
+    )
+
+
+def access_verb(kernel: KernelEvaluation, access: NodeId) -> str:
+    """What the threads do with an access's element."""
+    ops = {i.op for block, _ in blocks(kernel.kernel.program) for i in block.instructions if i.access == access}
+    return "Updating" if {"load", "store"} <= ops else "Writing" if "store" in ops else "Reading"
+
+
+def shared_sentences(kernel: KernelEvaluation | None) -> tuple[str, ...]:
+    """What the recommended launch stages, and what it left out of the greedy order."""
+    if kernel is None:
+        return ()
+    chosen = kernel.prediction.launch.shared
+    sentences = [
+        f"Stage `{c_name(c.array)}`: {size_text(c.size_bytes)} per block serve {count_text(c.reads_per_block)} reads "
+        f"and save {size_text(c.saved_bytes)} of global traffic per block."
+        for c in chosen
+    ]
+    reasons = dict(kernel.shared_left_out)
+    for choice in kernel.shared_greedy:
+        if choice not in chosen:
+            reason = f", {reasons[choice.array]}" if choice.array in reasons else ""
+            size = size_text(choice.size_bytes)
+            sentences.append(f"Not staged: `{c_name(choice.array)}` ({size} per block){reason}.")
+    return tuple(sentences)
+
+
+def assumed_sentences(assumptions: Iterable[Assumption]) -> tuple[str, ...]:
+    """What is taken for granted of the program, each with how to correct it; pairs of pointers in one sentence."""
+    given = tuple(dict.fromkeys(assumptions))
+    pairs = [a for a in given if a.kind == "alias"]
+    texts = [assumption_text(a) for a in given if len(pairs) < 2 or a.kind != "alias"]
+    if len(pairs) >= 2:
+        listed = "; ".join(pair_text(a.subject) for a in pairs[:_PAIRS_SHOWN])
+        more = f"; and {plural(len(pairs) - _PAIRS_SHOWN, 'more pair')}" if len(pairs) > _PAIRS_SHOWN else ""
+        sizes = sum(a.kind == "size" for a in given)
+        texts.insert(sizes, f"These do not overlap in memory (declare them `restrict` if that is so): {listed}{more}.")
+    return tuple(texts)
+
+
+def pair_text(subject: str) -> str:
+    """Two pointers that are taken not to overlap; an array of rows has one name."""
+    left, _, right = subject.partition(", ")
+    return f"`{left}` and `{right}`" if right else f"the rows of `{left}`"
+
+
+def assumption_text(assumption: Assumption) -> str:
+    """The sentence, with how to correct a size where the sentence doesn't say so itself."""
+    text = assumption.text
+    if assumption.kind == "size" and assumption.origin in {"default", "inferred"} and "warplens:" not in text:
+        value = 4096 if assumption.value is None else int(assumption.value)
+        return f"{text} To correct it: `// warplens: {assumption.subject} = {value}` above the loop."
+    return text

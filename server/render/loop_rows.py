@@ -1,0 +1,136 @@
+"""The table of a loop's card: counts, times, launch and rates, a name and a value per row."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from warplens.analysis.advice.quantities import percent_text, time_text
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import loops_of
+from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
+from warplens.analysis.models.offload import Offload
+from warplens.server.render.amounts import count_text, plural, rate_text, size_text, speedups_text
+from warplens.server.render.formula_text import formula_text
+from warplens.server.render.headline import block_text
+from warplens.server.render.loop_reasons import LineOf
+
+Row = tuple[str, str]
+
+
+def loop_rows(evaluation: NestEvaluation, loop: NodeId, kernel: KernelEvaluation | None) -> tuple[Row, ...]:
+    """What is of one loop: how often it runs, and which dimension of the threads it becomes."""
+    rows = [("trip count", trip_count_text(evaluation, loop))]
+    if kernel is not None and loop in kernel.kernel.thread_order:
+        rows.append(("mapped to", f"`threadIdx.{'xyz'[kernel.kernel.thread_order.index(loop)]}`"))
+    return tuple(rows)
+
+
+def nest_rows(evaluation: NestEvaluation, kernel: KernelEvaluation | None, line_of: LineOf) -> tuple[Row, ...]:
+    """What is of the whole nest; of several kernels each has a row with its time, and `kernel` has its details."""
+    offload = evaluation.offload
+    if offload is None or kernel is None:
+        return (_cpu_row(evaluation),)
+    rows = [("GPU time", _gpu_time(evaluation, offload, kernel))]
+    several = len(evaluation.kernels) > 1
+    if several:
+        rows += [(f"kernel, line {line_of(k.kernel.root)}", _kernel_text(k)) for k in evaluation.kernels]
+    rows += _transfer_rows(evaluation, offload)
+    rows += [_cpu_row(evaluation), ("vs all cores", speedups_text(offload.all_cores_s, offload))]
+    if several:
+        rows.append(("below", f"the kernel of line {line_of(kernel.kernel.root)}"))
+    return (*rows, *_kernel_rows(kernel))
+
+
+def trip_count_text(evaluation: NestEvaluation, loop: NodeId) -> str:
+    """Iterations at the sizes in force, and as a formula."""
+    trip_count = evaluation.facts.trip_count(loop)
+    try:
+        value = count_text(_number(trip_count.average.evaluate(dict(evaluation.sizes))))
+    except (KeyError, ZeroDivisionError):
+        value = "not known"
+    average = " on average" if _varies(evaluation, loop) else ""
+    formula = formula_text(trip_count.average) if trip_count.average.parameters else ""
+    separator = ", " if formula.startswith("about") else " = "
+    note = "" if trip_count.exact or average else ", not exact (see Assumed)"
+    return f"{value}{average}{separator + formula if formula else ''}{note}"
+
+
+def _number(value: Fraction) -> float:
+    return int(value) if value.denominator == 1 else float(value)
+
+
+def _varies(evaluation: NestEvaluation, loop: NodeId) -> bool:
+    """Whether the loop's bounds depend on other loops of the nest, as in a triangle."""
+    loops = loops_of(evaluation.facts.nest)
+    own = next(each for each in loops if each.id == loop)
+    bounds = (*own.limits, *((own.start,) if own.start is not None else ()))
+    return any(each.iterator in bound.symbols for bound in bounds for each in loops)
+
+
+def _cpu_row(evaluation: NestEvaluation) -> Row:
+    cpu = evaluation.cpu_time
+    vector = "vectorised" if cpu.vectorised else "not vectorised"
+    cores = f"{time_text(cpu.one_core_s)} on one core, {time_text(cpu.all_cores_s)} on {evaluation.cpu.core_count}"
+    return "CPU", f"{cores} ({vector}, bound by {cpu.bound_by})"
+
+
+def _gpu_time(evaluation: NestEvaluation, offload: Offload, kernel: KernelEvaluation) -> str:
+    if len(evaluation.kernels) > 1:
+        launches = sum(each.launches for each in evaluation.kernels)
+        return f"{time_text(offload.kernels_s)} in {plural(launches, 'launch')} of {len(evaluation.kernels)} kernels"
+    bound = f"bound by {kernel.prediction.bound_by}"
+    if kernel.launches == 1:
+        return f"{time_text(offload.kernels_s)}, {bound}"
+    return f"{time_text(offload.kernels_s)}: {_launches(kernel)}, {bound}"
+
+
+def _launches(kernel: KernelEvaluation) -> str:
+    return f"{plural(kernel.launches, 'launch')} of {time_text(kernel.prediction.time_s)}"
+
+
+def _kernel_text(kernel: KernelEvaluation) -> str:
+    prediction = kernel.prediction
+    total = f" = {time_text(kernel.launches * prediction.time_s)}" if kernel.launches > 1 else ""
+    block = block_text(prediction.launch.block)
+    return f"{_launches(kernel)}{total}, block {block}, bound by {prediction.bound_by}"
+
+
+def _transfer_rows(evaluation: NestEvaluation, offload: Offload) -> list[Row]:
+    moved_in = f"{size_text(offload.bytes_in)} in ({time_text(offload.transfer_in_s)})"
+    moved_out = f"{size_text(offload.bytes_out)} out ({time_text(offload.transfer_out_s)})"
+    launching, context = time_text(offload.launch_overhead_s), time_text(offload.context_init_s)
+    rows = [
+        ("transfers", f"{moved_in}, {moved_out}"),
+        ("overheads", f"{launching} for launching; {context} once per process (not counted)"),
+    ]
+    footprint, memory = _footprint_bytes(evaluation), evaluation.gpu.dram.size_bytes
+    if footprint > memory:
+        more = f"{size_text(footprint)}, more than the GPU's {size_text(memory)}"
+        rows.append(("memory", f"{more}: it would have to run in parts, which these times leave out"))
+    return rows
+
+
+def _footprint_bytes(evaluation: NestEvaluation) -> float:
+    try:
+        return float(evaluation.facts.footprint_bytes.evaluate(dict(evaluation.sizes)))
+    except (KeyError, ZeroDivisionError, OverflowError):
+        return 0.0
+
+
+def _kernel_rows(kernel: KernelEvaluation) -> list[Row]:
+    prediction = kernel.prediction
+    occupancy = prediction.occupancy
+    resident = f"per SM {plural(occupancy.warps_per_sm, 'warp')}, {plural(occupancy.blocks_per_sm, 'block')}"
+    bandwidth = rate_text(prediction.effective_bandwidth_bytes_per_s, "B/s")
+    flops = rate_text(prediction.flops_per_s, "FLOP/s")
+    intensity = f"{float(kernel.kernel.arithmetic_intensity):.3g}"
+    spills = f", {prediction.spills_per_thread} spilled" if prediction.spills_per_thread else ""
+    rows = [
+        ("block", f"{block_text(prediction.launch.block)}, {plural(prediction.threads, 'thread')} in all"),
+        ("occupancy", f"{percent_text(occupancy.fraction)} ({resident}), limited by {occupancy.limited_by}"),
+        ("registers", f"{prediction.registers_per_thread} per thread{spills}"),
+    ]
+    if prediction.launch.shared:
+        rows.append(("shared memory", f"{size_text(prediction.launch.shared_bytes_per_block)} per block"))
+    rows.append(("rates", f"{bandwidth} effective, {flops}, arithmetic intensity {intensity}"))
+    return rows
