@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+from cattrs import Converter
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
+from pygls.protocol import default_converter
 from pygls.uris import to_fs_path
 from warplens.server import scheduler
 from warplens.server.configuration import Configuration
@@ -24,6 +26,7 @@ from warplens.server.worker.process import AnalysisProcess
 
 RESTART_COMMAND = "warplens.restartAnalysis"
 logger = logging.getLogger(__name__)
+_new_converter = cast("Callable[[], Converter]", default_converter)
 
 
 class WarplensServer(LanguageServer):
@@ -33,7 +36,9 @@ class WarplensServer(LanguageServer):
     """
 
     def __init__(self, analysis: AnalysisProcess | None = None) -> None:
-        super().__init__("warplens", version("warplens"))
+        self.converter = _new_converter()
+        super().__init__("warplens", version("warplens"), converter_factory=lambda: self.converter)
+        self.is_warm = False
         self.analysis = analysis or AnalysisProcess()
         self.configuration = Configuration()
         self.documents: dict[str, Document] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import logging
 import sys
 
@@ -29,6 +30,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Serve until the client is gone."""
     logging.basicConfig(stream=sys.stderr, level=arguments.log_level, format="%(levelname)s %(name)s: %(message)s")
     server = build_server()
+    gc.collect()
+    gc.freeze()  # what was imported lives as long as the process: no hover waits for the collector to look through it
     if arguments.tcp:
         server.start_tcp(*arguments.tcp)
     else:
