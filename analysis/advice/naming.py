@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from warplens.analysis.ir.expression import Access, ScalarRef, c_text, loads
+from warplens.analysis.ir.accesses import accesses_of as accesses_of_statement
+from warplens.analysis.ir.expression import Access, c_text
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import Assign, Evaluate, If, Loop, LoopNest, walk_statements
+from warplens.analysis.ir.nest import Assign, Loop, LoopNest, walk_statements
 
 
 def node_text(nest: LoopNest, node: NodeId) -> str:
@@ -44,25 +45,9 @@ def access_text(nest: LoopNest, access: Access) -> str:
 
 def accesses_of(nest: LoopNest) -> dict[NodeId, Access]:
     """All accesses of a nest by id, header and condition reads included."""
-    found: dict[NodeId, Access] = {}
-    for statement in walk_statements((nest.root,)):
-        match statement:
-            case Assign(target=target, value=value):
-                expressions = [value]
-                if not isinstance(target, ScalarRef):
-                    found[target.id] = target
-                    expressions.extend(target.subscripts)
-            case If(condition=condition):
-                expressions = [condition]
-            case Evaluate(expression=expression):
-                expressions = [expression]
-            case Loop(bound_reads=bound_reads):
-                expressions = list(bound_reads)
-            case _:
-                expressions = []
-        for expression in expressions:
-            found.update((access.id, access) for access in loads(expression))
-    return found
+    return {
+        access.id: access for statement in walk_statements((nest.root,)) for access in accesses_of_statement(statement)
+    }
 
 
 def c_name(name: str) -> str:

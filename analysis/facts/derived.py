@@ -21,10 +21,13 @@ def derived_formulas(nest: LoopNest) -> dict[str, Formula]:
 def extend_sizes(sizes: Mapping[str, int], nest: LoopNest) -> dict[str, int]:
     """`sizes` with the values of derived symbols, as the evaluation of subscripts and strides needs them.
 
-    Raises KeyError when a parameter has no value; a division by zero gives 0, for an empty range.
+    A symbol that depends on a parameter without value is left out: the facts do not need it. A division by zero gives
+    0, for an empty range.
     """
     values = dict(sizes)
     for name, formula in derived_formulas(nest).items():
+        if not formula.parameters <= values.keys():
+            continue
         try:
             values[name] = int(formula.evaluate(values))
         except ZeroDivisionError:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from warplens.analysis.facts.dataflow import instruction_level_parallelism
 from warplens.analysis.facts.draft import DraftBlock, DraftBranch, DraftLoop, DraftRegion
+from warplens.analysis.facts.ilp import instruction_level_parallelism
 from warplens.analysis.facts.program import BasicBlock, Branch, Instruction, Region, ThreadLoop
 from warplens.analysis.facts.unrolling import unroll_factor, unrolled_ilp
 

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from warplens.analysis.ir.accesses import expressions_of
 from warplens.analysis.ir.expression import Call, Expression, ScalarRef, Unknown, c_text, loads, walk
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import (
     Assign,
     Evaluate,
     Exit,
-    If,
     Loop,
     LoopNest,
     OpaqueStatement,
-    Statement,
     walk_statements,
 )
 
@@ -54,21 +53,6 @@ def obstacles(nest: LoopNest, loop: Loop) -> tuple[Obstacle, ...]:
             for expression in expressions_of(statement):
                 found.extend(_unknown_calls(expression, statement.id))
     return tuple(dict.fromkeys(found))
-
-
-def expressions_of(statement: Statement) -> tuple[Expression, ...]:
-    """Expressions that the statement itself evaluates, not those of statements inside it."""
-    match statement:
-        case Assign(_, target, _, value):
-            return (value,) if isinstance(target, ScalarRef) else (value, *target.subscripts)
-        case If(_, condition):
-            return (condition,)
-        case Evaluate(_, expression):
-            return (expression,)
-        case Loop():
-            return statement.bound_reads
-        case _:
-            return ()
 
 
 def _header(loop: Loop) -> list[Obstacle]:

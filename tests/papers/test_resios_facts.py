@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 from warplens.analysis.facts.arithmetic_intensity import arithmetic_intensity, on_and_off_chip
-from warplens.analysis.facts.dataflow import instruction_level_parallelism
+from warplens.analysis.facts.ilp import instruction_level_parallelism
 from warplens.analysis.facts.program import BasicBlock, Instruction, MemoryOp, OpClass
 from warplens.analysis.facts.spills import spills
 from warplens.analysis.ir.ids import NodeId

@@ -6,7 +6,8 @@ from fractions import Fraction
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from warplens.analysis.facts.dataflow import data_flow_graph, instruction_level_parallelism
+from warplens.analysis.facts.data_flow_graph import data_flow_graph
+from warplens.analysis.facts.ilp import instruction_level_parallelism
 from warplens.analysis.facts.program import BasicBlock, Instruction
 from warplens.analysis.ir.ids import NodeId
 

@@ -50,3 +50,11 @@ def test_operands_come_before_their_users(nests_of, loop: str) -> None:
                 assert block.ilp >= 1
                 for at, instruction in enumerate(block.instructions):
                     assert all(operand < at for operand in instruction.operands)
+
+
+def test_a_size_that_no_formula_needs_is_not_asked_for(facts_of) -> None:
+    facts = facts_of(
+        "f(int m, int a, double *w, int n) { double v = 0; int nmax = (m > a ? m : a) - 1;"
+        " for (; n <= nmax; n++) { v = 0; for (int i = 0; i <= n; i++) v += w[i]; if (v > 3) break; } }"
+    )
+    assert extend_sizes(dict.fromkeys(facts.parameters, 7), facts.nest).keys() >= set(facts.parameters)

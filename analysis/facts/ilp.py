@@ -1,12 +1,11 @@
-"""The data-flow graph of a basic block and the parallelism between its instructions."""
+"""How many instructions of a basic block could run at the same time."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
 
-import networkx as nx
-from warplens.analysis.facts.program import BasicBlock, Instruction
+from warplens.analysis.facts.program import Instruction
 
 
 def longest_chain(instructions: Sequence[Instruction]) -> int:
@@ -30,12 +29,3 @@ def instruction_level_parallelism(instructions: Sequence[Instruction]) -> Fracti
     """
     chain = longest_chain(instructions)
     return Fraction(len(instructions), chain) if chain else Fraction(1)
-
-
-def data_flow_graph(block: BasicBlock) -> nx.DiGraph[int]:
-    """Graph with the block's instruction indices as nodes (attribute `op`) and an edge from operand to user."""
-    graph: nx.DiGraph[int] = nx.DiGraph()
-    for index, instruction in enumerate(block.instructions):
-        graph.add_node(index, op=instruction.op, statement=instruction.statement, access=instruction.access)
-        graph.add_edges_from((operand, index) for operand in instruction.operands)
-    return graph
