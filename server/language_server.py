@@ -22,6 +22,7 @@ from warplens.server.features import code_actions, code_lens, diagnostics, gpus,
 from warplens.server.folder_config import FILE_NAME, ConfigProblem
 from warplens.server.positions import PositionMap
 from warplens.server.progress import cancel_work
+from warplens.server.warm_up import warm_up
 from warplens.server.worker.process import AnalysisProcess
 
 RESTART_COMMAND = "warplens.restartAnalysis"
@@ -38,7 +39,6 @@ class WarplensServer(LanguageServer):
     def __init__(self, analysis: AnalysisProcess | None = None) -> None:
         self.converter = _new_converter()
         super().__init__("warplens", version("warplens"), converter_factory=lambda: self.converter)
-        self.is_warm = False
         self.analysis = analysis or AnalysisProcess()
         self.configuration = Configuration()
         self.documents: dict[str, Document] = {}
@@ -122,6 +122,7 @@ def _register_lifecycle(server: WarplensServer) -> None:
     @server.feature(types.INITIALIZED)
     async def _initialized(ls: WarplensServer, _params: types.InitializedParams) -> None:
         ls.in_background(asyncio.ensure_future(ls.analysis.start()))
+        warm_up(ls.converter)
         await _register_watchers(ls)
 
     @server.feature(types.SHUTDOWN)

@@ -13,7 +13,6 @@ from warplens.analysis.text.span import Span
 from warplens.server.documents import NOWHERE, Document, Failure
 from warplens.server.features import diagnostics
 from warplens.server.progress import shown_progress
-from warplens.server.warm_up import warm_up
 from warplens.server.worker.attempts import analyse_past_runaways
 from warplens.server.worker.job import AnalysisJob
 from warplens.server.worker.packing import load_profiles
@@ -91,7 +90,6 @@ async def _analyse_once(server: WarplensServer, document: Document) -> None:
     with contextlib.suppress(ConnectionError):
         diagnostics.publish(server, document)
         server.refresh_lenses()
-    warm_up(server, document)
 
 
 def _fail(document: Document, message: str, function: str = "") -> None:
