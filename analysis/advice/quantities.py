@@ -1,16 +1,31 @@
-"""Numbers as people read them: times, bytes, ratios."""
+"""Numbers as people read them: counts, times, bytes, ratios; messages, hovers and reports all take them from here."""
 
 from __future__ import annotations
 
 _TIMES = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
-_BYTES = ((2**40, "TiB"), (2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"))
+_BYTES = ((2**60, "EiB"), (2**50, "PiB"), (2**40, "TiB"), (2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB"))
+_GROUPED_FROM = 10_000
+_SCIENTIFIC_FROM = 1e18
+
+
+def count_text(count: float) -> str:
+    """A count; whole numbers of five digits and more in groups of three, others with one decimal.
+
+    >>> count_text(1234567), count_text(4094), count_text(512.5), count_text(2**70)
+    ('1 234 567', '4094', '512.5', '1.18e+21')
+    """
+    if count >= _SCIENTIFIC_FROM:
+        return f"{count:.3g}"
+    digits = 0 if count >= _GROUPED_FROM or float(count).is_integer() else 1
+    text = f"{count:,.{digits}f}"
+    return text.replace(",", " ") if count >= _GROUPED_FROM else text.replace(",", "")
 
 
 def time_text(seconds: float) -> str:
     """Three significant digits with a unit; 0 is "0 s".
 
-    >>> time_text(0.00123), time_text(7200)
-    ('1.23 ms', '7200 s')
+    >>> time_text(0.00123), time_text(7200), time_text(86400)
+    ('1.23 ms', '7200 s', '86 400 s')
     """
     for scale, unit in _TIMES:
         if seconds >= scale:
@@ -19,10 +34,10 @@ def time_text(seconds: float) -> str:
 
 
 def bytes_text(size_bytes: float) -> str:
-    """Binary units.
+    """Binary units, also of sizes that no machine has.
 
-    >>> bytes_text(3 * 2**20), bytes_text(12)
-    ('3 MiB', '12 B')
+    >>> bytes_text(3 * 2**20), bytes_text(12), bytes_text(3 * 2**50), bytes_text(2.0**65), bytes_text(2.0**80)
+    ('3 MiB', '12 B', '3 PiB', '32 EiB', '1 048 576 EiB')
     """
     for scale, unit in _BYTES:
         if size_bytes >= scale:
@@ -33,11 +48,11 @@ def bytes_text(size_bytes: float) -> str:
 def ratio_text(ratio: float) -> str:
     """A speedup.
 
-    >>> ratio_text(18.3), ratio_text(0.0421), ratio_text(2.345)
-    ('18x', '0.042x', '2.3x')
+    >>> ratio_text(18.3), ratio_text(0.0421), ratio_text(2.345), ratio_text(4094), ratio_text(12345)
+    ('18x', '0.042x', '2.3x', '4094x', '12 345x')
     """
     if ratio >= 10:
-        return f"{ratio:,.0f}x".replace(",", " ")
+        return f"{count_text(round(ratio))}x"
     return f"{ratio:.1f}x" if ratio >= 1 else f"{ratio:.2g}x"
 
 
@@ -51,4 +66,4 @@ def percent_text(share: float) -> str:
 
 
 def _digits(value: float) -> str:
-    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
+    return count_text(round(value)) if value >= 100 else f"{value:.3g}"

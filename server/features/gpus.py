@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from warplens.analysis.advice.quantities import count_text
 from warplens.hwprofiles.loader import gpu_names, load_gpu
 
 
@@ -12,7 +13,7 @@ def gpu_list() -> list[dict[str, str]]:
         gpu = load_gpu(name)
         detail = (
             f"compute capability {gpu.compute_capability}, {gpu.sm_count} SMs, "
-            f"{gpu.dram.theoretical_bandwidth_bytes_per_s / 1e9:,.0f} GB/s".replace(",", " ").replace("  ", ", ")
+            f"{count_text(round(gpu.dram.theoretical_bandwidth_bytes_per_s / 1e9))} GB/s"
         )
         entries.append({"id": name, "name": gpu.name, "detail": detail})
     return entries

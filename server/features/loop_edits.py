@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from lsprotocol import types
-from warplens.analysis.advice.quantities import bytes_text
+from warplens.analysis.advice.quantities import bytes_text, count_text
 from warplens.analysis.models.evaluation import NestEvaluation
 from warplens.analysis.text.span import Span
 from warplens.server.documents import Document
-from warplens.server.render.amounts import count_text
 from warplens.server.render.headline import block_text
 
 

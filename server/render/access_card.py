@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from warplens.analysis.advice.naming import node_text
-from warplens.analysis.advice.quantities import percent_text
+from warplens.analysis.advice.quantities import bytes_text, count_text, percent_text
 from warplens.analysis.facts.program import Instruction, Region, blocks
 from warplens.analysis.gpu.access_cost import AccessCost
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
-from warplens.server.render.amounts import count_text, size_text
 from warplens.server.render.card import Card, Section
 from warplens.server.render.headline import block_text
 from warplens.server.render.loop_reasons import access_verb
@@ -63,7 +62,7 @@ def _access_card(evaluation: NestEvaluation, kernel: KernelEvaluation, cost: Acc
         (
             Section(
                 "Shared memory",
-                tuple(f"`{c.array}` is staged by the block: {size_text(c.size_bytes)}." for c in staged),
+                tuple(f"`{c.array}` is staged by the block: {bytes_text(c.size_bytes)}." for c in staged),
             ),
         ),
         _footer(evaluation, kernel),

@@ -1,25 +1,11 @@
-"""Counts, rates, sizes and comparisons as people read them; `advice.quantities` has what the messages need too."""
+"""Plurals, rates and comparisons, which only the server writes; other numbers: `analysis/advice/quantities.py`."""
 
 from __future__ import annotations
 
-from warplens.analysis.advice.quantities import bytes_text, ratio_text
+from warplens.analysis.advice.quantities import count_text, ratio_text
 from warplens.analysis.models.offload import Offload
 
-_GROUPED_FROM = 10_000
 _ALIKE = 0.05
-
-
-def count_text(count: float) -> str:
-    """A count; whole numbers of five digits and more in groups of three, others with one decimal.
-
-    >>> count_text(1234567), count_text(4094), count_text(512.5), count_text(2**70)
-    ('1 234 567', '4094', '512.5', '1.18e+21')
-    """
-    if count >= 1e18:
-        return f"{count:.3g}"
-    digits = 0 if count >= _GROUPED_FROM or float(count).is_integer() else 1
-    text = f"{count:,.{digits}f}"
-    return text.replace(",", " ") if count >= _GROUPED_FROM else text.replace(",", "")
 
 
 def plural(count: float, noun: str) -> str:
@@ -42,18 +28,6 @@ def rate_text(per_s: float, unit: str) -> str:
         if per_s >= scale:
             return f"{per_s / scale:.3g} {prefix}{unit}"
     return f"{per_s:.3g} {unit}"
-
-
-def size_text(size_bytes: float) -> str:
-    """Bytes in binary units, also of sizes that no machine has.
-
-    >>> size_text(2**20), size_text(3 * 2**50), size_text(2.0**65)
-    ('1 MiB', '3 PiB', '32 EiB')
-    """
-    for scale, unit in ((2.0**60, "EiB"), (2.0**50, "PiB")):
-        if size_bytes >= scale:
-            return f"{size_bytes / scale:,.3g} {unit}"
-    return bytes_text(size_bytes)
 
 
 def speedups_text(cpu_s: float, offload: Offload) -> str:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from warplens.analysis.advice.naming import c_name, node_text
-from warplens.analysis.advice.quantities import percent_text
+from warplens.analysis.advice.quantities import bytes_text, count_text, percent_text
 from warplens.analysis.facts.program import blocks
 from warplens.analysis.facts.verdict import Dependence, LoopVerdict
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import LoopNest
 from warplens.analysis.models.evaluation import KernelEvaluation
-from warplens.server.render.amounts import count_text, plural, size_text
+from warplens.server.render.amounts import plural
 
 LineOf = Callable[[NodeId], int]
 """1-based line of a node in the user's file, 0 when it stands nowhere."""
@@ -82,15 +82,15 @@ def shared_sentences(kernel: KernelEvaluation | None) -> tuple[str, ...]:
         return ()
     chosen = kernel.prediction.launch.shared
     sentences = [
-        f"Stage `{c_name(c.array)}`: {size_text(c.size_bytes)} per block serve {count_text(c.reads_per_block)} reads "
-        f"and save {size_text(c.saved_bytes)} of global traffic per block."
+        f"Stage `{c_name(c.array)}`: {bytes_text(c.size_bytes)} per block serve {count_text(c.reads_per_block)} reads "
+        f"and save {bytes_text(c.saved_bytes)} of global traffic per block."
         for c in chosen
     ]
     reasons = dict(kernel.shared_left_out)
     for choice in kernel.shared_greedy:
         if choice not in chosen:
             reason = f", {reasons[choice.array]}" if choice.array in reasons else ""
-            size = size_text(choice.size_bytes)
+            size = bytes_text(choice.size_bytes)
             sentences.append(f"Not staged: `{c_name(choice.array)}` ({size} per block){reason}.")
     return tuple(sentences)
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from warplens.analysis.advice.quantities import percent_text, time_text
+from warplens.analysis.advice.quantities import bytes_text, count_text, percent_text, time_text
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import loops_of
 from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.offload import Offload
-from warplens.server.render.amounts import count_text, plural, rate_text, size_text, speedups_text
+from warplens.server.render.amounts import plural, rate_text, speedups_text
 from warplens.server.render.formula_text import formula_text
 from warplens.server.render.headline import block_text
 from warplens.server.render.loop_reasons import LineOf
@@ -96,8 +96,8 @@ def _kernel_text(kernel: KernelEvaluation) -> str:
 
 
 def _transfer_rows(evaluation: NestEvaluation, offload: Offload) -> list[Row]:
-    moved_in = f"{size_text(offload.bytes_in)} in ({time_text(offload.transfer_in_s)})"
-    moved_out = f"{size_text(offload.bytes_out)} out ({time_text(offload.transfer_out_s)})"
+    moved_in = f"{bytes_text(offload.bytes_in)} in ({time_text(offload.transfer_in_s)})"
+    moved_out = f"{bytes_text(offload.bytes_out)} out ({time_text(offload.transfer_out_s)})"
     launching, context = time_text(offload.launch_overhead_s), time_text(offload.context_init_s)
     rows = [
         ("transfers", f"{moved_in}, {moved_out}"),
@@ -105,7 +105,7 @@ def _transfer_rows(evaluation: NestEvaluation, offload: Offload) -> list[Row]:
     ]
     footprint, memory = _footprint_bytes(evaluation), evaluation.gpu.dram.size_bytes
     if footprint > memory:
-        more = f"{size_text(footprint)}, more than the GPU's {size_text(memory)}"
+        more = f"{bytes_text(footprint)}, more than the GPU's {bytes_text(memory)}"
         rows.append(("memory", f"{more}: it would have to run in parts, which these times leave out"))
     return rows
 
@@ -131,6 +131,6 @@ def _kernel_rows(kernel: KernelEvaluation) -> list[Row]:
         ("registers", f"{prediction.registers_per_thread} per thread{spills}"),
     ]
     if prediction.launch.shared:
-        rows.append(("shared memory", f"{size_text(prediction.launch.shared_bytes_per_block)} per block"))
+        rows.append(("shared memory", f"{bytes_text(prediction.launch.shared_bytes_per_block)} per block"))
     rows.append(("rates", f"{bandwidth} effective, {flops}, arithmetic intensity {intensity}"))
     return rows
