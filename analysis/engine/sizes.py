@@ -20,6 +20,7 @@ def resolve_sizes(
     """
     said = {d.name: d.value for d in directives}
     hints = dict(facts.size_hints)
+    zeros = dict(facts.zero_hints)
     sizes: list[tuple[str, int]] = []
     assumptions: list[Assumption] = []
     origin: Origin
@@ -32,6 +33,9 @@ def resolve_sizes(
             value, origin = choice.value, choice.origin
             where = "`.warplens.toml`" if origin == "file" else "the settings"
             text = f"`{name}` = {value}, from {where}."
+        elif name in zeros:
+            value, origin = 0, "default"
+            text = f"`{name}` is not known, 0 is assumed ({zeros[name]}): say `// warplens: {name} = …` above the loop."
         elif name in hints:
             value, origin = hints[name], "inferred"
             text = f"`{name}` = {value}, the largest value that the arrays it indexes allow."

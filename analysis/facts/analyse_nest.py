@@ -15,7 +15,7 @@ from warplens.analysis.facts.parallelism import loop_verdicts
 from warplens.analysis.facts.program import Branch, Region, ThreadLoop
 from warplens.analysis.facts.register_pressure import liveness, loop_depth
 from warplens.analysis.facts.sites import AccessSite, access_sites
-from warplens.analysis.facts.size_hints import size_hints
+from warplens.analysis.facts.size_hints import size_hints, zero_hints
 from warplens.analysis.facts.thread_program import ThreadContext, draft_thread
 from warplens.analysis.facts.transfers import footprints
 from warplens.analysis.facts.trip_count import trip_count_formulas, trip_counts
@@ -67,6 +67,7 @@ def nest_facts(nest: LoopNest, verdicts: tuple[LoopVerdict, ...]) -> NestFacts:
         parameters=_parameters(nest, trips, kernels, accesses, moved.transfers, moved.total_bytes, derived),
         size_hints=size_hints(sites, frozenset(nest.parameters)),
         assumptions=tuple(sorted(assumptions, key=_order)),
+        zero_hints=zero_hints(nest, sites),
     )
 
 

@@ -138,6 +138,8 @@ class NestFacts:
     size_hints: tuple[tuple[str, int], ...] = ()
     """Values that the source implies (a parameter bounded by an array's extent), used before the default."""
     assumptions: tuple[Assumption, ...] = ()
+    zero_hints: tuple[tuple[str, str], ...] = ()
+    """Parameters that only take iterations away (a loop's start), with what they are: their default is 0."""
 
     def verdict(self, loop: NodeId) -> LoopVerdict:
         """Verdict of a loop; raises KeyError."""

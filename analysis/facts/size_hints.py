@@ -1,9 +1,11 @@
-"""Values of parameters that the source implies: the largest for which no declared array is left."""
+"""Values of parameters that the source implies: the largest for which no declared array is left, zero for a start."""
 
 from __future__ import annotations
 
 from warplens.analysis.facts.ranges import polynomial_bounds
 from warplens.analysis.facts.sites import AccessSite
+from warplens.analysis.ir.nest import LoopNest, loops_of
+from warplens.analysis.ir.polynomial import Polynomial
 
 
 def size_hints(sites: tuple[AccessSite, ...], parameters: frozenset[str]) -> tuple[tuple[str, int], ...]:
@@ -30,3 +32,29 @@ def size_hints(sites: tuple[AccessSite, ...], parameters: frozenset[str]) -> tup
             if value > 0:
                 hints[name] = min(value, hints.get(name, value))
     return tuple(sorted(hints.items()))
+
+
+def zero_hints(nest: LoopNest, sites: tuple[AccessSite, ...]) -> tuple[tuple[str, str], ...]:
+    """Parameters that only take iterations away, sorted by name, each with what it is in the words of a message.
+
+    `lo` of `for (i = lo; i < hi; i++)` is one: its default must not be that of `hi`, or the loop has no work. One that
+    also adds iterations somewhere is none (`n` of `for (i = n; ...)` beside `for (j = 0; j < n; ...)`), nor is one
+    that arrays are laid out by (an extent, a stride) or that a derived symbol is computed from.
+    """
+    distances: list[Polynomial] = []
+    starts: set[str] = set()
+    for loop in loops_of(nest):
+        if loop.start is not None:
+            sign = 1 if loop.step > 0 else -1
+            distances += ((limit - loop.start) * sign for limit in loop.limits)
+            starts |= loop.start.symbols
+    others = {name for symbol in nest.derived if symbol.formula is not None for name in symbol.formula.parameters}
+    for site in sites:
+        others |= {name for extent in site.access.extents if extent is not None for name in extent.symbols}
+        for index in site.access.indices:
+            others |= {name for monomial, _ in (index.terms if index else ()) if len(monomial) > 1 for name in monomial}
+    terms = [term for distance in distances for term in distance.terms]
+    added = {name for monomial, factor in terms if factor > 0 for name in monomial}
+    taken = {name for monomial, factor in terms if factor < 0 for name in monomial}
+    names = sorted((taken - added - others) & set(nest.parameters))
+    return tuple((name, "a start" if name in starts else "it only shortens a loop") for name in names)

@@ -110,7 +110,7 @@ class _Sizer:
             self._unknown = Formula.parameter(self._name)
             text = (
                 f"Which elements of `{self._array.name}` are touched depends on data, and its extent is not known: "
-                f"it has `{self._name}` elements."
+                f"it has `{self._name}` elements, say `// warplens: {self._name} = …` above the loop."
             )
             self._assumptions.append(Assumption("size", self._name, text))
         return self._unknown

@@ -99,7 +99,10 @@ class _TripCounter:
         self._taken.add(name)
         why = f" ({loop.bound_reason})" if loop.bound_reason else ""
         iterator = loop.iterator.partition("'")[0]
-        text = f"How often the loop over `{iterator}` runs depends on data{why}: its average is the parameter `{name}`."
+        text = (
+            f"How often the loop over `{iterator}` runs depends on data{why}: its average is the "
+            f"parameter `{name}`, say `// warplens: {name} = …` above the loop."
+        )
         return Formula.parameter(name), Assumption("average", name, text)
 
     def _average(self, loop: Loop, own: Counted, around: tuple[Counted, ...]) -> tuple[Formula, Assumption | None]:

@@ -1,5 +1,6 @@
 """Who decides a size: comment, folder's file, setting, what the source implies, the default, in this order."""
 
+import pytest
 from warplens.analysis.engine.options import AnalysisOptions, SizeChoice
 from warplens.analysis.engine.report import NestReport, Report
 
@@ -62,3 +63,61 @@ def test_a_larger_size_takes_longer(analyse_c) -> None:
     ]
     assert times == sorted(times)
     assert times[0] < times[-1]
+
+
+@pytest.mark.parametrize(
+    ("header", "name", "value"),
+    [
+        ("i = lo; i < hi; i++", "lo", 0),
+        ("i = hi - 1; i >= lo; i--", "lo", 0),
+        ("i = 4 * lo; i < 4 * hi; i += 4", "lo", 0),
+        ("i = 0; i < hi - lo; i++", "lo", 0),
+        ("i = lo; i < hi - lo; i++", "lo", 0),
+        ("i = hi - lo; i < hi; i++", "lo", 1024),
+        ("i = 0; i < lo; i++", "lo", 1024),
+        ("i = lo; i < hi; i++", "hi", 1024),
+    ],
+)
+def test_a_parameter_that_only_takes_iterations_away_defaults_to_zero(analyse_c, header, name, value) -> None:
+    source = f"void f(int lo, int hi, double *x) {{ int i; for ({header}) x[i] = 0; }}\n"
+    evaluation = only_nest(analyse_c(source)).evaluation
+    assert dict(evaluation.sizes).get(name) == value
+    assert evaluation.cpu_time.one_core_s > 0
+    assert evaluation.offload.cold_s > 0
+    (assumption,) = (a for a in evaluation.assumptions if a.kind == "size" and a.subject == name)
+    assert f"{value} is assumed" in assumption.text
+    assert f"// warplens: {name} = " in assumption.text
+    assert assumption.origin == "default"
+
+
+def test_a_start_that_is_a_limit_or_a_row_length_elsewhere_is_no_start(analyse_c) -> None:
+    both = "void f(int m, int n, double *x) { for (int i = 0; i < m; i++) for (int j = m; j < n; j++) x[i + j] = 0; }\n"
+    row = (
+        "void f(int m, int n, double *x) { for (int i = m; i < n; i++) for (int j = 0; j < 8; j++) x[i*m + j] = 0; }\n"
+    )
+    for source in (both, row):
+        assert dict(only_nest(analyse_c(source)).evaluation.sizes)["m"] == 1024
+
+
+def test_a_start_can_be_said(analyse_c) -> None:
+    source = "// warplens: lo = 1000\nvoid f(int lo, int hi, double *x) { for (int i = lo; i < hi; i++) x[i] = 0; }\n"
+    said = only_nest(analyse_c(source)).evaluation
+    unsaid = only_nest(analyse_c(source.partition("\n")[2])).evaluation
+    assert dict(said.sizes) == {"lo": 1000, "hi": 1024}
+    assert said.cpu_time.one_core_s < unsaid.cpu_time.one_core_s / 10
+
+
+@pytest.mark.parametrize(
+    ("loop", "name"),
+    [
+        ("for (int k = row[i]; k < row[i + 1]; k++) y[i] += v[k];", "k_trips"),
+        ("y[i] += v[row[i]];", "v_elements"),
+    ],
+)
+def test_a_parameter_from_data_says_how_to_set_it_where_it_is_named(analyse_c, loop, name) -> None:
+    source = f"void f(int n, const int *row, double *y, double *v) {{ for (int i = 0; i < n; i++) {{ {loop} }} }}\n"
+    texts = [a.text for a in only_nest(analyse_c(source)).evaluation.facts.assumptions if a.subject == name]
+    assert texts
+    assert all(f"say `// warplens: {name} = …` above the loop" in text for text in texts)
+    said = only_nest(analyse_c(f"// warplens: {name} = 7\n{source}")).evaluation
+    assert dict(said.sizes)[name] == 7
