@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from warplens.analysis.advice.naming import accesses_of, c_name
-from warplens.analysis.ir.assumption import Assumption
+from warplens.analysis.advice.naming import accesses_of
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import loops_of
 from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.text.span import Span
+from warplens.server.cli.loop_json import assumption_as_json, loop_as_json, place_as_json
 from warplens.server.positions import PositionMap
 from warplens.server.to_lsp import node_span
 from warplens.server.worker.job import Answer, NestAnswer
@@ -30,9 +30,11 @@ def file_as_json(path: str, text: str, answer: Answer) -> dict[str, Any]:
         "loops_in_text": answer.loops_in_text,
         "loops_found": answer.loops_found,
         "nests": [_nest(positions, nest) for function in answer.functions for nest in function.nests],
-        "opaque": [{**_place(positions, o.span), "function": o.function, "reason": o.reason} for o in answer.opaque],
+        "opaque": [
+            {**place_as_json(positions, o.span), "function": o.function, "reason": o.reason} for o in answer.opaque
+        ],
         "problems": [
-            {**_place(positions, p.span), "severity": p.severity, "message": p.message} for p in answer.problems
+            {**place_as_json(positions, p.span), "severity": p.severity, "message": p.message} for p in answer.problems
         ],
         "configuration": [{"path": p.path, "message": p.message} for p in answer.config_problems],
     }
@@ -41,18 +43,18 @@ def file_as_json(path: str, text: str, answer: Answer) -> dict[str, Any]:
 def _nest(positions: PositionMap, nest: NestAnswer) -> dict[str, Any]:
     evaluation = unpack(nest.packed) if nest.packed else None
     return {
-        **_place(positions, node_span(nest.spans, NodeId(0)) or Span(nest.spans.base, nest.spans.base)),
+        **place_as_json(positions, node_span(nest.spans, NodeId(0)) or Span(nest.spans.base, nest.spans.base)),
         "function": nest.id.function,
         "failure": nest.failure or None,
         **(_evaluation(positions, nest, evaluation) if evaluation else {}),
         "findings": [
             {
-                **_place(positions, node_span(nest.spans, f.node)),
+                **place_as_json(positions, node_span(nest.spans, f.node)),
                 "code": f.code,
                 "severity": f.severity,
                 "message": f.message,
                 "related": [
-                    {**_place(positions, node_span(nest.spans, r.node)), "message": r.message} for r in f.related
+                    {**place_as_json(positions, node_span(nest.spans, r.node)), "message": r.message} for r in f.related
                 ],
             }
             for f in nest.findings
@@ -67,14 +69,7 @@ def _evaluation(positions: PositionMap, nest: NestAnswer, evaluation: NestEvalua
         "headline": nest.lens,
         "sizes": dict(evaluation.sizes),
         "loops": [
-            {
-                **_place(positions, node_span(nest.spans, loop.id)),
-                "iterator": c_name(loop.iterator),
-                "verdict": evaluation.facts.verdict(loop.id).kind,
-                "reason": evaluation.facts.verdict(loop.id).reason or None,
-                "trip_count": str(evaluation.facts.trip_count(loop.id).average),
-            }
-            for loop in loops_of(evaluation.facts.nest)
+            loop_as_json(positions, nest.spans, evaluation.facts, loop) for loop in loops_of(evaluation.facts.nest)
         ],
         "cpu": {
             "one_core_s": cpu.one_core_s,
@@ -100,7 +95,7 @@ def _evaluation(positions: PositionMap, nest: NestAnswer, evaluation: NestEvalua
             "speedup_resident_vs_all_cores": _ratio(offload.all_cores_s, offload.resident_s),
         },
         "kernels": [_kernel(positions, nest, evaluation, kernel) for kernel in evaluation.kernels],
-        "assumptions": [_assumption(a) for a in evaluation.assumptions],
+        "assumptions": [assumption_as_json(a) for a in evaluation.assumptions],
     }
 
 
@@ -111,7 +106,7 @@ def _kernel(
     accesses = accesses_of(evaluation.facts.nest)
     hotspots = {h.access: h for h in prediction.hotspots}
     return {
-        **_place(positions, node_span(nest.spans, kernel.kernel.root)),
+        **place_as_json(positions, node_span(nest.spans, kernel.kernel.root)),
         "model": prediction.model,
         "launches": kernel.launches,
         "time_s": prediction.time_s,
@@ -132,7 +127,7 @@ def _kernel(
         "shared_left_out": [{"array": array, "reason": reason} for array, reason in kernel.shared_left_out],
         "accesses": [
             {
-                **_place(positions, node_span(nest.spans, cost.access)),
+                **place_as_json(positions, node_span(nest.spans, cost.access)),
                 "access": accesses[cost.access].written if cost.access in accesses else None,
                 "pattern": cost.pattern,
                 "sectors": cost.sectors,
@@ -145,26 +140,9 @@ def _kernel(
             }
             for cost in prediction.costs
         ],
-        "assumptions": [_assumption(a) for a in (*kernel.kernel.assumptions, *prediction.assumptions)],
-    }
-
-
-def _assumption(assumption: Assumption) -> dict[str, Any]:
-    return {
-        "kind": assumption.kind,
-        "subject": assumption.subject,
-        "text": assumption.text,
-        "value": assumption.value,
-        "origin": assumption.origin,
+        "assumptions": [assumption_as_json(a) for a in (*kernel.kernel.assumptions, *prediction.assumptions)],
     }
 
 
 def _ratio(cpu_s: float, gpu_s: float) -> float | None:
     return cpu_s / gpu_s if gpu_s > 0 else None
-
-
-def _place(positions: PositionMap, span: Span | None) -> dict[str, int | None]:
-    if span is None:
-        return {"line": None, "column": None}
-    position = positions.position(span.start)
-    return {"line": position.line + 1, "column": position.character + 1}

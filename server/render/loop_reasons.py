@@ -33,7 +33,7 @@ def verdict_sentences(nest: LoopNest, verdict: LoopVerdict, line_of: LineOf) -> 
             named = (f"`{c_name(r.variable)}` by `{r.operator}`" for r in verdict.reductions)
             return (f"As a reduction: the iterations only share {', '.join(named)}.",)
         case "carried":
-            return tuple(dependence_text(nest, d, line_of) for d in verdict.dependences)
+            return tuple(f"No: {dependence_text(nest, d, line_of)}." for d in verdict.dependences)
         case _:
             places = ", ".join(f"{node_text(nest, b)} (line {line_of(b)})" for b in verdict.blockers if line_of(b))
             return (f"Not known: {verdict.reason}{f': {places}' if places else ''}.",)
@@ -47,8 +47,8 @@ def dependence_text(nest: LoopNest, dependence: Dependence, line_of: LineOf) -> 
     distance = dependence.distances[carrier] if 0 <= carrier < len(dependence.distances) else None
     apart = f", {plural(distance, 'iteration')} earlier" if distance is not None else " in an earlier iteration"
     return (
-        f"No: {node_text(nest, dependence.sink)} (line {line_of(dependence.sink)}) {what} "
-        f"{node_text(nest, dependence.source)} (line {line_of(dependence.source)}) {earlier}{apart}."
+        f"{node_text(nest, dependence.sink)} (line {line_of(dependence.sink)}) {what} "
+        f"{node_text(nest, dependence.source)} (line {line_of(dependence.source)}) {earlier}{apart}"
     )
 
 

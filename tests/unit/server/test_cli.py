@@ -97,6 +97,32 @@ def test_json_says_the_same(source: str, capsys: pytest.CaptureFixture[str]) -> 
     assert axpy["kernels"][0]["threads"] >= 4095
     assert prefix["loops"][0]["verdict"] == "carried"
     assert prefix["gpu"] is None
+    (loop,) = prefix["loops"]
+    assert loop["dependences"] == [
+        {
+            "kind": "flow",
+            "variable": "x",
+            "source": {"line": 9, "column": 9, "text": "x[i]"},
+            "sink": {"line": 9, "column": 17, "text": "x[i - 1]"},
+            "distance": [1],
+            "direction": ["<"],
+        }
+    ]
+    assert "1 iteration earlier" in loop["reason"]
+    assert axpy["loops"][0]["dependences"] == []
+    assert axpy["loops"][0]["reason"] is None
+
+
+def test_json_says_what_a_loop_keeps_and_accumulates(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "dot.c"
+    file.write_text(
+        "double dot(int n, const double *x, const double *y)\n{\n    double s = 0, t;\n"
+        "    for (int i = 0; i < n; i++) {\n        t = x[i] * y[i];\n        s += t;\n    }\n    return s;\n}\n"
+    )
+    _, out, _ = run(capsys, "check", "--json", str(file))
+    (loop,) = json.loads(out)["files"][0]["nests"][0]["loops"]
+    assert (loop["verdict"], loop["private"], loop["dependences"]) == ("reduction", ["t"], [])
+    assert loop["reductions"] == [{"variable": "s", "operator": "+", "is_array_element": False, "line": 6, "column": 9}]
 
 
 def test_a_file_that_is_not_there_does_not_stop_the_others(source: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,82 @@
+"""The loops of a nest as JSON values: what dependence analysis says of each, with the places it says it of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from warplens.analysis.advice.naming import c_name, node_text
+from warplens.analysis.facts.nest_facts import NestFacts
+from warplens.analysis.facts.verdict import Dependence, LoopVerdict
+from warplens.analysis.ir.assumption import Assumption
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import Loop, LoopNest, NestSpans
+from warplens.analysis.text.span import Span
+from warplens.server.positions import PositionMap
+from warplens.server.render.loop_reasons import dependence_text
+from warplens.server.to_lsp import node_span
+
+
+def loop_as_json(positions: PositionMap, spans: NestSpans, facts: NestFacts, loop: Loop) -> dict[str, Any]:
+    """One loop: its verdict, why, and what the verdict needs."""
+    verdict = facts.verdict(loop.id)
+    return {
+        **place_as_json(positions, node_span(spans, loop.id)),
+        "iterator": c_name(loop.iterator),
+        "verdict": verdict.kind,
+        "reason": _reason(positions, spans, facts.nest, verdict),
+        "trip_count": str(facts.trip_count(loop.id).average),
+        "private": [c_name(name) for name in verdict.private],
+        "reductions": [
+            {
+                "variable": c_name(reduction.variable),
+                "operator": reduction.operator,
+                "is_array_element": reduction.is_array_element,
+                **place_as_json(positions, node_span(spans, reduction.statement)),
+            }
+            for reduction in verdict.reductions
+        ],
+        "dependences": [_dependence(positions, spans, facts.nest, d) for d in verdict.dependences],
+        "assumptions": [assumption_as_json(a) for a in (*verdict.assumptions, *facts.trip_count(loop.id).assumptions)],
+    }
+
+
+def _reason(positions: PositionMap, spans: NestSpans, nest: LoopNest, verdict: LoopVerdict) -> str | None:
+    def line_of(node: NodeId) -> int:
+        return place_as_json(positions, node_span(spans, node))["line"] or 0
+
+    if verdict.kind == "carried":
+        return "; ".join(dict.fromkeys(dependence_text(nest, d, line_of) for d in verdict.dependences)) or None
+    return verdict.reason or None
+
+
+def _dependence(positions: PositionMap, spans: NestSpans, nest: LoopNest, dependence: Dependence) -> dict[str, Any]:
+    def end(node: NodeId) -> dict[str, Any]:
+        return {**place_as_json(positions, node_span(spans, node)), "text": node_text(nest, node).replace("`", "")}
+
+    return {
+        "kind": dependence.kind,
+        "variable": c_name(dependence.variable),
+        "source": end(dependence.source),
+        "sink": end(dependence.sink),
+        "distance": None if None in dependence.distances else list(dependence.distances),
+        "direction": list(dependence.directions),
+    }
+
+
+def assumption_as_json(assumption: Assumption) -> dict[str, Any]:
+    """Something taken for granted."""
+    return {
+        "kind": assumption.kind,
+        "subject": assumption.subject,
+        "text": assumption.text,
+        "value": assumption.value,
+        "origin": assumption.origin,
+    }
+
+
+def place_as_json(positions: PositionMap, span: Span | None) -> dict[str, int | None]:
+    """Line and column from 1, null for what stands in no place of the file."""
+    if span is None:
+        return {"line": None, "column": None}
+    position = positions.position(span.start)
+    return {"line": position.line + 1, "column": position.character + 1}
