@@ -27,7 +27,9 @@ def node_text(nest: LoopNest, node: NodeId) -> str:
 
 
 def access_text(nest: LoopNest, access: Access) -> str:
-    """The access as C that compiles: `a[i*n + k]` for a pointer to elements, though the analysis sees `a[i][k]`."""
+    """The access as the user wrote it; one from a macro as C that compiles: `a[i*n + k]`, not `a[i][k]`."""
+    if access.text:
+        return access.text
     array = next((array for array in nest.arrays if array.name == access.array), None)
     if array is None or len(access.indices) <= len(array.extents):
         return access.written

@@ -108,7 +108,7 @@ class _Chain:
             held = self._held(target)
             waits = [value for value in (cycles, held) if value is not None]
             cycles = max(waits) + self._latency(statement.operator, target.type) if waits else None
-        name = target.name if isinstance(target, ScalarRef) else target.written
+        name = target.name if isinstance(target, ScalarRef) else target.element
         if cycles is None:
             self._ready.pop(name, None)
         else:
@@ -125,7 +125,7 @@ class _Chain:
 
     def _held(self, reference: ScalarRef | Access) -> float | None:
         """Cycles after which a value that hangs on the carried one is there; None when it doesn't hang on it."""
-        name = reference.name if isinstance(reference, ScalarRef) else reference.written
+        name = reference.name if isinstance(reference, ScalarRef) else reference.element
         if name in self._ready:
             return self._ready[name]
         if isinstance(reference, ScalarRef):

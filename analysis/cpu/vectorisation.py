@@ -55,9 +55,9 @@ def vectorisation(
     for access in accesses:
         strides = strides_of(access, symbols)
         if strides is None:
-            return Vectorisation(False, f"{access.access.written} is gathered")
+            return Vectorisation(False, f"`{access.access.written}` is gathered")
         if abs(strides.get(loop.loop, 0.0)) not in {0.0, float(access_bytes(access))}:
-            return Vectorisation(False, f"{access.access.written} does not move by one element")
+            return Vectorisation(False, f"`{access.access.written}` does not move by one element")
     return Vectorisation(True)
 
 
@@ -77,7 +77,7 @@ def _obstacle(body: tuple[Statement, ...]) -> str:
             case Assign(value=value):
                 name = _call(value)
                 if name:
-                    return f"it calls {name}"
+                    return f"it calls `{name}`"
             case _:
                 pass
     return ""

@@ -18,11 +18,11 @@ from math import gcd
 from warplens.analysis.facts.isl_conflict import ConflictSolver, TooComplexError
 from warplens.analysis.facts.iteration_domain import Place, Reference, references
 from warplens.analysis.facts.polynomial_division import divide
-from warplens.analysis.facts.rewrite_accesses import rewrite_accesses
 from warplens.analysis.ir.expression import Access, Binary, Constant, Expression, ScalarRef
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, LoopNest
 from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.rewrite_accesses import rewrite_accesses
 from warplens.analysis.ir.types import CType
 
 _ONE = Polynomial.constant(1)
@@ -42,7 +42,7 @@ def delinearise(nest: LoopNest) -> LoopNest:
     replaced: dict[NodeId, Access] = {}
     for group in groups.values():
         replaced.update(_split_array(tuple(group.values()), solver))
-    return rewrite_accesses(nest, replaced)
+    return rewrite_accesses(nest, lambda access: replaced.get(access.id, access)) if replaced else nest
 
 
 def _split_array(group: tuple[Reference, ...], solver: ConflictSolver) -> dict[NodeId, Access]:

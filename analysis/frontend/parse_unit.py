@@ -23,6 +23,7 @@ from warplens.analysis.frontend.memo import Memo
 from warplens.analysis.frontend.parse_declaration import NESTED_TOO_DEEPLY, parse_declaration
 from warplens.analysis.frontend.scope import build_file_scope
 from warplens.analysis.frontend.source import Preprocessed
+from warplens.analysis.frontend.source_words import in_source_words
 from warplens.analysis.frontend.unit import (
     LoweredFunction,
     LoweredNest,
@@ -32,7 +33,7 @@ from warplens.analysis.frontend.unit import (
     TranslationUnit,
 )
 from warplens.analysis.ir.ids import LoopId, NodeId
-from warplens.analysis.ir.nest import NestSpans
+from warplens.analysis.ir.nest import LoopNest, NestSpans
 from warplens.analysis.text.line_markers import main_regions, without_markers
 from warplens.analysis.text.source_map import Origin, SourceMap
 from warplens.analysis.text.span import Span
@@ -151,7 +152,8 @@ class _Unit:
         text, breakpoints = without_markers(raw)
         self._loops_in_text += sum(m.group() in {"for", "while"} for m in _LOOP_KEYWORD.finditer(text))
         body = text.find("{", _before(breakpoints, chunk.body - chunk.start)) if chunk.body >= 0 else -1
-        result = self._lowered(text, body, index.needed_by(text, name))
+        needed = index.needed_by(text, name)
+        result = self._lowered(text, body, needed)
         self._loops_found += result.loops.loops
 
         def place(local: Span) -> Origin | None:
@@ -166,9 +168,21 @@ class _Unit:
         opaque = tuple(
             Opaque(found.reason, at.span if (at := place(found.span)) else span, name) for found in result.loops.opaque
         )
+
+        def worded(ordinal: int, nest: LoopNest, spans: NestSpans) -> LoopNest:
+            """The nest, remembered by what it was lowered from and its nodes' texts: cheaper to compare than itself."""
+            texts = tuple(
+                (node, self._source[spans.base + at.start : spans.base + at.end])
+                for node, at in spans.nodes
+                if node not in spans.in_macro
+            )
+            key = (text, body, needed.texts, needed.type_names, ordinal, texts)
+            return self._memo.get("worded nest", key, lambda: in_source_words(nest, dict(texts)))
+
         nests = tuple(
-            LoweredNest(LoopId(name, ordinal), found.nest, _spans(found, span.start, place))
+            LoweredNest(LoopId(name, ordinal), worded(ordinal, found.nest, spans), spans)
             for ordinal, found in enumerate(result.loops.nests)
+            for spans in (_spans(found, span.start, place),)
         )
         self._functions.append(LoweredFunction(name, span, nests, opaque))
 

@@ -217,7 +217,7 @@ def source_text(access: Access) -> str:
     """C syntax of a constant load; the member of what a pointer points to is written with an arrow."""
     if access.member and access.indices == (Polynomial(()),):
         return f"{access.array}->{access.member}"
-    return access.written
+    return access.element
 
 
 def _same(left: Expression, right: Expression) -> bool:

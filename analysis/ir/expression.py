@@ -115,7 +115,8 @@ class Access:
     parameters, None where a subscript is not polynomial (`idx[i]`, `i % n`). `extents[d]` is the size of dimension d in
     elements, None where unknown (always for the outermost of a pointer). The byte address is
     `base + element_bytes * sum(indices[d] * prod(extents[d+1:])) + member_offset_bytes`, `type` is what is read there.
-    `conditions` lists what must hold for these dimensions to be right (set by delinearisation), in C syntax.
+    `conditions` lists what must hold for these dimensions to be right (set by delinearisation), in C syntax. `text` is
+    how the user wrote it, for messages only; empty for an access from a macro.
     """
 
     id: NodeId
@@ -128,6 +129,7 @@ class Access:
     member: str = ""
     member_offset_bytes: int = 0
     conditions: tuple[str, ...] = ()
+    text: str = ""
 
     @property
     def linear_index(self) -> Polynomial | None:
@@ -145,7 +147,12 @@ class Access:
 
     @property
     def written(self) -> str:
-        """The access in C syntax, for messages."""
+        """The access in C syntax, for messages: in the source's words where they are known."""
+        return self.text or self.element
+
+    @property
+    def element(self) -> str:
+        """The element in C syntax, alike for equal subscripts however they were written."""
         text = self.array
         for subscript, index in zip(self.subscripts, self.indices, strict=True):
             text += f"[{c_text(subscript) if index is None else index}]"
@@ -204,6 +211,8 @@ def _c_text(expression: Expression, depth: int) -> str:
             return str(value)
         case ScalarRef(name):
             return name.partition("'")[0]
+        case Load(access) if access.text:
+            return access.text
         case Load(access):
             inner = "".join(f"[{_c_text(s, depth - 1)}]" for s in access.subscripts)
             return access.array + inner + (f".{access.member}" if access.member else "")

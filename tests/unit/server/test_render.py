@@ -49,7 +49,7 @@ def test_the_loop_card_has_verdict_numbers_reasons_and_origins(evaluation: NestE
     card = loop_card(evaluation, NodeId(0), line_of)
     assert card.headline == f"GPU 18x cold, 61x resident vs one core on {evaluation.gpu.name}, block (32, 8)"
     rows = dict(card.rows)
-    assert rows["trip count"] == "4096 = `n`"
+    assert rows["trip count"] == "4096 = `n`, assumed"
     assert rows["mapped to"] == "`threadIdx.x`"
     assert rows["GPU time"] == "1 ms, bound by memory bandwidth"
     assert rows["transfers"] == "16 KiB in (1 ms), 16 KiB out (1.39 ms)"
@@ -173,6 +173,20 @@ def test_the_access_card_has_delay_transactions_and_share(evaluation: NestEvalua
     assert rows["delay"] == "1234 cycles per request"
     assert rows["transactions"] == "32 sectors of 32 B per warp, ideal 4"
     assert rows["stride"] == "32 B between threads"
+
+
+def test_the_access_card_counts_one_sector_and_leaves_out_a_wait_of_nothing(evaluation: NestEvaluation) -> None:
+    (kernel,) = evaluation.kernels
+    prediction = kernel.prediction
+    costs = tuple(replace(cost, sectors=1.0) for cost in prediction.costs)
+    hotspots = tuple(replace(spot, idle_share=0.004) for spot in prediction.hotspots)
+    calm = replace(kernel, prediction=replace(prediction, costs=costs, hotspots=hotspots))
+    card = node_card(replace(evaluation, kernels=(calm,)), NodeId(3))
+    assert card is not None
+    assert card.headline == "`x[i]`: 1 sector per warp"
+    rows = dict(card.rows)
+    assert rows["transactions"] == "1 sector of 32 B per warp, ideal 4"
+    assert "idle time" not in rows
 
 
 def test_the_statement_card_lists_its_accesses(evaluation: NestEvaluation) -> None:
