@@ -29,7 +29,7 @@ OPTIONS = types.CodeActionOptions(
 _CONTENT_MODIFIED = -32801
 _ASSUMED_SIZE = "WL901"
 _DIRECTIVE = "omp target teams distribute parallel for"
-_CLAUSES_LENGTH = 72
+_CLAUSES_LENGTH = 44
 
 
 def code_actions(ls: WarplensServer, params: types.CodeActionParams) -> list[types.CodeAction]:
@@ -46,7 +46,7 @@ def code_actions(ls: WarplensServer, params: types.CodeActionParams) -> list[typ
                 actions += _actions_of(document, nest, unpack(nest.packed), params.context)
     only = params.context.only
     if only is not None:
-        actions = [a for a in actions if any(str(a.kind).startswith(_kind_text(kind)) for kind in only)]
+        actions = [a for a in actions if any(_is_kind(a.kind, kind) for kind in only)]
     if not _client_shows_disabled(ls):
         actions = [a for a in actions if a.disabled is None]
     if not _client_resolves(ls):
@@ -147,8 +147,10 @@ def _nest(document: Document, data: dict[str, Any]) -> NestAnswer | None:
     return None
 
 
-def _kind_text(kind: types.CodeActionKind | str) -> str:
-    return kind.value if isinstance(kind, types.CodeActionKind) else kind
+def _is_kind(kind: types.CodeActionKind | str | None, wanted: types.CodeActionKind | str) -> bool:
+    """Whether a kind is the wanted one or below it: `refactor` wants `refactor.rewrite` too, the empty kind all."""
+    name, above = (each.value if isinstance(each, types.CodeActionKind) else each or "" for each in (kind, wanted))
+    return not above or f"{name}.".startswith(f"{above}.")
 
 
 def _client_resolves(ls: WarplensServer) -> bool:

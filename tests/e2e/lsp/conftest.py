@@ -92,12 +92,16 @@ class Editor:
         params = types.CodeLensParams(types.TextDocumentIdentifier(uri))
         return list(await self.client.text_document_code_lens_async(params) or ())
 
-    async def actions(self, uri: str, token: str, occurrence: int = 0) -> list[types.CodeAction]:
+    async def actions(
+        self, uri: str, token: str, occurrence: int = 0, only: list[types.CodeActionKind | str] | None = None
+    ) -> list[types.CodeAction]:
         at = find(self.texts[uri], token, occurrence)
-        return await self.actions_in(uri, types.Range(at, at))
+        return await self.actions_in(uri, types.Range(at, at), only)
 
-    async def actions_in(self, uri: str, range_: types.Range) -> list[types.CodeAction]:
-        context = types.CodeActionContext(diagnostics=[])
+    async def actions_in(
+        self, uri: str, range_: types.Range, only: list[types.CodeActionKind | str] | None = None
+    ) -> list[types.CodeAction]:
+        context = types.CodeActionContext(diagnostics=[], only=only)
         params = types.CodeActionParams(types.TextDocumentIdentifier(uri), range_, context)
         actions = await self.client.text_document_code_action_async(params) or ()
         return [action for action in actions if isinstance(action, types.CodeAction)]

@@ -191,6 +191,23 @@ async def test_a_size_is_inserted_with_the_line_s_indent_and_the_file_s_line_end
 
 
 @pytest.mark.asyncio
+async def test_a_menu_of_one_kind_gets_that_kind_and_what_is_below_it(start) -> None:
+    editor = await start()
+    uri = editor.open("m.c", MATMUL)
+    await editor.diagnostics(uri)
+    for only, kinds in {
+        "quickfix": {"quickfix"},
+        "refactor": {"refactor.rewrite"},
+        "refactor.rewrite": {"refactor.rewrite"},
+        "refactor.rew": set(),
+        "refactor.inline": set(),
+        "": {"quickfix", "refactor.rewrite"},
+    }.items():
+        offered = await editor.actions(uri, "for (int i", 1, [only])
+        assert {types.CodeActionKind(a.kind).value for a in offered} == kinds, only
+
+
+@pytest.mark.asyncio
 async def test_setting_a_size_takes_the_assumption_away(start) -> None:
     editor = await start()
     uri = editor.open("m.c", MATMUL)
