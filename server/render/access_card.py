@@ -10,7 +10,7 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
 from warplens.server.render.card import Card, Section
 from warplens.server.render.headline import block_text
-from warplens.server.render.loop_reasons import access_verb
+from warplens.server.render.loop_reasons import LEAST_SHARE, access_verb
 
 _PATTERNS = {
     "broadcast": "broadcast: the warp reads one address",
@@ -40,8 +40,8 @@ def _access_card(evaluation: NestEvaluation, kernel: KernelEvaluation, cost: Acc
     hotspot = next((h for h in kernel.prediction.hotspots if h.access == cost.access), None)
     rows = [("pattern", _PATTERNS[cost.pattern])]
     if cost.pattern != "private":
-        unit = f"sectors of {evaluation.gpu.l2.sector_bytes} B per warp"
-        rows.append(("transactions", f"{_number(cost.sectors)} {unit}, ideal {_number(cost.ideal_sectors)}"))
+        unit = f"of {evaluation.gpu.l2.sector_bytes} B per warp"
+        rows.append(("transactions", f"{_sectors(cost.sectors)} {unit}, ideal {_number(cost.ideal_sectors)}"))
         rows.append(
             ("stride", "not constant" if cost.stride_bytes is None else f"{cost.stride_bytes} B between threads")
         )
@@ -52,9 +52,11 @@ def _access_card(evaluation: NestEvaluation, kernel: KernelEvaluation, cost: Acc
     share = ""
     if hotspot is not None:
         rows.insert(0, ("delay", f"{count_text(round(hotspot.delay_cycles))} cycles per request"))
-        rows.append(("idle time", f"{percent_text(hotspot.idle_share)} of the kernel's time is spent waiting for it"))
-        share = f", {percent_text(hotspot.idle_share)} of the idle time" if hotspot.idle_share >= 0.005 else ""
-    headline = f"{node_text(nest, cost.access)}: {_number(cost.sectors)} sectors per warp{share}"
+        if hotspot.idle_share >= LEAST_SHARE:
+            idle = percent_text(hotspot.idle_share)
+            rows.append(("idle time", f"{idle} of the kernel's time is spent waiting for it"))
+            share = f", {idle} of the idle time"
+    headline = f"{node_text(nest, cost.access)}: {_sectors(cost.sectors)} per warp{share}"
     staged = [c for c in kernel.prediction.launch.shared if cost.access in c.accesses]
     return Card(
         headline if cost.pattern != "private" else f"{node_text(nest, cost.access)}: private to the thread",
@@ -84,7 +86,7 @@ def _statement_card(evaluation: NestEvaluation, kernel: KernelEvaluation, statem
         detail = ""
         if cost is not None:
             place = _PLACES[cost.served_by]
-            detail = f": {_number(cost.sectors)} sectors per warp, {cost.pattern}, served by {place}"
+            detail = f": {_sectors(cost.sectors)} per warp, {cost.pattern}, served by {place}"
         items.append(f"{access_verb(kernel, instruction.access)} {node_text(nest, instruction.access)}{detail}.")
     rows = [
         ("instructions", f"{len(mine)} per execution, {len(memory)} of them memory"),
@@ -109,6 +111,10 @@ def _instructions(program: tuple[Region, ...]) -> list[Instruction]:
 def _footer(evaluation: NestEvaluation, kernel: KernelEvaluation) -> str:
     launch = kernel.prediction.launch
     return f"Model {kernel.prediction.model} on {evaluation.gpu.name}, block {block_text(launch.block)}"
+
+
+def _sectors(count: float) -> str:
+    return "1 sector" if count == 1 else f"{_number(count)} sectors"
 
 
 def _number(value: float) -> str:

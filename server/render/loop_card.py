@@ -39,9 +39,9 @@ def loop_card(evaluation: NestEvaluation, loop: NodeId, line_of: LineOf) -> Card
         rows=(*loop_rows(evaluation, loop, kernel), *nest_rows(evaluation, kernel, line_of)),
         sections=(
             Section(PARALLEL, verdict_sentences(nest, verdict, line_of)),
-            Section(ASSUMED, assumed_sentences(sorted(assumed, key=lambda a: a.kind != "size"))),
             Section("Hotspots", hotspot_sentences(nest, kernel, line_of)),
             Section("Shared memory", shared_sentences(kernel)),
+            Section(ASSUMED, assumed_sentences(sorted(assumed, key=lambda a: a.kind != "size"))),
             Section(TRUST, trust_sentences(evaluation)),
             Section(SIMPLIFIED, tuple(a.text for a in assumptions if a.kind == "machine")),
         ),

@@ -17,8 +17,10 @@ from warplens.server.render.amounts import plural
 LineOf = Callable[[NodeId], int]
 """1-based line of a node in the user's file, 0 when it stands nowhere."""
 
+LEAST_SHARE = 0.005
+"""Shares of time that round to less than one percent are left out."""
+
 _HOTSPOTS_SHOWN = 3
-_LEAST_SHARE = 0.005
 _PAIRS_SHOWN = 6
 
 
@@ -66,7 +68,7 @@ def hotspot_sentences(nest: LoopNest, kernel: KernelEvaluation | None, line_of: 
     return tuple(
         f"{what} (line {line}): {percent_text(share)} of the kernel's time is spent waiting for it."
         for (what, line), share in hottest
-        if share >= _LEAST_SHARE
+        if share >= LEAST_SHARE
     )
 
 

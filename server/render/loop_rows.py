@@ -34,8 +34,8 @@ def nest_rows(evaluation: NestEvaluation, kernel: KernelEvaluation | None, line_
     several = len(evaluation.kernels) > 1
     if several:
         rows += [(f"kernel, line {line_of(k.kernel.root)}", _kernel_text(k)) for k in evaluation.kernels]
-    rows += _transfer_rows(evaluation, offload)
     rows += [_cpu_row(evaluation), ("vs all cores", speedups_text(offload.all_cores_s, offload))]
+    rows += _transfer_rows(evaluation, offload)
     if several:
         rows.append(("below", f"the kernel of line {line_of(kernel.kernel.root)}"))
     return (*rows, *_kernel_rows(kernel))
@@ -51,7 +51,10 @@ def trip_count_text(evaluation: NestEvaluation, loop: NodeId) -> str:
     average = " on average" if _varies(evaluation, loop) else ""
     formula = formula_text(trip_count.average) if trip_count.average.parameters else ""
     separator = ", " if formula.startswith("about") else " = "
+    assumed = {a.subject for a in evaluation.assumptions if a.kind == "size" and a.origin in {"default", "inferred"}}
     note = "" if trip_count.exact or average else ", not exact (see Assumed)"
+    if not note and not assumed.isdisjoint(trip_count.average.parameters):
+        note = ", assumed"
     return f"{value}{average}{separator + formula if formula else ''}{note}"
 
 
