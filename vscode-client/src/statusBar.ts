@@ -1,4 +1,4 @@
-/** The status-bar item with the GPU that predictions are for; shown beside C files. */
+/** The status-bar item with the GPU that predictions are for; shown while a C file is visible. */
 
 import * as vscode from 'vscode';
 import { gpuName, type GpuProfile } from './gpuList';
@@ -13,8 +13,10 @@ export function createStatusBar(session: ServerSession): vscode.Disposable {
   let profiles: readonly GpuProfile[] = [];
 
   const refresh = (): void => {
-    const document = vscode.window.activeTextEditor?.document;
-    if (document?.languageId !== 'c') {
+    // An output channel with the focus is an active editor too; the C file beside it still counts.
+    const editors = [vscode.window.activeTextEditor, ...vscode.window.visibleTextEditors];
+    const document = editors.find((editor) => editor?.document.languageId === 'c')?.document;
+    if (document === undefined) {
       item.hide();
       return;
     }
@@ -38,6 +40,7 @@ export function createStatusBar(session: ServerSession): vscode.Disposable {
   return vscode.Disposable.from(
     item,
     vscode.window.onDidChangeActiveTextEditor(refresh),
+    vscode.window.onDidChangeVisibleTextEditors(refresh),
     vscode.workspace.onDidOpenTextDocument(refresh), // also sent when a document's language changes
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration(`${SECTION}.gpu`)) {
