@@ -37,7 +37,7 @@ def nest_rows(evaluation: NestEvaluation, kernel: KernelEvaluation | None, line_
     rows += [_cpu_row(evaluation), ("vs all cores", speedups_text(offload.all_cores_s, offload))]
     rows += _transfer_rows(evaluation, offload)
     if several:
-        rows.append(("below", f"the kernel of line {line_of(kernel.kernel.root)}"))
+        rows.append(("details", f"of the kernel of line {line_of(kernel.kernel.root)}"))
     return (*rows, *_kernel_rows(kernel))
 
 

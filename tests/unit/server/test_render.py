@@ -79,7 +79,7 @@ def test_every_kernel_has_its_row_and_the_details_say_whose_they_are(evaluation:
     assert rows["GPU time"] == "1 ms in 1001 launches of 2 kernels"
     assert rows["kernel, line 11"] == "1000 launches of 2 µs = 2 ms, block 64, bound by memory bandwidth"
     assert rows["kernel, line 10"] == "1 launch of 1 ms, block (32, 8), bound by memory bandwidth"
-    assert rows["below"] == "the kernel of line 10"
+    assert rows["details"] == "of the kernel of line 10"
     assert rows["block"].startswith("(32, 8)")
     assert lens_text(replace(evaluation, kernels=(other, kernel))).endswith("blocks 64 and (32, 8)")
 
