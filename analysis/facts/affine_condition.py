@@ -21,7 +21,7 @@ from warplens.analysis.ir.expression import (
     walk,
 )
 from warplens.analysis.ir.polynomial import Polynomial
-from warplens.analysis.ir.types import Scalar
+from warplens.analysis.ir.types import CType, Scalar, may_cut
 
 Conjunction = tuple[Polynomial, ...]
 """All of them are >= 0."""
@@ -60,8 +60,8 @@ def _value(node: Expression, operands: list[Polynomial], symbols: Container[str]
             return Polynomial.constant(value)
         case ScalarRef(name) if name in symbols:
             return Polynomial.symbol(name)
-        case Cast():
-            return operands[0]
+        case Cast(operand):
+            return None if _may_cut(node.type, operand.type, operands[0]) else operands[0]
         case Unary("-"):
             return -operands[0]
         case Binary("+"):
@@ -74,6 +74,10 @@ def _value(node: Expression, operands: list[Polynomial], symbols: Container[str]
             return operands[0] * (1 << operands[1].constant_term)
         case _:
             return None
+
+
+def _may_cut(target: CType, source: CType, value: Polynomial) -> bool:
+    return isinstance(target, Scalar) and isinstance(source, Scalar) and may_cut(target, source, value)
 
 
 def _is_integer(node: Expression) -> bool:

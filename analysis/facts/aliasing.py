@@ -1,6 +1,6 @@
 """Which arrays of a nest may overlap, and what is assumed of those that may.
 
-Not modelled: a pointer to a scalar variable, pointers stored in memory that the nest changes.
+Not modelled: a pointer of the caller to a global scalar, pointers stored in memory that the nest changes.
 """
 
 from __future__ import annotations
@@ -37,6 +37,28 @@ def may_overlap(left: ArrayObject, right: ArrayObject) -> bool:
         if not other.is_pointer and (other.scope, pointer.scope) in {("local", "parameter"), ("body", "parameter")}:
             return False
     return _types_may_alias(left.element, right.element)
+
+
+def scalars_in_memory(nest: LoopNest, assigned: Iterable[str], accessed: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """Scalars whose address is taken, each with an object of the nest that may be the scalar itself.
+
+    `assigned` are the scalars that the loop sets, `accessed` the objects it reads or writes. A scalar that is
+    also accessed as memory (`*p` with `p = &t`) is one, whoever sets it; else it is set here and a pointer of this
+    function has its type.
+    """
+    changed, objects = frozenset(assigned), frozenset(accessed)
+    found = []
+    for scalar in nest.scalars:
+        if not scalar.address_taken:
+            continue
+        for array in nest.arrays:
+            if array.name not in objects:
+                continue
+            is_itself = array.name == scalar.name
+            may_point = array.is_pointer and not array.restrict and array.scope not in {"parameter", "body"}
+            if is_itself or (may_point and scalar.name in changed and _types_may_alias(scalar.type, array.element)):
+                found.append((scalar.name, array.name))
+    return tuple(found)
 
 
 def _types_may_alias(left: CType, right: CType) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from warplens.analysis.ir.accesses import expressions_of
+from warplens.analysis.facts.aliasing import scalars_in_memory
+from warplens.analysis.ir.accesses import accesses_of, expressions_of
 from warplens.analysis.ir.expression import Call, Expression, ScalarRef, Unknown, c_text, loads, walk
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import (
@@ -52,7 +53,25 @@ def obstacles(nest: LoopNest, loop: Loop) -> tuple[Obstacle, ...]:
         if not isinstance(statement, Evaluate):
             for expression in expressions_of(statement):
                 found.extend(_unknown_calls(expression, statement.id))
+    found.extend(_scalars_in_memory(nest, loop))
     return tuple(dict.fromkeys(found))
+
+
+def _scalars_in_memory(nest: LoopNest, loop: Loop) -> list[Obstacle]:
+    assigned: dict[str, NodeId] = {}
+    accessed: dict[str, NodeId] = {}
+    for statement in walk_statements((loop,)):
+        if isinstance(statement, Assign) and isinstance(statement.target, ScalarRef):
+            assigned.setdefault(statement.target.name, statement.id)
+        for access in accesses_of(statement):
+            accessed.setdefault(access.array, statement.id)
+    return [
+        Obstacle(
+            f"`{scalar}` is reached through a pointer too" if array == scalar else f"`{array}` may point to `{scalar}`",
+            accessed[array],
+        )
+        for scalar, array in scalars_in_memory(nest, assigned, accessed)
+    ]
 
 
 def _header(loop: Loop) -> list[Obstacle]:

@@ -116,7 +116,7 @@ def _findings(question: _Question, inside: list[Reference], level: int) -> list[
 def _scalar_finding(question: _Question, name: str, group: list[Reference], level: int) -> Finding:
     nest, loop = question.nest, question.loop
     finding = scalar_finding(loop, name, group, question.folds, question.solver, level)
-    if finding.kind != "private" or is_written_on_every_path(loop.body, name) or not is_live_after(nest, loop.id, name):
+    if finding.kind != "private" or is_written_on_every_path(loop, name) or not is_live_after(nest, loop.id, name):
         return finding
     # One copy each would lose which iteration wrote last.
     nodes = tuple(dict.fromkeys(r.id for r in group if r.is_write))

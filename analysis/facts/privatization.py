@@ -28,9 +28,21 @@ def is_read_before_written(body: tuple[Statement, ...], name: str) -> bool:
     return _scan(body, name)[0]
 
 
-def is_written_on_every_path(body: tuple[Statement, ...], name: str) -> bool:
-    """Whether each iteration leaves a value in the scalar, inner loops taken to run at least once."""
-    return _scan(body, name, loops_run=True)[1]
+def is_written_on_every_path(loop: Loop, name: str) -> bool:
+    """Whether each iteration of the loop leaves a value in the scalar.
+
+    Inner loops are taken to run, but for those whose bounds differ between iterations (a triangle's last row). Those
+    are too where the scalar is an iterator: that its last value is used after two loops is hardly ever meant.
+    """
+    moving = {loop.iterator}
+    for statement in walk_statements(loop.body):
+        if isinstance(statement, Loop):
+            if statement.iterator == name:
+                return _scan(loop.body, name, frozenset())[1]
+            moving.add(statement.iterator)
+        elif isinstance(statement, Assign) and isinstance(statement.target, ScalarRef):
+            moving.add(statement.target.name)
+    return _scan(loop.body, name, frozenset(moving))[1]
 
 
 def is_live_after(nest: LoopNest, loop: NodeId, name: str) -> bool:
@@ -67,11 +79,15 @@ def _path(
     return None
 
 
-def _scan(body: tuple[Statement, ...], name: str, *, loops_run: bool = False) -> tuple[bool, bool]:
-    """(read before written on some path, written on every path, those that leave early included)."""
+def _scan(body: tuple[Statement, ...], name: str, moving: frozenset[str] | None = None) -> tuple[bool, bool]:
+    """(read before written on some path, written on every path, those that leave early included).
+
+    `moving` are the symbols that change; a loop whose bounds have none of them is taken to run (each, where there
+    is none). None: no loop is.
+    """
     covered = written = may_leave = False
     for statement in body:
-        exposed, writes = _statement(statement, name, loops_run)
+        exposed, writes = _statement(statement, name, moving)
         if exposed and not covered:
             return True, False
         covered = covered or writes
@@ -80,7 +96,7 @@ def _scan(body: tuple[Statement, ...], name: str, *, loops_run: bool = False) ->
     return False, written
 
 
-def _statement(statement: Statement, name: str, loops_run: bool) -> tuple[bool, bool]:
+def _statement(statement: Statement, name: str, moving: frozenset[str] | None) -> tuple[bool, bool]:
     match statement:
         case Assign(_, target, operator, value):
             reads = _reads(value, name)
@@ -89,7 +105,7 @@ def _statement(statement: Statement, name: str, loops_run: bool) -> tuple[bool, 
                 return reads or (own and bool(operator)), own
             return reads or any(_reads(s, name) for s in target.subscripts), False
         case If(_, condition, then, otherwise):
-            sides = (_scan(then, name, loops_run=loops_run), _scan(otherwise, name, loops_run=loops_run))
+            sides = (_scan(then, name, moving), _scan(otherwise, name, moving))
             exposed = _reads(condition, name) or sides[0][0] or sides[1][0]
             return exposed, sides[0][1] and sides[1][1]
         case Evaluate(_, expression):
@@ -99,8 +115,8 @@ def _statement(statement: Statement, name: str, loops_run: bool) -> tuple[bool, 
                 return True, False
             if statement.iterator == name:
                 return False, True
-            exposed, written = _scan(statement.body, name, loops_run=loops_run)
-            return exposed, written and (loops_run or _runs(statement))
+            exposed, written = _scan(statement.body, name, moving)
+            return exposed, written and (_runs(statement) or _runs_alike(statement, moving))
         case OpaqueStatement():
             return True, False
         case _:
@@ -113,6 +129,15 @@ def _runs(loop: Loop) -> bool:
         return False
     distances = [(limit - loop.start) * (1 if loop.step > 0 else -1) for limit in loop.limits]
     return all(distance.is_constant and distance.constant_term > 0 for distance in distances)
+
+
+def _runs_alike(loop: Loop, moving: frozenset[str] | None) -> bool:
+    """Whether the loop's bounds are the same each time."""
+    if not moving:
+        return moving is not None
+    if loop.start is None or loop.bound_reads:
+        return False
+    return all(bound.symbols.isdisjoint(moving) for bound in (loop.start, *loop.limits))
 
 
 def _reads(expression: Expression, name: str) -> bool:

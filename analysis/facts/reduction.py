@@ -14,7 +14,9 @@ from warplens.analysis.ir.expression import (
     Access,
     Binary,
     Call,
+    Cast,
     Conditional,
+    Constant,
     Expression,
     Load,
     ScalarRef,
@@ -23,7 +25,7 @@ from warplens.analysis.ir.expression import (
 )
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, If, Statement, walk_statements
-from warplens.analysis.ir.types import Scalar
+from warplens.analysis.ir.types import CType, Scalar, holds_all_of
 
 _COMPOUND: dict[str, ReductionOperator] = {"+": "+", "-": "+", "*": "*", "&": "&", "|": "|", "^": "^"}
 _EXTREME: dict[str, ReductionOperator] = {"fmin": "min", "fmax": "max"}
@@ -64,15 +66,55 @@ def _accumulation(statement: Assign) -> Accumulation | None:
         return None  # each step rounds: `int s; s += 0.5`
     if statement.operator:
         operator = _COMPOUND.get(statement.operator)
-        if operator is None or _mentions(statement.value, key):
+        if operator is None or _mentions(statement.value, key) or _is_cut(operator, statement.target.type):
             return None
         return _made(statement, operator, ())
+    if any(_rounds(node, key, statement.target.type) for node in walk(statement.value)):
+        return None
     value = without_casts(statement.value)
-    found = _extreme(value, key) or _fold(value, key)
-    if found is None:
+    found = _extreme(value, key, statement.target.type) or _fold(value, key)
+    if found is None or _is_cut(found[0], statement.target.type):
         return None
     operator, own = found
     return _made(statement, operator, own)
+
+
+def _rounds(node: Expression, key: Key, target: CType) -> bool:
+    """Whether a conversion loses some of the accumulated value on its way: `s = (int)(s + 0.5)`, by char too."""
+    if not isinstance(node, Cast) or not _mentions(node, key):
+        return False
+    if not isinstance(target, Scalar) or not isinstance(node.type, Scalar) or target.kind != node.type.kind:
+        return True
+    return target.kind == "int" and node.type.size_bytes < target.size_bytes
+
+
+def _is_cut(operator: ReductionOperator, target: CType) -> bool:
+    """Whether sums of partial sums differ: a `_Bool` keeps only that something was not zero."""
+    return isinstance(target, Scalar) and target.name in {"_Bool", "bool"} and operator in {"+", "^"}
+
+
+def _keeps_order(target: CType, compared: tuple[Expression, ...]) -> bool:
+    """Whether values compare as they do once they are in the target: a `char` may hold another number than it got."""
+    return all(_is_kept(target, without_casts(part)) and _casts_keep(part) for part in compared)
+
+
+def _casts_keep(part: Expression) -> bool:
+    while isinstance(part, Cast):
+        if not _is_kept(part.type, part.operand):
+            return False
+        part = part.operand
+    return True
+
+
+def _is_kept(target: CType, value: Expression) -> bool:
+    """Whether a conversion keeps the order of all values (rounding to another floating type does)."""
+    if not isinstance(target, Scalar) or not isinstance(value.type, Scalar):
+        return False
+    if target.kind != "int":
+        return True
+    if isinstance(value, Constant) and isinstance(value.value, int):
+        return 0 <= value.value < 128
+    return value.type.kind == "int" and holds_all_of(target, value.type)
 
 
 def _made(statement: Assign, operator: ReductionOperator, own: tuple[Expression, ...], *more: NodeId) -> Accumulation:
@@ -104,7 +146,7 @@ def _fold(value: Expression, key: Key) -> tuple[ReductionOperator, tuple[Express
     return (operator, tuple(own)) if len(own) == 1 else None
 
 
-def _extreme(value: Expression, key: Key) -> tuple[ReductionOperator, tuple[Expression, ...]] | None:
+def _extreme(value: Expression, key: Key, target: CType) -> tuple[ReductionOperator, tuple[Expression, ...]] | None:
     """`a < b ? a : b` and `fmin(a, b)` where one of them is x."""
     if isinstance(value, Call):
         name = value.function.removeprefix("__builtin_").rstrip("fl")
@@ -124,6 +166,8 @@ def _extreme(value: Expression, key: Key) -> tuple[ReductionOperator, tuple[Expr
         return None
     if _mentions(order[1] if smaller == key else order[0], key):
         return None
+    if not _keeps_order(target, (*order, value.then, value.otherwise)):
+        return None
     own = [node for node in (*order, value.then, value.otherwise) if expression_key(node) == key]
     return "min" if chosen[0] == smaller else "max", tuple(without_casts(node) for node in own)
 
@@ -139,6 +183,8 @@ def _guarded_extreme(branch: If) -> Accumulation | None:
     key, value = _target_key(statement.target), expression_key(statement.value)
     smaller, larger = expression_key(order[0]), expression_key(order[1])
     if {key, value} != {smaller, larger} or key == value or _mentions(statement.value, key):
+        return None
+    if not _keeps_order(statement.target.type, (*order, statement.value)):
         return None
     own = order[0] if smaller == key else order[1]
     return _made(statement, "max" if smaller == key else "min", (without_casts(own),), branch.id)

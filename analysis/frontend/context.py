@@ -94,7 +94,9 @@ class Context:
             count += 1
             unique = f"{name}'{count}"
         self._taken.add(unique)
-        made = replace(symbol or Symbol(name, ctype, kind), name=unique, declared_in=self._innermost())
+        # A static variable in the body is the same one in every iteration.
+        declared_in = None if kind == "global" else self._innermost()
+        made = replace(symbol or Symbol(name, ctype, kind), name=unique, declared_in=declared_in)
         self.scopes[-1][name] = made
         return made
 

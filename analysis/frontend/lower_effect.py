@@ -113,9 +113,9 @@ class Effects(Places):
         if not isinstance(target.type, Scalar) or target.type.kind != "int" or target.name in self.context.addressed:
             return None
         if not operator:
-            return self.context.values.polynomial(value)
+            return self.context.values.stored(value, target.type)
         if operator in {"+", "-", "*"}:
-            return self.context.values.polynomial(binary(cast("BinaryOperator", operator), target, value))
+            return self.context.values.stored(binary(cast("BinaryOperator", operator), target, value), target.type)
         return None
 
     def increment(self, node: c_ast.UnaryOp) -> Expression:

@@ -206,7 +206,7 @@ class Expressions(Effects):
             raise UnsupportedError("inline assembly")
         if name in {"__builtin_expect", "__builtin_assume_aligned"} and arguments:
             return arguments[0]
-        math = math_function(name)
+        math = None if name in self.context.file_scope.own_functions else math_function(name)
         if math is not None:
             plain, ctype = math
             if isinstance(ctype, Scalar) and ctype.kind == "float":

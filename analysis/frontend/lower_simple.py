@@ -17,7 +17,7 @@ from warplens.analysis.frontend.scope import Symbol, initialised_extent
 from warplens.analysis.frontend.writes import writes_of
 from warplens.analysis.ir.expression import Call, Expression, Load, Unknown, loads
 from warplens.analysis.ir.nest import Assign, Evaluate, OpaqueStatement, Statement
-from warplens.analysis.ir.types import INT, ArrayOf, CType, PointerTo, Scalar
+from warplens.analysis.ir.types import INT, ArrayOf, CType, PointerTo
 from warplens.analysis.text.span import Span
 
 
@@ -66,7 +66,7 @@ class SimpleStatements(ABC):
             return hoisted if node.init is None else [*hoisted, *self._initialised(node, ctype)]
         value = converted(value, ctype)
         reference = context.scalar(symbol, node.name)
-        known = context.values.polynomial(value) if isinstance(ctype, Scalar) and ctype.kind == "int" else None
+        known = context.values.stored(value, ctype)
         statement = Assign(context.new_id(self.span(node)), reference, "", value, declares=True)
         context.values.assign(symbol.name, None if node.name in context.addressed else known)
         return [*hoisted, statement, *self.late_effects()]

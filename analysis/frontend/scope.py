@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from pycparser import c_ast
@@ -41,6 +41,8 @@ class FileScope:
     tags: dict[str, CType]
     symbols: dict[str, Symbol]
     results: dict[str, CType]
+    own_functions: set[str] = field(default_factory=set)
+    """Static functions: one called `pow` is not the library's."""
 
 
 class ConstantFolder:
@@ -103,6 +105,8 @@ def build_file_scope(declarations: Sequence[c_ast.Node]) -> FileScope:
             scope.results[node.decl.name] = resolver.resolve(node.decl.type.type)
         elif isinstance(node, c_ast.Decl) and isinstance(node.type, c_ast.FuncDecl):
             scope.results[node.name] = resolver.resolve(node.type.type)
+            if "static" in (node.storage or []):
+                scope.own_functions.add(node.name)
         elif isinstance(node, c_ast.Decl):
             ctype = resolver.resolve(node.type)
             if node.name:

@@ -19,7 +19,7 @@ from warplens.analysis.ir.expression import (
 from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.nest import DerivedSymbol
 from warplens.analysis.ir.polynomial import Polynomial
-from warplens.analysis.ir.types import CType, Scalar
+from warplens.analysis.ir.types import CType, Scalar, may_cut
 
 _LARGEST_POLYNOMIAL_TERMS = 60
 
@@ -111,7 +111,7 @@ class Values:
             case ScalarRef(name, ctype):
                 return self.value(name) if _is_integer(ctype) else None
             case Cast(operand, ctype):
-                return self.polynomial(operand) if _is_integer(ctype) and _is_integer(operand.type) else None
+                return self.stored(operand, ctype)
             case Unary("-", operand):
                 inner = self.polynomial(operand)
                 return None if inner is None else -inner
@@ -123,6 +123,21 @@ class Values:
                 return self._constant_load(access)
             case _:
                 return None
+
+    def stored(self, expression: Expression, ctype: CType) -> Polynomial | None:
+        """What an integer object of a type holds after the expression's value was converted to it.
+
+        None where a `char` or `short` may cut the value; wider integers are taken to hold what they are given.
+        """
+        source = expression.type
+        if (
+            not isinstance(ctype, Scalar)
+            or not isinstance(source, Scalar)
+            or (ctype.kind, source.kind) != ("int", "int")
+        ):
+            return None
+        value = self.polynomial(expression)
+        return None if value is None or may_cut(ctype, source, value) else value
 
     def _binary(self, expression: Binary) -> Polynomial | None:
         if expression.operator not in {"+", "-", "*", "/", "%", "<<", ">>"} or not _is_integer(expression.type):

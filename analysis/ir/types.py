@@ -69,3 +69,28 @@ LONG = Scalar("long", "int", 8)
 SIZE_T = Scalar("unsigned long", "int", 8, signed=False)
 FLOAT = Scalar("float", "float", 4)
 DOUBLE = Scalar("double", "float", 8)
+
+
+def holds_all_of(target: Scalar, source: Scalar) -> bool:
+    """Whether an integer type holds every value of another.
+
+    >>> holds_all_of(INT, Scalar("unsigned char", "int", 1, signed=False)), holds_all_of(INT, LONG)
+    (True, False)
+    """
+    if target.name == "_Bool" or source.name == "_Bool":
+        return source.name == "_Bool"
+    if target.signed == source.signed:
+        return target.size_bytes >= source.size_bytes
+    return target.signed and target.size_bytes > source.size_bytes
+
+
+def may_cut(target: Scalar, source: Scalar, value: Polynomial) -> bool:
+    """Whether a `char`, `short` or `_Bool` may hold another number than the integer that it is given.
+
+    Not modelled: values that an `int` or a wider type can't hold.
+    """
+    if target.size_bytes >= 4 or holds_all_of(target, source):
+        return False
+    bits = 1 if target.name == "_Bool" else 8 * target.size_bytes
+    least, most = (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if target.signed else (0, (1 << bits) - 1)
+    return not (value.is_constant and least <= value.constant_term <= most)
