@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 import subprocess
 import tempfile
 import time
@@ -72,8 +74,7 @@ def run_compiler(compiler: str, arguments: Sequence[str], text: str, directory: 
                 elif os.fstat(output.fileno()).st_size > _OUTPUT_LIMIT_BYTES:
                     ended = f"the preprocessor was ended: its output exceeds {_OUTPUT_LIMIT_BYTES >> 20} MiB"
                 if ended:
-                    process.kill()
-                    process.wait()
+                    _end(process)
                     break
         output.seek(0)
         messages.seek(0)
@@ -83,3 +84,16 @@ def run_compiler(compiler: str, arguments: Sequence[str], text: str, directory: 
             process.returncode,
             ended,
         )
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Kill a compiler and what it runs: gcc's driver leaves the preprocessor itself (cc1) behind when it is killed.
+
+    The group is also ours, so its members are killed one by one where the system lists them (Linux).
+    """
+    listed = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    with contextlib.suppress(OSError):
+        for child in listed.read_text(encoding="ascii").split():
+            os.kill(int(child), signal.SIGKILL)
+    process.kill()
+    process.wait()

@@ -69,6 +69,14 @@ def test_includes_that_explode_end_by_the_limit(tmp_path: Path) -> None:
     result = preprocess(tmp_path / "main.c", '#include "bomb.h"\nint after;\n', PreprocessorFlags(), [tmp_path], 0.5,
                         trusted=True)  # fmt: skip
     assert any("ended" in message for _, message in result.notes)
+    assert [path for path in Path("/proc").glob("[0-9]*/cmdline") if str(tmp_path).encode() in _read(path)] == []
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""  # the process has ended meanwhile
 
 
 def test_nul_bytes_do_not_move_anything(tmp_path: Path) -> None:
