@@ -8,7 +8,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 PACKAGES = ("analysis", "docs", "hwprofiles", "server")
 
 
-class CustomBuildHook(BuildHookInterface):  # type: ignore[type-arg]
+class CustomBuildHook(BuildHookInterface):
     """Make build/dev/warplens/{analysis,docs,hwprofiles,server} links when the build is editable."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:

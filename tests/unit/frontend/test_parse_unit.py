@@ -52,8 +52,8 @@ def test_struct_layout(nests: Nests) -> None:
         "void f(struct s *p, int n) { for (int i = 0; i < n; i++) p[i].f = p[i].u.d + p[i].h; }"
     )[0]
     statement = nest.root.body[0]
-    assert statement.target.element_bytes == 32  # type: ignore[union-attr]
-    assert statement.target.member_offset_bytes == 24  # type: ignore[union-attr]
+    assert statement.target.element_bytes == 32
+    assert statement.target.member_offset_bytes == 24
 
 
 def test_pragma_belongs_to_its_loop(nests: Nests) -> None:
