@@ -20,6 +20,9 @@ def refusal(evaluation: NestEvaluation) -> str:
     for loop in loops_of(nest):
         if any("omp" in pragma.split() or "acc" in pragma.split() for pragma in loop.pragmas):
             return f"the loop over `{c_name(loop.iterator)}` already has a directive"
+        if loop.inductions:
+            moved = c_name(loop.inductions[0].name)
+            return f"`{moved}` moves along with the loop over `{c_name(loop.iterator)}`: compute it from the iterator"
     behind_pointers = sorted(name for name in nest.parameters if "->" in name)
     if behind_pointers:
         return f"`{behind_pointers[0]}` is reached through a pointer: copy it to a variable above the loop"

@@ -10,15 +10,15 @@ machine: a mechanism the model leaves out; profile: a hardware value that is not
 context: the data's place, the process's state."""
 
 
-Origin = Literal["default", "setting", "file", "directive", "inferred"]
+Origin = Literal["default", "setting", "file", "directive", "inferred", "measured"]
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Assumption:
     """`subject` is what it is about (`n`, `a, b`, `dram_latency_cycles`), `text` a full sentence for the user.
 
-    `origin` says who decided: the tool's default, a setting, the folder's file, a comment in the source, or an
-    inference from the source that is shown because it could be wrong.
+    `origin` says who decided: the tool's default, a setting, the folder's file, a comment in the source, an inference
+    from the source that is shown because it could be wrong, or the counts of a real run.
     """
 
     kind: AssumptionKind

@@ -68,13 +68,25 @@ class OpaqueStatement:
 
 
 @dataclass(frozen=True, slots=True)
+class Induction:
+    """A variable that moved by `step` in each iteration and that closed forms replace: `k += 2`, `p++`.
+
+    The source still counts it, so a rewrite that runs the loop's iterations in another order must count it anew.
+    """
+
+    name: str
+    step: str
+
+
+@dataclass(frozen=True, slots=True)
 class Loop:
     """`for (iterator = start; iterator < limit; iterator += step)`, whatever its spelling was.
 
     `limits` are exclusive in the direction of `step`, all of them must hold (`i <= n` is `(n + 1,)`, `i < n && i < m`
     is `(n, m)`, a descending `i >= 0` is `(-1,)`); empty when no bound was understood. `start` is None when unknown.
     `exact_end` marks `!=`: the step must divide the distance. `bound_reads` are the expressions that the header
-    evaluates and that are not polynomials (`rowptr[i + 1]`), `bound_reason` says what was not understood.
+    evaluates and that are not polynomials (`rowptr[i + 1]`), `bound_reason` says what was not understood. `inductions`
+    are the variables besides the iterator that it moves along.
     """
 
     id: NodeId
@@ -89,6 +101,7 @@ class Loop:
     bound_reads: tuple[Expression, ...] = ()
     bound_reason: str = ""
     pragmas: tuple[str, ...] = ()
+    inductions: tuple[Induction, ...] = ()
 
 
 Statement = Assign | If | Evaluate | Exit | OpaqueStatement | Loop
@@ -99,7 +112,8 @@ class ArrayObject:
     """A memory object of the nest: array, or what a pointer points to; `extents` are outer to inner, None if unknown.
 
     `scope`: a parameter, a global, a local of the function outside the nest, or declared inside (`body`, private to
-    an iteration of the loop `declared_in`).
+    an iteration of the loop `declared_in`). `is_allocated` marks a pointer of this function that only ever holds what an
+    allocation in this function gave: nothing else reaches its object unless the pointer was handed on.
     """
 
     name: str
@@ -111,6 +125,7 @@ class ArrayObject:
     restrict: bool = False
     is_const: bool = False
     declared_in: NodeId | None = None
+    is_allocated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +156,8 @@ class DerivedSymbol:
 class LoopNest:
     """An outermost loop with everything it uses. `parameters` are the symbols constant in the nest, sorted.
 
-    `inexact` lists rewrites that may have lost meaning (`typeof` replaced), shown to the user.
+    `inexact` lists rewrites that may have lost meaning (`typeof` replaced), shown to the user. `inlined` are the
+    functions of the file whose bodies stand in the nest in place of their calls.
     """
 
     root: Loop
@@ -150,6 +166,7 @@ class LoopNest:
     parameters: tuple[str, ...]
     derived: tuple[DerivedSymbol, ...] = ()
     inexact: tuple[str, ...] = ()
+    inlined: tuple[str, ...] = ()
 
     def array(self, name: str) -> ArrayObject:
         """Object by name; raises KeyError."""
