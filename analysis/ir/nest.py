@@ -112,8 +112,8 @@ class ArrayObject:
     """A memory object of the nest: array, or what a pointer points to; `extents` are outer to inner, None if unknown.
 
     `scope`: a parameter, a global, a local of the function outside the nest, or declared inside (`body`, private to
-    an iteration of the loop `declared_in`). `is_allocated` marks a pointer of this function that only ever holds what an
-    allocation in this function gave: nothing else reaches its object unless the pointer was handed on.
+    an iteration of the loop `declared_in`). `is_allocated` marks a pointer of this function that only ever holds
+    what an allocation in this function gave: nothing else reaches its object unless the pointer was handed on.
     """
 
     name: str
