@@ -1,0 +1,58 @@
+"""An independent count of a file's functions and loops: clang's parser on the text that our front end gets.
+
+OpenMP stays off: with it on, clang's cursors hide the loops below a directive.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from clang.cindex import CursorKind, Diagnostic, Index, TranslationUnit
+from warplens.analysis.text.line_markers import Region
+
+_NAME = "preprocessed.c"
+_LOOPS = {CursorKind.FOR_STMT, CursorKind.WHILE_STMT, CursorKind.DO_STMT}
+
+
+@dataclass(frozen=True, slots=True)
+class CountedFunction:
+    """A definition, its offsets in the preprocessed text, and its loops."""
+
+    name: str
+    start: int
+    end: int
+    loops: int
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Functions that begin in the user's own file. `errors` are clang's, what it counts beside one is in doubt."""
+
+    functions: tuple[CountedFunction, ...]
+    errors: int
+
+    @property
+    def loops(self) -> int:
+        """Loops of all functions."""
+        return sum(function.loops for function in self.functions)
+
+
+def count(text: str, own: tuple[Region, ...]) -> Counted:
+    """Count in the `own` regions of a preprocessed text."""
+    ascii_text = text.encode("ascii", "replace").decode("ascii")  # clang's offsets are bytes
+    unit = TranslationUnit.from_source(
+        _NAME,
+        args=["-x", "c", "-std=gnu11", "-w", "-ferror-limit=0"],
+        unsaved_files=[(_NAME, ascii_text)],
+        index=Index.create(),
+    )
+    functions: list[CountedFunction] = []
+    for cursor in unit.cursor.get_children():
+        if cursor.kind is not CursorKind.FUNCTION_DECL or not cursor.is_definition():
+            continue
+        start, end = cursor.extent.start.offset, cursor.extent.end.offset
+        if any(region.start <= start < region.end for region in own):
+            loops = sum(inner.kind in _LOOPS for inner in cursor.walk_preorder())
+            functions.append(CountedFunction(cursor.spelling, start, end, loops))
+    errors = sum(found.severity >= Diagnostic.Error for found in unit.diagnostics)
+    return Counted(tuple(functions), errors)

@@ -1,0 +1,92 @@
+"""What the survey keeps of one file. Places are `path:line`, the path below the folder of unpacked packages."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import cattrs
+
+
+@dataclass(frozen=True, slots=True)
+class LoopRecord:
+    """A lowered loop's verdict, with the kinds of the assumptions that it rests on."""
+
+    place: str
+    verdict: str
+    reason: str = ""
+    assumptions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedLoop:
+    """A loop with an OpenMP loop directive. `verdict` is ours of the outer loop, or `opaque` or `lost`.
+
+    `inner` are the verdicts of the further loops that a collapse clause names.
+    """
+
+    place: str
+    directive: str
+    verdict: str
+    reason: str = ""
+    assumptions: tuple[str, ...] = ()
+    inner: tuple[str, ...] = ()
+
+    @property
+    def is_positive(self) -> bool:
+        """Whether we say that its iterations may run at the same time."""
+        return self.verdict in {"parallel", "reduction"}
+
+
+@dataclass(frozen=True, slots=True)
+class OpaqueRecord:
+    """A function or a loop that was not understood, and why."""
+
+    place: str
+    kind: str
+    function: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileRecord:
+    """One file. `functions` and `loops` are the oracle's count, `loops_counted` our own by keyword.
+
+    `failure` is why the file has no answer at all; `exceptions` are those of the analysis of a nest.
+    """
+
+    package: str
+    path: str
+    failure: str = ""
+    lines: int = 0
+    oracle_errors: int = 0
+    functions: int = 0
+    functions_found: int = 0
+    functions_unparsed: int = 0
+    loops: int = 0
+    loops_counted: int = 0
+    loops_found: int = 0
+    verdicts: tuple[LoopRecord, ...] = ()
+    marked: tuple[MarkedLoop, ...] = ()
+    opaque: tuple[OpaqueRecord, ...] = ()
+    exceptions: tuple[str, ...] = ()
+    preprocess_s: float = 0.0
+    front_end_s: float = 0.0
+    nest_ms: tuple[float, ...] = ()
+    dependence_ms: tuple[float, ...] = ()
+    lost: tuple[str, ...] = ()
+
+    @property
+    def nothing_lost(self) -> bool:
+        """Every function and loop that the oracle sees was found, and every function with a loop parsed."""
+        found_all = self.functions_found >= self.functions and self.loops_found >= max(self.loops, self.loops_counted)
+        return not self.failure and found_all and self.functions_unparsed == 0
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values."""
+        return asdict(self)
+
+    @staticmethod
+    def from_json(entry: dict[str, Any]) -> FileRecord:
+        """The record that `to_json` was made of."""
+        return cattrs.structure(entry, FileRecord)
