@@ -70,7 +70,7 @@ def survey_file(task: Task) -> FileRecord:
     begin = time.perf_counter()
     try:
         unit = parse_unit(source, preprocessed, Memo())
-    except Exception as defect:
+    except Exception as defect:  # noqa: BLE001 - any defect of the front end is what is measured
         return FileRecord(task.package.name, task.path, failure=f"front end: {type(defect).__name__}: {defect}")
     timed.front_end_s = time.perf_counter() - begin
     return _Survey(task, source, preprocessed.text, preprocessed.main_path, unit, counted, timed).record()
@@ -147,7 +147,7 @@ class _Survey:
             facts = analyse_nest(nest)
             middle = time.perf_counter()
             loop_verdicts(facts.nest)
-        except Exception as defect:
+        except Exception as defect:  # noqa: BLE001 - as above
             place = self._place(self._line(lowered.spans.base))
             self._exceptions.append(f"{place} {lowered.id.function}: {type(defect).__name__}: {defect}")
             return {}
@@ -196,10 +196,9 @@ class _Survey:
             for node, span in lowered.spans.whole:
                 first, last = (self._line(at + lowered.spans.base) for at in (span.start, max(span.end - 1, 0)))
                 if node == lowered.nest.root.id and first <= line <= last:
-                    reasons = [
-                        s.reason for s in walk_statements((lowered.nest.root,)) if isinstance(s, OpaqueStatement)
-                    ]
-                    return "opaque", f"in a nest, below a statement that is opaque: {'; '.join(dict.fromkeys(reasons))}"
+                    below = [s for s in walk_statements((lowered.nest.root,)) if isinstance(s, OpaqueStatement)]
+                    reasons = "; ".join(dict.fromkeys(statement.reason for statement in below))
+                    return "opaque", f"in a statement of a nest that is opaque: {reasons}"
         return "lost", "no loop of ours stands there"
 
     def _opaque(self) -> Iterator[OpaqueRecord]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import multiprocessing
 import resource
+import sys
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -15,6 +17,9 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 _MOST_MEMORY_BYTES = 6 << 30
+_RECURSION_LIMIT = 12_000
+_STACK_BYTES = 256 << 20
+"""As the server's analysis process has it."""
 
 
 @dataclass(slots=True)
@@ -70,5 +75,13 @@ def _start(work: Callable[[Task], Result]) -> tuple[BaseProcess, Connection]:
 
 def _serve(connection: Connection, work: Callable[[Task], Result]) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (_MOST_MEMORY_BYTES, _MOST_MEMORY_BYTES))
+    sys.setrecursionlimit(_RECURSION_LIMIT)
+    threading.stack_size(_STACK_BYTES)
+    thread = threading.Thread(target=_answer, args=(connection, work))
+    thread.start()
+    thread.join()
+
+
+def _answer(connection: Connection, work: Callable[[Task], Result]) -> None:
     while True:
         connection.send(work(connection.recv()))
