@@ -18,8 +18,8 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 
-from gcc_messages import first_error, missing_header
-from package import WORK, Package, packages
+from accuracy.real_c.gcc_messages import first_error, missing_header
+from accuracy.real_c.package import WORK, Package, packages
 from warplens.server.preprocess.header_search import folder_that_has
 
 ACCEPTED = WORK / "accepted.json"

@@ -12,7 +12,7 @@ import sys
 import tarfile
 from pathlib import Path
 
-from package import Package, packages
+from accuracy.real_c.package import Package, packages
 
 
 def main() -> int:

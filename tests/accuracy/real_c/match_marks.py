@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 from typing import TypeVar
 
-from openmp import LoopDirective, loop_directive
+from accuracy.real_c.openmp import LoopDirective, loop_directive
 
 Owner = TypeVar("Owner")
 

@@ -9,11 +9,11 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from accept import read_accepted
-from package import HERE, PROJECT, WORK, Package, packages
-from record import FileRecord
-from survey_file import Task, survey_file
-from workers import run
+from accuracy.real_c.accept import read_accepted
+from accuracy.real_c.package import HERE, PROJECT, WORK, Package, packages
+from accuracy.real_c.record import FileRecord
+from accuracy.real_c.survey_file import Task, survey_file
+from accuracy.real_c.workers import run
 
 _LIMIT_S = 120.0
 _DECIDING = ("survey_file.py", "match_marks.py", "openmp.py", "oracle.py", "record.py")

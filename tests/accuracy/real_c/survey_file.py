@@ -7,11 +7,11 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from match_marks import directive_of, owner_at, pairs
-from openmp import Mark, marks
-from oracle import Counted, count
-from package import Package
-from record import FileRecord, LoopRecord, MarkedLoop, OpaqueRecord
+from accuracy.real_c.match_marks import directive_of, owner_at, pairs
+from accuracy.real_c.openmp import Mark, marks
+from accuracy.real_c.oracle import Counted, count
+from accuracy.real_c.package import Package
+from accuracy.real_c.record import FileRecord, LoopRecord, MarkedLoop, OpaqueRecord
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.facts.analyse_nest import analyse_nest
 from warplens.analysis.facts.parallelism import loop_verdicts
