@@ -83,7 +83,8 @@ def assigned_scalars(body: tuple[Statement, ...]) -> frozenset[str]:
 
 def references(nest: LoopNest) -> tuple[Reference, ...]:
     """All reads and writes in source order; scalars only if the nest assigns them."""
-    return tuple(_Walk(nest).body((nest.root,), Place(())))
+    known = tuple(((known.value,),) for known in nest.known)
+    return tuple(_Walk(nest).body((nest.root,), Place((), known)))
 
 
 class _Walk:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
 from pycparser import c_ast
 from warplens.analysis.frontend.context import Context
 from warplens.analysis.frontend.extents import Extents
+from warplens.analysis.frontend.guards import asserted, implied, never_returns
 from warplens.analysis.frontend.lower_nest import Nest
 from warplens.analysis.frontend.nest_uses import arrays_used, is_read_after, scalars_used, symbols_used
 from warplens.analysis.frontend.places import UnsupportedError
 from warplens.analysis.frontend.scope import FileScope, Symbol
 from warplens.analysis.frontend.values import Values
 from warplens.analysis.frontend.writes import Writes, base_name, loops_in, writes_of
+from warplens.analysis.ir.expression import Expression
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import Loop, LoopNest, ScalarObject, walk_statements
+from warplens.analysis.ir.nest import KnownRange, Loop, LoopNest, ScalarObject, walk_statements
 from warplens.analysis.ir.types import ArrayOf, PointerTo
 from warplens.analysis.text.span import Span
 
@@ -102,8 +104,7 @@ class _Function:
             case c_ast.While() | c_ast.DoWhile():
                 self._inside_loop(node, node.stmt)
             case c_ast.If():
-                for branch in (node.iftrue, node.iffalse):
-                    self._conditionally(branch)
+                self._if(node)
             case c_ast.Switch():
                 self._conditionally(node.stmt)
             case c_ast.Case() | c_ast.Default():
@@ -123,9 +124,38 @@ class _Function:
                 self._visit(item, pragmas)
                 pragmas = []
 
-    def _conditionally(self, node: c_ast.Node | None) -> None:
+    def _if(self, node: c_ast.If) -> None:
+        condition = self._condition(node.cond)
+        polynomial = self._outside.values.polynomial
+        when, unless = (implied(condition, holds, polynomial) if condition else () for holds in (True, False))
+        self._conditionally(node.iftrue, when)
+        self._conditionally(node.iffalse, unless)
+        # a value that a branch changes is no longer the one compared
+        written = self._names(writes_of(node).scalars)
+        if node.iftrue is not None and never_returns(node.iftrue):
+            self._assume(unless, written)
+        elif node.iffalse is not None and never_returns(node.iffalse):
+            self._assume(when, written)
+
+    def _condition(self, node: c_ast.Node) -> Expression | None:
+        """A condition that only reads, None for any other."""
+        written = writes_of(node)
+        if written.scalars or written.memory:
+            return None
+        try:
+            return self._statements.expressions.lower(node)
+        except UnsupportedError:
+            return None
+
+    def _assume(self, ranges: Sequence[KnownRange], written: Set[str] = frozenset()) -> None:
+        values = self._outside.values
+        kept = (known for known in ranges if known.value.terms and written.isdisjoint(known.value.symbols))
+        values.ranges = tuple(dict.fromkeys((*values.ranges, *kept)))
+
+    def _conditionally(self, node: c_ast.Node | None, ranges: Sequence[KnownRange] = ()) -> None:
         before = self._outside.values
         self._outside.values = before.copy()
+        self._assume(ranges)
         self._visit(node, ())
         self._outside.values = before
         before.forget(self._names(writes_of(node).scalars))
@@ -153,6 +183,10 @@ class _Function:
             self._statements.statement(node)
         else:
             self._outside.values.forget(names)
+        for asserted_node in asserted(node):
+            condition = self._condition(asserted_node)
+            if condition is not None:
+                self._assume(implied(condition, True, self._outside.values.polynomial))
         if isinstance(node, c_ast.FuncCall):
             self._outside.values.forget(self._names(self._addressed))
 
@@ -227,10 +261,15 @@ class _Function:
             tuple(sorted(parameters)),
             derived,
             tuple(context.inexact),
+            known=self._known_of(parameters | {d.name for d in derived}),
         )
         return FoundNest(
             nest, tuple(context.headers.items()), tuple(context.wholes.items()), tuple(context.spans.items())
         )
+
+    def _known_of(self, symbols: Set[str]) -> tuple[KnownRange, ...]:
+        """What holds for the nest's parameters when it starts, and so while it runs."""
+        return tuple(known for known in self._outside.values.ranges if known.value.symbols <= symbols)
 
     def _written_objects(self, written: Writes) -> frozenset[str]:
         """Objects that the nest writes; through a pointer member that is the member's own object."""

@@ -17,7 +17,7 @@ from warplens.analysis.ir.expression import (
     Unary,
 )
 from warplens.analysis.ir.formula import Formula
-from warplens.analysis.ir.nest import DerivedSymbol
+from warplens.analysis.ir.nest import DerivedSymbol, KnownRange
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import CType, Scalar, may_cut
 
@@ -36,6 +36,14 @@ class Values:
         self.pointers: dict[str, Place] = {}
         self.derived: dict[str, DerivedSymbol] = {}
         self.iterators: set[str] = set()
+        self.closed: frozenset[str] = frozenset()
+        """Variables that a loop around moves: their value is always known, and stands in place of every read."""
+        self.kept: frozenset[str] = frozenset()
+        """Those whose steps stay statements, as their value after the loop is not known."""
+        self.quotients: dict[str, Polynomial] = {}
+        """Symbols for `i / c` as C rounds it, with `i` and `c` summed: they cancel, or the whole is no polynomial."""
+        self.ranges: tuple[KnownRange, ...] = ()
+        """What guards and assertions say of the symbols at this point."""
         self.written_memory: frozenset[str] | None = None
         """Objects that the nest writes; None outside of nests, where no load is taken for a constant."""
 
@@ -46,6 +54,10 @@ class Values:
         other.pointers = dict(self.pointers)
         other.derived = self.derived
         other.iterators = set(self.iterators)
+        other.closed = self.closed
+        other.kept = self.kept
+        other.quotients = self.quotients
+        other.ranges = self.ranges
         other.written_memory = self.written_memory
         return other
 
@@ -65,6 +77,7 @@ class Values:
             symbols = [self._basis(d.index) for d in place.dimensions if d.index is not None]
             if other in gone or place.array in gone or any(not s.isdisjoint(gone) for s in symbols):
                 del self.pointers[other]
+        self.ranges = tuple(known for known in self.ranges if self._basis(known.value).isdisjoint(gone))
         for name in gone:
             self._reset(name)
             if value is not None:
@@ -88,6 +101,7 @@ class Values:
             elif self.written_memory is not None:
                 self.known[name] = None
         self.pointers = {n: p for n, p in left.pointers.items() if right.pointers.get(n) == p}
+        self.ranges = tuple(known for known in left.ranges if known in right.ranges)
 
     def _reset(self, name: str) -> None:
         if self.written_memory is None:
@@ -97,6 +111,8 @@ class Values:
 
     def _basis(self, polynomial: Polynomial) -> frozenset[str]:
         symbols = polynomial.symbols
+        for name in symbols & self.quotients.keys():
+            symbols |= self._basis(self.quotients[name])
         for name in symbols & self.derived.keys():
             formula = self.derived[name].formula
             if formula is not None:
@@ -124,6 +140,14 @@ class Values:
             case _:
                 return None
 
+    def settled(self, expression: Expression) -> Polynomial | None:
+        """The expression's value as a polynomial in iterators and constants alone."""
+        return self.without_quotients(self.polynomial(expression))
+
+    def without_quotients(self, polynomial: Polynomial | None) -> Polynomial | None:
+        """The polynomial, None when a quotient did not cancel."""
+        return None if polynomial is None or not polynomial.symbols.isdisjoint(self.quotients) else polynomial
+
     def stored(self, expression: Expression, ctype: CType) -> Polynomial | None:
         """What an integer object of a type holds after the expression's value was converted to it.
 
@@ -140,7 +164,7 @@ class Values:
         return None if value is None or may_cut(ctype, source, value) else value
 
     def _binary(self, expression: Binary) -> Polynomial | None:
-        if expression.operator not in {"+", "-", "*", "/", "%", "<<", ">>"} or not _is_integer(expression.type):
+        if expression.operator not in {"+", "-", "*", "/", "%", "<<", ">>", "&"} or not _is_integer(expression.type):
             return None
         left, right = self.polynomial(expression.left), self.polynomial(expression.right)
         if left is None or right is None:
@@ -157,21 +181,37 @@ class Values:
             case "<<":
                 return left * (1 << right.constant_term) if _is_small_shift(right) else None
             case operator:
-                return self._rounded(operator, left, right)
+                return self._rounded(operator, left, right, expression.type)
 
-    def _rounded(self, operator: str, left: Polynomial, right: Polynomial) -> Polynomial | None:
-        """Divisions of values that are constant in the nest become symbols of their own."""
+    def _rounded(self, operator: str, left: Polynomial, right: Polynomial, ctype: CType) -> Polynomial | None:
+        """Divisions of values that are constant in the nest become symbols of their own, others quotients."""
+        divisor = right
         if operator == ">>":
-            if not _is_small_shift(right):
-                return None
-            divisor = Polynomial.constant(1 << right.constant_term)
-        else:
-            divisor = right
-        if not self._is_parameter(left) or not self._is_parameter(divisor) or not divisor.terms:
+            divisor = Polynomial.constant(1 << right.constant_term if _is_small_shift(right) else 0)
+        elif operator == "&":
+            mask = right.constant_term + 1
+            is_mask = right.is_constant and mask > 1 and not mask & (mask - 1)
+            divisor = Polynomial.constant(mask if is_mask else 0)
+        if not divisor.terms:
+            return None
+        whole = divided(left, divisor)
+        if whole is not None:
+            return Polynomial(()) if operator in {"%", "&"} else whole
+        if not self.is_parameter(left) or not self.is_parameter(divisor):
+            return self._quotient(operator, left, divisor, ctype)
+        if operator == "&":
             return None
         quotient = (self._formula(left) / self._formula(divisor)).floor()
         formula = self._formula(left) - quotient * self._formula(divisor) if operator == "%" else quotient
         return self.derive(f"{_operand(left)}{operator}{_operand(right)}", formula)
+
+    def _quotient(self, operator: str, left: Polynomial, divisor: Polynomial, ctype: CType) -> Polynomial | None:
+        """`i / c` and what `i % c` leaves of `i`; exact for any sign, as C has `i == i / c * c + i % c`."""
+        rounds_down = operator in {">>", "&"} and isinstance(ctype, Scalar) and ctype.signed
+        name = f"{_operand(left)}{'>>' if rounds_down else '/'}{_operand(divisor)}"
+        self.quotients[name] = left + divisor * Polynomial.symbol("'divisor")
+        quotient = Polynomial.symbol(name)
+        return left - quotient * divisor if operator in {"%", "&"} else quotient
 
     def _extreme(self, expression: Conditional) -> Polynomial | None:
         """`a < b ? a : b` of parameters."""
@@ -179,7 +219,7 @@ class Values:
         if pair is None:
             return None
         left, right = self.polynomial(pair[1]), self.polynomial(pair[2])
-        if left is None or right is None or not self._is_parameter(left) or not self._is_parameter(right):
+        if left is None or right is None or not self.is_parameter(left) or not self.is_parameter(right):
             return None
         one, other = self._formula(left), self._formula(right)
         formula = one.at_most(other) if pair[0] == "min" else one.at_least(other)
@@ -192,7 +232,7 @@ class Values:
         if base in self.written_memory:
             return None
         for index in access.indices:
-            if index is None or not self._is_parameter(index):
+            if index is None or not self.is_parameter(index):
                 return None
         return self.derive(source_text(access), None)
 
@@ -201,8 +241,27 @@ class Values:
         self.derived.setdefault(name, DerivedSymbol(name, formula, name))
         return Polynomial.symbol(name)
 
-    def _is_parameter(self, polynomial: Polynomial) -> bool:
-        return polynomial.symbols.isdisjoint(self.iterators)
+    def is_parameter(self, polynomial: Polynomial) -> bool:
+        """Whether the value is constant in the nest."""
+        return polynomial.symbols.isdisjoint(self.iterators) and polynomial.symbols.isdisjoint(self.quotients)
+
+    def divided_up(self, left: Polynomial, right: Polynomial) -> Polynomial | None:
+        """`ceil(left / right)` for a positive `right`: a derived symbol unless it comes out even."""
+        whole = divided(left, right)
+        if whole is not None or not self.is_parameter(left) or not self.is_parameter(right):
+            return whole
+        divisor = self._formula(right)
+        formula = (self._formula(left) / (divisor if right.is_constant else divisor.at_least(1))).ceil()
+        return self.derive(f"ceil({_operand(left)}/{_operand(right)})", formula)
+
+    def at_least(self, left: Polynomial, right: Polynomial) -> Polynomial | None:
+        """The larger of two values, None when that is no polynomial in iterators and constants."""
+        distance = left - right
+        if distance.is_constant:
+            return left if distance.constant_term >= 0 else right
+        if not self.is_parameter(left) or not self.is_parameter(right):
+            return None
+        return self.derive(f"max({left}, {right})", self._formula(left).at_least(self._formula(right)))
 
     def _formula(self, polynomial: Polynomial) -> Formula:
         total = Formula.constant(0)
@@ -214,6 +273,29 @@ class Values:
                 term = term * (known if known is not None else Formula.parameter(name))
             total = total + term
         return total
+
+
+def divided(left: Polynomial, right: Polynomial) -> Polynomial | None:
+    """`left / right` where a division by a number or a product leaves nothing over, None elsewhere.
+
+    >>> i, n = Polynomial.symbol("i"), Polynomial.symbol("n")
+    >>> str(divided(4 * i * n + 8 * n, 4 * n)), divided(i + n, n)
+    ('i + 2', None)
+    """
+    if len(right.terms) != 1:
+        return None
+    ((factors, coefficient),) = right.terms
+    terms: dict[tuple[str, ...], int] = {}
+    for monomial, c in left.terms:
+        rest = list(monomial)
+        for name in factors:
+            if name not in rest:
+                return None
+            rest.remove(name)
+        if c % coefficient:
+            return None
+        terms[tuple(rest)] = c // coefficient
+    return Polynomial.of(terms)
 
 
 def minimum_or_maximum(expression: Expression) -> tuple[str, Expression, Expression] | None:

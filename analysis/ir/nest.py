@@ -153,11 +153,20 @@ class DerivedSymbol:
 
 
 @dataclass(frozen=True, slots=True)
+class KnownRange:
+    """`value >= 0` for parameters of the nest, as a guard or an assertion before it makes sure; `text` is that in C."""
+
+    value: Polynomial
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class LoopNest:
     """An outermost loop with everything it uses. `parameters` are the symbols constant in the nest, sorted.
 
     `inexact` lists rewrites that may have lost meaning (`typeof` replaced), shown to the user. `inlined` are the
-    functions of the file whose bodies stand in the nest in place of their calls.
+    functions of the file whose bodies stand in the nest in place of their calls, `inlined_globals` the variables of
+    the file that those bodies name themselves. `known` is what holds for the parameters whenever the nest runs.
     """
 
     root: Loop
@@ -167,6 +176,8 @@ class LoopNest:
     derived: tuple[DerivedSymbol, ...] = ()
     inexact: tuple[str, ...] = ()
     inlined: tuple[str, ...] = ()
+    inlined_globals: tuple[str, ...] = ()
+    known: tuple[KnownRange, ...] = ()
 
     def array(self, name: str) -> ArrayObject:
         """Object by name; raises KeyError."""

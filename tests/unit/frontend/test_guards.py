@@ -1,0 +1,59 @@
+"""Conditions before a nest become ranges of its parameters, and only while they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from warplens.analysis.ir.nest import LoopNest
+
+Nests = Callable[[str], list[LoopNest]]
+
+
+def known(nest: LoopNest) -> set[tuple[str, str]]:
+    return {(str(each.value), each.text) for each in nest.known}
+
+
+@pytest.mark.parametrize(
+    ("before", "expected"),
+    [
+        ("if (n < 4) return;", {("n - 4", "n >= 4")}),
+        ("if (!(n > m)) return;", {("-m + n - 1", "n > m")}),
+        ("if (n <= 0 || m <= 0) return;", {("n - 1", "n > 0"), ("m - 1", "m > 0")}),
+        ("if (n == m) ; else return;", {("-m + n", "n == m"), ("m - n", "n == m")}),
+        ("if (n % 4 != 0) { a[0] = 1; return; }", set()),
+        ("if (n < 4 && m) return;", set()),
+        ("if (n < 4) a[0] = 1;", set()),
+        ("if (n < 4) { while (m) return; }", set()),
+        ("assert(n > 2);", {("n - 3", "n > 2")}),
+        ("if (n < 4) exit(1);", {("n - 4", "n >= 4")}),
+        ("if (n < 4) return; n++;", set()),
+        ("if (n < 4) return; scan(&n);", set()),
+        ("if (n < 4) n = 4;", set()),
+        ("if (n-- < 4) return;", set()),
+    ],
+)
+def test_what_is_known_before_a_loop(nests: Nests, before: str, expected: set[tuple[str, str]]) -> None:
+    prelude = "#include <assert.h>\n#include <stdlib.h>\nvoid scan(int *);\n"
+    (nest,) = nests(f"{prelude}void f(int n, int m, double *a) {{ {before} for (int i = 0; i < n * m; i++) a[i] = 0; }}")
+    assert known(nest) == expected
+
+
+def test_a_branch_knows_its_condition_and_the_other_one_its_negation(nests: Nests) -> None:
+    first, second, after = nests(
+        "void f(int n, double *a) {"
+        " if (n > 8) { for (int i = 0; i < n; i++) a[i] = 0; }"
+        " else { for (int i = 0; i < n; i++) a[i] = 1; }"
+        " for (int i = 0; i < n; i++) a[i] = 2; }"
+    )
+    assert known(first) == {("n - 9", "n > 8")}
+    assert known(second) == {("-n + 8", "n <= 8")}
+    assert known(after) == set()
+
+
+def test_a_loop_around_that_changes_the_value_ends_what_is_known(nests: Nests) -> None:
+    (nest,) = nests(
+        "void f(int n, double *a) { if (n < 8) return; while (a[0] < 1) { n /= 2; "
+        "for (int i = 0; i < n; i++) a[i] += 1; } }"
+    )
+    assert known(nest) == set()
