@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from warplens.analysis.facts.line_counts import FileCounts
 from warplens.analysis.ir.ids import LoopId
 
 
@@ -27,3 +28,5 @@ class AnalysisOptions:
     disabled_rules: frozenset[str] = frozenset()
     skipped: frozenset[LoopId] = frozenset()
     """Nests that are not analysed because an earlier attempt did not end within its limit."""
+    counts: FileCounts | None = None
+    """What a real run counted in this file, as it was then."""

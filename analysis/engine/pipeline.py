@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -13,12 +13,16 @@ from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.options import AnalysisOptions
 from warplens.analysis.engine.report import FunctionReport, NestReport, Recomputed, Report
 from warplens.analysis.engine.sizes import resolve_sizes
+from warplens.analysis.engine.stale_counts import stale_problems
 from warplens.analysis.facts.analyse_nest import analyse_nest
+from warplens.analysis.facts.measured_counts import LoopCounts, MeasuredFile, measured_file
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.frontend.unit import LoweredFunction, LoweredNest, Opaque, Problem, TranslationUnit
 from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import NestSpans
 from warplens.analysis.models.evaluate_nest import evaluate_nest
 from warplens.analysis.models.evaluation import NestEvaluation
 
@@ -39,7 +43,9 @@ def run_pipeline(
     """Everything from text to findings; `on_nest(function, ordinal)` is called before each nest is analysed."""
     before = dict(memo.computed)
     unit = parse_unit(source, preprocessed, memo)
-    run = _Run(unit, code_only(source) if unit.directives else "", gpu, cpu, options, memo)
+    measured = _measured(source, options, memo)
+    code = code_only(source) if unit.directives else ""
+    run = _Run(unit, code, gpu, cpu, options, memo, dict(measured.loops))
     functions: list[FunctionReport] = []
     for function in unit.functions:
         nests: list[NestReport] = []
@@ -54,7 +60,11 @@ def run_pipeline(
     return Report(
         functions=tuple(functions),
         opaque=opaque,
-        problems=(*unit.problems, *_without_effect(unit, functions, opaque)),
+        problems=(
+            *unit.problems,
+            *_without_effect(unit, functions, opaque),
+            *stale_problems(source, measured, unit.functions, options.counts),
+        ),
         directives=unit.directives,
         loops_in_text=unit.loops_in_text,
         loops_found=unit.loops_found,
@@ -68,7 +78,10 @@ def run_pipeline(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Run:
-    """What all nests of one report share. `code` is the file without comments, empty when nothing asks for it."""
+    """What all nests of one report share. `code` is the file without comments, empty when nothing asks for it.
+
+    `measured` is what a real run counted, by the offset of the loop's keyword.
+    """
 
     unit: TranslationUnit
     code: str
@@ -76,6 +89,7 @@ class _Run:
     cpu: Cpu
     options: AnalysisOptions
     memo: Memo
+    measured: Mapping[int, LoopCounts]
 
 
 def _report_nest(run: _Run, function: LoweredFunction, lowered: LoweredNest) -> NestReport:
@@ -92,13 +106,27 @@ def _report_nest(run: _Run, function: LoweredFunction, lowered: LoweredNest) -> 
 
 def _evaluation(run: _Run, function: LoweredFunction, lowered: LoweredNest, facts: NestFacts) -> NestEvaluation:
     directives = directives_for(run.code, run.unit.functions, function, lowered.spans, run.unit.directives)
-    sizes, assumptions = resolve_sizes(facts, function.name, directives, run.options)
+    measured = _measured_in(lowered.spans, run.measured)
+    sizes, assumptions = resolve_sizes(facts, function.name, directives, run.options, measured)
 
     def compute() -> NestEvaluation:
         evaluation = evaluate_nest(facts, dict(sizes), run.gpu, run.cpu)
-        return replace(evaluation, assumptions=(*assumptions, *evaluation.assumptions))
+        return replace(evaluation, assumptions=(*assumptions, *evaluation.assumptions), measured=measured)
 
-    return run.memo.get("evaluation", (lowered.nest, sizes, assumptions, run.gpu, run.cpu), compute)
+    return run.memo.get("evaluation", (lowered.nest, sizes, assumptions, run.gpu, run.cpu, measured), compute)
+
+
+def _measured(source: str, options: AnalysisOptions, memo: Memo) -> MeasuredFile:
+    counts = options.counts
+    if counts is None:
+        return MeasuredFile(())
+    return memo.get("counts", (source, counts), lambda: measured_file(source, counts))
+
+
+def _measured_in(spans: NestSpans, by_keyword: Mapping[int, LoopCounts]) -> tuple[tuple[NodeId, LoopCounts], ...]:
+    """What was counted of the loops of a nest."""
+    keywords = ((loop, span.start + spans.base) for loop, span in spans.header)
+    return tuple((loop, by_keyword[at]) for loop, at in keywords if at in by_keyword)
 
 
 def _without_effect(

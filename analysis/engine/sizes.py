@@ -4,28 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from warplens.analysis.advice.naming import c_name
+from warplens.analysis.advice.quantities import count_text
+from warplens.analysis.engine.measured_sizes import MeasuredSize, measured_sizes
 from warplens.analysis.engine.options import AnalysisOptions, SizeChoice
+from warplens.analysis.facts.measured_counts import LoopCounts
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.frontend.unit import SizeDirective
 from warplens.analysis.ir.assumption import Assumption, Origin
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import loops_of
 
 
 def resolve_sizes(
-    facts: NestFacts, function: str, directives: Sequence[SizeDirective], options: AnalysisOptions
+    facts: NestFacts,
+    function: str,
+    directives: Sequence[SizeDirective],
+    options: AnalysisOptions,
+    measured: Sequence[tuple[NodeId, LoopCounts]] = (),
 ) -> tuple[tuple[tuple[str, int], ...], tuple[Assumption, ...]]:
     """Value of each of `facts.parameters`, sorted by name, and one `size` assumption per parameter.
 
     Strongest first: a comment directive (the last of `directives`, which come outermost scope first), the folder's
-    file, the setting (each: for this function before everywhere), what the source implies, the default.
+    file, the setting (each: for this function before everywhere), what a real run counted, what the source implies, the
+    default.
     """
     said = {d.name: d.value for d in directives}
     hints = dict(facts.size_hints)
     zeros = dict(facts.zero_hints)
+    choices = {name: c for name in facts.parameters if (c := _chosen(name, function, options.sizes)) is not None}
+    counted = _counted(facts, measured, {**{name: c.value for name, c in choices.items()}, **said}, options)
     sizes: list[tuple[str, int]] = []
     assumptions: list[Assumption] = []
     origin: Origin
     for name in sorted(facts.parameters):
-        choice = _chosen(name, function, options.sizes)
+        choice = choices.get(name)
         if name in said:
             value = said[name]
             text, origin = f"`{name}` = {value}, from the comment in the source.", "directive"
@@ -33,6 +46,9 @@ def resolve_sizes(
             value, origin = choice.value, choice.origin
             where = "`.warplens.toml`" if origin == "file" else "the settings"
             text = f"`{name}` = {value}, from {where}."
+        elif name in counted:
+            value, origin = counted[name].value, "measured"
+            text = _measured_text(facts, name, counted[name], dict(measured))
         elif name in zeros:
             value, origin = 0, "default"
             text = f"`{name}` is not known, 0 is assumed ({zeros[name]}): say `// warplens: {name} = …` above the loop."
@@ -45,6 +61,32 @@ def resolve_sizes(
         sizes.append((name, value))
         assumptions.append(Assumption("size", name, text, float(value), origin))
     return tuple(sizes), tuple(assumptions)
+
+
+def _counted(
+    facts: NestFacts,
+    measured: Sequence[tuple[NodeId, LoopCounts]],
+    said: dict[str, int],
+    options: AnalysisOptions,
+) -> dict[str, MeasuredSize]:
+    if not measured:
+        return {}
+    zeros = {name: 0 for name, _ in facts.zero_hints}
+    hints = {**zeros, **dict(facts.size_hints)}
+    return measured_sizes(
+        facts, measured, said, (zeros, hints, {**dict.fromkeys(facts.parameters, options.default_size), **hints})
+    )
+
+
+def _measured_text(facts: NestFacts, name: str, size: MeasuredSize, measured: dict[NodeId, LoopCounts]) -> str:
+    iterators = {loop.id: c_name(loop.iterator) for loop in loops_of(facts.nest)}
+    counts = measured[size.loop]
+    text = (
+        f"`{name}` = {size.value}, measured: {count_text(counts.average_trips or 0)} iterations per run of the loop "
+        f"over `{iterators[size.loop]}` (profile imported {counts.imported})"
+    )
+    others = ", ".join(f"{value} by the one over `{iterators[loop]}`" for loop, value in size.others)
+    return f"{text}; {others}." if others else f"{text}."
 
 
 def _chosen(name: str, function: str, choices: Sequence[SizeChoice]) -> SizeChoice | None:

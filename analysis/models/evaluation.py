@@ -6,10 +6,12 @@ from dataclasses import dataclass
 
 from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.cpu.cpu_time import CpuTime
+from warplens.analysis.facts.measured_counts import LoopCounts
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
 from warplens.analysis.ir.assumption import Assumption
+from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.models.offload import Offload
 from warplens.analysis.models.prediction import Prediction
 
@@ -42,7 +44,10 @@ class KernelEvaluation:
 
 @dataclass(frozen=True, slots=True)
 class NestEvaluation:
-    """A nest at `sizes` (every parameter's value). `offload` is None when there is no kernel."""
+    """A nest at `sizes` (every parameter's value). `offload` is None when there is no kernel.
+
+    `measured` has what a real run counted, of the loops that it tells anything of.
+    """
 
     facts: NestFacts
     sizes: tuple[tuple[str, int], ...]
@@ -52,3 +57,8 @@ class NestEvaluation:
     gpu: Gpu
     cpu: Cpu
     assumptions: tuple[Assumption, ...]
+    measured: tuple[tuple[NodeId, LoopCounts], ...] = ()
+
+    def measured_counts(self, loop: NodeId) -> LoopCounts | None:
+        """What a real run counted of a loop."""
+        return dict(self.measured).get(loop)

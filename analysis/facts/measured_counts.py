@@ -1,0 +1,299 @@
+"""Iterations and entries of loops from counts by line: which way of a branch is the loop's body, which its end.
+
+Coverage tools count lines and the two ways of each branch, not loops. A header's line counts evaluations of the
+condition; of its branch one way goes to the body (iterations), the other out of the loop (exits), in an order that
+depends on the compiler's options. What runs once in each iteration, and what the loop itself runs once in, tells them
+apart.
+
+Assumes: the counters sit on the loop as it is written (gcc puts them in before it transforms loops), `for` bodies
+leave by their condition or by what `LoopPlace.early_ends` lists (not by `exit()` or `longjmp`).
+Not modelled: loops that a macro spells, conditions with `||` or `?` without a statement in the body that was counted.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from warplens.analysis.facts.line_counts import CountedFunction, FileCounts, LineCount
+from warplens.analysis.facts.source_digest import function_digest, text_digest, without_comments
+from warplens.analysis.text.loop_places import Always, FilePlaces, FunctionPlace, LoopPlace, find_places
+from warplens.analysis.text.span import Span
+
+
+@dataclass(frozen=True, slots=True)
+class LoopCounts:
+    """What a real run counted of a loop, over all its executions.
+
+    `entries` are the times it was reached, None where the counts don't tell (it can end early, and the compiler put its
+    function into the callers). `share` is the part of the program's line executions that fell on the loop's lines (of
+    loops that share a line, on all of them). `is_confirmed` is False where nothing but the larger count told the
+    iterations from the exits, which is wrong for a loop that on average runs less than once.
+    """
+
+    iterations: int
+    entries: int | None
+    share: float
+    imported: str
+    is_confirmed: bool = True
+
+    @property
+    def average_trips(self) -> float | None:
+        """Iterations per entry; None when it was never entered or the entries are not known."""
+        return self.iterations / self.entries if self.entries else None
+
+    @property
+    def never_ran(self) -> bool:
+        """Whether the run never came to the loop."""
+        return self.iterations == 0 and self.entries == 0
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredFile:
+    """Counts of a text's loops by the offset of their keyword; `stale` are its functions that were not what was run."""
+
+    loops: tuple[tuple[int, LoopCounts], ...]
+    stale: tuple[Span, ...] = ()
+    is_changed: bool = False
+
+
+def measured_file(source: str, counts: FileCounts) -> MeasuredFile:
+    """Counts of the loops of a text that may have changed since it was run; a function that changed has none.
+
+    A function is found again by its text, wherever it stands now; comments, blanks and indents may change.
+    """
+    code = without_comments(source)
+    places = find_places(source)
+    lines = _Lines(source, counts)
+    loops: list[tuple[int, LoopCounts]] = []
+    stale: list[Span] = []
+    for function in places.functions:
+        first_line = lines.line(function.whole.start)
+        digest = function_digest(code, function)
+        same = [f for f in counts.functions if f.digest == digest]
+        if same:
+            ran = min(same, key=lambda f: abs(f.first_line - first_line))
+            lines.shift = ran.first_line - first_line
+            loops += _FunctionLoops(places, function, ran, lines).found()
+        elif function.loops:
+            stale.append(function.whole)
+    return MeasuredFile(tuple(sorted(loops)), tuple(stale), text_digest(code) != counts.digest)
+
+
+def counted_functions(source: str, executions: Mapping[int, int]) -> tuple[str, tuple[CountedFunction, ...]]:
+    """Digest of the text that was run, and its functions; `executions` are by a line of the function's head."""
+    code = without_comments(source)
+    starts = _line_starts(source)
+    functions: list[CountedFunction] = []
+    for function in find_places(source).functions:
+        first, last = (bisect_left(starts, at + 1) for at in (function.whole.start, function.whole.end - 1))
+        ran = next((executions[line] for line in sorted(executions) if first <= line <= last), None)
+        functions.append(CountedFunction(function_digest(code, function), first, last, ran))
+    return text_digest(code), tuple(functions)
+
+
+class _Lines:
+    """The counts, by lines of the text as it is now; `shift` is how far down the function stood when it was run."""
+
+    def __init__(self, source: str, counts: FileCounts) -> None:
+        self.imported = counts.imported
+        self.shift = 0
+        self._starts = _line_starts(source)
+        self._by_line = {each.line: each for each in counts.lines}
+        self._numbers = sorted(self._by_line)
+        self._sums = [0, *accumulate(self._by_line[number].count for number in self._numbers)]
+        self._total = counts.program_line_executions
+
+    def line(self, offset: int) -> int:
+        """Line of an offset, from 1."""
+        return bisect_left(self._starts, offset + 1)
+
+    def counted(self, span: Span) -> list[LineCount]:
+        """Counts of the lines of a span that have any."""
+        first, last = self.line(span.start), self.line(span.end - 1)
+        numbers = range(first + self.shift, last + self.shift + 1)
+        return [self._by_line[number] for number in numbers if number in self._by_line]
+
+    def share(self, span: Span) -> float:
+        """Part of the program's line executions that fell on the lines of a span."""
+        first, last = (self.line(at) + self.shift for at in (span.start, span.end - 1))
+        counted = self._sums[bisect_left(self._numbers, last + 1)] - self._sums[bisect_left(self._numbers, first)]
+        return counted / self._total if self._total else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Header:
+    """What a loop's header line says: evaluations of its condition, and how many of them could be iterations.
+
+    `likely` is what they are if each branch went the way that is taken more often; `is_inlined`: more than one copy.
+    """
+
+    evaluations: int
+    candidates: tuple[int, ...]
+    likely: int | None
+    is_inlined: bool
+
+
+class _FunctionLoops:
+    def __init__(self, places: FilePlaces, function: FunctionPlace, ran: CountedFunction, lines: _Lines) -> None:
+        self._loops = places.loops
+        self._function = function
+        self._ran = ran
+        self._lines = lines
+        self._parent: dict[int, Always] = {}
+        for always in (function.body, *(places.loops[number].body for number in function.loops)):
+            self._parent.update(dict.fromkeys(always.loops, always))
+        self._owner = {id(places.loops[n].body): n for n in function.loops}
+        self._headers = {n: header for n in function.loops if (header := self._header(n)) is not None}
+        self._header_lines = {line.line for n in function.loops for line in lines.counted(places.loops[n].header)}
+        self._again: dict[int, int] = {}
+        """How often each loop's condition held: its iterations, or one less per entry where it is tested last."""
+        self._guessed: set[int] = set()
+
+    def found(self) -> list[tuple[int, LoopCounts]]:
+        """Counts by keyword of the loops that the counts tell anything of."""
+        self._settle()
+        found: list[tuple[int, LoopCounts]] = []
+        for number in self._function.loops:
+            if number not in self._again:
+                continue
+            place, iterations = self._loops[number], self._iterations(number)
+            if iterations is not None:
+                entries, share = self._entries(number), self._lines.share(place.whole)
+                is_confirmed = number not in self._guessed
+                found.append(
+                    (place.keyword, LoopCounts(iterations, entries, share, self._lines.imported, is_confirmed))
+                )
+        return found
+
+    def _settle(self) -> None:
+        """Until nothing more follows: from what is known around and inside, then by the larger count, outermost first.
+
+        Inner loops say how often the body around them ran, outer loops how often those in them were entered.
+        """
+        waiting = [number for number in self._function.loops if number in self._headers]
+        while waiting:
+            settled = [number for number in (*waiting, *reversed(waiting)) if self._follows(number)]
+            if not settled:
+                guess = waiting[0]
+                likely = self._headers[guess].likely
+                if likely is not None:
+                    self._again[guess] = likely
+                    self._guessed.add(guess)
+                waiting.remove(guess)
+            waiting = [number for number in waiting if number not in self._again]
+
+    def _follows(self, number: int) -> bool:
+        """Settle a loop by what runs once in each of its iterations, else by what it runs once in."""
+        if number in self._again:
+            return False
+        header, place = self._headers[number], self._loops[number]
+        again = [] if place.tests_last else self._runs(place.body)
+        if not place.early_ends:
+            again += [header.evaluations - entered for entered in self._around(number)]
+        fitting = [count for count in again if count in header.candidates]
+        if fitting:
+            self._again[number] = fitting[0]
+        return bool(fitting)
+
+    def _runs(self, always: Always) -> list[int]:
+        """How often something ran, by what runs once whenever it does."""
+        counted = (self._lines.counted(span) for span in always.plain)
+        counts = [lines[0].count for lines in counted if lines and lines[0].line not in self._header_lines]
+        return [*counts, *(self._exits(n) for n in always.loops if n in self._again and self._ends_by_exit(n))]
+
+    def _around(self, number: int) -> list[int]:
+        """How often what is around a loop ran, if the loop runs whenever it does."""
+        always = self._parent.get(number)
+        if always is None:
+            return []
+        owner = self._owner.get(id(always))
+        if owner is None:
+            of_function = [] if self._ran.executions is None else [self._ran.executions]
+            return [*of_function, *self._runs(always)]
+        known = self._iterations(owner) if owner in self._again else None
+        return [*([] if known is None else [known]), *self._runs(always)]
+
+    def _iterations(self, number: int) -> int | None:
+        if not self._loops[number].tests_last:
+            return self._again[number]
+        return self._headers[number].evaluations if self._ends_by_exit(number) else None
+
+    def _ends_by_exit(self, number: int) -> bool:
+        """Whether each entry ends with an exit by the condition."""
+        return not self._loops[number].early_ends or self._headers[number].evaluations == 0
+
+    def _exits(self, number: int) -> int:
+        return self._headers[number].evaluations - self._again[number]
+
+    def _entries(self, number: int) -> int | None:
+        header, place, exits = self._headers[number], self._loops[number], self._exits(number)
+        if self._ends_by_exit(number):
+            return exits
+        if header.is_inlined or not self._ran.executions:
+            return None  # the lines of what leaves early may be counted in one copy only
+        for entered in self._around(number):
+            if exits <= entered <= header.evaluations:
+                return entered
+        left = [self._lines.counted(Span(at, at + 1)) for at in place.early_ends]
+        if all(counted and not counted[0].branches for counted in left):
+            return exits + sum(counted[0].count for counted in left)
+        return None
+
+    def _header(self, number: int) -> _Header | None:
+        place = self._loops[number]
+        counted = [line for line in self._lines.counted(place.header) if line.branches]
+        if not counted or any(len(line.branches) % 2 for line in counted):
+            return None
+        pairs = [line.branches[at : at + 2] for line in counted for at in range(0, len(line.branches), 2)]
+        together = self._sharing_line(place)
+        if len(together) > 1:
+            # Copies one after the other, in each the loops by their ends: an inner one before the one around it.
+            by_end = sorted(together, key=lambda n: (self._loops[n].whole.end, -self._loops[n].keyword))
+            if len(pairs) % len(together) or any(self._loops[n].conditions != 1 for n in together):
+                return None
+            own = pairs[by_end.index(number) :: len(together)]
+            return _of_copies(sum(map(sum, own)), own)
+        evaluations = max(line.count for line in counted)
+        if sum(map(sum, pairs)) == evaluations:
+            return _of_copies(evaluations, pairs)
+        candidates = tuple(sorted({count for pair in pairs for count in pair if count <= evaluations}))
+        return _Header(evaluations, candidates, _last_of_chain(evaluations, pairs, place.conditions), len(pairs) > 4)
+
+    def _sharing_line(self, place: LoopPlace) -> list[int]:
+        first, last = (self._lines.line(at) for at in (place.header.start, place.header.end - 1))
+        return [
+            n
+            for n in self._function.loops
+            if self._lines.line(self._loops[n].header.start) <= last
+            and self._lines.line(self._loops[n].header.end - 1) >= first
+        ]
+
+
+def _of_copies(evaluations: int, pairs: Sequence[tuple[int, ...]]) -> _Header:
+    """A header with one condition, in as many copies as there are pairs; all of them have the body on one side."""
+    sums = {sum(pair[0] for pair in pairs), sum(pair[1] for pair in pairs), sum(map(max, pairs)), sum(map(min, pairs))}
+    return _Header(evaluations, tuple(sorted(sums)), sum(map(max, pairs)), sum(map(any, pairs)) > 1)
+
+
+def _last_of_chain(evaluations: int, pairs: Sequence[tuple[int, ...]], conditions: int) -> int | None:
+    """Iterations of `a && b && ...`: each condition is evaluated when the one before it held."""
+    if not conditions:
+        return None
+    reached: int | None = evaluations
+    rest = list(pairs)
+    for at in range(conditions):
+        pair = next((pair for pair in rest if sum(pair) == reached), None)
+        if pair is None:
+            return None
+        rest.remove(pair)
+        more = [count for count in pair if any(sum(other) == count for other in rest)]
+        reached = more[0] if more and at < conditions - 1 else max(pair)
+    return reached
+
+
+def _line_starts(source: str) -> list[int]:
+    """Offset of each line's start; lines end at newlines, as a compiler counts them."""
+    return [0, *(at + 1 for at, character in enumerate(source) if character == "\n")]
