@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 CLIENT_INSTALLED := vscode-client/node_modules/.installed
 
-.PHONY: demo test lint client bench docs clean
+.PHONY: demo test lint client bench docs real-c clean
 
 demo: $(INSTALLED)
 	$(BIN)/warplens check --gpu a100 examples/heat2d.c
@@ -38,6 +38,15 @@ $(INSTALLED): pyproject.toml hatch_build.py
 $(CLIENT_INSTALLED): vscode-client/package.json vscode-client/package-lock.json
 	cd vscode-client && npm ci --ignore-scripts --no-audit --no-fund
 	touch $@
+
+# Needs the network, gcc and deb-src enabled; `make real-c FLAGS=--marked` surveys only files that mention OpenMP.
+real-c: export PYTHONPATH := tests
+real-c: $(INSTALLED)
+	$(BIN)/pip install --quiet --group real-c
+	$(BIN)/python -m accuracy.real_c.fetch
+	$(BIN)/python -m accuracy.real_c.accept
+	$(BIN)/python -m accuracy.real_c.survey $(FLAGS)
+	$(BIN)/python -m accuracy.real_c.report $(FLAGS) --write --times
 
 clean:
 	rm -rf $(VENV) build dist vscode-client/node_modules vscode-client/dist vscode-client/*.vsix

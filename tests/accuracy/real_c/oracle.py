@@ -7,11 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from clang.cindex import CursorKind, Diagnostic, Index, TranslationUnit
 from warplens.analysis.text.line_markers import Region
 
 _NAME = "preprocessed.c"
-_LOOPS = {CursorKind.FOR_STMT, CursorKind.WHILE_STMT, CursorKind.DO_STMT}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +36,13 @@ class Counted:
 
 
 def count(text: str, own: tuple[Region, ...]) -> Counted:
-    """Count in the `own` regions of a preprocessed text."""
+    """Count in the `own` regions of a preprocessed text.
+
+    Needs the dependency group `real-c`, which is for this survey only: without it the module can still be imported.
+    """
+    from clang.cindex import CursorKind, Diagnostic, Index, TranslationUnit
+
+    loop_kinds = {CursorKind.FOR_STMT, CursorKind.WHILE_STMT, CursorKind.DO_STMT}
     ascii_text = text.encode("ascii", "replace").decode("ascii")  # clang's offsets are bytes
     unit = TranslationUnit.from_source(
         _NAME,
@@ -52,7 +56,7 @@ def count(text: str, own: tuple[Region, ...]) -> Counted:
             continue
         start, end = cursor.extent.start.offset, cursor.extent.end.offset
         if any(region.start <= start < region.end for region in own):
-            loops = sum(inner.kind in _LOOPS for inner in cursor.walk_preorder())
+            loops = sum(inner.kind in loop_kinds for inner in cursor.walk_preorder())
             functions.append(CountedFunction(cursor.spelling, start, end, loops))
     errors = sum(found.severity >= Diagnostic.Error for found in unit.diagnostics)
     return Counted(tuple(functions), errors)

@@ -1,0 +1,128 @@
+"""The survey's tables as markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from accuracy.real_c.package import Package
+from accuracy.real_c.record import FileRecord
+from accuracy.real_c.totals import ReasonCount, Totals, by_reason, totals
+
+BEGIN = "<!-- real C: begin, written by tests/accuracy/real_c/report.py -->"
+END = "<!-- real C: end -->"
+_MOST_REASONS = 25
+_TITLES = {"tune": "Tune set", "holdout": "Hold-out"}
+_PURPOSES = {
+    "tune": "Its failures are looked at and mended.",
+    "holdout": "Only ever measured: nobody looks at what fails here.",
+}
+
+Surveyed = Sequence[tuple[Package, Sequence[FileRecord]]]
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[object]], numbers_from: int = 1) -> str:
+    """A markdown table; columns from `numbers_from` on are aligned to the right.
+
+    >>> print(table(["a", "n"], [["x|y", 3]]))
+    | a | n |
+    | --- | ---: |
+    | x\\|y | 3 |
+    """
+    rules = ["---" if index < numbers_from else "---:" for index in range(len(header))]
+    cells = [[str(cell).replace("|", "\\|") for cell in row] for row in rows]
+    return "\n".join(f"| {' | '.join(row)} |" for row in [list(header), rules, *cells])
+
+
+def share(part: int, whole: int) -> str:
+    """A percentage with one decimal, never rounded up to 100.
+
+    >>> share(9999, 10000), share(3, 3), share(0, 0)
+    ('99.9 %', '100 %', '-')
+    """
+    if not whole:
+        return "-"
+    return "100 %" if part == whole else f"{int(1000 * part / whole) / 10:.1f} %"
+
+
+def set_tables(which: str, surveyed: Surveyed, accepted: Mapping[str, int], c_files: Mapping[str, int]) -> str:
+    """All tables of one set; reasons of the tune set only."""
+    chosen = [(package, records) for package, records in surveyed if package.set == which]
+    by_package = [(p, totals(records, accepted.get(p.name, 0))) for p, records in chosen]
+    every = [record for _, records in chosen for record in records]
+    total = totals(every, sum(accepted.get(p.name, 0) for p, _ in chosen))
+    parts = [
+        f"### {_TITLES[which]}\n\n{_PURPOSES[which]}",
+        _sources(by_package, c_files),
+        _parsing(by_package, total),
+        _verdicts(by_package, total),
+    ]
+    if which == "tune":
+        marked = [(m.place, m.reason) for record in every for m in record.marked if not m.is_positive]
+        unknown = [(v.place, v.reason) for record in every for v in record.verdicts if v.verdict == "unknown"]
+        opaque = [(o.place, f"{o.kind}: {o.reason}") for record in every for o in record.opaque]
+        parts += [
+            _reasons("Why marked loops are not proved (first reason of each)", by_reason(marked)),
+            _reasons("Why loops are unknown (first reason of each)", by_reason(unknown)),
+            _reasons("What is opaque", by_reason(opaque)),
+        ]
+    return "\n\n".join(parts)
+
+
+def document(parts: Sequence[str]) -> str:
+    """The section between the marks."""
+    return "\n\n".join([BEGIN, *parts, END])
+
+
+def replaced_section(page: str, section: str) -> str:
+    """The page with its marked section replaced; raises ValueError when it has none."""
+    begin, end = page.index(BEGIN), page.index(END) + len(END)
+    return page[:begin] + section + page[end:]
+
+
+def _sources(by_package: Sequence[tuple[Package, Totals]], c_files: Mapping[str, int]) -> str:
+    rows = [
+        (p.name, p.version, p.source, p.licence, " ".join(p.needs), c_files.get(p.name, 0), t.accepted, t.lines)
+        for p, t in by_package
+    ]
+    header = ["package", "version", "from", "licence", "needs", ".c files", "gcc accepts", "lines"]
+    return table(header, rows, numbers_from=5)
+
+
+def _parsing(by_package: Sequence[tuple[Package, Totals]], total: Totals) -> str:
+    header = [
+        "package", "analysed", "nothing lost", "functions", "found", "not parsed", "loops", "found", "failures",
+        "exceptions",
+    ]  # fmt: skip
+    rows = [(p.name, *_parsing_row(t)) for p, t in by_package] + [("all", *_parsing_row(total))]
+    return table(header, rows)
+
+
+def _parsing_row(t: Totals) -> tuple[object, ...]:
+    lossless = f"{t.nothing_lost} ({share(t.nothing_lost, t.analysed)})"
+    return (
+        t.analysed, lossless, t.functions, t.functions_found, t.functions_unparsed, t.loops, t.loops_found, t.failures,
+        t.exceptions,
+    )  # fmt: skip
+
+
+def _verdicts(by_package: Sequence[tuple[Package, Totals]], total: Totals) -> str:
+    header = [
+        "package", "parallel", "reduction", "carried", "unknown", "OpenMP loops", "parallel or reduction",
+        "on assumptions", "carried", "unknown", "opaque",
+    ]  # fmt: skip
+    rows = [(p.name, *_verdict_row(t)) for p, t in by_package] + [("all", *_verdict_row(total))]
+    return table(header, rows)
+
+
+def _verdict_row(t: Totals) -> tuple[object, ...]:
+    positive = f"{t.marked_positive} ({share(t.marked_positive, t.marked)})"
+    return (*t.verdicts, t.marked, positive, t.conditional, t.marked_carried, t.marked_unknown, t.marked_opaque)
+
+
+def _reasons(title: str, counted: Sequence[ReasonCount]) -> str:
+    rows = [(each.count, each.reason, each.examples[0] if each.examples else "") for each in counted[:_MOST_REASONS]]
+    rest = sum(each.count for each in counted[_MOST_REASONS:])
+    if rest:
+        rows.append((rest, f"{len(counted) - _MOST_REASONS} other reasons", ""))
+    lines = [f"| {count} | {reason.replace('|', chr(92) + '|')} | {place} |" for count, reason, place in rows]
+    return "\n".join([f"{title}:", "", "| loops | reason | for example |", "| ---: | --- | --- |", *lines])
