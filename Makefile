@@ -39,14 +39,14 @@ $(CLIENT_INSTALLED): vscode-client/package.json vscode-client/package-lock.json
 	cd vscode-client && npm ci --ignore-scripts --no-audit --no-fund
 	touch $@
 
-# Needs the network, gcc and deb-src enabled; `make real-c FLAGS=--marked` surveys only files that mention OpenMP.
+# Needs the network, gcc and deb-src enabled (docs/accuracy.md).
 real-c: export PYTHONPATH := tests
 real-c: $(INSTALLED)
 	$(BIN)/pip install --quiet --group real-c
 	$(BIN)/python -m accuracy.real_c.fetch
 	$(BIN)/python -m accuracy.real_c.accept
-	$(BIN)/python -m accuracy.real_c.survey $(FLAGS)
-	$(BIN)/python -m accuracy.real_c.report $(FLAGS) --write --times
+	$(BIN)/python -m accuracy.real_c.survey
+	$(BIN)/python -m accuracy.real_c.report --write --times
 
 clean:
 	rm -rf $(VENV) build dist vscode-client/node_modules vscode-client/dist vscode-client/*.vsix

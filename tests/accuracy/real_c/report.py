@@ -29,6 +29,8 @@ def main() -> None:
     parser.add_argument("--lists", type=Path)
     parser.add_argument("--times", action="store_true")
     options = parser.parse_args()
+    if options.write and (options.marked or options.per_package):
+        parser.error("the page is written from a whole survey only")
     answers = Answers()
     surveyed: list[tuple[Package, tuple[FileRecord, ...]]] = []
     for package in packages():

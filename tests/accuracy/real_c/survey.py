@@ -16,7 +16,7 @@ from accuracy.real_c.survey_file import Task, survey_file
 from accuracy.real_c.workers import run
 
 _LIMIT_S = 120.0
-_DECIDING = ("survey_file.py", "match_marks.py", "openmp.py", "oracle.py", "record.py")
+_DECIDING = ("match_marks", "openmp", "oracle", "places", "record", "survey_file", "unmarked")
 
 
 def main() -> None:
@@ -86,7 +86,7 @@ def analysis_digest() -> str:
     """A name for the sources that decide an answer."""
     digest = hashlib.sha256()
     sources = [*(PROJECT / "analysis").rglob("*.py"), *(PROJECT / "server" / "preprocess").glob("*.py")]
-    for path in sorted(sources) + [HERE / name for name in _DECIDING]:
+    for path in sorted(sources) + [HERE / f"{name}.py" for name in _DECIDING]:
         digest.update(str(path.relative_to(PROJECT)).encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import time
-from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from accuracy.real_c.match_marks import directive_of, owner_at, pairs
 from accuracy.real_c.openmp import Mark, marks
-from accuracy.real_c.oracle import Counted, count
+from accuracy.real_c.oracle import Counted, CountedFunction, count
 from accuracy.real_c.package import Package
+from accuracy.real_c.places import Places
 from accuracy.real_c.record import FileRecord, LoopRecord, MarkedLoop, OpaqueRecord
+from accuracy.real_c.unmarked import without_pragmas
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.facts.analyse_nest import analyse_nest
 from warplens.analysis.facts.parallelism import loop_verdicts
@@ -19,8 +20,8 @@ from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.unit import LoweredFunction, LoweredNest, TranslationUnit
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import If, Loop, OpaqueStatement, Statement, loops_of, walk_statements
-from warplens.analysis.text.line_markers import main_regions, regions
+from warplens.analysis.ir.nest import Loop, OpaqueStatement, loops_of, walk_statements
+from warplens.analysis.text.line_markers import main_regions
 from warplens.server.preprocess.preprocess import preprocess
 from warplens.server.source_file import decode
 
@@ -83,11 +84,7 @@ class _Survey:
     ) -> None:  # fmt: skip
         self._task = task
         self._text = text
-        self._main_path = main_path
-        self._regions = regions(text)
-        self._region_starts = [region.start for region in self._regions]
-        self._line_starts = [0, *(at + 1 for at, character in enumerate(source) if character == "\n")]
-        self._lines = source.count("\n") + 1
+        self._places = Places(task.path, task.package.folder, source, text, main_path)
         self._unit = unit
         self._counted = counted
         self._timed = timed
@@ -95,14 +92,12 @@ class _Survey:
         self._verdicts: list[LoopRecord] = []
 
     def record(self) -> FileRecord:
-        by_function: dict[str, list[_Ours]] = {}
-        for function in self._unit.functions:
-            by_function.setdefault(function.name, []).extend(self._function(function))
+        ours = {function.span.start: tuple(self._function(function)) for function in self._unit.functions}
         found_names = [function.name for function in self._unit.functions]
         return FileRecord(
             package=self._task.package.name,
             path=self._task.path,
-            lines=self._lines,
+            lines=self._places.lines,
             oracle_errors=self._counted.errors,
             functions=len(self._counted.functions),
             functions_found=len(found_names),
@@ -111,7 +106,7 @@ class _Survey:
             loops_counted=self._unit.loops_in_text,
             loops_found=self._unit.loops_found,
             verdicts=tuple(self._verdicts),
-            marked=tuple(self._marked(by_function)),
+            marked=tuple(self._marked(ours)),
             opaque=tuple(self._opaque()),
             exceptions=tuple(self._exceptions),
             preprocess_s=round(self._timed.preprocess_s, 4),
@@ -126,13 +121,14 @@ class _Survey:
     def _function(self, function: LoweredFunction) -> Iterator[_Ours]:
         for lowered in function.nests:
             verdicts = self._analysed(lowered)
-            lines = {node: self._line(span.start + lowered.spans.base) for node, span in lowered.spans.header}
+            base = lowered.spans.base
+            headers = {node: base + span.start for node, span in lowered.spans.header}
             for loop in loops_of(lowered.nest):
                 verdict = verdicts.get(loop.id)
                 if verdict is None:
                     continue
                 kinds = tuple(sorted({assumption.kind for assumption in verdict.assumptions}))
-                place = self._place(lines.get(loop.id, self._line(lowered.spans.base)))
+                place = self._places.at(headers.get(loop.id, base))
                 record = LoopRecord(place, verdict.kind, verdict.reason, kinds)
                 self._verdicts.append(record)
                 directive = directive_of(loop.pragmas)
@@ -148,7 +144,7 @@ class _Survey:
             middle = time.perf_counter()
             loop_verdicts(facts.nest)
         except Exception as defect:  # noqa: BLE001 - as above
-            place = self._place(self._line(lowered.spans.base))
+            place = self._places.at(lowered.spans.base)
             self._exceptions.append(f"{place} {lowered.id.function}: {type(defect).__name__}: {defect}")
             return {}
         self._timed.nest_ms += (round(1e3 * (middle - begin), 3),)
@@ -157,86 +153,65 @@ class _Survey:
 
     # ---- directives of the text
 
-    def _marked(self, ours: dict[str, list[_Ours]]) -> Iterator[MarkedLoop]:
+    def _marked(self, ours: Mapping[int, tuple[_Ours, ...]]) -> Iterator[MarkedLoop]:
         functions = sorted(self._counted.functions, key=lambda function: function.start)
         starts, ends = [f.start for f in functions], [f.end for f in functions]
-        in_text: dict[str, list[Mark]] = {}
+        in_text: dict[int, list[Mark]] = {}
         for mark in marks(self._text):
-            owner = owner_at(mark.offset, starts, ends, functions)
+            owner = owner_at(mark.offset, starts, ends, range(len(functions)))
             if owner is not None:
-                in_text.setdefault(owner.name, []).append(mark)
-        for name, found in in_text.items():
-            mine = ours.get(name, [])
+                in_text.setdefault(owner, []).append(mark)
+        for index, found in in_text.items():
+            function = self._same_function(functions, index)
+            mine = ours.get(function.span.start, ()) if function is not None else ()
             pair = pairs([mark.directive.text for mark in found], [each.directive for each in mine])
-            for index, mark in enumerate(found):
-                place = self._origin(mark.loop_offset)
-                if index in pair:
-                    own = mine[pair[index]]
+            for number, mark in enumerate(found):
+                place = self._places.origin(mark.loop_offset)
+                if number in pair:
+                    own = mine[pair[number]]
+                    verdict = own.record
                     yield MarkedLoop(
-                        place, mark.directive.text, own.record.verdict, own.record.reason, own.record.assumptions,
-                        own.inner,
-                    )  # fmt: skip
+                        place, mark.directive.text, verdict.verdict, verdict.reason, verdict.assumptions, own.inner
+                    )
                 else:
-                    verdict, reason = self._why_not(name, place)
-                    yield MarkedLoop(place, mark.directive.text, verdict, reason)
+                    yield MarkedLoop(place, mark.directive.text, *self._why_not(functions[index].name, function, place))
 
-    def _why_not(self, name: str, place: str) -> tuple[str, str]:
+    def _same_function(self, functions: Sequence[CountedFunction], index: int) -> LoweredFunction | None:
+        """Our function that is the oracle's: by order when both found equally many, else by name."""
+        if len(functions) == len(self._unit.functions):
+            return self._unit.functions[index]
+        return next((each for each in self._unit.functions if each.name == functions[index].name), None)
+
+    def _why_not(self, name: str, function: LoweredFunction | None, place: str) -> tuple[str, str]:
         """Why the loop with a directive at `place` is none of ours."""
-        whole = next((opaque for opaque in self._unit.opaque if opaque.function == name), None)
+        names = {name, function.name if function is not None else name}
+        whole = next((opaque for opaque in self._unit.opaque if opaque.function in names), None)
         if whole is not None:
             return "opaque", whole.reason
-        function = next((each for each in self._unit.functions if each.name == name), None)
         if function is None:
             return "lost", "its function was not found"
         for opaque in function.opaque:
-            if self._place(self._line(opaque.span.start)) == place:
+            if self._places.at(opaque.span.start) == place:
                 return "opaque", opaque.reason
         line = int(place.rsplit(":", 1)[1])
         for lowered in function.nests:
-            for node, span in lowered.spans.whole:
-                first, last = (self._line(at + lowered.spans.base) for at in (span.start, max(span.end - 1, 0)))
-                if node == lowered.nest.root.id and first <= line <= last:
-                    below = [s for s in walk_statements((lowered.nest.root,)) if isinstance(s, OpaqueStatement)]
-                    reasons = "; ".join(dict.fromkeys(statement.reason for statement in below))
-                    return "opaque", f"in a statement of a nest that is opaque: {reasons}"
+            spans = dict(lowered.spans.whole)
+            root = spans.get(lowered.nest.root.id)
+            if root is None:
+                continue
+            first, last = (self._places.line(at + lowered.spans.base) for at in (root.start, max(root.end - 1, 0)))
+            if first <= line <= last:
+                below = [s for s in walk_statements((lowered.nest.root,)) if isinstance(s, OpaqueStatement)]
+                reasons = "; ".join(dict.fromkeys(statement.reason for statement in below))
+                return "opaque", f"in a statement of a nest that is opaque: {reasons}"
         return "lost", "no loop of ours stands there"
 
     def _opaque(self) -> Iterator[OpaqueRecord]:
         for opaque in self._unit.opaque:
-            yield OpaqueRecord(self._place(self._line(opaque.span.start)), "function", opaque.function, opaque.reason)
+            yield OpaqueRecord(self._places.at(opaque.span.start), "function", opaque.function, opaque.reason)
         for function in self._unit.functions:
             for opaque in function.opaque:
-                yield OpaqueRecord(self._place(self._line(opaque.span.start)), "loop", function.name, opaque.reason)
-
-    # ---- places
-
-    def _place(self, line: int) -> str:
-        return f"{self._task.path}:{line}"
-
-    def _line(self, offset: int) -> int:
-        return bisect_right(self._line_starts, offset)
-
-    def _origin(self, offset: int) -> str:
-        """File and line of a preprocessed offset; text of another file than the user's keeps its own name."""
-        region = self._regions[max(bisect_right(self._region_starts, offset) - 1, 0)]
-        line = region.line + self._text.count("\n", region.start, offset)
-        if region.file == self._main_path:
-            return self._place(line)
-        return f"{region.file.removeprefix(str(self._task.package.folder) + '/')}:{line}"
-
-
-def without_pragmas(loop: Loop) -> Loop:
-    """The loop as if nobody had marked it or a loop in it."""
-    return replace(loop, pragmas=(), body=tuple(_bare(statement) for statement in loop.body))
-
-
-def _bare(statement: Statement) -> Statement:
-    if isinstance(statement, Loop):
-        return without_pragmas(statement)
-    if isinstance(statement, If):
-        then = tuple(_bare(each) for each in statement.then)
-        return replace(statement, then=then, otherwise=tuple(_bare(each) for each in statement.otherwise))
-    return statement
+                yield OpaqueRecord(self._places.at(opaque.span.start), "loop", function.name, opaque.reason)
 
 
 def _collapsed(loop: Loop, collapse: int, verdicts: dict[NodeId, LoopVerdict]) -> tuple[str, ...]:
