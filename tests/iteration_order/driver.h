@@ -1,0 +1,212 @@
+/* Runs each function of a rewritten C file in C's order, then with each of its loops reversed and shuffled, and prints
+ * the loops whose memory then differs. Included before the file; main (driver.py) follows it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROUNDS = 12 }; /* of memory with other contents */
+static int selected = -1, shuffled, ran_in_another_order;
+
+static void too_many_(void)
+{
+    abort();
+}
+
+static void order_(int *order, int count, int loop)
+{
+    (void)loop;
+    for (int k = 0; k < count; k++)
+        order[k] = count - 1 - k;
+    if (shuffled)
+        for (int k = count - 1; k > 0; k--) {
+            int other = rand() % (k + 1), kept = order[k];
+            order[k] = order[other];
+            order[other] = kept;
+        }
+    ran_in_another_order |= count > 1;
+}
+
+/* Objects that the file's functions reach; a scalar result is one. */
+static struct object {
+    unsigned char *at, *initial, *wanted, *saved;
+    size_t bytes;
+    char kind;
+} objects_[256];
+static int object_count;
+
+static void object_(void *at, size_t bytes, char kind)
+{
+    if (object_count == 256)
+        abort();
+    objects_[object_count++] = (struct object){at, malloc(bytes), malloc(bytes), malloc(bytes), bytes, kind};
+}
+
+/* Doubles of odd rounds are eighths: equal ones, and zeros, occur. */
+static double number_(int round)
+{
+    return round % 2 ? rand() % 17 / 8.0 - 1 : rand() / (double)RAND_MAX * 2 - 1;
+}
+
+static void fill_(struct object *o, int round)
+{
+    for (size_t k = 0; k < o->bytes; k++)
+        switch (o->kind) {
+        case 'd': if (k < o->bytes / sizeof(double)) ((double *)o->initial)[k] = number_(round); break;
+        case 'f': if (k < o->bytes / sizeof(float)) ((float *)o->initial)[k] = number_(round); break;
+        case 'i': if (k < o->bytes / sizeof(int)) ((int *)o->initial)[k] = rand() % 11; break;
+        case 'l': if (k < o->bytes / sizeof(long)) ((long *)o->initial)[k] = rand() % 11; break;
+        case 's': if (k < o->bytes / sizeof(short)) ((short *)o->initial)[k] = rand() % 700; break;
+        case 'r': if (k < o->bytes / sizeof(int)) ((int *)o->initial)[k] = 3 * k; break;
+        case 'p': memcpy(o->initial, o->at, o->bytes); k = o->bytes; break; /* pointers, set before */
+        case 'z': o->initial[k] = 0; break;
+        default: o->initial[k] = rand() % 256;
+        }
+}
+
+static void forget_(void)
+{
+    for (int k = 0; k < object_count; k++)
+        free(objects_[k].initial), free(objects_[k].wanted), free(objects_[k].saved);
+    object_count = 0;
+}
+
+static void reset_(void)
+{
+    for (int k = 0; k < object_count; k++)
+        memcpy(objects_[k].at, objects_[k].initial, objects_[k].bytes);
+}
+
+static void want_(void)
+{
+    for (int k = 0; k < object_count; k++)
+        memcpy(objects_[k].wanted, objects_[k].at, objects_[k].bytes);
+}
+
+static int near_(double a, double b, double allowed)
+{
+    double distance = a < b ? b - a : a - b, size = (a < 0 ? -a : a) + 1;
+    return a == b || (a != a && b != b) || distance <= allowed * size;
+}
+
+static int same_(int is_rounded)
+{
+    for (int k = 0; k < object_count; k++) {
+        struct object *o = &objects_[k];
+        if (!memcmp(o->at, o->wanted, o->bytes))
+            continue;
+        if (!is_rounded || (o->kind != 'd' && o->kind != 'f'))
+            return 0;
+        if (o->kind == 'd')
+            for (size_t n = 0; n < o->bytes / sizeof(double); n++)
+                if (!near_(((double *)o->at)[n], ((double *)o->wanted)[n], 1e-9))
+                    return 0;
+        if (o->kind == 'f')
+            for (size_t n = 0; n < o->bytes / sizeof(float); n++)
+                if (!near_(((float *)o->at)[n], ((float *)o->wanted)[n], 1e-4))
+                    return 0;
+    }
+    return 1;
+}
+
+/* Memory as it is before a loop, to run the loop again; the varying arguments are the function's own objects. */
+static struct { void *at, *saved; size_t bytes; } own_[64];
+static int own_count;
+
+static void save_(int loop, ...)
+{
+    va_list list;
+    (void)loop;
+    for (int k = 0; k < object_count; k++)
+        memcpy(objects_[k].saved, objects_[k].at, objects_[k].bytes);
+    while (own_count)
+        free(own_[--own_count].saved);
+    va_start(list, loop);
+    for (void *at; (at = va_arg(list, void *)); own_count++) {
+        own_[own_count].at = at;
+        own_[own_count].bytes = va_arg(list, size_t);
+        own_[own_count].saved = malloc(own_[own_count].bytes);
+        memcpy(own_[own_count].saved, at, own_[own_count].bytes);
+    }
+    va_end(list);
+}
+
+static void put_back_(void)
+{
+    for (int k = 0; k < object_count; k++)
+        memcpy(objects_[k].at, objects_[k].saved, objects_[k].bytes);
+    for (int k = 0; k < own_count; k++)
+        memcpy(own_[k].at, own_[k].saved, own_[k].bytes);
+}
+
+/* What the file's functions allocate is memory that can be put back. */
+static unsigned char arena_[1 << 18];
+static size_t arena_used;
+
+static void *allocate_(size_t bytes)
+{
+    void *at = arena_ + arena_used;
+    arena_used += (bytes + 63) / 64 * 64;
+    if (arena_used > sizeof arena_)
+        abort();
+    return at;
+}
+
+/* A call that ends itself by `assert`, `abort` or `exit` ends there, in every order alike. */
+static jmp_buf ended_;
+static void end_call_(void)
+{
+    longjmp(ended_, 1);
+}
+
+void __assert_fail(const char *condition, const char *file, unsigned line, const char *function)
+{
+    (void)condition, (void)file, (void)line, (void)function;
+    end_call_();
+}
+
+static void check_(void (*run)(long, long, long, long, double *), const int *loops, const char *is_rounded)
+{
+    static const long sizes[][4] = {{11, 11, 11, 11}, {9, 6, 5, 7}, {4, 4, 4, 4}};
+    static double result;
+    char differs[4096] = {0}, ran[4096] = {0};
+    object_(&result, sizeof result, 'd');
+    for (volatile int round = 0; round < ROUNDS; round++) {
+        const long *volatile z = sizes[round / 2 % 3];
+        srand(7 + round);
+        for (int k = 0; k < object_count; k++)
+            fill_(&objects_[k], round);
+        for (volatile int at = -1; at < 0 || loops[at] >= 0; at++)
+            for (shuffled = 0; shuffled <= (at >= 0); shuffled++) {
+                selected = at < 0 ? -1 : loops[at];
+                ran_in_another_order = 0;
+                arena_used = 0;
+                srand(7);
+                reset_();
+                if (!setjmp(ended_))
+                    run(z[0], z[1], z[2], z[3], &result);
+                if (at < 0)
+                    want_();
+                else {
+                    differs[at] |= !same_(is_rounded[at]);
+                    ran[at] |= ran_in_another_order;
+                }
+            }
+    }
+    for (int at = 0; loops[at] >= 0; at++) {
+        if (differs[at])
+            printf("differs %d\n", loops[at]);
+        if (!ran[at])
+            printf("idle %d\n", loops[at]);
+    }
+    forget_();
+}
+
+#define malloc(bytes) allocate_(bytes)
+#define calloc(count, bytes) memset(allocate_((count) * (bytes)), 0, (count) * (bytes))
+#define free(at) ((void)(at))
+#define abort() end_call_()
+#define exit(status) end_call_()
