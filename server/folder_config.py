@@ -42,14 +42,19 @@ class ConfigProblem:
 
 
 def nearest_config(directory: Path, roots: Sequence[Path]) -> Path | None:
-    """Path of the `.warplens.toml` that counts for a folder: the nearest upward, not above the root it lies in.
+    """Path of the `.warplens.toml` that counts for a folder."""
+    return nearest_file(directory, roots, FILE_NAME)
+
+
+def nearest_file(directory: Path, roots: Sequence[Path], name: str) -> Path | None:
+    """Path of the file of this name that counts for a folder: the nearest upward, not above the root it lies in.
 
     In a folder outside every root only the folder itself is looked at.
     """
     inside = [root for root in roots if directory.is_relative_to(root)]
     top = min(inside, key=lambda root: len(root.parts), default=directory)
     for folder in (directory, *directory.parents):
-        candidate = folder / FILE_NAME
+        candidate = folder / name
         if candidate.is_file():
             return candidate
         if folder == top:

@@ -20,6 +20,7 @@ from warplens.server.configuration import Configuration
 from warplens.server.documents import Document
 from warplens.server.features import code_actions, code_lens, diagnostics, gpus, hover, status
 from warplens.server.folder_config import FILE_NAME, ConfigProblem
+from warplens.server.measured.profile_file import PROFILE_NAME
 from warplens.server.positions import PositionMap
 from warplens.server.progress import cancel_work
 from warplens.server.warm_up import warm_up
@@ -191,7 +192,7 @@ async def _register_watchers(server: WarplensServer) -> None:
             types.Registration("settings", types.WORKSPACE_DID_CHANGE_CONFIGURATION, {"section": "warplens"})
         )
     if workspace and workspace.did_change_watched_files and workspace.did_change_watched_files.dynamic_registration:
-        patterns = (f"**/{FILE_NAME}", "**/compile_commands.json")
+        patterns = (f"**/{FILE_NAME}", f"**/{PROFILE_NAME}", "**/compile_commands.json")
         watchers = [types.FileSystemWatcher(pattern) for pattern in patterns]
         options = types.DidChangeWatchedFilesRegistrationOptions(watchers)
         registrations.append(types.Registration("files", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options))

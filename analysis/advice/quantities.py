@@ -21,6 +21,15 @@ def count_text(count: float) -> str:
     return text.replace(",", " ") if count >= _GROUPED_FROM else text.replace(",", "")
 
 
+def average_text(average: float) -> str:
+    """An average count, four significant digits where it is small and no whole number.
+
+    >>> average_text(2.953125), average_text(64.0), average_text(12345.6)
+    ('2.953', '64', '12 346')
+    """
+    return count_text(average) if float(average).is_integer() or average >= _GROUPED_FROM else f"{average:.4g}"
+
+
 def time_text(seconds: float) -> str:
     """Three significant digits with a unit; 0 is "0 s".
 

@@ -5,19 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 from warplens.analysis.advice.naming import c_name, node_text
-from warplens.analysis.facts.nest_facts import NestFacts
+from warplens.analysis.facts.measured_counts import LoopCounts
 from warplens.analysis.facts.verdict import Dependence, LoopVerdict
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, LoopNest, NestSpans
+from warplens.analysis.models.evaluation import NestEvaluation
 from warplens.analysis.text.span import Span
 from warplens.server.positions import PositionMap
 from warplens.server.render.loop_reasons import dependence_text
 from warplens.server.to_lsp import node_span
 
 
-def loop_as_json(positions: PositionMap, spans: NestSpans, facts: NestFacts, loop: Loop) -> dict[str, Any]:
-    """One loop: its verdict, why, and what the verdict needs."""
+def loop_as_json(positions: PositionMap, spans: NestSpans, evaluation: NestEvaluation, loop: Loop) -> dict[str, Any]:
+    """One loop: its verdict, why, what the verdict needs, and what a real run counted."""
+    facts = evaluation.facts
+    counts = evaluation.measured_counts(loop.id)
     verdict = facts.verdict(loop.id)
     return {
         **place_as_json(positions, node_span(spans, loop.id)),
@@ -25,6 +28,7 @@ def loop_as_json(positions: PositionMap, spans: NestSpans, facts: NestFacts, loo
         "verdict": verdict.kind,
         "reason": _reason(positions, spans, facts.nest, verdict),
         "trip_count": str(facts.trip_count(loop.id).average),
+        "measured": None if counts is None else counts_as_json(counts),
         "private": [c_name(name) for name in verdict.private],
         "reductions": [
             {
@@ -37,6 +41,18 @@ def loop_as_json(positions: PositionMap, spans: NestSpans, facts: NestFacts, loo
         ],
         "dependences": [_dependence(positions, spans, facts.nest, d) for d in verdict.dependences],
         "assumptions": [assumption_as_json(a) for a in (*verdict.assumptions, *facts.trip_count(loop.id).assumptions)],
+    }
+
+
+def counts_as_json(counts: LoopCounts) -> dict[str, Any]:
+    """What a real run counted of a loop."""
+    return {
+        "iterations": counts.iterations,
+        "entries": counts.entries,
+        "average_trips": counts.average_trips,
+        "line_execution_share": counts.share,
+        "is_confirmed": counts.is_confirmed,
+        "imported": counts.imported,
     }
 
 

@@ -68,9 +68,7 @@ def _evaluation(positions: PositionMap, nest: NestAnswer, evaluation: NestEvalua
     return {
         "headline": nest.lens,
         "sizes": dict(evaluation.sizes),
-        "loops": [
-            loop_as_json(positions, nest.spans, evaluation.facts, loop) for loop in loops_of(evaluation.facts.nest)
-        ],
+        "loops": [loop_as_json(positions, nest.spans, evaluation, loop) for loop in loops_of(evaluation.facts.nest)],
         "cpu": {
             "one_core_s": cpu.one_core_s,
             "all_cores_s": cpu.all_cores_s,

@@ -20,7 +20,7 @@ from warplens.server.render.amounts import plural
 from warplens.server.render.card import Card
 from warplens.server.render.loop_card import ASSUMED, PARALLEL, SIMPLIFIED, TRUST, kernel_of, loop_card
 from warplens.server.render.loop_reasons import assumption_text, verdict_sentences
-from warplens.server.render.loop_rows import loop_rows, nest_rows
+from warplens.server.render.loop_rows import MEASURED, loop_rows, nest_rows
 from warplens.server.to_lsp import header_span, node_span
 from warplens.server.worker.job import Answer, NestAnswer
 from warplens.server.worker.packing import unpack
@@ -158,7 +158,11 @@ def _print_loop(
     for sentence in more:
         print_indented(console, Text("      "), Text(sentence), 6)
     rows = loop_rows(evaluation, loop.id, kernel_of(evaluation, loop.id))
-    print_indented(console, Text("      "), Text(", ".join(f"{name} {value}" for name, value in rows), "dim"), 6)
+    counts = ", ".join(f"{name} {value}" for name, value in rows if name != MEASURED)
+    print_indented(console, Text("      "), Text(counts, "dim"), 6)
+    for name, value in rows:
+        if name == MEASURED:
+            print_indented(console, Text("      "), Text(f"{name}: {value}"), 6)
     for finding in nest.answer.findings:
         if nest.loop_around(finding) == loop.id:
             code = Text(f" {finding.severity} {finding.code}", _SEVERITY_STYLE[finding.severity])

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from warplens.analysis.advice.quantities import bytes_text, count_text, percent_text, time_text
+from warplens.analysis.advice.quantities import average_text, bytes_text, count_text, percent_text, time_text
+from warplens.analysis.facts.measured_counts import LoopCounts
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import loops_of
 from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
@@ -15,11 +16,16 @@ from warplens.server.render.headline import block_text
 from warplens.server.render.loop_reasons import LineOf
 
 Row = tuple[str, str]
+MEASURED = "measured"
+_LEAST_SHARE = 0.005
 
 
 def loop_rows(evaluation: NestEvaluation, loop: NodeId, kernel: KernelEvaluation | None) -> tuple[Row, ...]:
-    """What is of one loop: how often it runs, and which dimension of the threads it becomes."""
+    """What is of one loop: how often it runs, as predicted and as counted, and which dimension of the threads it is."""
     rows = [("trip count", trip_count_text(evaluation, loop))]
+    counts = evaluation.measured_counts(loop)
+    if counts is not None:
+        rows.append((MEASURED, measured_text(counts)))
     if kernel is not None and loop in kernel.kernel.thread_order:
         rows.append(("mapped to", f"`threadIdx.{'xyz'[kernel.kernel.thread_order.index(loop)]}`"))
     return tuple(rows)
@@ -56,6 +62,29 @@ def trip_count_text(evaluation: NestEvaluation, loop: NodeId) -> str:
     if not note and not assumed.isdisjoint(trip_count.average.parameters):
         note = ", assumed"
     return f"{value}{average}{separator + formula if formula else ''}{note}"
+
+
+def measured_text(counts: LoopCounts) -> str:
+    """What a real run counted of a loop.
+
+    >>> measured_text(LoopCounts(1048576, 1024, 0.634, "2026-01-31"))
+    "1 048 576 iterations in 1024 runs of the loop (1024 each), 63 % of the program's line executions"
+    >>> measured_text(LoopCounts(0, 0, 0.0, "2026-01-31"))
+    'never ran in the imported run'
+    """
+    if counts.never_ran:
+        return "never ran in the imported run"
+    text = plural(counts.iterations, "iteration")
+    if counts.entries is None:
+        text += " in all (in how many runs of the loop, the counts don't tell)"
+    elif counts.entries > 1:
+        each = counts.average_trips or 0.0
+        how = "each" if each.is_integer() else "on average"
+        text += f" in {plural(counts.entries, 'run')} of the loop ({average_text(each)} {how})"
+    if not counts.is_confirmed:
+        text += " (or it ran less than once on average: the counts are read as the likelier)"
+    share = "less than 1 %" if counts.share < _LEAST_SHARE else percent_text(counts.share)
+    return f"{text}, {share} of the program's line executions"
 
 
 def _number(value: Fraction) -> float:

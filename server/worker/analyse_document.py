@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -17,6 +17,7 @@ from warplens.analysis.ir.ids import LoopId
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.hwprofiles.profile import ProfileError
 from warplens.server.folder_config import ConfigProblem, FolderConfig, load_config, nearest_config
+from warplens.server.measured.profile_file import counts_for
 from warplens.server.preprocess.compile_commands import flags_for_file
 from warplens.server.preprocess.flags import PreprocessorFlags
 from warplens.server.preprocess.preprocess import preprocess
@@ -51,9 +52,10 @@ def analyse_document(
     preprocessed = preprocess(
         path, job.text, _flags(job, config, roots), roots, job.settings.analysis_time_limit_s / 2, trusted=job.trusted
     )
-    options = analysis_options(job.settings, config, job.skipped)
+    counts, unread = counts_for(path, roots)
+    options = replace(analysis_options(job.settings, config, job.skipped), counts=counts)
     report = analyse(job.text, preprocessed, machines.gpu, machines.cpu, options, memo, on_nest)
-    return _answer(report, machines, (*problems, *machines.problems), preprocessed.preprocessor, packer)
+    return _answer(report, machines, (*problems, *unread, *machines.problems), preprocessed.preprocessor, packer)
 
 
 def analysis_options(

@@ -1,0 +1,239 @@
+"""`warplens profile`: counts of real runs, as a better source of trip counts than assumed sizes.
+
+  gcc -O2 --coverage main.c -o main    build with counters
+  ./main                               run on what the program is for
+  gcov --json-format -b *.gcda         writes *.gcov.json.gz
+  warplens profile import .            takes them into .warplens/profile.json
+
+Then the hover, `warplens check` and its JSON say what was measured, and sizes that nobody said (no comment, no
+.warplens.toml, no setting) follow from the measured trip counts. `-fno-early-inlining` makes the counts tell more
+of loops that end early. Several imports are summed. A function that was edited since has no counts until the next
+import; one that only moved keeps them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from warplens.analysis.advice.quantities import average_text, count_text, percent_text
+from warplens.analysis.facts.measured_counts import LoopCounts, measured_file
+from warplens.analysis.text.loop_places import find_places
+from warplens.server.cli.commands import SubParsers
+from warplens.server.cli.loop_json import counts_as_json
+from warplens.server.measured.gcov_json import GcovError, gcov_files, read_gcov
+from warplens.server.measured.import_counts import Imported, import_counts
+from warplens.server.measured.profile_file import (
+    PROFILE_NAME,
+    ProfileFileError,
+    RunProfile,
+    load_profile,
+    save_profile,
+)
+from warplens.server.positions import PositionMap
+from warplens.server.render.amounts import plural
+from warplens.server.source_file import decode
+
+JSON_VERSION = 1
+_HEAD = ("place", "iterations", "runs", "average", "line executions", "loop")
+
+
+@dataclass(frozen=True, slots=True)
+class CountedLoop:
+    """A loop of a file of the profile; lines and columns count from 1."""
+
+    path: str
+    line: int
+    column: int
+    text: str
+    counts: LoopCounts
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """The loops that a profile has counts of, the others' number, and the files that are no longer as they ran."""
+
+    loops: tuple[CountedLoop, ...]
+    not_counted: int
+    notes: tuple[str, ...]
+
+
+def add_command(commands: SubParsers, epilog: str) -> None:
+    """Declare the command and its two parts."""
+    parser = commands.add_parser(
+        "profile",
+        help="take the counts of real runs (gcov) as trip counts",
+        description=__doc__,
+        epilog=epilog,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parts = parser.add_subparsers(dest="part", required=True, metavar="PART")
+    imports = parts.add_parser("import", help=f"add gcov's counts to {PROFILE_NAME}")
+    imports.add_argument(
+        "files", nargs="+", metavar="FILE", help="a *.gcov.json or *.gcov.json.gz, or a folder of them"
+    )
+    imports.add_argument("--replace", action="store_true", help="forget what was imported before")
+    imports.set_defaults(run=run_import)
+    show = parts.add_parser("show", help="list the loops that ran, hottest first")
+    show.add_argument("--top", metavar="COUNT", type=_positive, default=20, help="loops to list (default: %(default)s)")
+    show.set_defaults(run=run_show)
+    for part in (imports, show):
+        part.add_argument(
+            "--root", metavar="DIR", type=Path, default=Path(), help="the folder of the sources (default: this one)"
+        )
+        part.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+
+
+def run_import(arguments: argparse.Namespace) -> int:
+    """Add counts; 1 when a file could not be used, or when none of the folder's loops was counted."""
+    path = arguments.root.resolve() / PROFILE_NAME
+    refused: list[str] = []
+    counted = []
+    for name in arguments.files:
+        try:
+            for file in gcov_files(name):
+                try:
+                    counted += read_gcov(file)
+                except GcovError as error:
+                    refused.append(str(error))
+        except GcovError as error:
+            refused.append(str(error))
+    try:
+        before = load_profile(path) if path.exists() and not arguments.replace else RunProfile()
+        today = datetime.now().astimezone().date().isoformat()
+        imported = import_counts(before, counted, arguments.root.resolve(), today)
+        survey = _survey(imported.profile, arguments.root)
+        refused += imported.refused
+        if counted and not imported.names and not imported.refused:
+            refused.append(f"none of the counted files lies in {arguments.root.resolve()} (see --root)")
+        elif imported.names and not any(loop.path in imported.names for loop in survey.loops):
+            refused.append(f"no loop was found in the counted files ({', '.join(imported.names)})")
+        elif imported.names:
+            save_profile(path, imported.profile)
+    except (OSError, ProfileFileError) as error:
+        refused.append(f"{path}: {getattr(error, 'strerror', None) or error}")
+    else:
+        _print_import(arguments, path, imported, survey)
+    for message in refused:
+        sys.stderr.write(f"warplens: {message}\n")
+    return 1 if refused else 0
+
+
+def run_show(arguments: argparse.Namespace) -> int:
+    """List the loops that ran; 1 when there is no profile."""
+    path = arguments.root.resolve() / PROFILE_NAME
+    try:
+        survey = _survey(load_profile(path), arguments.root)
+    except FileNotFoundError:
+        sys.stderr.write(f"warplens: {path}: no counts were imported here (warplens profile import FILE...)\n")
+        return 1
+    except (OSError, ProfileFileError) as error:
+        sys.stderr.write(f"warplens: {path}: {getattr(error, 'strerror', None) or error}\n")
+        return 1
+    if arguments.json:
+        loops = [_as_json(loop) for loop in survey.loops[: arguments.top]]
+        _print_json({"loops": loops, "loops_not_counted": survey.not_counted, "notes": list(survey.notes)})
+        return 0
+    _print_survey(survey, arguments.top)
+    return 0
+
+
+def _survey(profile: RunProfile, root: Path) -> Survey:
+    """Loops by iterations, most first, as the files are now; a file that is gone has none."""
+    loops: list[CountedLoop] = []
+    notes: list[str] = []
+    not_counted = 0
+    for name in sorted(profile.sources):
+        counts = profile.counts(name)
+        try:
+            source = decode((root / name).read_bytes()).text
+        except OSError as error:
+            notes.append(f"{name}: {error.strerror or error}")
+            continue
+        if counts is None:
+            continue
+        measured = measured_file(source, counts)
+        positions = PositionMap(source, "utf-32")
+        not_counted += len(find_places(source).loops) - len(measured.loops)
+        if measured.stale:
+            lines = ", ".join(str(positions.line_of(span.start) + 1) for span in measured.stale)
+            which = "the function at line" if len(measured.stale) == 1 else "the functions at lines"
+            notes.append(f"{name}: {which} {lines} changed since the program ran and have no counts")
+        for keyword, loop in measured.loops:
+            place = positions.position(keyword)
+            text = positions.line_text(place.line).strip()
+            loops.append(CountedLoop(name, place.line + 1, place.character + 1, text, loop))
+    loops.sort(key=lambda loop: (-loop.counts.iterations, loop.path, loop.line, loop.column))
+    return Survey(tuple(loops), not_counted, tuple(notes))
+
+
+def _print_import(arguments: argparse.Namespace, path: Path, imported: Imported, survey: Survey) -> None:
+    loops = [loop for loop in survey.loops if loop.path in imported.names]
+    never = sum(loop.counts.never_ran for loop in loops)
+    if arguments.json:
+        _print_json(
+            {
+                "profile": str(path),
+                "files": list(imported.names),
+                "loops_counted": len(loops),
+                "loops_that_never_ran": never,
+                "notes": list(imported.notes),
+            }
+        )
+    elif loops:
+        for note in imported.notes:
+            sys.stdout.write(f"{note}\n")
+        counted = f"{plural(len(imported.names), 'file')}, {plural(len(loops), 'loop')} counted ({never} never ran)"
+        sys.stdout.write(f"{counted}: {path}\nwarplens profile show lists the loops, hottest first.\n")
+
+
+def _print_survey(survey: Survey, top: int) -> None:
+    shown = survey.loops[:top]
+    rows = [_HEAD, *(_row(loop) for loop in shown)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(_HEAD))]
+    for place, *numbers, text in rows:
+        columns = (f"{number:>{width}}" for number, width in zip(numbers, widths[1:], strict=False))
+        sys.stdout.write(f"{place:<{widths[0]}}  {'  '.join(columns)}  {text}\n")
+    if any(not loop.counts.is_confirmed for loop in shown):
+        sys.stdout.write("(?) the likelier reading of the counts: or the loop ran less than once on average\n")
+    if any(loop.counts.entries is None for loop in shown):
+        sys.stdout.write("runs ?: the loop can end early, which these counts do not show (try -fno-early-inlining)\n")
+    if len(survey.loops) > top:
+        sys.stdout.write(f"and {plural(len(survey.loops) - top, 'more loop')} (--top)\n")
+    if survey.not_counted:
+        why = "optimised away, edited since the run, or not told apart"
+        sys.stdout.write(f"{plural(survey.not_counted, 'loop')} without counts: {why}\n")
+    for note in survey.notes:
+        sys.stdout.write(f"{note}\n")
+
+
+def _row(loop: CountedLoop) -> tuple[str, ...]:
+    counts = loop.counts
+    average = counts.average_trips
+    return (
+        f"{loop.path}:{loop.line}:{loop.column}",
+        count_text(counts.iterations) + ("" if counts.is_confirmed else " (?)"),
+        "?" if counts.entries is None else count_text(counts.entries),
+        "" if average is None else average_text(average),
+        percent_text(counts.share),
+        loop.text,
+    )
+
+
+def _as_json(loop: CountedLoop) -> dict[str, Any]:
+    return {"path": loop.path, "line": loop.line, "column": loop.column, **counts_as_json(loop.counts)}
+
+
+def _print_json(value: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps({"version": JSON_VERSION, **value}, indent=2, ensure_ascii=False) + "\n")
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above 0")
+    return int(text)

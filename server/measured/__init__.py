@@ -1,0 +1,1 @@
+"""Counts of real runs: what coverage tools wrote, and the file that a workspace keeps of them."""
