@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from warplens.analysis.advice.catalogue import findings
 from warplens.analysis.cpu.cpu import Cpu
+from warplens.analysis.engine.argument_values import ArgumentValue, argument_values
 from warplens.analysis.engine.directive_scope import code_only, directives_for
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.options import AnalysisOptions
@@ -45,7 +46,7 @@ def run_pipeline(
     unit = parse_unit(source, preprocessed, memo)
     measured = _measured(source, options, memo)
     code = code_only(source) if unit.directives else ""
-    run = _Run(unit, code, gpu, cpu, options, memo, dict(measured.loops))
+    run = _Run(unit, code, gpu, cpu, options, memo, dict(measured.loops), argument_values(unit.functions))
     functions: list[FunctionReport] = []
     for function in unit.functions:
         nests: list[NestReport] = []
@@ -80,7 +81,8 @@ def run_pipeline(
 class _Run:
     """What all nests of one report share. `code` is the file without comments, empty when nothing asks for it.
 
-    `measured` is what a real run counted, by the offset of the loop's keyword.
+    `measured` is what a real run counted, by the offset of the loop's keyword, `passed` what calls in the file pass, by
+    function and parameter.
     """
 
     unit: TranslationUnit
@@ -90,6 +92,7 @@ class _Run:
     options: AnalysisOptions
     memo: Memo
     measured: Mapping[int, LoopCounts]
+    passed: Mapping[tuple[str, str], ArgumentValue]
 
 
 def _report_nest(run: _Run, function: LoweredFunction, lowered: LoweredNest) -> NestReport:
@@ -107,7 +110,8 @@ def _report_nest(run: _Run, function: LoweredFunction, lowered: LoweredNest) -> 
 def _evaluation(run: _Run, function: LoweredFunction, lowered: LoweredNest, facts: NestFacts) -> NestEvaluation:
     directives = directives_for(run.code, run.unit.functions, function, lowered.spans, run.unit.directives)
     measured = _measured_in(lowered.spans, run.measured)
-    sizes, assumptions = resolve_sizes(facts, function.name, directives, run.options, measured)
+    passed = {p: run.passed[function.name, p] for p in function.parameters if (function.name, p) in run.passed}
+    sizes, assumptions = resolve_sizes(facts, function.name, directives, run.options, measured, passed)
 
     def compute() -> NestEvaluation:
         evaluation = evaluate_nest(facts, dict(sizes), run.gpu, run.cpu)

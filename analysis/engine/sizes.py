@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from math import ceil, floor
 
 from warplens.analysis.advice.naming import c_name
-from warplens.analysis.advice.quantities import count_text
+from warplens.analysis.advice.quantities import average_text
+from warplens.analysis.engine.argument_values import ArgumentValue
 from warplens.analysis.engine.measured_sizes import MeasuredSize, measured_sizes
 from warplens.analysis.engine.options import AnalysisOptions, SizeChoice
 from warplens.analysis.facts.measured_counts import LoopCounts
@@ -13,7 +15,7 @@ from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.frontend.unit import SizeDirective
 from warplens.analysis.ir.assumption import Assumption, Origin
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import loops_of
+from warplens.analysis.ir.nest import KnownRange, loops_of
 
 
 def resolve_sizes(
@@ -22,16 +24,18 @@ def resolve_sizes(
     directives: Sequence[SizeDirective],
     options: AnalysisOptions,
     measured: Sequence[tuple[NodeId, LoopCounts]] = (),
+    passed: Mapping[str, ArgumentValue] | None = None,
 ) -> tuple[tuple[tuple[str, int], ...], tuple[Assumption, ...]]:
     """Value of each of `facts.parameters`, sorted by name, and one `size` assumption per parameter.
 
     Strongest first: a comment directive (the last of `directives`, which come outermost scope first), the folder's
-    file, the setting (each: for this function before everywhere), what a real run counted, what the source implies, the
-    default.
+    file, the setting (each: for this function before everywhere), what a real run counted, what all calls in the file
+    pass, what the source implies, the default.
     """
     said = {d.name: d.value for d in directives}
     hints = dict(facts.size_hints)
     zeros = dict(facts.zero_hints)
+    passed = passed or {}
     choices = {name: c for name in facts.parameters if (c := _chosen(name, function, options.sizes)) is not None}
     counted = _counted(facts, measured, {**{name: c.value for name, c in choices.items()}, **said}, options)
     sizes: list[tuple[str, int]] = []
@@ -49,6 +53,9 @@ def resolve_sizes(
         elif name in counted:
             value, origin = counted[name].value, "measured"
             text = _measured_text(facts, name, counted[name], dict(measured))
+        elif name in passed:
+            value, origin = passed[name].value, "inferred"
+            text = f"`{name}` = {value}, {_passed_text(passed[name])}."
         elif name in zeros:
             value, origin = 0, "default"
             text = f"`{name}` is not known, 0 is assumed ({zeros[name]}): say `// warplens: {name} = …` above the loop."
@@ -56,11 +63,32 @@ def resolve_sizes(
             value, origin = hints[name], "inferred"
             text = f"`{name}` = {value}, the largest value that the arrays it indexes allow."
         else:
-            value, origin = options.default_size, "default"
-            text = f"`{name}` is not known, {value} is assumed: say `// warplens: {name} = …` above the loop."
+            value, guard = _guarded(facts.nest.known, name, options.default_size)
+            origin = "inferred" if guard else "default"
+            why = f" (the code makes sure of `{guard}`)" if guard else ""
+            text = f"`{name}` is not known, {value} is assumed{why}: say `// warplens: {name} = …` above the loop."
         sizes.append((name, value))
         assumptions.append(Assumption("size", name, text, float(value), origin))
     return tuple(sizes), tuple(assumptions)
+
+
+def _guarded(known: Sequence[KnownRange], name: str, default: int) -> tuple[int, str]:
+    """The default, or the nearest value that guards before the nest allow, with the guard that moved it."""
+    value, guard = default, ""
+    for each in known:
+        slope = each.value.coefficient(name)
+        if each.value.symbols == {name} and slope.is_constant and each.value.evaluate({name: value}) < 0:
+            nearest = -each.value.constant_term / slope.constant_term
+            value, guard = ceil(nearest) if slope.constant_term > 0 else floor(nearest), each.text
+    return value, guard
+
+
+def _passed_text(argument: ArgumentValue) -> str:
+    if argument.calls == 1:
+        who = "as its only call passes it" if argument.is_certain else "as its only call in this file passes it"
+    else:
+        who = f"as all {argument.calls} calls {'' if argument.is_certain else 'in this file '}pass it"
+    return who
 
 
 def _counted(
@@ -82,7 +110,7 @@ def _measured_text(facts: NestFacts, name: str, size: MeasuredSize, measured: di
     iterators = {loop.id: c_name(loop.iterator) for loop in loops_of(facts.nest)}
     counts = measured[size.loop]
     text = (
-        f"`{name}` = {size.value}, measured: {count_text(counts.average_trips or 0)} iterations per run of the loop "
+        f"`{name}` = {size.value}, measured: {average_text(counts.average_trips or 0)} iterations per run of the loop "
         f"over `{iterators[size.loop]}` (profile imported {counts.imported})"
     )
     others = ", ".join(f"{value} by the one over `{iterators[loop]}`" for loop, value in size.others)

@@ -1,23 +1,27 @@
-"""A function definition: find its outermost `for` loops, follow what is known before each, lower them."""
+"""A function definition: find its outermost loops, follow what is known before each, lower them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from pycparser import c_ast
+from warplens.analysis.frontend.call_sites import CallSite, call_sites, hands_out
 from warplens.analysis.frontend.context import Context
 from warplens.analysis.frontend.extents import Extents
 from warplens.analysis.frontend.guards import asserted, implied, never_returns
+from warplens.analysis.frontend.loop_form import runs_once
 from warplens.analysis.frontend.lower_nest import Nest
 from warplens.analysis.frontend.nest_uses import arrays_used, is_read_after, scalars_used, symbols_used
 from warplens.analysis.frontend.places import UnsupportedError
 from warplens.analysis.frontend.scope import FileScope, Symbol
 from warplens.analysis.frontend.values import Values
-from warplens.analysis.frontend.writes import Writes, base_name, loops_in, writes_of
+from warplens.analysis.frontend.writes import Writes, base_name, contains, loops_in, writes_of
 from warplens.analysis.ir.expression import Expression
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import KnownRange, Loop, LoopNest, ScalarObject, walk_statements
+from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import ArrayOf, PointerTo
 from warplens.analysis.text.span import Span
 
@@ -47,13 +51,23 @@ class FoundLoops:
     nests: tuple[FoundNest, ...]
     opaque: tuple[FoundOpaque, ...]
     loops: int
+    parameters: tuple[str, ...] = ()
+    calls: tuple[CallSite, ...] = ()
+    handed_out: frozenset[str] = frozenset()
 
 
 def lower_function(node: c_ast.FuncDef, scope: FileScope, text: str, body: int, inexact: tuple[str, ...]) -> FoundLoops:
     """Lower all nests of a function; never raises for a construct of C."""
     finder = _Function(node, scope, Extents(text, body), inexact)
     finder.run()
-    return FoundLoops(tuple(finder.nests), tuple(finder.opaque), loops_in(node.body))
+    return FoundLoops(
+        tuple(finder.nests),
+        tuple(finder.opaque),
+        loops_in(node.body),
+        finder.parameters,
+        tuple(finder.calls),
+        hands_out(node.body, finder.callees),
+    )
 
 
 class _Function:
@@ -70,9 +84,15 @@ class _Function:
         self._loops_around = 0
         self.nests: list[FoundNest] = []
         self.opaque: list[FoundOpaque] = []
+        self.parameters: tuple[str, ...] = ()
+        self.calls: list[CallSite] = []
+        self.callees = frozenset((*scope.results, node.decl.name))
 
     def run(self) -> None:
         self._parameters()
+        self.parameters = tuple(self._scopes[0])
+        changed = writes_of(self._node.body).scalars | self._addressed
+        self._unchanged = frozenset(self.parameters) - changed
         self._visit(self._node.body, ())
 
     def _parameters(self) -> None:
@@ -99,10 +119,10 @@ class _Function:
                 self._scopes.append({})
                 self._sequence(node.block_items or [])
                 self._scopes.pop()
-            case c_ast.For():
-                self._for(node, pragmas)
-            case c_ast.While() | c_ast.DoWhile():
-                self._inside_loop(node, node.stmt)
+            case c_ast.DoWhile() if runs_once(node):
+                self._visit(node.stmt, pragmas)
+            case c_ast.For() | c_ast.While() | c_ast.DoWhile():
+                self._loop(node, pragmas)
             case c_ast.If():
                 self._if(node)
             case c_ast.Switch():
@@ -125,13 +145,14 @@ class _Function:
                 pragmas = []
 
     def _if(self, node: c_ast.If) -> None:
+        self._note_calls(node.cond)
         condition = self._condition(node.cond)
         polynomial = self._outside.values.polynomial
         when, unless = (implied(condition, holds, polynomial) if condition else () for holds in (True, False))
         self._conditionally(node.iftrue, when)
         self._conditionally(node.iffalse, unless)
         # a value that a branch changes is no longer the one compared
-        written = self._names(writes_of(node).scalars)
+        written = self._names(writes_of(node, self._scope.effects).scalars)
         if node.iftrue is not None and never_returns(node.iftrue):
             self._assume(unless, written)
         elif node.iffalse is not None and never_returns(node.iffalse):
@@ -139,7 +160,7 @@ class _Function:
 
     def _condition(self, node: c_ast.Node) -> Expression | None:
         """A condition that only reads, None for any other."""
-        written = writes_of(node)
+        written = writes_of(node, self._scope.effects)
         if written.scalars or written.memory:
             return None
         try:
@@ -147,7 +168,17 @@ class _Function:
         except UnsupportedError:
             return None
 
-    def _assume(self, ranges: Sequence[KnownRange], written: Set[str] = frozenset()) -> None:
+    def _note_calls(self, node: c_ast.Node | None) -> None:
+        """Remember what the calls in a tree pass, in terms of parameters that never change."""
+
+        def value(argument: c_ast.Node) -> Polynomial | None:
+            expression = self._condition(argument)
+            passed = None if expression is None else self._outside.values.polynomial(expression)
+            return passed if passed is not None and passed.symbols <= self._unchanged else None
+
+        self.calls += call_sites(node, self.callees, value)
+
+    def _assume(self, ranges: Sequence[KnownRange], written: AbstractSet[str] = frozenset()) -> None:
         values = self._outside.values
         kept = (known for known in ranges if known.value.terms and written.isdisjoint(known.value.symbols))
         values.ranges = tuple(dict.fromkeys((*values.ranges, *kept)))
@@ -158,10 +189,10 @@ class _Function:
         self._assume(ranges)
         self._visit(node, ())
         self._outside.values = before
-        before.forget(self._names(writes_of(node).scalars))
+        before.forget(self._names(writes_of(node, self._scope.effects).scalars))
 
     def _inside_loop(self, loop: c_ast.Node, body: c_ast.Node | None) -> None:
-        names = self._names(writes_of(loop).scalars)
+        names = self._names(writes_of(loop, self._scope.effects).scalars)
         self._outside.values.forget(names)
         self._loops_around += 1
         self._scopes.append({})
@@ -172,14 +203,14 @@ class _Function:
 
     def _plain(self, node: c_ast.Node) -> None:
         """Declarations and assignments before a nest say what its parameters are."""
-        written = writes_of(node)
+        self._note_calls(node)
+        written = writes_of(node, self._scope.effects)
         names = self._names(written.scalars)
+        is_simple = isinstance(node, c_ast.Assignment) and not isinstance(node.rvalue, c_ast.Assignment)
         if isinstance(node, (c_ast.Decl, c_ast.DeclList)):
             for part in [node] if isinstance(node, c_ast.Decl) else node.decls:
                 self._declare(part)
-            return
-        is_simple = isinstance(node, c_ast.Assignment) and not isinstance(node.rvalue, c_ast.Assignment)
-        if is_simple or isinstance(node, (c_ast.UnaryOp, c_ast.ExprList)):
+        elif is_simple or isinstance(node, (c_ast.UnaryOp, c_ast.ExprList)):
             self._statements.statement(node)
         else:
             self._outside.values.forget(names)
@@ -187,8 +218,9 @@ class _Function:
             condition = self._condition(asserted_node)
             if condition is not None:
                 self._assume(implied(condition, True, self._outside.values.polynomial))
-        if isinstance(node, c_ast.FuncCall):
-            self._outside.values.forget(self._names(self._addressed))
+        if contains(node, c_ast.FuncCall):  # it may change what others can reach
+            in_file = {name for name in self._outside.values.known if name in self._scope.symbols}
+            self._outside.values.forget(self._names(self._addressed) | in_file)
 
     def _declare(self, node: c_ast.Node) -> None:
         if not isinstance(node, c_ast.Decl):
@@ -213,9 +245,10 @@ class _Function:
 
     # ---- nests
 
-    def _for(self, node: c_ast.For, pragmas: Sequence[str]) -> None:
+    def _loop(self, node: c_ast.Node, pragmas: Sequence[str]) -> None:
         before = self._outside.values
-        written = writes_of(node)
+        written = self._names(writes_of(node, self._scope.effects).scalars)
+        found = len(self.nests)
         try:
             self.nests.append(self._nest(node, pragmas))
         except UnsupportedError as error:
@@ -223,33 +256,38 @@ class _Function:
             self.opaque.append(FoundOpaque(str(error), self._extents.header(keyword)))
             self._outside.values = before
             self._scopes.append({})
-            for part in node.init.decls if isinstance(node.init, c_ast.DeclList) else []:
+            init = getattr(node, "init", None)
+            for part in init.decls if isinstance(init, c_ast.DeclList) else []:
                 self._declare(part)
             self._inside_loop(node, node.stmt)
             self._scopes.pop()
         self._outside.values = before
-        before.forget(self._names(written.scalars))
+        before.forget(written)
+        if len(self.nests) > found:
+            self._note_calls(node)
 
-    def _nest(self, node: c_ast.For, pragmas: Sequence[str]) -> FoundNest:
+    def _nest(self, node: c_ast.Node, pragmas: Sequence[str]) -> FoundNest:
         scopes = [dict(scope) for scope in self._scopes]
         values = self._outside.values.copy()
         values.derived = dict(values.derived)
         context = Context(self._scope, scopes, values, self._extents, in_nest=True)
         context.addressed = self._addressed
         context.inexact = dict.fromkeys(self._inexact)
-        written = writes_of(node)
+        written = writes_of(node, self._scope.effects)
         lowering = Nest(context)
         context.moving = written.scalars
         context.arrays = dict(self._outside.arrays)
         values.written_memory = self._written_objects(written)
         _, root = lowering.loop(node, pragmas)
         symbols = symbols_used(root, context.arrays)
-        iterators = {loop.iterator for loop in walk_statements((root,)) if isinstance(loop, Loop)}
+        loops = [loop for loop in walk_statements((root,)) if isinstance(loop, Loop)]
+        iterators = {loop.iterator for loop in loops}
         derived = tuple(d for name, d in sorted(values.derived.items()) if name in symbols)
         parameters = symbols - iterators - {d.name for d in derived if d.formula is not None}
         for symbol in derived:
             parameters |= symbol.formula.parameters if symbol.formula is not None else set()
         mentioned = parameters | symbols | scalars_used(root)
+        mentioned |= {induction.name for loop in loops for induction in loop.inductions}
         for name in sorted(mentioned & self._outside.scalars.keys() - context.scalars.keys()):
             context.scalars[name] = self._outside.scalars[name]  # in a pointer's value that was known before
         scalars = tuple(self._finished(s, node) for s in context.scalars.values() if s.name in mentioned)
@@ -261,13 +299,15 @@ class _Function:
             tuple(sorted(parameters)),
             derived,
             tuple(context.inexact),
+            tuple(sorted(context.inlined)),
+            tuple(sorted(context.inlined_globals)),
             known=self._known_of(parameters | {d.name for d in derived}),
         )
         return FoundNest(
             nest, tuple(context.headers.items()), tuple(context.wholes.items()), tuple(context.spans.items())
         )
 
-    def _known_of(self, symbols: Set[str]) -> tuple[KnownRange, ...]:
+    def _known_of(self, symbols: AbstractSet[str]) -> tuple[KnownRange, ...]:
         """What holds for the nest's parameters when it starts, and so while it runs."""
         return tuple(known for known in self._outside.values.ranges if known.value.symbols <= symbols)
 
@@ -290,7 +330,7 @@ class _Function:
         )
         return str(target.field.name) if is_pointer else ""
 
-    def _finished(self, scalar: ScalarObject, loop: c_ast.For) -> ScalarObject:
+    def _finished(self, scalar: ScalarObject, loop: c_ast.Node) -> ScalarObject:
         if scalar.scope == "body":
             return replace(scalar, used_after=False)
         in_doubt = scalar.scope == "global" or scalar.address_taken or self._loops_around > 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from warplens.analysis.frontend.call_sites import CallSite
 from warplens.analysis.ir.ids import LoopId
 from warplens.analysis.ir.nest import LoopNest, NestSpans
 from warplens.analysis.text.span import Span
@@ -48,12 +49,19 @@ class LoweredNest:
 
 @dataclass(frozen=True, slots=True)
 class LoweredFunction:
-    """A function definition of the user's file. `span` is the whole definition."""
+    """A function definition of the user's file. `span` is the whole definition.
+
+    `calls` are those of functions of the same file, `handed_out` names the ones whose address it gives away.
+    """
 
     name: str
     span: Span
     nests: tuple[LoweredNest, ...]
     opaque: tuple[Opaque, ...]
+    parameters: tuple[str, ...] = ()
+    calls: tuple[CallSite, ...] = ()
+    handed_out: frozenset[str] = frozenset()
+    is_static: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ FILE = SizeChoice("n", 22, "file")
 
 
 def only_nest(report: Report) -> NestReport:
-    ((nest,),) = (function.nests for function in report.functions)
+    (nest,) = (nest for function in report.functions for nest in function.nests)
     assert not nest.failure
     return nest
 
@@ -121,3 +121,11 @@ def test_a_parameter_from_data_says_how_to_set_it_where_it_is_named(analyse_c, l
     assert all(f"say `// warplens: {name} = …` above the loop" in text for text in texts)
     said = only_nest(analyse_c(f"// warplens: {name} = 7\n{source}")).evaluation
     assert dict(said.sizes)[name] == 7
+
+
+def test_calls_in_the_file_and_guards_say_more_than_the_default(analyse_c) -> None:
+    assert decided(analyse_c, LOOP + "void g(double *x) { f(600, x); }\n") == (600, "inferred")
+    assert decided(analyse_c, LOOP + "void g(double *x) { f(600, x); f(700, x); }\n") == (1024, "default")
+    guarded = LOOP.replace("{", "{ if (n > 100) return; ", 1)
+    assert decided(analyse_c, guarded) == (100, "inferred")
+    assert decided(analyse_c, guarded, default=50) == (50, "default")

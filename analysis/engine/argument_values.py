@@ -1,0 +1,63 @@
+"""Sizes that a file's own calls agree on: `kernel(4096, a, b)` says what `n` is in `void kernel(int n, ...)`.
+
+Source: interprocedural constant propagation in its simplest form, Callahan, Cooper, Kennedy, Torczon, SIGPLAN 1986.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from warplens.analysis.frontend.unit import LoweredFunction
+from warplens.analysis.ir.polynomial import Polynomial
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentValue:
+    """All `calls` of the function in the file pass `value`; `is_certain` when no other file can call it."""
+
+    value: int
+    calls: int
+    is_certain: bool
+
+
+def argument_values(functions: Iterable[LoweredFunction]) -> dict[tuple[str, str], ArgumentValue]:
+    """Value of each `(function, parameter)` whose calls agree; values travel along chains of calls.
+
+    A function that no call of the file reaches has none. Recursive calls that pass a parameter on unchanged agree.
+    """
+    known: dict[tuple[str, str], ArgumentValue] = {}
+    every = tuple(functions)
+    sites = [(caller.name, site) for caller in every for site in caller.calls]
+    handed_out = frozenset(name for function in every for name in function.handed_out)
+    while True:
+        before = len(known)
+        for function in every:
+            own = [(caller, site) for caller, site in sites if site.callee == function.name]
+            for position, parameter in enumerate(function.parameters):
+                if not own or (function.name, parameter) in known:
+                    continue
+                passed = {
+                    _value(caller, site.arguments[position] if position < len(site.arguments) else None, known)
+                    for caller, site in own
+                    if not _passes_on(caller, function.name, site.arguments, position, parameter)
+                }
+                if len(passed) == 1 and (value := next(iter(passed))) is not None:
+                    certain = function.is_static and function.name not in handed_out
+                    known[function.name, parameter] = ArgumentValue(value, len(own), certain)
+        if len(known) == before:
+            return known
+
+
+def _value(caller: str, argument: Polynomial | None, known: Mapping[tuple[str, str], ArgumentValue]) -> int | None:
+    if argument is None:
+        return None
+    values = {name: known[caller, name].value for name in argument.symbols if (caller, name) in known}
+    return argument.evaluate(values) if argument.symbols <= values.keys() else None
+
+
+def _passes_on(
+    caller: str, callee: str, arguments: tuple[Polynomial | None, ...], position: int, parameter: str
+) -> bool:
+    passed = arguments[position] if position < len(arguments) else None
+    return caller == callee and passed == Polynomial.symbol(parameter)
