@@ -61,8 +61,8 @@ def set_tables(which: str, surveyed: Surveyed, accepted: Mapping[str, int], c_fi
         unknown = [(v.place, v.reason) for record in every for v in record.verdicts if v.verdict == "unknown"]
         opaque = [(o.place, f"{o.kind}: {o.reason}") for record in every for o in record.opaque]
         parts += [
-            _reasons("Why marked loops are not proved (first reason of each)", by_reason(marked)),
-            _reasons("Why loops are unknown (first reason of each)", by_reason(unknown)),
+            _reasons("Why marked loops are not proved (a loop counts for each of its reasons)", by_reason(marked)),
+            _reasons("Why loops are unknown (a loop counts for each of its reasons)", by_reason(unknown)),
             _reasons("What is opaque", by_reason(opaque)),
         ]
     return "\n\n".join(parts)
@@ -120,9 +120,10 @@ def _verdict_row(t: Totals) -> tuple[object, ...]:
 
 
 def _reasons(title: str, counted: Sequence[ReasonCount]) -> str:
-    rows = [(each.count, each.reason, each.examples[0] if each.examples else "") for each in counted[:_MOST_REASONS]]
-    rest = sum(each.count for each in counted[_MOST_REASONS:])
-    if rest:
-        rows.append((rest, f"{len(counted) - _MOST_REASONS} other reasons", ""))
-    lines = [f"| {count} | {reason.replace('|', chr(92) + '|')} | {place} |" for count, reason, place in rows]
-    return "\n".join([f"{title}:", "", "| loops | reason | for example |", "| ---: | --- | --- |", *lines])
+    most = counted[:_MOST_REASONS]
+    cells = [(str(each.count), str(each.alone), each.reason.replace("|", "\\|"), each.examples[0]) for each in most]
+    if len(counted) > len(most):
+        cells.append(("", "", f"{len(counted) - len(most)} rarer reasons", ""))
+    lines = [f"| {' | '.join(row)} |" for row in cells]
+    header = "| loops | no other reason | reason | for example |\n| ---: | ---: | --- | --- |"
+    return "\n".join([f"{title}:", "", header, *lines])

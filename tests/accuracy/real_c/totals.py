@@ -11,6 +11,7 @@ from accuracy.real_c.record import FileRecord
 
 VERDICTS = ("parallel", "reduction", "carried", "unknown")
 _QUOTED = re.compile(r"`[^`]*`")
+_BETWEEN = re.compile(r"; (?=(?:[^`]*`[^`]*`)*[^`]*\Z)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,33 +65,44 @@ def totals(records: Sequence[FileRecord], accepted: int) -> Totals:
     )
 
 
-def main_reason(reason: str) -> str:
-    """The first of several reasons, names left out, so that equal ones can be counted.
+def kinds_of(reason: str) -> tuple[str, ...]:
+    """The different reasons that one text lists, names left out so that equal ones can be counted.
 
-    >>> main_reason("calls `f`, whose effects are unknown; leaves the loop early by `break`")
-    'calls `…`, whose effects are unknown'
+    >>> kinds_of("calls `f`, whose effects are unknown; calls `g`, whose effects are unknown; leaves by `break`")
+    ('calls `…`, whose effects are unknown', 'leaves by `…`')
     """
-    return _QUOTED.sub("`…`", re.split(r"; (?=(?:[^`]*`[^`]*`)*[^`]*\Z)", reason)[0]) or "(none given)"
+    return tuple(dict.fromkeys(_QUOTED.sub("`…`", part) or "(none given)" for part in _BETWEEN.split(reason)))
 
 
 @dataclass(frozen=True, slots=True)
 class ReasonCount:
-    """How often a reason decides, and the first places in the order of paths."""
+    """How many loops give a reason, how many of them no other, and some places, of different files if possible."""
 
     reason: str
     count: int
+    alone: int
     examples: tuple[str, ...]
 
 
 def by_reason(found: Iterable[tuple[str, str]], most_examples: int = 3) -> tuple[ReasonCount, ...]:
-    """Count (place, reason) pairs, most frequent first; examples of different files where there are any."""
-    places: dict[str, list[str]] = {}
-    for place, reason in found:
-        places.setdefault(main_reason(reason), []).append(place)
-    counted = []
-    for reason, where in places.items():
-        by_file = {place.rsplit(":", 1)[0]: place for place in sorted(where, reverse=True)}
-        examples = [by_file[file] for file in sorted(by_file)]
-        spread = examples[:: max(1, len(examples) // most_examples)][:most_examples]
-        counted.append(ReasonCount(reason, len(where), tuple(spread)))
-    return tuple(sorted(counted, key=lambda each: (-each.count, each.reason)))
+    """Count the reasons in (place, reason) pairs, most frequent first; places where it stands alone come first."""
+    places: dict[str, list[tuple[bool, str]]] = {}
+    for place, text in found:
+        kinds = kinds_of(text)
+        for kind in kinds:
+            places.setdefault(kind, []).append((len(kinds) > 1, place))
+    counted = [
+        ReasonCount(reason, len(where), sum(not shared for shared, _ in where), _examples(where, most_examples))
+        for reason, where in places.items()
+    ]
+    return tuple(sorted(counted, key=lambda each: (-each.count, -each.alone, each.reason)))
+
+
+def _examples(where: list[tuple[bool, str]], most: int) -> tuple[str, ...]:
+    first_of_file: dict[str, str] = {}
+    for _, place in sorted(where):
+        first_of_file.setdefault(place.rsplit(":", 1)[0], place)
+    spread = list(first_of_file.values())
+    alone = {place for shared, place in where if not shared}
+    spread = [place for place in spread if place in alone] or spread
+    return tuple(spread[:: max(1, len(spread) // most)][:most])

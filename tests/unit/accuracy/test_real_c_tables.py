@@ -5,7 +5,7 @@ from accuracy.real_c.gcc_messages import first_error, missing_header
 from accuracy.real_c.package import packages
 from accuracy.real_c.record import FileRecord, LoopRecord, MarkedLoop, OpaqueRecord
 from accuracy.real_c.tables import BEGIN, END, document, replaced_section, share, table
-from accuracy.real_c.totals import by_reason, main_reason, totals
+from accuracy.real_c.totals import by_reason, kinds_of, totals
 
 _RECORD = FileRecord(
     "p", "p/a.c", functions=2, functions_found=2, loops=3, loops_counted=3, loops_found=3,
@@ -56,17 +56,20 @@ def test_totals_tell_marks_apart() -> None:
     assert (total.marked_unknown, total.marked_opaque, total.marked_carried) == (2, 2, 0)
 
 
-def test_main_reason_is_the_first_without_names() -> None:
-    assert main_reason("calls `f`; leaves by `break`") == "calls `…`"
-    assert main_reason("`a; b` changes in the loop; more") == "`…` changes in the loop"
-    assert main_reason("") == "(none given)"
+def test_kinds_of_reasons_leave_names_out() -> None:
+    assert kinds_of("calls `f`; calls `g`; leaves by `break`") == ("calls `…`", "leaves by `…`")
+    assert kinds_of("`a; b` changes in the loop; more") == ("`…` changes in the loop", "more")
+    assert kinds_of("") == ("(none given)",)
 
 
-def test_reasons_are_counted_and_examples_come_from_different_files() -> None:
-    found = [("a.c:2", "calls `f`"), ("a.c:1", "calls `g`"), ("b.c:1", "calls `g`; x"), ("c.c:1", "y")]
-    first, second = by_reason(found)
-    assert (first.reason, first.count, first.examples) == ("calls `…`", 3, ("a.c:1", "b.c:1"))
-    assert (second.reason, second.count) == ("y", 1)
+def test_reasons_are_counted_per_loop_and_examples_come_from_different_files() -> None:
+    found = [("a.c:2", "calls `f`; calls `g`"), ("a.c:1", "calls `g`"), ("b.c:1", "calls `g`; x"), ("c.c:1", "y")]
+    calls, *others = by_reason(found)
+    assert (calls.reason, calls.count, calls.alone, calls.examples) == ("calls `…`", 3, 2, ("a.c:1",))
+    assert [(each.reason, each.count, each.alone, each.examples) for each in others] == [
+        ("y", 1, 1, ("c.c:1",)),
+        ("x", 1, 0, ("b.c:1",)),
+    ]
 
 
 def test_a_share_is_never_rounded_to_all_or_up() -> None:
