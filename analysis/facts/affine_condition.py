@@ -1,17 +1,22 @@
 """Integer expressions and conditions as polynomials: the part of C that integer sets can hold.
 
+With `Definitions` quotients, remainders, masks, shifts and choices become symbols with a definition (quasi_affine).
+
 Not modelled: wrap-around of integer arithmetic (signed overflow is undefined; unsigned counters are taken not to wrap).
 """
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Callable, Container, Mapping
+from dataclasses import dataclass, field
 from itertools import product
 
+from warplens.analysis.facts.quasi_affine import Choice, Definitions, Quotient, Remainder, Share, lookup, low_bits
 from warplens.analysis.ir.expression import (
     Access,
     Binary,
     Cast,
+    Conditional,
     Constant,
     Expression,
     Load,
@@ -31,10 +36,25 @@ Disjunction = tuple[Conjunction, ...]
 _LARGEST_CONDITION = 32
 """Conjunctions kept; a condition with more is treated as data-dependent."""
 _LARGEST_SHIFT = 62
+_MOST_TERMS = 12
+"""Terms of a divided polynomial; with more the expression has no value here."""
 _NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 
 
-def polynomial_of(expression: Expression, symbols: Container[str]) -> Polynomial | None:
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known where an expression stands: names that stand for themselves, values of scalars, `define`.
+
+    Without `define` only polynomials have a value.
+    """
+
+    symbols: Container[str]
+    values: Mapping[str, Polynomial] = field(default_factory=dict)
+    define: Definitions | None = None
+    is_nonnegative: Callable[[Polynomial], bool] = field(default=lambda _: False)
+
+
+def polynomial_of(expression: Expression, symbols: Container[str] | Known) -> Polynomial | None:
     """Value of an integer expression over `symbols`, None where it is none.
 
     >>> from warplens.analysis.ir.types import INT
@@ -42,38 +62,114 @@ def polynomial_of(expression: Expression, symbols: Container[str]) -> Polynomial
     >>> str(polynomial_of(Binary("+", i, Constant(1, INT), INT), {"i"}))
     'i + 1'
     """
+    known = symbols if isinstance(symbols, Known) else Known(symbols)
     values: list[Polynomial | None] = []
     for node in walk(expression):
         count = len(children(node))
         operands = values[len(values) - count :]
         del values[len(values) - count :]
-        known = [operand for operand in operands if operand is not None]
-        values.append(_value(node, known, symbols) if len(known) == count else None)
+        values.append(_value(node, operands, known))
     return values[-1]
 
 
-def _value(node: Expression, operands: list[Polynomial], symbols: Container[str]) -> Polynomial | None:
-    if isinstance(node, Load) or not _is_integer(node):
+def _value(node: Expression, operands: list[Polynomial | None], known: Known) -> Polynomial | None:
+    if not _is_integer(node):
+        return None
+    if isinstance(node, Conditional) and known.define is not None:
+        return _choice(node, operands[1], operands[2], known, known.define)
+    values = [operand for operand in operands if operand is not None]
+    if len(values) != len(operands):
         return None
     match node:
         case Constant(int() as value):
             return Polynomial.constant(value)
-        case ScalarRef(name) if name in symbols:
-            return Polynomial.symbol(name)
+        case ScalarRef(name):
+            return known.values.get(name) or (Polynomial.symbol(name) if name in known.symbols else None)
         case Cast(operand):
-            return None if _may_cut(node.type, operand.type, operands[0]) else operands[0]
+            return None if _may_cut(node.type, operand.type, values[0]) else values[0]
         case Unary("-"):
-            return -operands[0]
+            return -values[0]
+        case Unary("~"):
+            return -values[0] - 1
         case Binary("+"):
-            return operands[0] + operands[1]
+            return values[0] + values[1]
         case Binary("-"):
-            return operands[0] - operands[1]
+            return values[0] - values[1]
         case Binary("*"):
-            return operands[0] * operands[1]
-        case Binary("<<") if operands[1].is_constant and 0 <= operands[1].constant_term <= _LARGEST_SHIFT:
-            return operands[0] * (1 << operands[1].constant_term)
+            return values[0] * values[1]
+        case Binary("<<") if values[1].is_constant and 0 <= values[1].constant_term <= _LARGEST_SHIFT:
+            return values[0] * (1 << values[1].constant_term)
+        case Binary() if known.define is not None and max(len(v.terms) for v in values) <= _MOST_TERMS:
+            return _rounded(node, values[0], values[1], known, known.define)
+        case Load(access) if known.define is not None:
+            found = lookup(access, tuple(values), known.define.tables)
+            return None if found is None else known.define.symbol(found)
         case _:
             return None
+
+
+def _rounded(node: Binary, left: Polynomial, right: Polynomial, known: Known, define: Definitions) -> Polynomial | None:
+    """Quotients and what is made of them: `%`, masks of low bits, shifts to the right."""
+    wraps = isinstance(node.left.type, Scalar) and _may_wrap(node, left)
+    constant = right.constant_term if right.is_constant else None
+    match node.operator:
+        case "/" | "%" if constant:
+            divisor = abs(constant)
+            is_power = divisor & (divisor - 1) == 0
+            if wraps and not (node.operator == "%" and is_power):
+                return None
+            quotient = define.symbol(Quotient(left, divisor, wraps or known.is_nonnegative(left)))
+            if node.operator == "%":
+                return left - quotient * divisor
+            return quotient if constant > 0 else -quotient
+        case "%" if constant is None and not wraps:
+            return define.symbol(Remainder(left, right))
+        case "/" if constant is None and not wraps:
+            remainder = Remainder(left, right)
+            define.symbol(remainder)
+            return define.symbol(Share(remainder))
+        case ">>" if constant is not None and 0 <= constant <= _LARGEST_SHIFT and not wraps:
+            return define.symbol(Quotient(left, 1 << constant, True))
+        case "&" | "|" | "^" as operator:
+            value, mask = (left, constant) if constant is not None else (right, left.constant_term)
+            if constant is None and not left.is_constant:
+                return None
+            return _masked(operator, value, mask or 0, define)
+        case _:
+            return None
+
+
+def _masked(operator: str, value: Polynomial, mask: int, define: Definitions) -> Polynomial | None:
+    """Two's complement: the low bits are the remainder of a division that rounds down."""
+    kept = low_bits(mask if operator != "&" or mask >= 0 else ~mask)
+    if kept is None:
+        return None
+    high = define.symbol(Quotient(value, 1 << kept, True)) * (1 << kept)
+    if operator == "&":
+        return value - high if mask >= 0 else high
+    if operator == "|":
+        return high + mask
+    return high * 2 - value + 1 if mask == 1 else None
+
+
+def _may_wrap(node: Binary, value: Polynomial) -> bool:
+    """Whether unsigned arithmetic may have gone below zero: then only the low bits are what they seem."""
+    return (
+        isinstance(node.type, Scalar)
+        and not node.type.signed
+        and any(coefficient < 0 for _, coefficient in value.terms)
+    )
+
+
+def _choice(
+    node: Conditional, then: Polynomial | None, otherwise: Polynomial | None, known: Known, define: Definitions
+) -> Polynomial | None:
+    if then is None or otherwise is None:
+        return None
+    if then == otherwise:
+        return then
+    condition, negated = condition_of(node.condition, known), condition_of(node.condition, known, negated=True)
+    return None if condition is None or negated is None else define.symbol(Choice(condition, negated, then, otherwise))
 
 
 def _may_cut(target: CType, source: CType, value: Polynomial) -> bool:
@@ -84,14 +180,14 @@ def _is_integer(node: Expression) -> bool:
     return isinstance(node.type, Scalar) and node.type.kind == "int"
 
 
-def condition_of(condition: Expression, symbols: Container[str], negated: bool = False) -> Disjunction | None:
+def condition_of(condition: Expression, symbols: Container[str] | Known, negated: bool = False) -> Disjunction | None:
     """Condition (or its negation) as a disjunction of conjunctions, None where it isn't affine or is too large."""
     if any(at > 8 * _LARGEST_CONDITION for at, _ in enumerate(walk(condition))):
         return None
     return _condition(condition, symbols, negated)
 
 
-def _condition(condition: Expression, symbols: Container[str], negated: bool) -> Disjunction | None:
+def _condition(condition: Expression, symbols: Container[str] | Known, negated: bool) -> Disjunction | None:
     match condition:
         case Unary("!", operand):
             return _condition(operand, symbols, not negated)
@@ -114,7 +210,7 @@ def _condition(condition: Expression, symbols: Container[str], negated: bool) ->
             return None if value is None else _comparison("==" if negated else "!=", value)
 
 
-def _difference(left: Expression, right: Expression, symbols: Container[str]) -> Polynomial | None:
+def _difference(left: Expression, right: Expression, symbols: Container[str] | Known) -> Polynomial | None:
     values = (polynomial_of(left, symbols), polynomial_of(right, symbols))
     return None if values[0] is None or values[1] is None else values[0] - values[1]
 

@@ -95,8 +95,8 @@ def _distinct(group: list[Reference], operators: dict[NodeId, ReductionOperator]
     """One reference for all that touch the same bytes in the same iterations and play the same part."""
     kept: dict[tuple[object, ...], Reference] = {}
     for r in group:
-        known = () if None in r.indices else r.indices
-        part = (r.id if None in r.indices else None, operators.get(r.id), r.is_write, r.first_byte, r.size_bytes)
+        known = () if None in r.positions else r.positions
+        part = (r.id if None in r.positions else None, operators.get(r.id), r.is_write, r.first_byte, r.size_bytes)
         kept.setdefault((known, r.place, *part), r)
     return list(kept.values())
 
@@ -113,7 +113,7 @@ def _conflicts(
         if sum(c.is_exact for c in found) >= _ENOUGH and any(not {c.source.id, c.sink.id} <= folded for c in found):
             break
         # A compound assignment's read and write are one access: ask once, the answer is the same.
-        question = (source.indices, source.place, sink.indices, sink.place)
+        question = (source.positions, source.place, sink.positions, sink.place)
         instance = (source.id, source.is_write, sink.id, sink.is_write)
         if instance in done:
             continue
@@ -155,7 +155,7 @@ def _dependence(conflict: Conflict, level: int) -> Dependence:
 def _reason(name: str, conflicts: list[Conflict], level: int) -> str:
     meeting = [r for c in conflicts for r in (c.source, c.sink)]
     for reference in meeting:
-        if reference.access is not None and None in reference.indices:
+        if reference.access is not None and None in reference.positions:
             return f"`{reference.access.written}` may name the same element twice"
     for conflict in conflicts:
         if conflict.only_for:

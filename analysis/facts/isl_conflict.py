@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import islpy as isl
-from warplens.analysis.facts.isl_text import PairText, Symbols, domain_text
+from warplens.analysis.facts.isl_text import PairText, ReferenceText, Symbols
 from warplens.analysis.facts.iteration_domain import Place, Reference
 from warplens.analysis.facts.verdict import Direction
 from warplens.analysis.ir.ids import NodeId
@@ -72,10 +72,15 @@ class ConflictSolver:
             ranges = [_range(deltas, dim) for dim in range(len(common))]
             is_exact = (
                 text.is_exact
+                and not source.is_looked_up
+                and not sink.is_looked_up
                 and text.lost_depth <= level
                 and source.place.is_exact_for(level)
                 and sink.place.is_exact_for(level)
             )
+            if is_exact and text.is_approximate:
+                deltas = self._set(text.deltas(certain=True))
+                is_exact = not deltas.is_empty()
             always = not text.has_parameters or self._always_meets(deltas, level, ranges[level][0], text)
         except isl.Error as error:
             raise TooComplexError from error
@@ -95,12 +100,12 @@ class ConflictSolver:
         Raises TooComplexError.
         """
         table = Symbols()
-        names = {loop.iterator: f"x{d}" for d, loop in enumerate(place.loops)}
-        negated = table.text(-constraint - 1, names)
+        where = ReferenceText(place, (), "x", table)
+        negated = table.text(-constraint - 1, where.names)
         if negated is None:
             return False
-        parts = [*domain_text(place, names, table)[0], f"{negated} >= 0"]
-        dims = ", ".join(f"x{d}" for d in range(len(place.loops)))
+        parts = [*where.parts, f"{negated} >= 0"]
+        dims = ", ".join(where.dims)
         try:
             return bool(self._set(f"[{table.declared}] -> {{ [{dims}] : {' and '.join(parts)} }}").is_empty())
         except isl.Error as error:

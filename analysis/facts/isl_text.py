@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import combinations
 
 from warplens.analysis.facts.affine_condition import Disjunction
 from warplens.analysis.facts.iteration_domain import Place, Reference, same_layout
+from warplens.analysis.facts.quasi_affine import Choice, Definition, Lookup, Quotient, Remainder, Share
 from warplens.analysis.ir.polynomial import Polynomial
 
 
@@ -47,16 +49,17 @@ class PairText:
         self._symbols = Symbols(outer) if symbols is None else symbols
         first, second = source.place.loops, sink.place.loops
         self.common = tuple(a for a, b in zip(first, second, strict=False) if a.id == b.id)
-        xs = {loop.iterator: f"x{d}" for d, loop in enumerate(first)}
-        ys = {loop.iterator: f"y{d}" for d, loop in enumerate(second)}
-        self._dims = [f"x{d}" for d in range(len(first))] + [f"y{d}" for d in range(len(second))]
-        (left_parts, left_lost), (right_parts, right_lost) = (
-            domain_text(source.place, xs, self._symbols),
-            domain_text(sink.place, ys, self._symbols),
+        left, right = (
+            ReferenceText(source.place, source.definitions, "x", self._symbols),
+            ReferenceText(sink.place, sink.definitions, "y", self._symbols),
         )
-        self._domain = [*left_parts, *right_parts]
-        self._sink_domain = right_parts
-        self._split = len(first)
+        xs, ys = left.names, right.names
+        left_lost, right_lost = left.lost_depth, right.lost_depth
+        self._dims = [*left.dims, *right.dims]
+        self._domain = [*left.parts, *right.parts, *_tables(left, right)]
+        self._strict = [*left.strict, *right.strict]
+        self._sink_domain = right.parts
+        self._split = len(left.dims)
         self.source_lost_depth = left_lost
         self.lost_depth = max(left_lost, right_lost)
         self._order = [f"x{d} = y{d}" for d in range(level)]
@@ -68,7 +71,7 @@ class PairText:
         self._shifts: set[str] = set()
         self.is_exact = True
         if same_layout(source, sink):
-            for p, q in zip(source.indices, sink.indices, strict=True):
+            for p, q in zip(_positions(source), _positions(sink), strict=True):
                 self._equate(p, q, xs, ys, "{0} = {1}")
         else:
             overlap = f"{{0}} < {{1}} + {sink.size_bytes} and {{1}} < {{0}} + {source.size_bytes}"
@@ -77,12 +80,12 @@ class PairText:
     def _equate(
         self, p: Polynomial | None, q: Polynomial | None, xs: dict[str, str], ys: dict[str, str], relation: str
     ) -> None:
-        left = None if p is None else self._symbols.text(p, xs)
-        right = None if q is None else self._symbols.text(q, ys)
-        if p is None or q is None or left is None or right is None:
+        one = None if p is None else self._symbols.text(p, xs)
+        other = None if q is None else self._symbols.text(q, ys)
+        if p is None or q is None or one is None or other is None:
             self.is_exact = False
         else:
-            self._same_element.append(relation.format(left, right))
+            self._same_element.append(relation.format(one, other))
             self._shifts |= (p - q).symbols
             # A product stands for itself: that n*m and n belong together is lost, so equality may be impossible.
             self.is_exact = self.is_exact and (p - q).degree <= 1
@@ -98,6 +101,11 @@ class PairText:
         every = {name for monomial in self._symbols.names for name in monomial} - self._symbols.fixed
         return tuple(sorted(every & self._shifts or every))
 
+    @property
+    def is_approximate(self) -> bool:
+        """Whether the pairs hold some that are not known to meet: a remainder whose operand may leave its range."""
+        return bool(self._strict)
+
     def pairs(self) -> str:
         """Pairs of iterations that meet, the source's first."""
         return self._set(self._dims, [*self._domain, *self._order, *self._same_element])
@@ -106,11 +114,12 @@ class PairText:
         """Pairs of iterations in that order, whether they meet or not."""
         return self._set(self._dims, [*self._domain, *self._order])
 
-    def deltas(self) -> str:
-        """Differences of the common iterators in the direction of each loop's step."""
+    def deltas(self, *, certain: bool = False) -> str:
+        """Differences of the common iterators in the direction of each loop's step, all or of pairs sure to meet."""
         signs = [1 if loop.step > 0 else -1 for loop in self.common]
         differences = [f"d{k} = {s}*(y{k} - x{k})" for k, s in enumerate(signs)]
-        body = " and ".join([*differences, *self._domain, *self._order, *self._same_element])
+        strict = self._strict if certain else ()
+        body = " and ".join([*differences, *self._domain, *self._order, *self._same_element, *strict])
         dims = ", ".join(f"d{k}" for k in range(len(self.common)))
         return f"[{self._symbols.declared}] -> {{ [{dims}] : exists {', '.join(self._dims)} : {body} }}"
 
@@ -134,13 +143,114 @@ class PairText:
         return f"[{self._symbols.declared}] -> {{ [{', '.join(dims)}] : {' and '.join(parts)} }}"
 
 
-def domain_text(place: Place, names: dict[str, str], table: Symbols) -> tuple[list[str], int]:
+class ReferenceText:
+    """One side of a question: its dimensions, the names of its symbols and its constraints.
+
+    `lost_depth` is the depth of the last constraint that isn't affine and was left out (as `uncertain_depth`);
+    `strict` are the constraints under which no definition is an approximation.
+    """
+
+    def __init__(self, place: Place, definitions: Iterable[Definition], prefix: str, table: Symbols) -> None:
+        self.names = {loop.iterator: f"{prefix}{d}" for d, loop in enumerate(place.loops)}
+        self.lookups: list[tuple[Lookup, str, tuple[str, ...]]] = []
+        self.shares: list[tuple[Polynomial, str, str]] = []
+        self.strict: list[str] = []
+        own = tuple(dict.fromkeys((*place.definitions, *definitions)))
+        self.names |= {definition.name: f"{prefix}q{k}" for k, definition in enumerate(own)}
+        self.dims = list(self.names.values())
+        self.parts, self.lost_depth = _bounds_and_guards(place, self.names, table)
+        for definition in own:
+            self._define(definition, len(place.loops), table)
+
+    def _define(self, definition: Definition, depth: int, table: Symbols) -> None:
+        name = self.names[definition.name]
+        match definition:
+            case Quotient(numerator, divisor, rounds_down):
+                above = table.text(numerator, self.names)
+                text = None if above is None else _quotient(above, divisor, rounds_down, name)
+            case Remainder(numerator, modulus):
+                above, below = table.text(numerator, self.names), table.text(modulus, self.names)
+                text = None
+                if above is not None and below is not None:
+                    text, strict = _remainder(above, below, name)
+                    self.strict.append(strict)
+            case Share(remainder):
+                above = table.text(remainder.numerator, self.names)
+                text = "0 = 0"
+                self.strict.append("1 = 0")
+                if above is not None:
+                    self.shares.append((remainder.modulus, name, f"{above} - {self.names[remainder.name]}"))
+            case Choice(condition, negated, then, otherwise):
+                sides = (table.text(then, self.names), table.text(otherwise, self.names))
+                tests = (_guard(condition, self.names, table), _guard(negated, self.names, table))
+                text = None
+                if None not in sides and None not in tests:
+                    text = f"(({tests[0]} and {name} = {sides[0]}) or ({tests[1]} and {name} = {sides[1]}))"
+            case Lookup(indices=indices):
+                found = [table.text(index, self.names) for index in indices]
+                known = tuple(index for index in found if index is not None)
+                text = None
+                if len(known) == len(found):
+                    self.lookups.append((definition, name, known))
+        if text is None:
+            self.lost_depth = depth
+        else:
+            self.parts.append(text)
+
+
+def _quotient(numerator: str, divisor: int, rounds_down: bool, name: str) -> str:
+    down = f"{divisor}*{name} <= {numerator} and {numerator} <= {divisor}*{name} + {divisor - 1}"
+    if rounds_down:
+        return f"({down})"
+    up = f"{divisor}*{name} >= {numerator} and {numerator} >= {divisor}*{name} - {divisor - 1}"
+    return f"(({numerator} >= 0 and {down}) or ({numerator} < 0 and {up}))"
+
+
+def _remainder(numerator: str, modulus: str, name: str) -> tuple[str, str]:
+    """Constraint, and the condition under which it is exact: `0 <= numerator < 2 * modulus`."""
+    once = f"0 <= {numerator} and {numerator} < {modulus} and {name} = {numerator}"
+    twice = f"{modulus} <= {numerator} and {numerator} < 2*{modulus} and {name} = {numerator} - {modulus}"
+    more = f"{modulus} >= 1 and {numerator} >= 2*{modulus} and 0 <= {name} and {name} < {modulus}"
+    below = f"{modulus} >= 1 and {numerator} < 0 and -{modulus} < {name} and {name} <= 0"
+    return (
+        f"(({once}) or ({twice}) or ({more}) or ({below}) or {modulus} < 1)",
+        f"0 <= {numerator} and {numerator} < 2*{modulus}",
+    )
+
+
+def _tables(left: ReferenceText, right: ReferenceText) -> list[str]:
+    """What the values of one array have to do with each other, and quotients by one modulus."""
+    parts = []
+    for (modulus, q, multiple), (other_modulus, p, other_multiple) in combinations([*left.shares, *right.shares], 2):
+        if modulus == other_modulus:
+            parts.append(f"({q} != {p} or {multiple} = {other_multiple})")
+    for (first, v, at), (second, w, other) in combinations([*left.lookups, *right.lookups], 2):
+        if first.array != second.array or len(at) != len(other):
+            continue
+        equal = " and ".join(f"{a} = {b}" for a, b in zip(at, other, strict=True))
+        unequal = " or ".join(f"{a} != {b}" for a, b in zip(at, other, strict=True))
+        parts.append(f"({unequal} or {v} = {w})")
+        if first.is_injective:
+            parts.append(f"({v} != {w} or ({equal}))")
+        if first.is_increasing:
+            parts.append(f"({at[0]} > {other[0]} or {v} <= {w})")
+            parts.append(f"({at[0]} < {other[0]} or {v} >= {w})")
+    return parts
+
+
+def _positions(reference: Reference) -> tuple[Polynomial | None, ...]:
+    return reference.positions or reference.indices
+
+
+def _bounds_and_guards(place: Place, names: dict[str, str], table: Symbols) -> tuple[list[str], int]:
     """Constraints of a place, and the depth of the last that isn't affine and was left out (as `uncertain_depth`)."""
     parts: list[str] = []
     lost = 0
+    iterators = {loop.iterator for loop in place.loops}
     for depth, loop in enumerate(place.loops):
         own = names[loop.iterator]
-        outer = {lp.iterator: names[lp.iterator] for lp in place.loops[:depth]}
+        inner = iterators - {lp.iterator for lp in place.loops[:depth]}
+        outer = {name: text for name, text in names.items() if name not in inner}
         start = None if loop.start is None else table.text(loop.start, outer)
         if start is None:
             lost = depth

@@ -1,20 +1,28 @@
 """Every read and write of a nest with the iterations in which it executes.
 
+Integer scalars that an iteration sets before it uses them are followed (`int up = i > 0 ? i - 1 : n - 1; a[up] = ..`).
+
 Shape: `{ S[i, j] : constraints }` per reference; a reference executes at each point of its set unless `uncertain_depth`
 says that data decides too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from warplens.analysis.facts.affine_condition import Disjunction, condition_of
-from warplens.analysis.ir.expression import Access, Expression, Load, ScalarRef, walk
+from warplens.analysis.facts.affine_condition import Disjunction, Known, condition_of, polynomial_of
+from warplens.analysis.facts.quasi_affine import Choice, Definition, Definitions, Lookup
+from warplens.analysis.ir.expression import Access, Binary, Cast, Expression, Load, ScalarRef, walk
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, Evaluate, Exit, If, Loop, LoopNest, Statement, loops_of, walk_statements
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import Scalar, StructOf
+
+_MOST_TERMS = 12
+"""Terms of a scalar's value; one with more is not followed."""
+
+_START_REASON = "the start is not a polynomial in iterators and constants"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,6 +36,8 @@ class Place:
     loops: tuple[Loop, ...]
     guards: tuple[Disjunction, ...] = ()
     uncertain_depth: int = 0
+    definitions: tuple[Definition, ...] = ()
+    """Of the symbols in the guards and bounds that are neither iterators nor constant."""
 
     def is_exact_for(self, level: int) -> bool:
         """Whether the set is exact when the iterators of the loops outside loop number `level` are fixed."""
@@ -38,8 +48,9 @@ class Place:
 class Reference:
     """One read or write of an array element, or of a scalar (no indices; `id` is the statement's).
 
-    An index is None where it is not a polynomial over the iterators around it and the parameters. `first_byte` and
-    `size_bytes` say which part of the element is touched (a member).
+    An index is None where it is not a polynomial over the iterators around it and the parameters. `positions` are the
+    indices, with the subscripts that are quasi-affine: polynomials over iterators, parameters and the symbols of
+    `definitions`. `first_byte` and `size_bytes` say which part of the element is touched (a member).
     """
 
     id: NodeId
@@ -51,6 +62,13 @@ class Reference:
     first_byte: int = 0
     size_bytes: int = 0
     access: Access | None = None
+    positions: tuple[Polynomial | None, ...] = ()
+    definitions: tuple[Definition, ...] = ()
+
+    @property
+    def is_looked_up(self) -> bool:
+        """Whether what it touches follows from values in memory."""
+        return any(isinstance(d, Lookup) for d in (*self.definitions, *self.place.definitions))
 
     @property
     def byte_address(self) -> Polynomial | None:
@@ -81,18 +99,32 @@ def assigned_scalars(body: tuple[Statement, ...]) -> frozenset[str]:
     )
 
 
-def references(nest: LoopNest) -> tuple[Reference, ...]:
-    """All reads and writes in source order; scalars only if the nest assigns them."""
+def references(nest: LoopNest, tables: Mapping[str, frozenset[str]] | None = None) -> tuple[Reference, ...]:
+    """All reads and writes in source order; scalars only if the nest assigns them.
+
+    `tables` are what is known of arrays whose values are subscripts: "injective", "increasing".
+    """
     known = tuple(((known.value,),) for known in nest.known)
-    return tuple(_Walk(nest).body((nest.root,), Place((), known)))
+    return tuple(_Walk(nest, tables or {}).body((nest.root,), Place((), known)))
 
 
 class _Walk:
-    """What the traversal needs to know of the nest."""
+    """What the traversal needs to know of the nest, and the integer scalars' values where it stands."""
 
-    def __init__(self, nest: LoopNest) -> None:
-        self.constants = constant_symbols(nest)
+    def __init__(self, nest: LoopNest, tables: Mapping[str, frozenset[str]]) -> None:
         self.assigned = assigned_scalars((nest.root,))
+        self.in_memory = frozenset(scalar.name for scalar in nest.scalars if scalar.address_taken)
+        iterators = {loop.iterator for loop in loops_of(nest)}
+        # Those that only stand where no polynomial does (`i % m`) are not among the parameters.
+        unchanged = {s.name for s in nest.scalars} - self.assigned - self.in_memory - iterators
+        self.constants = constant_symbols(nest) | unchanged
+        written = {
+            s.target.array
+            for s in walk_statements((nest.root,))
+            if isinstance(s, Assign) and not isinstance(s.target, ScalarRef)
+        }
+        self.definitions = Definitions({name: said for name, said in tables.items() if name not in written})
+        self.values: dict[str, Polynomial] = {}
         self.exits = {
             loop.id: any(
                 isinstance(s, Exit) and (s.leaves == loop.id or s.leaves not in _ids(loop))
@@ -104,24 +136,48 @@ class _Walk:
     def symbols(self, loops: tuple[Loop, ...]) -> frozenset[str]:
         return (self.constants | {loop.iterator for loop in loops}) - self.assigned
 
+    def known(self, place: Place) -> Known:
+        return Known(
+            self.symbols(place.loops), self.values, self.definitions, lambda p: _is_nonnegative(p, place.loops)
+        )
+
     def body(self, statements: tuple[Statement, ...], place: Place) -> Iterator[Reference]:
         for statement in statements:
             match statement:
                 case Assign():
                     yield from self.assign(statement, place)
-                case If(id, condition, then, otherwise):
-                    yield from self.reads(condition, id, place)
-                    symbols = self.symbols(place.loops)
-                    yield from self.body(then, self.guarded(place, condition_of(condition, symbols)))
-                    yield from self.body(otherwise, self.guarded(place, condition_of(condition, symbols, negated=True)))
+                case If():
+                    yield from self.branch(statement, place)
                 case Evaluate(id, expression):
                     yield from self.reads(expression, id, place)
                 case Loop():
                     for bound in statement.bound_reads:
                         yield from self.reads(bound, statement.id, place)
-                    yield from self.body(statement.body, self.inside(place, statement))
+                    inside = self.inside(place, statement)
+                    changed = assigned_scalars(statement.body)
+                    self.forget(changed)
+                    yield from self.body(statement.body, inside)
+                    self.forget((*changed, statement.iterator))
                 case _:
                     pass
+
+    def branch(self, statement: If, place: Place) -> Iterator[Reference]:
+        yield from self.reads(statement.condition, statement.id, place)
+        known = self.known(place)
+        condition = condition_of(statement.condition, known)
+        negated = condition_of(statement.condition, known, negated=True)
+        before = dict(self.values)
+        yield from self.body(statement.then, self.guarded(place, condition))
+        after_then, self.values = self.values, before
+        yield from self.body(statement.otherwise, self.guarded(place, negated))
+        merged = {}
+        for name, value in self.values.items():
+            other = after_then.get(name)
+            if other == value:
+                merged[name] = value
+            elif other is not None and condition is not None and negated is not None:
+                merged[name] = self.definitions.symbol(Choice(condition, negated, other, value))
+        self.values = merged
 
     def assign(self, statement: Assign, place: Place) -> Iterator[Reference]:
         yield from self.reads(statement.value, statement.id, place)
@@ -135,6 +191,28 @@ class _Walk:
         if statement.operator:
             yield replace(write, is_write=False)
         yield write
+        if isinstance(target, ScalarRef):
+            self.set_value(statement, target, place)
+
+    def set_value(self, statement: Assign, target: ScalarRef, place: Place) -> None:
+        """The scalar's value until it is set again, where it follows from the iterators."""
+        value = statement.value
+        if statement.operator:
+            own = ScalarRef(target.name, target.type)
+            value = Binary(statement.operator, own, value, target.type)
+        found = None
+        if target.name not in self.in_memory and isinstance(target.type, Scalar) and target.type.kind == "int":
+            found = polynomial_of(Cast(value, target.type), self.known(place))
+        self.forget((target.name,))
+        if found is not None and len(found.terms) <= _MOST_TERMS:
+            self.values[target.name] = found
+
+    def forget(self, names: Iterable[str]) -> None:
+        """Drop the values of these scalars, and those that follow from an iterator of that name."""
+        gone = frozenset(names)
+        for name, value in list(self.values.items()):
+            if name in gone or not gone.isdisjoint(self.definitions.basis(value)):
+                del self.values[name]
 
     def reads(self, expression: Expression, statement: NodeId, place: Place) -> Iterator[Reference]:
         iterators = {loop.iterator for loop in place.loops}
@@ -150,23 +228,50 @@ class _Walk:
         size = access.type.size_bytes if isinstance(access.type, Scalar | StructOf) else 0
         if not access.member:
             size = access.element_bytes
+        positions: tuple[Polynomial | None, ...] = indices
+        definitions: tuple[Definition, ...] = ()
+        if None in indices:
+            known = self.known(place)
+            positions = tuple(
+                polynomial_of(subscript, known) if index is None else index
+                for subscript, index in zip(access.subscripts, indices, strict=True)
+            )
+            definitions = self.definitions.needed(name for p in positions if p is not None for name in p.symbols)
         return Reference(
-            access.id, statement, access.array, indices, False, place, access.member_offset_bytes, size, access
-        )
+            access.id, statement, access.array, indices, False, place, access.member_offset_bytes, size, access,
+            positions, definitions,
+        )  # fmt: skip
 
     def guarded(self, place: Place, guard: Disjunction | None) -> Place:
         if guard is None:
             return replace(place, uncertain_depth=len(place.loops))
-        return replace(place, guards=(*place.guards, guard))
+        needed = self.definitions.needed(name for part in guard for p in part for name in p.symbols)
+        definitions = tuple(dict.fromkeys((*place.definitions, *needed)))
+        return replace(place, guards=(*place.guards, guard), definitions=definitions)
 
     def inside(self, place: Place, loop: Loop) -> Place:
-        loop = self.with_constant_bounds(loop, self.symbols(place.loops))
+        loop = self.with_constant_bounds(self.with_known_start(loop, place), place)
         is_exact = has_exact_bounds(loop) and not self.exits[loop.id]
         depth = place.uncertain_depth if is_exact else len(place.loops)
-        return replace(place, loops=(*place.loops, loop), uncertain_depth=max(depth, place.uncertain_depth))
+        bounds = (*loop.limits, *(() if loop.start is None else (loop.start,)))
+        needed = self.definitions.needed(name for bound in bounds for name in bound.symbols)
+        return replace(
+            place,
+            loops=(*place.loops, loop),
+            uncertain_depth=max(depth, place.uncertain_depth),
+            definitions=tuple(dict.fromkeys((*place.definitions, *needed))),
+        )
 
-    def with_constant_bounds(self, loop: Loop, symbols: frozenset[str]) -> Loop:
+    def with_known_start(self, loop: Loop, place: Place) -> Loop:
+        """The loop with the start that its header reads (`j = 1 + i % 2`), where that follows from the iterators."""
+        if loop.start is not None or len(loop.bound_reads) != 1 or loop.bound_reason != _START_REASON:
+            return loop
+        start = polynomial_of(loop.bound_reads[0], self.known(place))
+        return loop if start is None else replace(loop, start=start, bound_reads=(), bound_reason="")
+
+    def with_constant_bounds(self, loop: Loop, place: Place) -> Loop:
         """The loop without bounds that mention something that changes while the loops around it stand still."""
+        symbols = self.symbols(place.loops) | self.definitions.known.keys()
         bounds = [loop.start, *loop.limits]
         if all(bound is None or bound.symbols <= symbols for bound in bounds):
             return loop
@@ -188,6 +293,22 @@ def has_exact_bounds(loop: Loop) -> bool:
         and not loop.bound_reason
         and (not loop.exact_end or abs(loop.step) == 1)
     )
+
+
+def _is_nonnegative(value: Polynomial, loops: tuple[Loop, ...]) -> bool:
+    """Whether the loops' own bounds show it, parameters aside; False is not knowing."""
+    for loop in reversed(loops):
+        slope = value.coefficient(loop.iterator)
+        if slope.is_constant and not slope.constant_term:
+            continue
+        if not slope.is_constant or slope.constant_term < 0:
+            return False
+        end = loop.limits[0] + 1 if loop.limits else None
+        least = loop.start if loop.step > 0 else end
+        if least is None:
+            return False
+        value = value.substitute({loop.iterator: least})
+    return value.is_constant and value.constant_term >= 0
 
 
 def _ids(loop: Loop) -> frozenset[NodeId]:

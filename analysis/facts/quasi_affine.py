@@ -1,0 +1,163 @@
+"""Values that are no polynomials and yet follow from the iterators: quotients, remainders, choices, table look-ups.
+
+Each is a symbol of its own in subscripts and conditions; `isl_text` adds the constraints that define it. Equal
+definitions have equal names, so equal subscripts stay equal polynomials.
+
+Not modelled: wrap-around of unsigned arithmetic below zero, but for masks and shifts that don't see it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from warplens.analysis.ir.expression import Access
+from warplens.analysis.ir.polynomial import Polynomial
+
+Disjunction = tuple[tuple[Polynomial, ...], ...]
+"""One of the conjunctions of polynomials >= 0 holds (see affine_condition)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quotient:
+    """`numerator / divisor` for a positive constant, rounded towards zero as C does, or down as a shift does."""
+
+    numerator: Polynomial
+    divisor: int
+    rounds_down: bool
+
+    @property
+    def name(self) -> str:
+        """The symbol that stands for it."""
+        return f"%{'floor' if self.rounds_down else 'trunc'}({self.numerator}, {self.divisor})"
+
+    @property
+    def symbols(self) -> frozenset[str]:
+        """What it is computed from."""
+        return self.numerator.symbols
+
+
+@dataclass(frozen=True, slots=True)
+class Remainder:
+    """`numerator % modulus` for a modulus that is not a constant: exact while the numerator is under two of it."""
+
+    numerator: Polynomial
+    modulus: Polynomial
+
+    @property
+    def name(self) -> str:
+        """The symbol that stands for it."""
+        return f"%mod({self.numerator}, {self.modulus})"
+
+    @property
+    def symbols(self) -> frozenset[str]:
+        """What it is computed from."""
+        return self.numerator.symbols | self.modulus.symbols
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """`numerator / modulus` for a modulus that is not a constant; with its remainder it names the numerator."""
+
+    remainder: Remainder
+
+    @property
+    def name(self) -> str:
+        """The symbol that stands for it."""
+        return f"%div({self.remainder.numerator}, {self.remainder.modulus})"
+
+    @property
+    def symbols(self) -> frozenset[str]:
+        """What it is computed from."""
+        return self.remainder.symbols | {self.remainder.name}
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """`condition ? then : otherwise`; `negated` is the condition's opposite."""
+
+    condition: Disjunction
+    negated: Disjunction
+    then: Polynomial
+    otherwise: Polynomial
+
+    @property
+    def name(self) -> str:
+        """The symbol that stands for it."""
+        condition = " | ".join(" & ".join(map(str, conjunction)) for conjunction in self.condition)
+        return f"%choice({condition}, {self.then}, {self.otherwise})"
+
+    @property
+    def symbols(self) -> frozenset[str]:
+        """What it is computed from."""
+        read = {name for side in (self.condition, self.negated) for part in side for p in part for name in p.symbols}
+        return self.then.symbols | self.otherwise.symbols | read
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """`array[indices]` of an array that the nest doesn't write and of which the user told something."""
+
+    array: str
+    indices: tuple[Polynomial, ...]
+    is_injective: bool
+    is_increasing: bool
+
+    @property
+    def name(self) -> str:
+        """The symbol that stands for it."""
+        return f"%at({self.array}{''.join(f'[{index}]' for index in self.indices)})"
+
+    @property
+    def symbols(self) -> frozenset[str]:
+        """What it is computed from."""
+        return frozenset(name for index in self.indices for name in index.symbols)
+
+
+Definition = Quotient | Remainder | Share | Choice | Lookup
+
+
+@dataclass(slots=True)
+class Definitions:
+    """Every symbol defined while a nest is walked; `tables` are the properties of arrays that may be looked up."""
+
+    tables: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    known: dict[str, Definition] = field(default_factory=dict)
+
+    def symbol(self, definition: Definition) -> Polynomial:
+        """Symbol that stands for the definition."""
+        self.known.setdefault(definition.name, definition)
+        return Polynomial.symbol(definition.name)
+
+    def needed(self, names: Iterable[str]) -> tuple[Definition, ...]:
+        """Definitions behind the names, each after those that it is computed from."""
+        found: dict[str, Definition] = {}
+
+        def collect(name: str) -> None:
+            definition = self.known.get(name)
+            if definition is not None and name not in found:
+                for below in sorted(definition.symbols):
+                    collect(below)
+                found[name] = definition
+
+        for name in sorted(set(names)):
+            collect(name)
+        return tuple(found.values())
+
+    def basis(self, polynomial: Polynomial) -> frozenset[str]:
+        """Symbols of the polynomial and of what its symbols are computed from."""
+        below = (definition.symbols for definition in self.needed(polynomial.symbols))
+        return polynomial.symbols.union(*below)
+
+
+def lookup(access: Access, indices: tuple[Polynomial, ...], tables: Mapping[str, Container[str]]) -> Lookup | None:
+    """The element as a value, None where nothing is known of the array."""
+    said = tables.get(access.array)
+    if said is None or access.member:
+        return None
+    return Lookup(access.array, indices, "injective" in said, "increasing" in said and len(indices) == 1)
+
+
+def low_bits(mask: int) -> int | None:
+    """How many bits the mask has, when they are the lowest; else None."""
+    return mask.bit_length() if mask > 0 and mask & (mask + 1) == 0 and mask.bit_length() <= 40 else None
