@@ -62,7 +62,7 @@ class MeasuredFile:
 def measured_file(source: str, counts: FileCounts) -> MeasuredFile:
     """Counts of the loops of a text that may have changed since it was run; a function that changed has none.
 
-    A function is found again by its text, wherever it stands now; comments, blanks and indents may change.
+    A function is found again by its text, wherever it stands now; comments and the length of blanks may change.
     """
     code = without_comments(source)
     places = find_places(source)

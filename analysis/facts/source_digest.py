@@ -1,4 +1,4 @@
-"""Digests that tell whether text changed since it was run: comments, indents and blanks do not count, lines do."""
+"""Digests that tell whether text changed since it was run: comments and the length of blanks do not count, lines do."""
 
 from __future__ import annotations
 
