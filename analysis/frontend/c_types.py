@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from pycparser import c_ast
+from warplens.analysis.frontend.c23 import DEDUCED
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import (
     DOUBLE,
@@ -101,7 +102,10 @@ def alignment_bytes(ctype: CType) -> int:
 
 
 class TypeResolver:
-    """Resolves type trees; `extent` turns an array's dimension into a polynomial, `constant` folds an integer."""
+    """Resolves type trees; `extent` turns an array's dimension into a polynomial, `constant` folds an integer.
+
+    `typeof` gives the type of an expression; without it that of a `typeof` is not known.
+    """
 
     def __init__(
         self,
@@ -109,9 +113,11 @@ class TypeResolver:
         constant: Callable[[c_ast.Node], int | None],
         typedefs: Mapping[str, CType] | None = None,
         tags: Mapping[str, CType] | None = None,
+        typeof: Callable[[c_ast.Node], CType] | None = None,
     ) -> None:
         self._extent = extent
         self._constant = constant
+        self._typeof = typeof
         self.typedefs: dict[str, CType] = dict(typedefs or {})
         self.tags: dict[str, CType] = dict(tags or {})
         self.enumerators: dict[str, int] = {}
@@ -137,8 +143,19 @@ class TypeResolver:
                 return UNSIGNED if node.name is None else Scalar("int", "int", 4)
             case c_ast.FuncDecl():
                 return UnknownType("a function")
+            case c_ast.TypeOf():
+                return self._type_of(node)
             case _:
                 return UnknownType("a type that was not understood")
+
+    def _type_of(self, node: c_ast.TypeOf) -> CType:
+        """`typeof(...)`, or the type that an initialiser gives a variable."""
+        if isinstance(node.expr, c_ast.Typename):
+            return self.resolve(node.expr)
+        if self._typeof is None or node.expr is None:
+            return UnknownType("`typeof` of an expression")
+        found = self._typeof(node.expr)
+        return PointerTo(found.element) if node.op == DEDUCED and isinstance(found, ArrayOf) else found
 
     def completed(self, ctype: CType) -> CType:
         """The type, or the pointer's target, with its members if it was named before its definition."""

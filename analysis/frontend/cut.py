@@ -11,7 +11,8 @@ _OUTSIDE = re.compile(_LITERAL + r"|[{}();=\[\],*]|^[ \t]*#[^\n]*$|[^\W\d]\w*", 
 _INSIDE = re.compile(_LITERAL + r"|[{}]|^[ \t]*#[^\n]*$", re.MULTILINE)
 _LOOKS_LIKE_DEFINITION = re.compile(r"^[A-Za-z_][\w \t*]*[ \t*]\w+[ \t]*\([^;={}]*\)\s*\{", re.MULTILINE)
 _ATTRIBUTES = {"__attribute__", "__attribute", "__asm__", "__asm", "asm", "__declspec", "_Alignas", "__typeof__"}
-_NOT_PARAMETERS = _ATTRIBUTES | {"__extension__", "const"}
+_NOT_PARAMETERS = _ATTRIBUTES | {"__extension__"}
+_NAME_LIST = re.compile(r"\s*[^\W\d]\w*(?:\s*,\s*[^\W\d]\w*)*\s*\Z")
 _MOST_RECOVERIES = 20
 
 
@@ -50,12 +51,13 @@ def cut(text: str, start: int = 0) -> tuple[Chunk, ...]:
     """
     chunks: list[Chunk] = []
     for _ in range(_MOST_RECOVERIES):
-        unfinished = _Scan(text, chunks).run(start)
+        scan = _Scan(text, chunks)
+        unfinished = scan.run(start)
         if unfinished is None:
             break
-        restart = _LOOKS_LIKE_DEFINITION.search(text, unfinished + 1)
+        restart = _LOOKS_LIKE_DEFINITION.search(text, max(unfinished, scan.open_body) + 1)
         end = restart.start() if restart else len(text)
-        chunks.append(Chunk(unfinished, end, "function"))
+        chunks.append(Chunk(unfinished, end, "function", scan.open_body))
         if restart is None:
             break
         start = end
@@ -68,6 +70,8 @@ class _Scan:
     def __init__(self, text: str, chunks: list[Chunk]) -> None:
         self._text = text
         self._chunks = chunks
+        self.open_body = -1
+        """Where the `{` of a function stands that never ends."""
         self._reset()
 
     def _reset(self) -> None:
@@ -76,6 +80,10 @@ class _Scan:
         self._initialiser = -1
         self._had_parentheses = False
         self._old_style = False
+        self._opening = 0
+        self._closed = -1
+        self._words_after = 0
+        self._names_only = False
         self._words: list[str] = []
         self._last = ""
 
@@ -96,12 +104,15 @@ class _Scan:
             if first == "{":
                 closed = matching_brace(text, match.start())
                 if closed < 0:
+                    self.open_body = match.start() if self._is_function() else -1
                     return self._start
                 if self._is_function():
+                    self._separate_struct(match.start())
                     self._chunks.append(Chunk(self._start, closed, "function", body=match.start()))
                     self._reset()
                 self._last, at = "}" if self._start >= 0 else "", closed
-            elif first == ";" and self._depth == 0 and not self._old_style:
+                self._closed = closed if self._start >= 0 else -1
+            elif first == ";" and self._depth == 0 and not (self._old_style and self._words_after > 1):
                 self._chunks.append(Chunk(self._start, at, "declaration", initialiser=self._initialiser))
                 self._reset()
             elif first == "}":
@@ -111,15 +122,29 @@ class _Scan:
                 self._inside(word, match.start())
         return self._start if self._start >= 0 else None
 
+    def _separate_struct(self, body: int) -> None:
+        """Part a function from the `struct s { ... }` before it whose `;` is missing."""
+        if self._closed < 0 or self._words[0] not in {"struct", "union", "enum", "typedef"}:
+            return
+        match = _LOOKS_LIKE_DEFINITION.search(self._text, self._closed, body + 1)
+        if match is not None and match.end() == body + 1 and not self._text[self._closed : match.start()].strip():
+            self._chunks.append(Chunk(self._start, self._closed, "declaration"))
+            self._start = match.start()
+
     def _inside(self, token: str, at: int) -> None:
         first = token[0]
         if first in "([":
-            self._had_parentheses |= first == "(" and self._depth == 0
+            if first == "(" and self._depth == 0:
+                self._had_parentheses = True
+                self._opening = at + 1
+                self._words_after += self._old_style
             self._depth += 1
         elif first in ")]":
             self._depth = max(self._depth - 1, 0)
             if self._depth == 0:
                 self._last = first
+                if first == ")" and not self._names_only:
+                    self._names_only = self._may_be_old_style(at)
         elif self._depth:
             return
         elif first == "=":
@@ -136,9 +161,16 @@ class _Scan:
                 and token not in _NOT_PARAMETERS
                 and before not in _ATTRIBUTES
             ):
-                self._old_style = True
+                self._old_style = self._names_only
+            self._words_after += self._old_style
             self._words.append(token)
             self._last = token
+
+    def _may_be_old_style(self, closing: int) -> bool:
+        """Whether the brackets that just closed hold names only, or stand for those of a returned function."""
+        inside = self._text[self._opening : closing]
+        match = _NAME_LIST.match(inside)
+        return match is not None and inside.strip() not in {"void", "int", "double", "float", "char", "long"}
 
     def _is_function(self) -> bool:
         return (

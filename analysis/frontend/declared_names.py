@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from warplens.analysis.frontend.gnu import matching_parenthesis, rewrite_gnu
+
 IDENTIFIER = re.compile(r"[^\W\d]\w*")
 KEYWORDS = frozenset(
     [
@@ -60,7 +62,8 @@ _TAG = re.compile(r"\b(?:struct|union|enum)\s+([^\W\d]\w*)\s*\{")
 _ENUM_BODY = re.compile(r"\benum\b[^{};]*\{([^{}]*)\}")
 _ENUMERATOR = re.compile(r"(?:^|,)\s*([^\W\d]\w*)")
 _BRACKETS = re.compile(r"\[[^\]]*\]")
-_ATTRIBUTE = re.compile(r"\b(?:__attribute__|__attribute|__asm__|__asm|asm|__declspec)\s*\(")
+_NAME_BEFORE_BRACKET = re.compile(r"(?:([^\W\d]\w*)|\(\s*([^\W\d]\w*)\s*\))\s*(?=\()")
+_ANOTHER_NAME = re.compile(r"\s*[*\s]*[^\W\d]\w*[*\s]+\(\s*[^*\s]|\s*[^\W\d]\w*\(\s*[^*\s]")
 _BRACE = re.compile(r"[{}]|[^{}]+")
 
 
@@ -113,11 +116,12 @@ def tags_and_enumerators(text: str) -> tuple[str, ...]:
 
 def function_name(head: str) -> str:
     """Name in a function definition's text before its body; `?` when none is found."""
-    clean = _ATTRIBUTE.split(head)[-1] if _ATTRIBUTE.match(head.lstrip()) else head
-    match = re.search(r"([^\W\d]\w*)\s*\(", clean)
-    while match and (match.group(1) in KEYWORDS or match.group(1).startswith("__attribute")):
-        match = re.compile(r"([^\W\d]\w*)\s*\(").search(clean, match.end())
-    return match.group(1) if match else "?"
+    clean = rewrite_gnu(head).text
+    for match in _NAME_BEFORE_BRACKET.finditer(clean):
+        name = match.group(1) or match.group(2)
+        if name not in KEYWORDS and not _ANOTHER_NAME.match(clean, matching_parenthesis(clean, match.end())):
+            return name
+    return "?"
 
 
 def _split_at_commas(text: str) -> list[str]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 from pycparser import c_ast
-from warplens.analysis.frontend.c_types import TypeResolver
+from warplens.analysis.frontend.arithmetic import common_type, literal
+from warplens.analysis.frontend.c_types import CHAR, TypeResolver
 from warplens.analysis.frontend.context import Context
 from warplens.analysis.frontend.places import (
     UnsupportedError,
@@ -19,6 +20,7 @@ from warplens.analysis.ir.expression import (
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import INT, ArrayOf, CType, PointerTo, StructOf, UnknownType
 
+COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "!=", "&&", "||"})
 INCREMENTS = frozenset({"++", "--", "p++", "p--"})
 
 
@@ -29,7 +31,7 @@ class ExpressionTypes(ABC):
         self.context = context
         folder = ConstantFolder({n: s.value for n, s in context.file_scope.symbols.items() if s.value is not None})
         scope = context.file_scope
-        self.types = TypeResolver(self.extent, folder.fold, scope.typedefs, scope.tags)
+        self.types = TypeResolver(self.extent, folder.fold, scope.typedefs, scope.tags, self.typeof)
         folder.resolver = self.types
 
     def extent(self, node: c_ast.Node) -> Polynomial | None:
@@ -74,6 +76,24 @@ class ExpressionTypes(ABC):
                 return self.context.file_scope.results.get(node.name.name, INT)
             case _:
                 return INT
+
+    def typeof(self, node: c_ast.Node) -> CType:
+        """Type of an expression as `typeof` gives it: like `type_of`, arithmetic converted as C does."""
+        match node:
+            case c_ast.Constant():
+                value = literal(node.value)
+                return value.type if value is not None else PointerTo(CHAR) if node.type == "string" else INT
+            case c_ast.BinaryOp() if node.op not in COMPARISONS:
+                left, right = self.typeof(node.left), self.typeof(node.right)
+                if node.op in {"<<", ">>"}:
+                    return left
+                return self.type_of(node) if is_pointer_like(left) or is_pointer_like(right) else common_type(left, right)
+            case c_ast.TernaryOp():
+                return common_type(self.typeof(node.iftrue), self.typeof(node.iffalse))
+            case c_ast.UnaryOp() if node.op in {"-", "+", "~"}:
+                return self.typeof(node.expr)
+            case _:
+                return self.type_of(node)
 
     def _operand_type(self, node: c_ast.UnaryOp) -> CType:
         return self.type_of(node.expr) if node.op in INCREMENTS else INT

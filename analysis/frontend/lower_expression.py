@@ -17,6 +17,7 @@ from warplens.analysis.frontend.places import (
     is_pointer_like,
     is_scalar_value,
 )
+from warplens.analysis.frontend.recover import UNREADABLE
 from warplens.analysis.ir.expression import (
     BinaryOperator,
     Call,
@@ -204,6 +205,8 @@ class Expressions(Effects):
         arguments = tuple(self.lower(argument) for argument in (node.args.exprs if node.args else ()))
         if name == "asm":
             raise UnsupportedError("inline assembly")
+        if name == UNREADABLE:
+            raise UnsupportedError("a statement that was not understood")
         if name in {"__builtin_expect", "__builtin_assume_aligned"} and arguments:
             return arguments[0]
         math = None if name in self.context.file_scope.own_functions else math_function(name)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from pycparser import c_ast, c_parser
+from warplens.analysis.frontend.c23 import as_known_nodes
 from warplens.analysis.frontend.declared_names import KEYWORDS
-from warplens.analysis.frontend.gnu import (
-    Rewritten,
-    rewrite_gnu,
-    without_label_extensions,
-    without_statement_expressions,
-)
+from warplens.analysis.frontend.foreign_names import in_ascii, with_original_names
+from warplens.analysis.frontend.gnu import Rewritten, rewrite_gnu
+from warplens.analysis.frontend.recover import Left, recover
+from warplens.analysis.frontend.rescue import rescues
 
 NESTED_TOO_DEEPLY = "nested too deeply to be parsed"
 _DEEPEST_BRACKETS = 600
@@ -24,6 +24,15 @@ _IMPLICIT_INT_VARIABLE = re.compile(r"\s*(?:(?:static|extern|const|register|vola
 _INITIALISER = re.compile(r"=\s*\{")
 _BRACKET_TOKEN = re.compile(r""""(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|[()\[\]{}]""")
 _ODD_BLANK = re.compile(r"[\r\f\v\0]")
+_C23 = re.compile(
+    r"\b(?:typeof(?:_unqual)?|auto|bool|true|false|nullptr|constexpr|static_assert|thread_local|alignas|alignof|_BitInt)\b"
+    r"|\benum\b[^{};()]*:"
+)
+_C23_FIRST = re.compile(r"\btypeof(?:_unqual)?\b|\bauto\b")
+_C23_WORDS = frozenset(
+    {"typeof", "typeof_unqual", "bool", "true", "false", "nullptr", "constexpr", "static_assert", "thread_local",
+     "alignas", "alignof"}
+)  # fmt: skip
 _USED_AS_TYPE = (
     re.compile(r"(?<![\w.>])([^\W\d]\w*)\s+(?:\*\s*)*(?:(?:restrict|const)\s+)*([^\W\d]\w*)\s*(?=[=;,)\[(])"),
     re.compile(r"[(,;{}]\s*(?:(?:const|static|register|volatile)\s+)*([^\W\d]\w*)\s*\*+\s*(?:(?:restrict|const)\s+)*"
@@ -46,6 +55,20 @@ class Parsed:
     inexact: tuple[str, ...] = ()
     error: str = ""
     error_offset: int = -1
+    left: tuple[Left, ...] = ()
+
+
+_Dialect = Literal["legacy", "c23"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Try:
+    """One way to read the text."""
+
+    rewritten: Rewritten
+    implicit_int: bool = False
+    extra_types: tuple[str, ...] = ()
+    dialect: _Dialect = "legacy"
 
 
 def parse_declaration(text: str, type_names: tuple[str, ...], body: int = -1) -> Parsed:
@@ -54,50 +77,102 @@ def parse_declaration(text: str, type_names: tuple[str, ...], body: int = -1) ->
     The parser recurses as deep as the text nests, within the caller's recursion limit; where that does not suffice the
     error says so.
     """
-    first = rewrite_gnu(_ODD_BLANK.sub(" ", text), body)
+    plain, type_names, names = in_ascii(_ODD_BLANK.sub(" ", text), type_names)
+    first = rewrite_gnu(plain, body)
     start = Rewritten(_shorten_initialisers(first.text), first.inexact)
     depth = _bracket_depth(start.text)
     if depth > _DEEPEST_BRACKETS:
         return Parsed((), start.text, error=f"brackets are nested {depth} deep")
     failure: Parsed | None = None
-    for rewritten, implicit_int, extra_types in _attempts(start, type_names):
-        result = _attempt(rewritten, (*type_names, *extra_types), implicit_int)
+    last = _Try(start)
+    for last in _tries(start, type_names, body):
+        result = _attempt(last, type_names)
         if not result.error:
-            return result
+            return _named_as_written(result, names)
         failure = failure or result
-    return failure if failure is not None else Parsed((), start.text, error="not understood")
+        if result.error == NESTED_TOO_DEEPLY:
+            return failure
+    if failure is None:
+        return Parsed((), start.text, error="not understood")
+    return _named_as_written(_recovered(last, type_names, body, failure), names) if body >= 0 else failure
 
 
-def _attempts(start: Rewritten, type_names: tuple[str, ...]) -> Iterator[tuple[Rewritten, bool, tuple[str, ...]]]:
-    yield start, False, ()
+def _tries(start: Rewritten, type_names: tuple[str, ...], body: int) -> Iterator[_Try]:
+    """Ways to read the text, the most faithful first."""
     implicit = bool(_IMPLICIT_INT_FUNCTION.match(start.text) or _IMPLICIT_INT_VARIABLE.match(start.text))
+    modern = bool(_C23.search(start.text))
+    if modern and _C23_FIRST.search(start.text):
+        yield _Try(start, dialect="c23")
+    yield _Try(start)
     if implicit:
-        yield start, True, ()
+        yield _Try(start, implicit_int=True)
+    if modern:
+        yield _Try(start, dialect="c23")
     changed = start
-    rewrites: tuple[Callable[[str], Rewritten], ...] = (without_statement_expressions, without_label_extensions)
-    for rewrite in rewrites:
-        step = rewrite(changed.text)
-        if step.inexact:
-            changed = Rewritten(step.text, changed.inexact + step.inexact)
-            yield changed, implicit, ()
-            if implicit:
-                yield changed, False, ()
+    for step in rescues(start.text, body, type_names, KEYWORDS):
+        changed = Rewritten(step.text, start.inexact + step.inexact)
+        yield _Try(changed, implicit)
+        if implicit:
+            yield _Try(changed)
+        if modern:
+            yield _Try(changed, dialect="c23")
     guessed = _guessed_types(changed.text, type_names)
     if guessed:
         note = f"taken for types: {', '.join(guessed)}"
-        yield Rewritten(changed.text, (*changed.inexact, note)), False, guessed
+        changed = Rewritten(changed.text, (*changed.inexact, note))
+        if modern:
+            yield _Try(changed, False, guessed, "c23")
+        yield _Try(changed, False, guessed)
 
 
-def _attempt(rewritten: Rewritten, type_names: tuple[str, ...], implicit_int: bool) -> Parsed:
-    prelude = "".join(f"typedef int {name};" for name in type_names) + (" int" if implicit_int else "")
+def _attempt(attempt: _Try, type_names: tuple[str, ...]) -> Parsed:
+    rewritten = attempt.rewritten
+    types = [*type_names, *attempt.extra_types]
+    if attempt.dialect == "c23":
+        types = [name for name in types if name not in _C23_WORDS]
+    prelude = "".join(f"typedef int {name};" for name in types) + (" int" if attempt.implicit_int else "")
     try:
-        tree = c_parser.CParser().parse(f"{prelude}\n{rewritten.text}\n", "")
+        tree = c_parser.CParser(dialect=attempt.dialect).parse(f"{prelude}\n{rewritten.text}\n", "")
     except RecursionError:
         return Parsed((), rewritten.text, error=NESTED_TOO_DEEPLY)
     except (c_parser.ParseError, AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         # pycparser trips over some broken input with other errors than its own
         return _failed(rewritten.text, str(error))
-    return Parsed(tuple(tree.ext[len(type_names) :]), rewritten.text, rewritten.inexact)
+    declarations = tuple(tree.ext[len(types) :])
+    if attempt.dialect == "c23" or "$" in rewritten.text:
+        for node in declarations:
+            as_known_nodes(node)
+    return Parsed(declarations, rewritten.text, rewritten.inexact)
+
+
+def _recovered(last: _Try, type_names: tuple[str, ...], body: int, failure: Parsed) -> Parsed:
+    """A function without the statements that do not parse; the failure as it was if that does not help either."""
+    text = last.rewritten.text
+    head = _attempt(replace(last, rewritten=Rewritten(f"{text[:body]}{{}}")), type_names)
+    if head.error:
+        implicit = not last.implicit_int
+        if _attempt(_Try(Rewritten(f"{text[:body]}{{}}"), implicit, last.extra_types), type_names).error:
+            return failure
+        last = replace(last, implicit_int=implicit, dialect="legacy")
+    tried = replace(last, implicit_int=False)
+    found = recover(text, body, lambda piece: _attempt(replace(tried, rewritten=Rewritten(piece)), type_names).error)
+    if found.refused:
+        return replace(failure, error=f"{found.refused}: the function around it is not analysed")
+    result = _attempt(replace(last, rewritten=Rewritten(found.text, last.rewritten.inexact)), type_names)
+    if result.error:
+        return failure
+    note = (
+        f"{len(found.left)} places that were not understood are left out"
+        if len(found.left) > 1
+        else ("a place that was not understood is left out")
+    )
+    return replace(result, inexact=(*result.inexact, note), left=found.left)
+
+
+def _named_as_written(parsed: Parsed, names: dict[str, str]) -> Parsed:
+    for node in parsed.declarations if names else ():
+        with_original_names(node, names)
+    return parsed
 
 
 def _failed(text: str, message: str) -> Parsed:

@@ -18,9 +18,11 @@ from warplens.analysis.frontend.declarations import (
 )
 from warplens.analysis.frontend.declared_names import declarator_names, function_name, is_typedef
 from warplens.analysis.frontend.directives import read_directives
+from warplens.analysis.frontend.foreign_names import without_universal_names
 from warplens.analysis.frontend.lower_function import FoundLoops, FoundNest, lower_function
 from warplens.analysis.frontend.memo import Memo
-from warplens.analysis.frontend.parse_declaration import NESTED_TOO_DEEPLY, parse_declaration
+from warplens.analysis.frontend.parse_declaration import NESTED_TOO_DEEPLY, Parsed, parse_declaration
+from warplens.analysis.frontend.recover import Left
 from warplens.analysis.frontend.scope import build_file_scope
 from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.frontend.source_words import in_source_words
@@ -51,6 +53,7 @@ class _Result:
     loops: FoundLoops
     error: str = ""
     error_offset: int = -1
+    left: tuple[Left, ...] = ()
 
 
 def parse_unit(source: str, preprocessed: Preprocessed, memo: Memo) -> TranslationUnit:
@@ -70,7 +73,7 @@ class _Unit:
     def __init__(self, source: str, preprocessed: Preprocessed, memo: Memo) -> None:
         self._source = source
         self._preprocessed = preprocessed
-        self._text = preprocessed.text
+        self._text = without_universal_names(preprocessed.text)
         self._memo = memo
         self._map = SourceMap(source, self._text, preprocessed.main_path)
         self._parsed = 0
@@ -88,6 +91,8 @@ class _Unit:
         for chunk in own:
             if chunk.kind == "function":
                 self._function(chunk, index)
+            else:
+                self._loops_astray(chunk)
         if self._loops_found != self._loops_in_text:
             message = f"{self._loops_in_text} loops in the text, {self._loops_found} found in what was understood"
             span = self._opaque[0].span if self._opaque else Span(0, 0)
@@ -139,6 +144,18 @@ class _Unit:
 
     # ---- functions
 
+    def _loops_astray(self, chunk: Chunk) -> None:
+        """Loops in what was cut as a declaration: the cut was wrong, which must not go unnoticed."""
+        if chunk.kind != "declaration" or not _HAS_LOOP.search(self._text, chunk.start, chunk.end):
+            return
+        text, _ = without_markers(self._text[chunk.start : chunk.end])
+        loops = [m for m in _LOOP_KEYWORD.finditer(text) if m.group() in {"for", "while"}]
+        if loops:
+            self._loops_in_text += len(loops)
+            origin = self._map.origin(chunk.start, chunk.end)
+            reason = "a loop outside of any function that was recognised"
+            self._opaque.append(Opaque(reason, origin.span if origin else Span(0, 0)))
+
     def _function(self, chunk: Chunk, index: DeclarationIndex) -> None:
         origin = self._map.origin(chunk.start, chunk.end)
         span = origin.span if origin else Span(0, 0)
@@ -161,6 +178,9 @@ class _Unit:
             end = _to_raw(breakpoints, max(local.end - 1, local.start)) + 1
             return self._map.origin(chunk.start + start, chunk.start + end)
 
+        for left in result.left:
+            at = place(left.span)
+            self._opaque.append(Opaque(left.reason, _opaque_span(at, span), name))
         if result.error:
             known = result.error_offset >= 0
             at = place(Span(result.error_offset, result.error_offset + 1) if known else Span(0, max(body, 0) + 1))
@@ -202,21 +222,23 @@ class _Unit:
         functions = [node for node in parsed.declarations if isinstance(node, c_ast.FuncDef)]
         if not functions:
             return _Result(nothing, "not a function definition")
-        declarations = [node for one in needed.texts for node in self._parsed_declaration(one, needed.type_names)]
+        around = [self._parsed_declaration(one, needed.type_names) for one in needed.texts]
+        declarations = [node for one in around for node in one.declarations]
+        inexact = tuple(dict.fromkeys((*parsed.inexact, *(note for one in around for note in one.inexact))))
         try:
             scope = build_file_scope(declarations)
-            loops = lower_function(functions[0], scope, parsed.text, body, parsed.inexact)
+            loops = lower_function(functions[0], scope, parsed.text, body, inexact)
         except RecursionError:
             return _Result(nothing, NESTED_TOO_DEEPLY)
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             # C that the compiler would refuse can break any expectation; it must not cost the rest of the file
             return _Result(nothing, f"not lowered ({type(error).__name__}: {str(error)[:60]})")
-        return _Result(loops)
+        return _Result(loops, left=parsed.left)
 
-    def _parsed_declaration(self, text: str, type_names: frozenset[str]) -> tuple[c_ast.Node, ...]:
+    def _parsed_declaration(self, text: str, type_names: frozenset[str]) -> Parsed:
         own = set(declarator_names(text[7:])) if is_typedef(text) else set()
         names = tuple(name for name in names_in(text, type_names) if name not in own)
-        return self._memo.get("parsed declaration", (text, names), lambda: parse_declaration(text, names).declarations)
+        return self._memo.get("parsed declaration", (text, names), lambda: parse_declaration(text, names))
 
 
 def _headers(prefix: str) -> tuple[Declaration, ...]:

