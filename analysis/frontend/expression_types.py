@@ -37,7 +37,7 @@ class ExpressionTypes(ABC):
     def extent(self, node: c_ast.Node) -> Polynomial | None:
         """Array dimension as a polynomial in what is known here."""
         try:
-            return self.context.values.polynomial(self.lower(node))
+            return self.context.values.settled(self.lower(node))
         except UnsupportedError:
             return None
 

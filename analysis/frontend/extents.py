@@ -40,8 +40,10 @@ class Extents:
         return self._lines[line] + (coordinate.column or 1) - 1
 
     def header(self, keyword: int) -> Span:
-        """`for (...)` from the keyword's offset to its closing bracket."""
+        """`for (...)` from the keyword's offset to its closing bracket; of `do` the word alone."""
         index = self._index(keyword)
+        if self._text(index) == "do":
+            return self._span(index, index)
         return self._span(index, self._match.get(index + 1, index))
 
     def whole(self, keyword: int) -> Span:
@@ -77,6 +79,14 @@ class Extents:
             else:
                 break
         first = self._index(offset)
+        return self._balanced(first, last)
+
+    def call(self, offset: int) -> Span:
+        """`f(...)` where the function's name is at `offset`."""
+        first = self._index(offset)
+        last = first
+        while self._text(last + 1) in {")", "("} and last == first:
+            last = self._match.get(last + 1, last + 1) if self._text(last + 1) == "(" else last + 1
         return self._balanced(first, last)
 
     def dereference(self, offset: int) -> Span:

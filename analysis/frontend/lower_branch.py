@@ -7,9 +7,11 @@ from collections.abc import Sequence
 
 from pycparser import c_ast
 from warplens.analysis.frontend.context import Context
+from warplens.analysis.frontend.library_calls import library_call
+from warplens.analysis.frontend.lower_expression import may_emit
 from warplens.analysis.frontend.lower_simple import SimpleStatements
 from warplens.analysis.frontend.places import UnsupportedError
-from warplens.analysis.frontend.writes import contains, writes_of
+from warplens.analysis.frontend.writes import contains
 from warplens.analysis.ir.expression import Constant, Expression
 from warplens.analysis.ir.nest import If, Statement
 
@@ -26,11 +28,19 @@ class Branches(SimpleStatements):
     def statement(self, node: c_ast.Node | None, pragmas: Sequence[str] = ()) -> list[Statement]:
         """Statements of a node; never raises UnsupportedError."""
 
+    def called_block(self, items: Sequence[c_ast.Node]) -> list[Statement]:
+        """Statements of a function's body that stands in place of its call: no `continue` of the caller ends it."""
+        at_end, self.at_end = self.at_end, False
+        statements = self.block(items)
+        self.at_end = at_end
+        return statements
+
     def block(self, items: Sequence[c_ast.Node]) -> list[Statement]:
         """Statements of a block in order."""
         result: list[Statement] = []
         pragmas: list[str] = []
         at_end = self.at_end
+        items = items[-1:] if items and self._ends_program(items[-1]) else items
         for position, item in enumerate(items):
             self.at_end = at_end and position + 1 == len(items)
             if isinstance(item, c_ast.Pragma):
@@ -46,6 +56,15 @@ class Branches(SimpleStatements):
         self.at_end = at_end
         return result
 
+    def _ends_program(self, node: c_ast.Node) -> bool:
+        """Whether a statement calls a function that never comes back: what leads there is assumed not to run."""
+        while isinstance(node, c_ast.Cast):
+            node = node.expr
+        if not isinstance(node, c_ast.FuncCall):
+            return False
+        known = library_call(self.expressions.called_name(node))
+        return known is not None and known.ends
+
     def _guards(self, node: c_ast.If) -> bool:
         return _ends_with_continue(node.iftrue) or _ends_with_continue(node.iffalse)
 
@@ -59,12 +78,15 @@ class Branches(SimpleStatements):
             self.context.values = values
             self.context.before, self.context.after = [], []
             whole = c_ast.Compound([node, *rest], node.coord)
-            self.forget(writes_of(whole).scalars)
+            self.forget(self.writes(whole).scalars)
             return [self.opaque(node, str(error))]
 
     def branches(self, node: c_ast.If, rest: Sequence[c_ast.Node]) -> list[Statement]:
         """An `if`; `rest` follows in the branch that does not continue."""
         context = self.context
+        if _is_conjunction(node, rest):
+            inner = c_ast.If(node.cond.right, node.iftrue, None, node.coord)
+            return self.branches(c_ast.If(node.cond.left, inner, None, node.coord), [])
         condition = self._lowered_condition(node.cond)
         hoisted, context.before = context.before, []
         if isinstance(condition, Constant) and not rest:
@@ -82,8 +104,11 @@ class Branches(SimpleStatements):
 
     def _lowered_condition(self, node: c_ast.Node) -> Expression:
         condition = self.expressions.lower(node)
-        if self.context.after:
+        after = self.context.after
+        if any(not isinstance(lvalue, c_ast.ID) or self.unique(lvalue.name) not in self.context.values.closed
+               for lvalue, *_ in after):  # fmt: skip
             raise UnsupportedError("a side effect in a condition")
+        self.expressions.finish()  # reads of what a loop moves have their old value already
         return condition
 
     def _branch(self, node: c_ast.Node | None, rest: Sequence[c_ast.Node]) -> list[Statement]:
@@ -95,6 +120,13 @@ class Branches(SimpleStatements):
         if not rest:
             return self.statement(node)
         return self.statement(node) + self.block(rest)
+
+
+def _is_conjunction(node: c_ast.If, rest: Sequence[c_ast.Node]) -> bool:
+    """`if (a && f(b)) ...` whose right side does something: two branches, the second inside of the first."""
+    condition = node.cond
+    is_and = isinstance(condition, c_ast.BinaryOp) and condition.op == "&&"
+    return is_and and node.iffalse is None and not rest and may_emit(condition.right)
 
 
 def _ends_with_continue(node: c_ast.Node | None) -> bool:

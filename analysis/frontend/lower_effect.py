@@ -6,9 +6,11 @@ from typing import Literal, cast
 
 from pycparser import c_ast
 from warplens.analysis.frontend.arithmetic import binary, common_type, converted
+from warplens.analysis.frontend.closed_form import closed_step, expression_of
 from warplens.analysis.frontend.lower_place import Places
 from warplens.analysis.frontend.places import (
     Place,
+    UnsupportedError,
     is_pointer_like,
 )
 from warplens.analysis.ir.expression import (
@@ -46,7 +48,7 @@ class Effects(Places):
             place.array,
             place.type,
             tuple(d.subscript for d in place.dimensions),
-            tuple(d.index for d in place.dimensions),
+            tuple(self.context.values.without_quotients(d.index) for d in place.dimensions),
             tuple(d.extent for d in place.dimensions),
             place.element_bytes,
             place.member,
@@ -72,12 +74,12 @@ class Effects(Places):
         span = self.context.extents.statement(self.context.extents.offset(node.coord)) if node.coord else Span(0, 0)
         lvalue = node.lvalue
         place = None
-        if not self.is_scalar(lvalue):
+        if self.variable(lvalue) is None:
             place = self.place(lvalue)
         value = self.lower(node.rvalue)
         target = self.store(lvalue, place, operator, value, span)
         if isinstance(target, ScalarRef) or place is None:
-            return cast("ScalarRef", target)
+            return self.lower(lvalue)
         stored = cast("Assign", self.context.before[-1]).value
         is_simple = not operator and not any(loads(stored))
         return stored if is_simple else self._later_read(place, lvalue)
@@ -95,9 +97,12 @@ class Effects(Places):
         if place is not None:
             target = self.access(place, lvalue)
         else:
-            while isinstance(lvalue, c_ast.Cast):
-                lvalue = lvalue.expr
-            target = context.scalar(context.lookup(lvalue.name), lvalue.name)
+            symbol = self.variable(lvalue)
+            if symbol is None:
+                raise UnsupportedError("an assignment to what is no variable")
+            target = context.scalar(symbol, symbol.name)
+            if closed_step(context, target, operator, value):
+                return self._kept_step(target, span)
         is_shift = operator in {"<<", ">>"}
         if not operator:
             value = converted(value, target.type)
@@ -107,6 +112,15 @@ class Effects(Places):
         context.before.append(statement)
         if isinstance(target, ScalarRef):
             context.values.assign(target.name, self._assigned(target, operator, value))
+        return target
+
+    def _kept_step(self, target: ScalarRef, span: Span) -> ScalarRef:
+        """A step of a variable that a loop moves: written out only where the value after that loop is not known."""
+        context = self.context
+        value = context.values.known.get(target.name)
+        if target.name in context.values.kept and value is not None:
+            closed = expression_of(context, value, target.type)
+            context.before.append(Assign(context.new_id(span), target, "", closed))
         return target
 
     def _assigned(self, target: ScalarRef, operator: str, value: Expression) -> Polynomial | None:
@@ -122,7 +136,7 @@ class Effects(Places):
         """Value of `i++` or `++i`; what it writes is emitted, or kept for `finish`."""
         late = node.op.startswith("p")
         operator = "+" if "+" in node.op else "-"
-        place = None if self.is_scalar(node.expr) else self.place(node.expr)
+        place = None if self.variable(node.expr) is not None else self.place(node.expr)
         extents = self.context.extents
         span = extents.statement(extents.offset(node.coord)) if node.coord else Span(0, 0)
         if late:
@@ -130,7 +144,7 @@ class Effects(Places):
             self.context.after.append((node.expr, place, operator, span))
             return old
         target = self.store(node.expr, place, operator, Constant(1, INT), span)
-        return self._later_read(place, node.expr) if place is not None else cast("ScalarRef", target)
+        return self._later_read(place, node.expr) if place is not None else self.lower(node.expr)
 
     def finish(self) -> None:
         """Emit the side effects that happen after the expression."""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import cast, get_args
 
 from pycparser import c_ast
 from warplens.analysis.frontend.arithmetic import binary, common_type, converted, literal, promoted
 from warplens.analysis.frontend.c_types import size_bytes
+from warplens.analysis.frontend.closed_form import closed_read
 from warplens.analysis.frontend.context import Context
-from warplens.analysis.frontend.expression_types import INCREMENTS
-from warplens.analysis.frontend.lower_effect import Effects
+from warplens.analysis.frontend.expression_types import COMPARISONS, INCREMENTS
+from warplens.analysis.frontend.lower_call import Calls
 from warplens.analysis.frontend.lower_place import DESCRIPTIONS
 from warplens.analysis.frontend.math_calls import math_function
 from warplens.analysis.frontend.places import (
@@ -17,18 +19,23 @@ from warplens.analysis.frontend.places import (
     is_pointer_like,
     is_scalar_value,
 )
-from warplens.analysis.frontend.recover import UNREADABLE
+from warplens.analysis.frontend.values import Values
 from warplens.analysis.ir.expression import (
+    Binary,
     BinaryOperator,
     Call,
     Cast,
     Conditional,
     Constant,
     Expression,
+    ScalarRef,
     Unary,
     UnaryOperator,
     Unknown,
 )
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import Assign, If, Statement
+from warplens.analysis.ir.rewrite_accesses import rewrite_expression
 from warplens.analysis.ir.types import INT, SIZE_T, PointerTo, Scalar, StructOf, UnknownType
 
 _BINARY = frozenset(get_args(BinaryOperator))
@@ -36,7 +43,7 @@ DEEPEST_EXPRESSION = 200
 """Levels of an expression; those after us in the pipeline may recurse over it."""
 
 
-class Expressions(Effects):
+class Expressions(Calls):
     """Lowers expressions in a context; methods raise UnsupportedError."""
 
     def __init__(self, context: Context) -> None:
@@ -61,6 +68,9 @@ class Expressions(Effects):
             case c_ast.ID():
                 return self._identifier(node)
             case c_ast.ArrayRef() | c_ast.StructRef():
+                variable = self.variable(node)
+                if variable is not None:
+                    return self.context.scalar(variable, variable.name)
                 return self._result_part(node) or self.read(self.place(node), node)
             case c_ast.BinaryOp():
                 return self._binary(node)
@@ -73,7 +83,7 @@ class Expressions(Effects):
             case c_ast.TernaryOp():
                 return self._conditional(node)
             case c_ast.FuncCall():
-                return self._call(node)
+                return self.call(node)
             case c_ast.ExprList():
                 for part in node.exprs[:-1]:
                     self.effect(part)
@@ -84,20 +94,26 @@ class Expressions(Effects):
     def effect(self, node: c_ast.Node) -> None:
         """Part of a comma expression whose value is dropped."""
         value = self.lower(node)
-        if isinstance(value, Call) and not value.is_math:
+        if isinstance(value, Call) and not value.is_math and value.effects != "none":
             raise UnsupportedError(f"a call of `{value.function}` in a comma expression")
 
     def _identifier(self, node: c_ast.ID) -> Expression:
         symbol = self.context.lookup(node.name)
         if symbol.value is not None:
             return Constant(symbol.value, symbol.type)
+        if symbol.name in self.context.substitutions:
+            return self._again(self.context.substitutions[symbol.name])
         if isinstance(symbol.type, StructOf):
             return self.read(self.place(node), node)
         if symbol.is_array_parameter or not is_scalar_value(symbol.type):
             if is_pointer_like(symbol.type):
                 self.context.array_object(symbol)
             return Unknown(f"the address of `{node.name}`", (), PointerTo(symbol.type))
-        return self.context.scalar(symbol, node.name)
+        return closed_read(self.context, symbol) or self.context.scalar(symbol, node.name)
+
+    def _again(self, value: Expression) -> Expression:
+        """An argument once more: each access has an id of its own."""
+        return rewrite_expression(value, lambda access: replace(access, id=self.context.new_id(self.call_span())))
 
     def _result_part(self, node: c_ast.Node) -> Expression | None:
         """`f(x).m`, `f(x)->m`, `f(x)[i]`, `*f(x)`: what a call gave or gave the address of; None for anything else."""
@@ -114,6 +130,8 @@ class Expressions(Effects):
                     base = base.expr
                 case _:
                     return None
+        if self.can_be_inlined(base):
+            return None
         parts = tuple(self.lower(part) for part in (base, *reversed(reads)))
         return Unknown("memory reached through a call's result", parts, self.type_of(node))
 
@@ -127,7 +145,10 @@ class Expressions(Effects):
         for part in reversed(spine):
             if part.op not in _BINARY:
                 raise UnsupportedError(f"operator `{part.op}`")
-            right = self._unconditional(part.right) if part.op in {"&&", "||"} else self.lower(part.right)
+            if part.op in {"&&", "||"}:
+                result = self._short_circuit(part.op, result, part.right)
+                continue
+            right = self.lower(part.right)
             if part.op in {"+", "-"} and (is_pointer_like(result.type) or is_pointer_like(right.type)):
                 both = is_pointer_like(result.type) and is_pointer_like(right.type)
                 pointer = result.type if is_pointer_like(result.type) else right.type
@@ -148,6 +169,9 @@ class Expressions(Effects):
         if node.op in INCREMENTS:
             return self.increment(node)
         if node.op == "*":
+            variable = self.variable(node)
+            if variable is not None:
+                return self.context.scalar(variable, variable.name)
             return self._result_part(node) or self.read(self.pointee(node.expr), node)
         if node.op == "&":
             return self._address(node)
@@ -194,25 +218,122 @@ class Expressions(Effects):
 
     def _conditional(self, node: c_ast.TernaryOp) -> Expression:
         condition = self.lower(node.cond)
-        then, otherwise = self._unconditional(node.iftrue), self._unconditional(node.iffalse)
         if isinstance(condition, Constant):
-            return then if condition.value else otherwise
+            return self.lower(node.iftrue if condition.value else node.iffalse)
+        if may_emit(node.iftrue) or may_emit(node.iffalse):
+            return self._chosen(condition, node)
+        then, otherwise = self._unconditional(node.iftrue), self._unconditional(node.iffalse)
         ctype = common_type(then.type, otherwise.type)
         return Conditional(condition, converted(then, ctype), converted(otherwise, ctype), ctype)
 
-    def _call(self, node: c_ast.FuncCall) -> Expression:
-        name = node.name.name if isinstance(node.name, c_ast.ID) else "(*pointer)"
-        arguments = tuple(self.lower(argument) for argument in (node.args.exprs if node.args else ()))
-        if name == "asm":
-            raise UnsupportedError("inline assembly")
-        if name == UNREADABLE:
-            raise UnsupportedError("a statement that was not understood")
-        if name in {"__builtin_expect", "__builtin_assume_aligned"} and arguments:
-            return arguments[0]
-        math = None if name in self.context.file_scope.own_functions else math_function(name)
-        if math is not None:
-            plain, ctype = math
-            if isinstance(ctype, Scalar) and ctype.kind == "float":
-                arguments = tuple(converted(argument, ctype) for argument in arguments)
-            return Call(plain, arguments, ctype, is_math=True)
-        return Call(name, arguments, self.context.file_scope.results.get(name, INT), is_math=False)
+    # ---- operands that are not always evaluated
+
+    def _short_circuit(self, operator: BinaryOperator, left: Expression, node: c_ast.Node) -> Expression:
+        """`left && right`; where the right side does something, `t = left; if (t) { ...; t = right; }`."""
+        if not may_emit(node):
+            return binary(operator, left, self._unconditional(node))
+        if isinstance(left, Constant):
+            is_decided = bool(left.value) == (operator == "||")
+            return Constant(int(bool(left.value)), INT) if is_decided else _truth(self.lower(node))
+        flag, identity = self._reserved(), self._reserved()
+        start = self.context.values
+        self.context.values = start.copy()
+        value, statements = self._captured(node)
+        if not statements:
+            self.context.values = start
+            return binary(operator, left, value)
+        target = self._flag(flag, "condition'", _truth(left))
+        statements.append(Assign(self.context.new_id(self.call_span()), target, "", _truth(value)))
+        condition = target if operator == "&&" else Unary("!", target, INT)
+        self._emit_branch(identity, condition, statements, [], start, self.context.values, start.copy())
+        return target
+
+    def _chosen(self, condition: Expression, node: c_ast.TernaryOp) -> Expression:
+        """`c ? a : b`; where a side does something, `if (c) { ...; t = a; } else { ...; t = b; }`."""
+        identity = self._reserved()
+        start = self.context.values
+        self.context.values = start.copy()
+        then, then_statements = self._captured(node.iftrue)
+        after_then, self.context.values = self.context.values, start.copy()
+        otherwise, otherwise_statements = self._captured(node.iffalse)
+        ctype = common_type(then.type, otherwise.type)
+        if not then_statements and not otherwise_statements:
+            self.context.values = start
+            return Conditional(condition, converted(then, ctype), converted(otherwise, ctype), ctype)
+        symbol = self.context.declare("choice'", ctype, "body")
+        target = self.context.scalar(symbol, symbol.name)
+        for value, statements in ((then, then_statements), (otherwise, otherwise_statements)):
+            identity_ = self.context.new_id(self.call_span())
+            statements.append(Assign(identity_, target, "", converted(value, ctype)))
+        self._emit_branch(
+            identity, condition, then_statements, otherwise_statements, start, after_then, self.context.values
+        )
+        self.context.values.known[target.name] = None
+        return target
+
+    def _captured(self, node: c_ast.Node) -> tuple[Expression, list[Statement]]:
+        """An operand and what has to happen before it is known, late effects included."""
+        context = self.context
+        before, after = context.before, context.after
+        context.before, context.after = [], []
+        value = self.lower(node)
+        if context.after:
+            symbol = context.declare("operand'", value.type, "body")
+            kept = context.scalar(symbol, symbol.name)
+            context.before.append(Assign(context.new_id(self.call_span()), kept, "", value, declares=True))
+            context.values.known[symbol.name] = None
+            self.finish()
+            value = kept
+        statements = context.before
+        context.before, context.after = before, after
+        if statements and (not context.in_nest or after):
+            raise UnsupportedError("a side effect that depends on a condition")
+        return value, statements
+
+    def _reserved(self) -> NodeId:
+        """An id that comes before those of what is lowered next."""
+        return self.context.new_id(self.call_span())
+
+    def _flag(self, identity: NodeId, name: str, value: Expression) -> ScalarRef:
+        symbol = self.context.declare(name, INT, "body")
+        target = self.context.scalar(symbol, symbol.name)
+        self.context.before.append(Assign(identity, target, "", value, declares=True))
+        return target
+
+    def _emit_branch(
+        self,
+        identity: NodeId,
+        condition: Expression,
+        then: list[Statement],
+        otherwise: list[Statement],
+        start: Values,
+        after_then: Values,
+        after_otherwise: Values,
+    ) -> None:
+        self.context.before.append(If(identity, condition, tuple(then), tuple(otherwise)))
+        start.merge(after_then, after_otherwise)
+        self.context.values = start
+        if isinstance(condition, ScalarRef):
+            start.known[condition.name] = None
+
+
+def may_emit(node: c_ast.Node) -> bool:
+    """Whether an expression may do something besides giving a value: a call that is no operation, an assignment."""
+    stack = [node]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, c_ast.Assignment) or (isinstance(item, c_ast.UnaryOp) and item.op in INCREMENTS):
+            return True
+        if isinstance(item, c_ast.FuncCall):
+            name = item.name.name if isinstance(item.name, c_ast.ID) else ""
+            if not name or math_function(name) is None:
+                return True
+        stack.extend(item)
+    return False
+
+
+def _truth(value: Expression) -> Expression:
+    """0 or 1."""
+    if isinstance(value, Binary) and value.operator in COMPARISONS:
+        return value
+    return binary("!=", value, Constant(0, INT)) if isinstance(value.type, Scalar) else value

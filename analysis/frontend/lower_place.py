@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import replace
-from typing import cast
+from typing import Literal, cast
 
 from pycparser import c_ast
 from warplens.analysis.frontend.arithmetic import binary
@@ -14,6 +15,7 @@ from warplens.analysis.frontend.places import (
     Place,
     UnsupportedError,
     element_bytes_of,
+    is_scalar_value,
 )
 from warplens.analysis.frontend.scope import Symbol
 from warplens.analysis.ir.expression import (
@@ -21,7 +23,7 @@ from warplens.analysis.ir.expression import (
     Unknown,
 )
 from warplens.analysis.ir.polynomial import Polynomial
-from warplens.analysis.ir.types import INT, ArrayOf, CType, PointerTo
+from warplens.analysis.ir.types import INT, ArrayOf, CType, PointerTo, StructOf
 
 _ZERO = Constant(0, INT)
 _NO_OFFSET = Polynomial(())
@@ -47,6 +49,11 @@ class Places(ExpressionTypes):
                 symbol = self.context.lookup(node.name)
                 if isinstance(symbol.type, PointerTo) and not symbol.is_array_parameter:
                     raise UnsupportedError(f"`{node.name}` used as memory")
+                if symbol.name in self.context.bound:
+                    known = self.context.values.pointers.get(symbol.name)
+                    if known is None:
+                        raise UnsupportedError(f"`{node.name}`, which is not followed")
+                    return known
                 self.context.array_object(symbol)
                 return Place(symbol.name, (), symbol.type, element_bytes_of(symbol.type)[0])
             case c_ast.ArrayRef():
@@ -66,8 +73,50 @@ class Places(ExpressionTypes):
                 return self.pointee(node.expr)
             case c_ast.Cast():
                 return self.place(node.expr)
+            case c_ast.FuncCall():
+                return self.place_of_call(node, "place")
             case _:
                 raise UnsupportedError(f"{DESCRIPTIONS.get(type(node).__name__, 'an expression')} used as memory")
+
+    @abstractmethod
+    def place_of_call(self, node: c_ast.FuncCall, wanted: Literal["place", "pointee"]) -> Place:
+        """Place of what a call returns, or of what the address that it returns points to."""
+
+    def variable(self, node: c_ast.Node) -> Symbol | None:
+        """The scalar variable that an lvalue is, `*p` with a `p` that is known to point to it included."""
+        while isinstance(node, c_ast.Cast):
+            node = node.expr
+        match node:
+            case c_ast.ID():
+                symbol = self.context.lookup(node.name)
+                return symbol if is_scalar_value(symbol.type) else None
+            case c_ast.UnaryOp(op="*"):
+                pointer = node.expr
+            case c_ast.ArrayRef(subscript=c_ast.Constant(value="0")):
+                pointer = node.name
+            case _:
+                return None
+        while isinstance(pointer, c_ast.Cast):
+            pointer = pointer.expr
+        if isinstance(pointer, c_ast.UnaryOp) and pointer.op == "&":
+            return self.variable(pointer.expr)
+        if not isinstance(pointer, c_ast.ID):
+            return None
+        known = self.context.values.pointers.get(self.context.lookup(pointer.name).name)
+        return None if known is None else known.variable
+
+    def retyped(self, place: Place, target: CType) -> Place:
+        """A place seen through a pointer to another type of the same size (or of a size that is not known)."""
+        if _is_same_shape(target, place.type):
+            return place
+        if isinstance(place.type, ArrayOf) or isinstance(target, ArrayOf):
+            raise UnsupportedError("an array that is handed on as one of another shape")
+        new, old = size_bytes(target), size_bytes(place.type)
+        if new is None or old is None:
+            return place
+        if new == old and isinstance(target, StructOf) == isinstance(place.type, StructOf):
+            return replace(place, type=target)
+        raise UnsupportedError("a pointer that is handed on as one to another type")
 
     def _array_place(self, node: c_ast.Node) -> Place | None:
         """Place of an array that `node` names directly, None for a pointer."""
@@ -96,11 +145,23 @@ class Places(ExpressionTypes):
                     return self._through(node)
                 return self.place(node).indexed(_ZERO, _NO_OFFSET)
             case c_ast.UnaryOp() if node.op in INCREMENTS:
+                if (
+                    isinstance(node.expr, c_ast.ID)
+                    and self.context.lookup(node.expr.name).name in self.context.values.closed
+                ):
+                    if not node.op.startswith("p"):
+                        self.lower(node)
+                        return self.pointee(node.expr)
+                    place = self.pointee(node.expr)
+                    self.lower(node)
+                    return place
                 place = self.pointee(node.expr)
                 self.lower(node)
                 return place.unindexed()
             case c_ast.Cast():
                 return self._reinterpreted(node)
+            case c_ast.FuncCall():
+                return self.place_of_call(node, "pointee")
             case _:
                 raise UnsupportedError(
                     f"memory reached through {DESCRIPTIONS.get(type(node).__name__, 'an expression')}"
@@ -120,12 +181,14 @@ class Places(ExpressionTypes):
         context = self.context
         symbol = context.lookup(node.name)
         known = context.values.pointers.get(symbol.name)
-        if known is not None:
+        if known is not None and known.variable is None:
             return known
+        if known is not None:
+            raise UnsupportedError(f"memory around the variable that `{node.name}` points to")
         context.array_object(symbol)
         target = cast("PointerTo", symbol.type).target
         size = element_bytes_of(target)[0]
-        if context.in_nest and node.name in context.moving:
+        if symbol.name in context.bound or (context.in_nest and node.name in context.moving):
             moves = Unknown(f"`{node.name}` moves", (context.scalar(symbol, node.name),), INT)
             return Place(symbol.name, (Dimension(moves, None, None),), target, size)
         return Place(symbol.name, (Dimension(_ZERO, _NO_OFFSET, None),), target, size)
@@ -195,6 +258,15 @@ class Places(ExpressionTypes):
         if any(d.index is None or d.index.terms for d in place.dimensions) or place.member:
             raise UnsupportedError("a pointer cast to a type of another size")
         return Place(place.array, place.dimensions, target.target, element_bytes_of(target.target)[0])
+
+
+def _is_same_shape(wanted: CType, given: CType) -> bool:
+    """Whether a type is another one, an extent that is not written being any."""
+    while isinstance(wanted, ArrayOf) and isinstance(given, ArrayOf):
+        if wanted.extent is not None and wanted.extent != given.extent:
+            return False
+        wanted, given = wanted.element, given.element
+    return wanted == given
 
 
 def _is_single(place: Place) -> bool:

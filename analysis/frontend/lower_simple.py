@@ -11,12 +11,14 @@ from pycparser import c_ast
 from warplens.analysis.frontend.arithmetic import converted
 from warplens.analysis.frontend.context import Context
 from warplens.analysis.frontend.initialisers import element_initialisers
+from warplens.analysis.frontend.library_calls import library_call
 from warplens.analysis.frontend.lower_expression import Expressions
-from warplens.analysis.frontend.places import Place, UnsupportedError, is_scalar_value
+from warplens.analysis.frontend.places import Dimension, Place, UnsupportedError, element_bytes_of, is_scalar_value
 from warplens.analysis.frontend.scope import Symbol, initialised_extent
-from warplens.analysis.frontend.writes import writes_of
-from warplens.analysis.ir.expression import Call, Expression, Load, Unknown, loads
+from warplens.analysis.frontend.writes import Writes, writes_of
+from warplens.analysis.ir.expression import Call, Constant, Expression, Load, Unknown, loads
 from warplens.analysis.ir.nest import Assign, Evaluate, OpaqueStatement, Statement
+from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import INT, ArrayOf, CType, PointerTo
 from warplens.analysis.text.span import Span
 
@@ -27,6 +29,11 @@ class SimpleStatements(ABC):
     def __init__(self, context: Context) -> None:
         self.context = context
         self.expressions = Expressions(context)
+        self.expressions.lower_block = self.called_block
+
+    @abstractmethod
+    def called_block(self, items: Sequence[c_ast.Node]) -> list[Statement]:
+        """Statements of a function's body that stands in place of its call."""
 
     @abstractmethod
     def branches(self, node: c_ast.If, rest: Sequence[c_ast.Node]) -> list[Statement]:
@@ -48,11 +55,20 @@ class SimpleStatements(ABC):
         if isinstance(ctype, ArrayOf) and ctype.extent is None and isinstance(node.init, c_ast.InitList):
             ctype = ArrayOf(ctype.element, initialised_extent(node.init))
         if "static" in (node.storage or []) or "extern" in (node.storage or []):
-            context.scopes[-1][node.name] = context.declare(
-                node.name, ctype, "global", Symbol(node.name, ctype, "global")
-            )
+            if "extern" in (node.storage or []) and node.name in context.file_scope.symbols:
+                context.scopes[-1][node.name] = context.file_scope.symbols[node.name]
+                return []
+            is_static = "static" in (node.storage or [])
+            owner = context.callers[-1] if context.callers and is_static else ""
+            known = context.statics.get((owner, node.name))  # one variable, however often the function is called
+            made = known or context.declare(node.name, ctype, "global", Symbol(node.name, ctype, "global"))
+            context.statics[owner, node.name] = context.scopes[-1][node.name] = made
+            if context.callers:
+                context.inlined_globals[node.name] = None
             return []
-        pointer = self._known_pointer(node.init) if isinstance(ctype, PointerTo) and node.init is not None else None
+        pointer = None
+        if isinstance(ctype, PointerTo) and node.init is not None:
+            pointer = self._allocated(node.init, node.name, ctype) or self._known_pointer(node.init)
         value: Expression | None = None
         if node.init is not None and is_scalar_value(ctype) and not isinstance(node.init, c_ast.InitList):
             value = self.expressions.lower(node.init)
@@ -113,12 +129,14 @@ class SimpleStatements(ABC):
                 return self.branches(c_ast.If(choice.cond, then, otherwise, node.coord), [])
             case c_ast.Assignment(lvalue=c_ast.ID()) if node.op == "=" and self._pointer_assignment(node):
                 return []
+        if self._frees_own(node):
+            return []
         value = self.expressions.lower(node)
         if isinstance(value, Load):
             context.drop(value.access.id)
         self.expressions.finish()
         statements, context.before = context.before, []
-        if isinstance(value, Call) and not value.is_math:
+        if isinstance(value, Call) and not value.is_math and value.effects != "none":
             statements.append(Evaluate(context.new_id(self.span(node)), value))
         return statements
 
@@ -132,12 +150,48 @@ class SimpleStatements(ABC):
         symbol = self.context.lookup(node.lvalue.name)
         if not isinstance(symbol.type, PointerTo) or symbol.is_array_parameter:
             return False
-        pointer = self._known_pointer(node.rvalue)
+        pointer = self._allocated(node.rvalue, node.lvalue.name, symbol.type) or self._known_pointer(node.rvalue)
+        if symbol.name in self.context.values.closed and pointer is not None:
+            self.context.values.pointers[symbol.name] = pointer
+            return True
         self.context.values.pointers.pop(symbol.name, None)
         if pointer is None or pointer.array == symbol.name:
             return False
         self.context.values.pointers[symbol.name] = pointer
         return True
+
+    def _allocated(self, node: c_ast.Node, name: str, ctype: PointerTo) -> Place | None:
+        """Memory that a pointer gets for one iteration: an array that is declared here."""
+        context = self.context
+        while isinstance(node, c_ast.Cast):
+            node = node.expr
+        if not context.in_nest or not isinstance(node, c_ast.FuncCall):
+            return None
+        function = self.expressions.called_name(node)
+        known = library_call(function)
+        if known is None or not known.allocates or context.file_scope.definition(function) is not None:
+            return None
+        self.expressions.lower(node)
+        self.expressions.finish()
+        symbol = Symbol(name, ArrayOf(ctype.target, None), "body")
+        made = context.declare(f"{name}'", symbol.type, "body", symbol)
+        context.scopes[-1].pop(f"{name}'", None)
+        context.array_object(made)
+        context.allocated.add(made.name)
+        index = Dimension(Constant(0, INT), Polynomial(()), None)
+        return Place(made.name, (index,), ctype.target, element_bytes_of(ctype.target)[0])
+
+    def _frees_own(self, node: c_ast.Node) -> bool:
+        """Whether memory is given back that this iteration allocated."""
+        if not isinstance(node, c_ast.FuncCall) or self.expressions.called_name(node) != "free" or not node.args:
+            return False
+        argument = node.args.exprs[0]
+        while isinstance(argument, c_ast.Cast):
+            argument = argument.expr
+        if not isinstance(argument, c_ast.ID):
+            return False
+        place = self.context.values.pointers.get(self.context.lookup(argument.name).name)
+        return place is not None and place.array in self.context.allocated
 
     def _known_pointer(self, node: c_ast.Node) -> Place | None:
         """Where a pointer points, when its value can be followed."""
@@ -172,6 +226,10 @@ class SimpleStatements(ABC):
         if isinstance(node, (c_ast.For, c_ast.While, c_ast.DoWhile, c_ast.Switch)):
             return extents.whole(offset)
         return extents.header(offset) if isinstance(node, c_ast.If) else extents.statement(offset)
+
+    def writes(self, node: c_ast.Node | None) -> Writes:
+        """What a tree writes, what the functions write that it calls included."""
+        return writes_of(node, self.context.file_scope.effects)
 
     def forget(self, source_names: frozenset[str]) -> None:
         """Drop what is known of the values of source names."""

@@ -54,7 +54,7 @@ def arrays_used(root: Loop) -> frozenset[str]:
     return frozenset(access.array for s in walk_statements((root,)) for access in accesses_of(s))
 
 
-def is_read_after(unique: str, loop: c_ast.For, extents: Extents) -> bool:
+def is_read_after(unique: str, loop: c_ast.Node, extents: Extents) -> bool:
     """Whether the value may be read after the nest; the next use being `for (name = ...` it is not."""
     name = unique.partition("'")[0]
     tokens = extents.tokens

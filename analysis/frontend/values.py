@@ -125,7 +125,10 @@ class Values:
             case Constant(value):
                 return Polynomial.constant(value) if isinstance(value, int) else None
             case ScalarRef(name, ctype):
-                return self.value(name) if _is_integer(ctype) else None
+                if not _is_integer(ctype):
+                    return None
+                # a read of a variable that a loop moves became its closed form: what is left is what that names
+                return Polynomial.symbol(name) if name in self.closed else self.value(name)
             case Cast(operand, ctype):
                 return self.stored(operand, ctype)
             case Unary("-", operand):

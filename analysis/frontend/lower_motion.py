@@ -1,0 +1,299 @@
+"""What a loop moves: the amount per iteration, the value before it, and the closed forms that both give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+
+from pycparser import c_ast
+from warplens.analysis.frontend.closed_form import expression_of
+from warplens.analysis.frontend.loop_form import LOOPS, LoopForm, initialised, loop_form
+from warplens.analysis.frontend.loop_limits import Comparison, Limits, comparisons, limits_of
+from warplens.analysis.frontend.lower_branch import Branches
+from warplens.analysis.frontend.math_calls import math_function
+from warplens.analysis.frontend.movements import Site, movements
+from warplens.analysis.frontend.places import Dimension, Place, UnsupportedError, element_bytes_of
+from warplens.analysis.frontend.scope import Symbol
+from warplens.analysis.frontend.values import divided
+from warplens.analysis.ir.expression import Constant, Expression, Load, ScalarRef, Unknown
+from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.types import INT, LONG, PointerTo, Scalar
+
+Value = Polynomial | Place
+"""What an integer holds or where a pointer points."""
+
+_COMPARED = frozenset({"<", "<=", ">", ">=", "!="})
+_COUNTER = "'count"
+
+
+class Motion(Branches):
+    """Closed forms of the variables that a loop moves; methods raise UnsupportedError."""
+
+    def totals(self, form: LoopForm, written: frozenset[str]) -> dict[str, Polynomial]:
+        """Amount per iteration of each variable that has a constant one in the loop."""
+        found: dict[str, Polynomial] = {}
+        with self._aside(written):
+            for name, sites in movements(form).items():
+                if name in self.context.addressed or not self._can_follow(form, name):
+                    continue
+                amounts = [self._amount(site) for site in sites]
+                known = [amount for amount in amounts if amount is not None]
+                if len(known) == len(amounts):
+                    found[name] = sum(known, Polynomial(()))
+        return found
+
+    def entry(self, name: str, written: frozenset[str], is_root: bool) -> Value | None:
+        """What a variable holds before the loop; in an outermost loop a symbol of its own where that is not known."""
+        context = self.context
+        symbol = context.lookup(name)
+        if isinstance(symbol.type, PointerTo):
+            place = context.values.pointers.get(symbol.name)
+            if place is None and is_root and symbol.declared_in is None:
+                context.array_object(symbol)
+                own = (Dimension(Constant(0, INT), Polynomial(()), None),)
+                place = Place(symbol.name, own, symbol.type.target, element_bytes_of(symbol.type.target)[0])
+            if place is None or place.member or not place.dimensions:
+                return None
+            symbols = {s for d in place.dimensions if d.index is not None for s in d.index.symbols}
+            return place if symbols.isdisjoint(written) and all(d.index is not None for d in place.dimensions) else None
+        value = context.values.without_quotients(context.values.value(symbol.name))
+        return value if value is not None and value.symbols.isdisjoint(written - {symbol.name}) else None
+
+    def closed_forms(
+        self, entries: Mapping[str, Value], totals: Mapping[str, Polynomial], count: Polynomial | None, step: int
+    ) -> dict[str, Value]:
+        """Values at the start of the body; `count` is the iterator's distance from its start."""
+        found: dict[str, Value] = {}
+        for name, entry in entries.items():
+            share = divided(totals[name], Polynomial.constant(step))
+            if count is not None and share is not None:
+                found[name] = self._shifted(entry, share * count)
+            elif not totals[name].terms:
+                found[name] = entry
+        return found
+
+    def enter(self, forms: Mapping[str, Value], iterator: str) -> None:
+        """Let every read see the closed forms from here on."""
+        values = self.context.values
+        self._set(forms)
+        values.closed |= {self.unique(name) for name in forms} | ({iterator} if iterator else set())
+
+    def leave(self, forms: Mapping[str, Value], closed: frozenset[str]) -> None:
+        """Values after the loop, where they are known."""
+        self.context.values.closed = closed
+        self._set(forms)
+
+    def after(self, entry: Value, total: Polynomial, trips: Polynomial | None) -> Value | None:
+        """Value when the loop has run `trips` times."""
+        return None if trips is None else self._shifted(entry, total * trips)
+
+    def trips(self, limits: Limits, first: Polynomial | None, step: int, node: c_ast.Node) -> Polynomial | None:
+        """How often a loop without early exit runs, as a polynomial."""
+        if first is None or limits.only is None or limits.exact_end or _leaves(node):
+            return None
+        distance = divided(limits.only - first, Polynomial.constant(step))
+        if distance is not None and distance.is_constant and distance.constant_term < 0:
+            return Polynomial(())
+        return distance
+
+    def compared(self, test: c_ast.Node) -> list[Comparison]:
+        """A test of a loop as comparisons of polynomials; pointers are compared by where they point."""
+        if isinstance(test, c_ast.BinaryOp) and test.op in _COMPARED:
+            left, right = self.expressions.type_of(test.left), self.expressions.type_of(test.right)
+            if isinstance(left, PointerTo) and not isinstance(test.right, c_ast.Constant):
+                return [self._addresses(test)]
+            if isinstance(right, PointerTo) and not isinstance(test.left, c_ast.Constant):
+                return [self._addresses(test)]
+        expression = self.pure(test)
+        if not isinstance(test, c_ast.BinaryOp) and _is_number(expression):
+            value = self.context.values.settled(expression)
+            return [Comparison("!=", value, Polynomial(()), (expression,) if value is None else ())]
+        return comparisons(expression, self.context.values)
+
+    def pure(self, node: c_ast.Node) -> Expression:
+        """Expression in a header: a side effect there is not understood."""
+        before, after = list(self.context.before), list(self.context.after)
+        value = self.expressions.lower(node)
+        if self.context.before != before or self.context.after != after:
+            self.context.before, self.context.after = before, after
+            raise UnsupportedError("a side effect in a loop's header or condition")
+        return value
+
+    def is_visible(self, node: c_ast.Node) -> bool:
+        """Whether every name of an expression is declared outside of the loop."""
+        stack = [node]
+        while stack:
+            item = stack.pop()
+            if isinstance(item, c_ast.ID) and not self.is_declared(item.name):
+                return False
+            stack.extend(item)
+        return True
+
+    def is_declared(self, name: str) -> bool:
+        """Whether a name is in scope."""
+        return name in self.context.file_scope.symbols or any(name in scope for scope in self.context.scopes)
+
+    # ---- parts
+
+    def _addresses(self, test: c_ast.BinaryOp) -> Comparison:
+        """`p < end`: a distance where both point into the same object."""
+        left, right = self._place_of(test.left), self._place_of(test.right)
+        if left is not None and right is not None:
+            one, other = left.dimensions[-1].index, right.dimensions[-1].index
+            outer = [tuple(d.index for d in place.dimensions[:-1]) for place in (left, right)]
+            same = (left.array, left.member, left.element_bytes) == (right.array, right.member, right.element_bytes)
+            if same and outer[0] == outer[1] and one is not None and other is not None:
+                clean = self.context.values.without_quotients
+                return Comparison(test.op, clean(one), clean(other), ())
+            if self._are_own(left, right) and one is not None and other is not None:
+                distance = self.context.values.derive(f"{right.array}-{left.array}", None)
+                return Comparison(test.op, one, other + distance, ())
+        reads = tuple(
+            Unknown("the end of a pointer's way is not known to be in the same array", (), INT) for _ in range(1)
+        )
+        return Comparison(test.op, None, None, reads)
+
+    def _are_own(self, left: Place, right: Place) -> bool:
+        """Whether both are what a pointer held before the nest, the right one unmoved."""
+        arrays = self.context.arrays
+        same = left.element_bytes == right.element_bytes and left.array != right.array
+        pointers = all(
+            place.array in arrays and arrays[place.array].is_pointer and len(place.dimensions) == 1 and not place.member
+            for place in (left, right)
+        )
+        return same and pointers and right.array not in map(self.unique, self.context.moving)
+
+    def _place_of(self, node: c_ast.Node) -> Place | None:
+        state = self.context.snapshot()
+        try:
+            place = self.expressions.pointee(node)
+        except UnsupportedError:
+            self.context.restore(state)
+            return None
+        return place if place.dimensions and not place.member else None
+
+    def _can_follow(self, form: LoopForm, name: str) -> bool:
+        """Whether the name is an integer or a pointer that nothing else in the loop can change."""
+        for part in form.initialisers:
+            if isinstance(part, c_ast.Decl) and part.name == name:
+                ctype = self.expressions.types.resolve(part.type)
+                return isinstance(ctype, PointerTo) or (isinstance(ctype, Scalar) and ctype.kind == "int")
+        if not self.is_declared(name):
+            return False
+        symbol = self.context.lookup(name)
+        if isinstance(symbol.type, PointerTo):
+            return not symbol.is_array_parameter and (symbol.scope != "global" or not _calls(form))
+        if not isinstance(symbol.type, Scalar) or symbol.type.kind != "int":
+            return False
+        in_header = {initialised(part)[0] for part in form.initialisers}
+        wide = symbol.type.size_bytes >= 4 or name in in_header
+        return wide and (symbol.scope != "global" or name in in_header or not _calls(form))
+
+    def _amount(self, site: Site) -> Polynomial | None:
+        try:
+            return self._known_amount(site)
+        except UnsupportedError:
+            self.context.before, self.context.after = [], []
+            return None
+
+    def _known_amount(self, site: Site) -> Polynomial | None:
+        amount: Polynomial | None = Polynomial.constant(site.sign)
+        if site.amount is not None:
+            amount = None
+            if self.is_visible(site.amount):
+                value = self.context.values.settled(self.pure(site.amount))
+                amount = None if value is None else value * site.sign
+        for loop in site.loops:
+            trips = self._inner_trips(loop)
+            if amount is None or trips is None:
+                return None
+            amount = amount * trips
+        return amount
+
+    def _inner_trips(self, node: c_ast.Node) -> Polynomial | None:
+        """How often a loop inside runs, from its header alone."""
+        form = loop_form(node)
+        if not form.is_tested_first or form.test_step is not None or _leaves(node):
+            return None
+        moved = movements(form)
+        for part in form.initialisers:
+            name, start = initialised(part)
+            sites = moved.get(name, ())
+            if start is None or len(sites) != 1 or sites[0].loops or not self.is_visible(start):
+                continue
+            first, step = self.context.values.settled(self.pure(start)), self._amount(sites[0])
+            if first is None or step is None or not step.is_constant or not step.terms:
+                continue
+            values = self.context.values
+            with self.scope():
+                self.context.scopes[-1][name] = Symbol(_COUNTER, LONG, "body")
+                if not all(self.is_visible(test) for test in form.tests):
+                    continue
+                values.known[_COUNTER] = Polynomial.symbol(_COUNTER)
+                values.iterators.add(_COUNTER)
+                tests = [found for test in form.tests for found in self.compared(test)]
+                limits = limits_of(tests, _COUNTER, step.constant_term, values)
+            return self.trips(limits, first, step.constant_term, node)
+        return None
+
+    @contextmanager
+    def _aside(self, written: frozenset[str]) -> Iterator[None]:
+        """Lower expressions to look at them, with nothing known of what the loop writes, and leave no trace."""
+        context = self.context
+        ids, values, inexact = context.snapshot(), context.values, dict(context.inexact)
+        context.values = values.copy()
+        self.forget(written)
+        try:
+            yield
+        finally:
+            context.values, context.inexact = values, inexact
+            context.restore(ids)
+
+    def _shifted(self, value: Value, amount: Polynomial) -> Value:
+        if isinstance(value, Polynomial):
+            return value + amount
+        last = value.dimensions[-1]
+        index = amount if last.index is None else last.index + amount
+        return replace(value, dimensions=(*value.dimensions[:-1], Dimension(last.subscript, index, last.extent)))
+
+    def _set(self, forms: Mapping[str, Value]) -> None:
+        values = self.context.values
+        for source_name, value in forms.items():
+            name = self.unique(source_name)
+            if isinstance(value, Polynomial):
+                values.known[name] = value
+            else:
+                last = value.dimensions[-1]
+                subscript = Constant(0, INT) if last.index is None else expression_of(self.context, last.index, LONG)
+                moved = Dimension(subscript, last.index, last.extent)
+                values.pointers[name] = replace(value, dimensions=(*value.dimensions[:-1], moved))
+
+
+def _is_number(expression: Expression) -> bool:
+    kinds = (ScalarRef, Load)
+    return isinstance(expression, kinds) or (isinstance(expression.type, Scalar) and expression.type.kind == "int")
+
+
+def _calls(form: LoopForm) -> bool:
+    stack: list[c_ast.Node] = [*form.tests, *form.body, *form.after]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, c_ast.FuncCall) and not (
+            isinstance(item.name, c_ast.ID) and math_function(item.name.name) is not None
+        ):
+            return True
+        stack.extend(item)
+    return False
+
+
+def _leaves(loop: c_ast.Node) -> bool:
+    """Whether something in a loop may end it early; the `break` that is its test is not told apart from others."""
+    stack: list[tuple[c_ast.Node, bool]] = [(child, False) for child in loop]
+    while stack:
+        item, inside = stack.pop()
+        if isinstance(item, (c_ast.Return, c_ast.Goto)) or (isinstance(item, c_ast.Break) and not inside):
+            return True
+        inner = inside or isinstance(item, (*LOOPS, c_ast.Switch))
+        stack.extend((child, inner) for child in item)
+    return False
