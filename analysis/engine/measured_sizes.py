@@ -57,6 +57,8 @@ def measured_sizes(
         loop, value = ranked[0]
         others = tuple((other.id, v) for other, v in ranked[1:] if abs(v - value) > 1)
         found[name] = MeasuredSize(value, loop.id, others)
+        # What told this parameter tells no other one: of `hi - lo` only one is found.
+        loops = [each for each in loops if all(each.id != used.id for used, _ in ranked)]
 
 
 def solve(formula: Formula, name: str, known: Mapping[str, int], target: Fraction) -> int | None:
