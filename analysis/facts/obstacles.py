@@ -18,9 +18,6 @@ from warplens.analysis.ir.nest import (
     walk_statements,
 )
 
-PURE_FUNCTIONS = frozenset(("abs", "labs", "llabs", "isalpha", "isdigit", "isspace", "tolower", "toupper"))
-"""Functions outside math.h that neither write memory nor read what a nest could change."""
-
 
 @dataclass(frozen=True, slots=True)
 class Obstacle:
@@ -113,8 +110,9 @@ def _unknown_calls(expression: Expression, node: NodeId) -> list[Obstacle]:
     calls = []
     unknown = []
     for part in walk(expression):
-        if isinstance(part, Call) and not part.is_math and part.function not in PURE_FUNCTIONS:
-            calls.append(Obstacle(f"calls `{part.function}`, whose effects are unknown", node))
+        if isinstance(part, Call) and not part.is_math and part.effects == "unknown":
+            reason = part.note or f"calls `{part.function}`, whose effects are unknown"
+            calls.append(Obstacle(reason, node))
         elif isinstance(part, Unknown):
             unknown.append(Obstacle(part.reason, node))
     return calls or unknown  # what a call is given doesn't matter once the call is in the way

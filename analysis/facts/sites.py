@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from warplens.analysis.ir.expression import Access, Expression, loads
+from warplens.analysis.ir.expression import Access, Call, Expression, loads, walk
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import (
     Assign,
@@ -50,8 +50,11 @@ def has_unknown_effects(body: tuple[Statement, ...]) -> bool:
     """Whether a statement in the body may read or write anything: not understood, or an impure call."""
     for statement in body:
         match statement:
-            case OpaqueStatement() | Evaluate():
+            case OpaqueStatement():
                 return True
+            case Evaluate(_, expression):
+                if any(isinstance(p, Call) and not p.is_math and p.effects == "unknown" for p in walk(expression)):
+                    return True
             case Loop():
                 if has_unknown_effects(statement.body):
                     return True

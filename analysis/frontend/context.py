@@ -9,7 +9,7 @@ from warplens.analysis.frontend.extents import Extents
 from warplens.analysis.frontend.places import Place, element_bytes_of, innermost_element
 from warplens.analysis.frontend.scope import FileScope, ScopeKind, Symbol
 from warplens.analysis.frontend.values import Values
-from warplens.analysis.ir.expression import ScalarRef
+from warplens.analysis.ir.expression import Expression, ScalarRef
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import ArrayObject, ScalarObject, Statement
 from warplens.analysis.ir.polynomial import Polynomial
@@ -47,6 +47,25 @@ class Context:
         self.wholes: dict[NodeId, Span] = {}
         self.inexact: dict[str, None] = {}
         self.addressed: frozenset[str] = frozenset()
+        self.callers: tuple[str, ...] = ()
+        """Functions whose bodies are being lowered in place of their calls, outermost first."""
+        self.hidden: tuple[dict[str, Symbol], ...] = ()
+        """Scopes of the callers: their names are not visible, but taken."""
+        self.substitutions: dict[str, Expression] = {}
+        """Arguments that stand in place of parameters, by the parameter's unique name."""
+        self.functions: dict[str, str] = {}
+        """Functions that parameters stand for."""
+        self.bound: set[str] = set()
+        """Parameters that stand for a place."""
+        self.refused: dict[str, str] = {}
+        """Functions whose bodies can't stand in place of their calls, with the reason."""
+        self.inlined: dict[str, None] = {}
+        self.inlined_globals: dict[str, None] = {}
+        self.inlined_size = 0
+        self.statics: dict[tuple[str, str], Symbol] = {}
+        """Static variables of functions by function and name; the function of the nest itself is ''."""
+        self.allocated: set[str] = set()
+        """Objects that each iteration allocates anew."""
         self._next_id = 0
         self._taken: set[str] = {symbol.name for scope in scopes for symbol in scope.values()}
 
@@ -83,6 +102,8 @@ class Context:
             if name in scope:
                 return scope[name]
         if name in self.file_scope.symbols:
+            if self.callers and name in self.file_scope.variables:
+                self.inlined_globals[name] = None
             return self.file_scope.symbols[name]
         self.inexact[f"`{name}` is not declared here, it is taken for an int"] = None
         return Symbol(name, INT, "global")
@@ -102,7 +123,8 @@ class Context:
 
     def declare_iterator(self, name: str, ctype: CType) -> Symbol:
         """Like `declare`, but loops side by side may share an iterator's name."""
-        visible = any(name in scope for scope in self.scopes) or name in self.file_scope.symbols
+        scopes = (*self.hidden, *self.scopes)
+        visible = any(name in scope for scope in scopes) or name in self.file_scope.symbols
         earlier = self.scalars.get(name)
         if not visible and (name not in self._taken or (earlier is not None and earlier.type == ctype)):
             self._taken.add(name)

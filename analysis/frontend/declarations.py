@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -14,41 +15,66 @@ from warplens.analysis.frontend.declared_names import (
     tags_and_enumerators,
 )
 from warplens.analysis.frontend.gnu import rewrite_gnu
+from warplens.analysis.frontend.library_calls import library_call
+from warplens.analysis.frontend.math_calls import math_function
 from warplens.analysis.text.line_markers import without_markers
 
 _LONGEST_INITIALISER = 400
 _LONGEST_DECLARATION = 200_000
+_LONGEST_BODY = 40_000
+"""Characters of a function that callers look into."""
+_PROTOTYPE_NAME = re.compile(r"(?<![\w.])(?!__attribute|__asm|__declspec|__typeof)([^\W\d]\w*)\s*\(")
 
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
     """A declaration's text as it will be parsed: no markers, no long initialiser, no function body.
 
-    `names` is all that it introduces, `type_names` those of them that a typedef makes types.
+    `names` is all that it introduces, `type_names` those of them that a typedef makes types. `definition` is the whole
+    text of a function, for callers that look into it.
     """
 
     text: str
     names: tuple[str, ...]
     type_names: tuple[str, ...] = ()
+    definition: Definition | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A function's text without markers, and where its body's `{` stands in it."""
+
+    name: str
+    text: str
+    body: int
 
 
 @dataclass(frozen=True, slots=True)
 class Needed:
-    """What one function needs: declarations in source order, and which names are types."""
+    """What one function needs: declarations in source order, which names are types, functions it may call."""
 
     texts: tuple[str, ...]
     type_names: frozenset[str]
+    definitions: tuple[Definition, ...] = ()
 
 
 def read_declaration(text: str, chunk: Chunk, own_file: bool) -> Declaration | None:
-    """Declaration of a chunk; None for what no function can need (a header's prototypes)."""
+    """Declaration of a chunk; None for what no function can need (the library's prototypes)."""
     if chunk.kind == "pragma" or (chunk.end - chunk.start > _LONGEST_DECLARATION and chunk.initialiser < 0):
         return None
     if chunk.kind == "function":
-        if not own_file or chunk.body < 0:
+        if chunk.body < 0:
             return None
-        head = without_markers(text[chunk.start : chunk.body])[0].rstrip()
-        return Declaration(head + ";", (function_name(head),)) if head.endswith(")") else None
+        head = without_markers(text[chunk.start : chunk.body])[0]
+        name = function_name(head)
+        if not name:
+            return None
+        definition = None
+        if chunk.end - chunk.start <= _LONGEST_BODY:
+            whole = without_markers(text[chunk.start : chunk.end])[0]
+            definition = Definition(name, whole, whole.find("{", len(head)))
+        prototype = head.rstrip() + ";" if head.rstrip().endswith(")") else ""
+        return Declaration(prototype, (name,), definition=definition) if prototype or definition else None
     end = chunk.end
     if chunk.initialiser >= 0 and chunk.end - chunk.initialiser > _LONGEST_INITIALISER:
         is_table = text[chunk.initialiser + 1 : chunk.initialiser + 200].lstrip().startswith("{")
@@ -57,7 +83,10 @@ def read_declaration(text: str, chunk: Chunk, own_file: bool) -> Declaration | N
     content = content if end == chunk.end else content + ";"
     typedef = is_typedef(content)
     if not typedef and not own_file and "(" in content and not content.startswith(("struct", "union", "enum")):
-        return None
+        found = _PROTOTYPE_NAME.search(content)
+        if found is None or math_function(found[1]) or library_call(found[1]):
+            return None
+        return Declaration(content, (found[1],))
     clean = rewrite_gnu(content).text.strip()
     names = tags_and_enumerators(clean)
     declarators = declarator_names(clean[7:] if typedef else _without_initialisers(clean, chunk))
@@ -93,12 +122,16 @@ class DeclarationIndex:
                     if position not in wanted:
                         wanted.add(position)
                         queue.append(self._mentioned(position))
-        texts = tuple(self._all[position].text for position in sorted(wanted))
-        return Needed(texts, frozenset(names) & self.type_names)
+        found = [self._all[position] for position in sorted(wanted)]
+        texts = tuple(declaration.text for declaration in found if declaration.text)
+        definitions = tuple(declaration.definition for declaration in found if declaration.definition is not None)
+        return Needed(texts, frozenset(names) & self.type_names, definitions)
 
     def _mentioned(self, position: int) -> frozenset[str]:
         if position not in self._identifiers:
-            self._identifiers[position] = frozenset(IDENTIFIER.findall(self._all[position].text))
+            declaration = self._all[position]
+            text = declaration.text if declaration.definition is None else declaration.definition.text
+            self._identifiers[position] = frozenset(IDENTIFIER.findall(text))
         return self._identifiers[position]
 
 

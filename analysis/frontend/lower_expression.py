@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast, get_args
 
@@ -39,6 +40,10 @@ from warplens.analysis.ir.rewrite_accesses import rewrite_expression
 from warplens.analysis.ir.types import INT, SIZE_T, PointerTo, Scalar, StructOf, UnknownType
 
 _BINARY = frozenset(get_args(BinaryOperator))
+_STATEMENTS = (
+    c_ast.If, c_ast.For, c_ast.While, c_ast.DoWhile, c_ast.Switch, c_ast.Compound, c_ast.EmptyStatement, c_ast.Return,
+    c_ast.Break, c_ast.Continue, c_ast.Goto, c_ast.Label, c_ast.DeclList, c_ast.Pragma,
+)  # fmt: skip
 DEEPEST_EXPRESSION = 200
 """Levels of an expression; those after us in the pipeline may recurse over it."""
 
@@ -84,6 +89,8 @@ class Expressions(Calls):
                 return self._conditional(node)
             case c_ast.FuncCall():
                 return self.call(node)
+            case c_ast.Compound():
+                return self._statement_expression(node.block_items or [])
             case c_ast.ExprList():
                 for part in node.exprs[:-1]:
                     self.effect(part)
@@ -226,6 +233,18 @@ class Expressions(Calls):
         ctype = common_type(then.type, otherwise.type)
         return Conditional(condition, converted(then, ctype), converted(otherwise, ctype), ctype)
 
+    def _statement_expression(self, items: Sequence[c_ast.Node]) -> Expression:
+        """`({ ...; value; })`."""
+        if not self.context.in_nest:
+            raise UnsupportedError("a statement expression")
+        self.context.scopes.append({})
+        try:
+            has_value = bool(items) and not isinstance(items[-1], (*_STATEMENTS, c_ast.Decl))
+            self.emit_block(items[:-1] if has_value else items)
+            return self.at_once(items[-1]) if has_value else Constant(0, INT)
+        finally:
+            self.context.scopes.pop()
+
     # ---- operands that are not always evaluated
 
     def _short_circuit(self, operator: BinaryOperator, left: Expression, node: c_ast.Node) -> Expression:
@@ -322,7 +341,9 @@ def may_emit(node: c_ast.Node) -> bool:
     stack = [node]
     while stack:
         item = stack.pop()
-        if isinstance(item, c_ast.Assignment) or (isinstance(item, c_ast.UnaryOp) and item.op in INCREMENTS):
+        if isinstance(item, (c_ast.Assignment, c_ast.Compound)) or (
+            isinstance(item, c_ast.UnaryOp) and item.op in INCREMENTS
+        ):
             return True
         if isinstance(item, c_ast.FuncCall):
             name = item.name.name if isinstance(item.name, c_ast.ID) else ""

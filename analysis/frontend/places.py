@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 
 from warplens.analysis.frontend.arithmetic import binary
 from warplens.analysis.frontend.c_types import size_bytes
+from warplens.analysis.frontend.scope import Symbol
 from warplens.analysis.ir.expression import Constant, Expression
 from warplens.analysis.ir.polynomial import Polynomial
-from warplens.analysis.ir.types import ArrayOf, CType, PointerTo, StructOf, UnknownType
+from warplens.analysis.ir.types import INT, ArrayOf, CType, PointerTo, StructOf, UnknownType
 
 UNKNOWN_ELEMENT_BYTES = 1
 """Size of an element of unknown type (`void`, an incomplete struct), as GNU C counts; noted as inexact."""
@@ -37,6 +38,8 @@ class Place:
     element_bytes: int
     member: str = ""
     member_offset_bytes: int = 0
+    variable: Symbol | None = None
+    """The scalar variable that this is, for a pointer to it."""
 
     def indexed(self, subscript: Expression, index: Polynomial | None) -> Place:
         """Element of the array at this place."""
@@ -59,6 +62,10 @@ class Place:
 
     def shifted(self, subscript: Expression, index: Polynomial | None) -> Place:
         """Place of `*(p + subscript)` for the place of `*p`."""
+        if index is not None and not index.terms:
+            return self
+        if self.member.endswith("]"):
+            return self._moved_in_member(subscript, index)
         if not self.dimensions or self.member:
             raise UnsupportedError("arithmetic on the address of a single object")
         last = self.dimensions[-1]
@@ -66,6 +73,21 @@ class Place:
         is_start = isinstance(last.subscript, Constant) and last.subscript.value == 0
         written = subscript if is_start else binary("+", last.subscript, subscript)
         return replace(self, dimensions=(*self.dimensions[:-1], Dimension(written, total, last.extent)))
+
+    def _moved_in_member(self, subscript: Expression, index: Polynomial | None) -> Place:
+        """Place of `*(s.v + subscript)` for that of `s.v[2]`."""
+        name, _, at = self.member.removesuffix("]").rpartition("[")
+        step_bytes = size_bytes(self.type)
+        if not step_bytes or not at.isdecimal() or self.element_bytes % step_bytes:
+            raise UnsupportedError("arithmetic on the address of a single object")
+        start = Constant(int(at), INT)
+        array = replace(
+            self,
+            member=name,
+            type=ArrayOf(self.type, None),
+            member_offset_bytes=self.member_offset_bytes - int(at) * step_bytes,
+        )
+        return array.indexed(binary("+", start, subscript), None if index is None else index + int(at))
 
     def field(self, name: str) -> Place:
         """Member of the struct at this place."""

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
 
 from pycparser import c_ast
 from warplens.analysis.frontend.arithmetic import fold_integers, literal
 from warplens.analysis.frontend.c_types import TypeResolver, size_bytes
+from warplens.analysis.frontend.call_effects import EffectsOfCalls
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import ArrayOf, CType, Scalar, StructOf
+
+if TYPE_CHECKING:
+    from warplens.analysis.frontend.called_body import CalledBody
 
 ScopeKind = Literal["parameter", "global", "local", "body"]
 
@@ -33,7 +38,11 @@ class Symbol:
     declared_in: NodeId | None = None
 
 
-@dataclass(frozen=True, slots=True)
+def _no_definition(name: str) -> c_ast.FuncDef | None:
+    return None
+
+
+@dataclass(frozen=True)
 class FileScope:
     """File-level declarations: types by name, variables and constants, result types of functions."""
 
@@ -42,7 +51,21 @@ class FileScope:
     symbols: dict[str, Symbol]
     results: dict[str, CType]
     own_functions: set[str] = field(default_factory=set)
-    """Static functions: one called `pow` is not the library's."""
+    """Functions that are defined here or static: one called `pow` is not the library's."""
+    prototypes: dict[str, c_ast.FuncDecl] = field(default_factory=dict)
+    definition: Callable[[str], c_ast.FuncDef | None] = _no_definition
+    """Tree of a function that the file or its headers define."""
+    purity: dict[str, str] = field(default_factory=dict)
+    """Functions that their declaration promises to be `pure` or `const`."""
+    variables: set[str] = field(default_factory=set)
+    """File-level variables, those with a constant's value too."""
+    bodies: dict[str, CalledBody | None] = field(default_factory=dict)
+    """Bodies made ready so far."""
+
+    @cached_property
+    def effects(self) -> EffectsOfCalls:
+        """What functions of the file do besides giving a value."""
+        return EffectsOfCalls(self.definition, self.variables)
 
 
 class ConstantFolder:
@@ -89,12 +112,14 @@ class ConstantFolder:
         return None if value is None else Polynomial.constant(value)
 
 
-def build_file_scope(declarations: Sequence[c_ast.Node]) -> FileScope:
-    """Symbols of parsed file-level declarations, in source order."""
+def build_file_scope(
+    declarations: Sequence[c_ast.Node], definition: Callable[[str], c_ast.FuncDef | None] = _no_definition
+) -> FileScope:
+    """Symbols of parsed file-level declarations, in source order; `definition` finds functions by name."""
     folder = ConstantFolder({})
     resolver = TypeResolver(folder.extent, folder.fold)
     folder.resolver = resolver
-    scope = FileScope(resolver.typedefs, resolver.tags, {}, {})
+    scope = FileScope(resolver.typedefs, resolver.tags, {}, {}, definition=definition)
     for node in declarations:
         if isinstance(node, c_ast.Typedef):
             ctype = resolver.resolve(node.type)
@@ -105,11 +130,13 @@ def build_file_scope(declarations: Sequence[c_ast.Node]) -> FileScope:
             scope.results[node.decl.name] = resolver.resolve(node.decl.type.type)
         elif isinstance(node, c_ast.Decl) and isinstance(node.type, c_ast.FuncDecl):
             scope.results[node.name] = resolver.resolve(node.type.type)
+            scope.prototypes[node.name] = node.type
             if "static" in (node.storage or []):
                 scope.own_functions.add(node.name)
         elif isinstance(node, c_ast.Decl):
             ctype = resolver.resolve(node.type)
             if node.name:
+                scope.variables.add(node.name)
                 _declare_variable(scope, folder, node, ctype)
         for name, value in resolver.enumerators.items():
             folder.constants[name] = value

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pycparser import c_ast
+from warplens.analysis.frontend.call_effects import EffectsOfCalls
+from warplens.analysis.frontend.library_calls import library_call
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +21,8 @@ class Writes:
     """Written memory as syntax."""
 
 
-def writes_of(node: c_ast.Node | None) -> Writes:
-    """Scan a tree, without recursion."""
+def writes_of(node: c_ast.Node | None, calls: EffectsOfCalls | None = None) -> Writes:
+    """Scan a tree, without recursion; with `calls`, what functions of the file write counts as well."""
     scalars: set[str] = set()
     memory: set[str] = set()
     addressed: set[str] = set()
@@ -42,6 +44,11 @@ def writes_of(node: c_ast.Node | None) -> Writes:
         elif isinstance(item, c_ast.Decl) and item.name:
             scalars.add(item.name)
             declared.add(item.name)
+        elif isinstance(item, c_ast.FuncCall) and calls is not None:
+            changed = _written_by(item, calls)
+            scalars.update(name for name in changed if isinstance(name, str))
+            memory.update(name for name in changed if isinstance(name, str))
+            targets += [target for target in changed if isinstance(target, c_ast.Node)]
         if target is not None:
             name = base_name(target)
             if name:
@@ -50,6 +57,28 @@ def writes_of(node: c_ast.Node | None) -> Writes:
                 targets.append(target)
         stack.extend(item)
     return Writes(frozenset(scalars), frozenset(memory), frozenset(addressed), frozenset(declared), tuple(targets))
+
+
+def _written_by(call: c_ast.FuncCall, calls: EffectsOfCalls) -> list[str | c_ast.Node]:
+    """Names of the file and of variables that a call changes, and memory that it writes through its arguments."""
+    arguments = list(call.args.exprs) if call.args else []
+    effects = calls.of(call.name.name) if isinstance(call.name, c_ast.ID) else None
+    found: list[str | c_ast.Node] = [] if effects is None else list(effects.globals_written)
+    known = library_call(call.name.name) if effects is None and isinstance(call.name, c_ast.ID) else None
+    for number, given in enumerate(arguments):
+        if effects is not None and not effects.unknown and number not in effects.written | effects.written_deeply:
+            continue
+        if known is not None and not known.unknown and number not in known.writes:
+            continue
+        argument = given
+        while isinstance(argument, c_ast.Cast):
+            argument = argument.expr
+        if isinstance(argument, c_ast.UnaryOp) and argument.op == "&":
+            found.append(argument.expr.name if isinstance(argument.expr, c_ast.ID) else argument.expr)
+        elif effects is not None or known is not None:
+            name = base_name(argument)
+            found += [c_ast.ArrayRef(argument, c_ast.Constant("int", "0"))] if name else []
+    return found
 
 
 def base_name(node: c_ast.Node) -> str | None:

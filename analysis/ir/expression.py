@@ -87,12 +87,19 @@ class Cast:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call; only functions of `math.h` and their builtin spellings are known to be pure."""
+    """A call that stays one; functions of `math.h` and their builtin spellings are operations (`is_math`).
+
+    `effects` says what else is known to be pure: nothing is written and no state but the arguments, and memory whose
+    reads stand beside the call, is read. "assumed" is the same without proof, `note` then says what is assumed; of an
+    unknown call the note says why it is that.
+    """
 
     function: str
     arguments: tuple[Expression, ...]
     type: CType
     is_math: bool
+    effects: Literal["unknown", "none", "assumed"] = "unknown"
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

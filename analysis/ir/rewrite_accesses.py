@@ -30,6 +30,11 @@ def rewrite_accesses(nest: LoopNest, change: Change) -> LoopNest:
     return replace(nest, root=root) if isinstance(root, Loop) else nest
 
 
+def rewrite_expression(expression: Expression, change: Change) -> Expression:
+    """The expression with `change` applied to every access, those in subscripts first."""
+    return _expression(expression, change)
+
+
 def _body(body: tuple[Statement, ...], change: Change) -> tuple[Statement, ...]:
     return tuple(_statement(statement, change) for statement in body)
 
