@@ -1,0 +1,166 @@
+"""All dependences of a nest, carried and in one iteration, and the graph of them between a loop's statements.
+
+The dependences are between accesses to memory, not between values: that a write in between hides one is not used.
+
+Source: Allen, Kennedy, Optimizing Compilers for Modern Architectures, 2001, section 2.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+from typing import Literal
+
+from warplens.analysis.facts.dependence_vectors import Vector, VectorSolver, any_vector, common_loops
+from warplens.analysis.facts.isl_conflict import TooComplexError
+from warplens.analysis.facts.iteration_domain import Reference, references
+from warplens.analysis.facts.reduction import Accumulation, accumulations
+from warplens.analysis.facts.verdict import LoopVerdict
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import LoopNest
+
+_COMMUTATIVE = frozenset(("+", "*", "min", "max", "&", "|", "^", "&&", "||"))
+
+
+@dataclass(frozen=True, slots=True)
+class StatementDependence:
+    """Two accesses to one element (or scalar), at least one of them a write; `source` runs first.
+
+    `source` and `sink` are ids of the access or, for a scalar, of the statement. `carrier` is the loop whose iterations
+    order the two, None when they meet in one iteration of all common `loops` and the text orders them. `accumulates`
+    marks two steps of one reduction: their order only changes how the result is rounded.
+    """
+
+    kind: Literal["flow", "anti", "output"]
+    variable: str
+    source: NodeId
+    sink: NodeId
+    source_statement: NodeId
+    sink_statement: NodeId
+    carrier: NodeId | None
+    loops: tuple[NodeId, ...]
+    vector: Vector
+    accumulates: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DependenceGraph:
+    """A nest (delinearised), its verdicts and all its dependences: what legality is decided from."""
+
+    nest: LoopNest
+    verdicts: tuple[LoopVerdict, ...]
+    references: tuple[Reference, ...]
+    dependences: tuple[StatementDependence, ...]
+
+    def private(self, loop: NodeId) -> frozenset[str]:
+        """Scalars and arrays of which each iteration of the loop may have its own."""
+        return frozenset(name for v in self.verdicts if v.loop == loop for name in v.private)
+
+    def within(self, loop: NodeId) -> tuple[StatementDependence, ...]:
+        """Dependences between executions in one run of the loop: no loop around it carries them."""
+        return tuple(
+            d
+            for d in self.dependences
+            if loop in d.loops and (d.carrier is None or d.loops.index(d.carrier) >= d.loops.index(loop))
+        )
+
+
+def dependence_graph(nest: LoopNest, verdicts: tuple[LoopVerdict, ...]) -> DependenceGraph:
+    """Graph of a nest that is delinearised, with the verdicts of its loops. Never raises."""
+    every = references(nest)
+    return DependenceGraph(nest, verdicts, every, tuple(_dependences(nest, every)))
+
+
+def _dependences(nest: LoopNest, every: tuple[Reference, ...]) -> Iterator[StatementDependence]:
+    folds = accumulations((nest.root,))
+    fresh = _fresh_in(nest, every)
+    solver = VectorSolver()
+    groups: dict[str, list[Reference]] = {}
+    for reference in every:
+        groups.setdefault(reference.variable, []).append(reference)
+    for name, group in groups.items():
+        if not any(r.is_write for r in group):
+            continue
+        known: dict[tuple[object, ...], tuple[Vector, ...]] = {}
+        for first, second in combinations_with_replacement(group, 2):
+            if not (first.is_write or second.is_write):
+                continue
+            together = _are_one_fold(first, second, folds)
+            for source, sink, vector in _vectors(first, second, fresh.get(name), solver, known):
+                yield _dependence(source, sink, vector, together)
+
+
+def _fresh_in(nest: LoopNest, every: tuple[Reference, ...]) -> dict[str, NodeId]:
+    """Objects declared in a loop's body, by that loop: each of its iterations has its own.
+
+    One that something outside the loop uses too is not among them.
+    """
+    declared = {a.name: a.declared_in for a in nest.arrays if a.declared_in is not None}
+    declared |= {s.name: s.declared_in for s in nest.scalars if s.declared_in is not None}
+    outside = {r.variable for r in every if all(a.id != declared.get(r.variable) for a in r.place.loops)}
+    return {name: loop for name, loop in declared.items() if name not in outside}
+
+
+def _vectors(
+    first: Reference,
+    second: Reference,
+    fresh_in: NodeId | None,
+    solver: VectorSolver,
+    known: dict[tuple[object, ...], tuple[Vector, ...]],
+) -> Iterator[tuple[Reference, Reference, Vector]]:
+    """Source, sink and vector of each way the two meet; `first` stands before `second` or is the same."""
+    loops = [loop.id for loop in common_loops(first, second)]
+    outermost = 0 if fresh_in is None else loops.index(fresh_in) + 1
+    orders = [(first, second)] if first is second else [(first, second), (second, first)]
+    for level in range(outermost, len(loops)):
+        for source, sink in orders:
+            # A compound assignment's read and write are one access: ask once, the answer is the same.
+            question = (level, *_where(source), *_where(sink))
+            if question not in known:
+                known[question] = _carried(solver, source, sink, level, len(loops))
+            for vector in known[question]:
+                yield source, sink, vector
+    if loops and first.statement != second.statement:
+        try:
+            same = solver.in_one_iteration(first, second)
+        except TooComplexError:
+            same = any_vector(len(loops), len(loops))
+        if same is not None:
+            yield first, second, same
+
+
+def _carried(solver: VectorSolver, source: Reference, sink: Reference, level: int, depth: int) -> tuple[Vector, ...]:
+    try:
+        return solver.carried(source, sink, level)
+    except TooComplexError:
+        return (any_vector(depth, level),)
+
+
+def _where(reference: Reference) -> tuple[object, ...]:
+    unknown = reference.id if None in reference.indices else None
+    return reference.indices, unknown, reference.place, reference.first_byte, reference.size_bytes
+
+
+def _are_one_fold(first: Reference, second: Reference, folds: tuple[Accumulation, ...]) -> bool:
+    """Whether both are steps of reductions by one operator into the variable, so that they commute."""
+    used = [next((f for f in folds if f.variable == r.variable and r.id in f.members), None) for r in (first, second)]
+    operators = {fold.operator if fold is not None else "" for fold in used}
+    return len(operators) == 1 and operators <= _COMMUTATIVE
+
+
+def _dependence(source: Reference, sink: Reference, vector: Vector, accumulates: bool) -> StatementDependence:
+    loops = tuple(loop.id for loop in common_loops(source, sink))
+    carried = [loop for loop, direction in zip(loops, vector.directions, strict=True) if direction != "="]
+    return StatementDependence(
+        kind="output" if source.is_write and sink.is_write else "flow" if source.is_write else "anti",
+        variable=source.variable,
+        source=source.id,
+        sink=sink.id,
+        source_statement=source.statement,
+        sink_statement=sink.statement,
+        carrier=carried[0] if carried else None,
+        loops=loops,
+        vector=vector,
+        accumulates=accumulates,
+    )

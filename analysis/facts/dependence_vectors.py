@@ -1,0 +1,177 @@
+"""All direction vectors of a pair of references, with the distances that go with them, decided by isl.
+
+A set of differences is split loop by loop into "later", "same" and "earlier", and parts without a point are dropped.
+
+Shape: `[n, m] -> { [d0, d1, ..] : d = iteration of the sink - iteration of the source }` over the common loops, in the
+direction of each loop's step. No isl object leaves this file.
+
+Source: Burke, Cytron, Interprocedural dependence analysis and parallelization, CC 1986 (the hierarchy of directions);
+Wolfe, Optimizing Supercompilers for Supercomputers, 1989, chapter 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import islpy as isl
+from warplens.analysis.facts.isl_conflict import OPERATION_LIMIT, TooComplexError
+from warplens.analysis.facts.isl_text import PairText
+from warplens.analysis.facts.iteration_domain import Reference
+from warplens.analysis.facts.quick_tests import members_differ, never_meet
+from warplens.analysis.facts.verdict import Direction
+from warplens.analysis.ir.nest import Loop
+
+PART_LIMIT = 4000
+"""Sets asked about in one nest: building one costs time that isl doesn't count."""
+
+_SIGNS: tuple[Direction, ...] = ("<", "=", ">")
+
+Range = tuple[int | None, int | None]
+"""Smallest and largest distance in iterations, None where it is not bounded for all sizes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Vector:
+    """Distances between source and sink, per common loop from the outermost.
+
+    A direction is `<` where the sink's iteration is later, `*` where it may be earlier, the same or later. `is_exact`
+    says that two executions at such a distance do meet whenever the sizes let both run.
+    """
+
+    directions: tuple[Direction, ...]
+    ranges: tuple[Range, ...]
+    is_exact: bool
+
+    @property
+    def distances(self) -> tuple[int | None, ...]:
+        """Distance per loop in iterations, None where it is not one number."""
+        return tuple(low if low == high else None for low, high in self.ranges)
+
+
+def common_loops(source: Reference, sink: Reference) -> tuple[Loop, ...]:
+    """Loops around both, outermost first."""
+    pairs = zip(source.place.loops, sink.place.loops, strict=False)
+    return tuple(left for left, right in pairs if left.id == right.id)
+
+
+def any_vector(depth: int, level: int) -> Vector:
+    """What is said of a pair that was not decided: carried by loop number `level` at any distance inside of it.
+
+    >>> any_vector(3, 1).directions
+    ('=', '<', '*')
+    """
+    directions: list[Direction] = ["=" if d < level else "<" if d == level else "*" for d in range(depth)]
+    ranges: list[Range] = [(0, 0) if d < level else (1, None) if d == level else (None, None) for d in range(depth)]
+    return Vector(tuple(directions), tuple(ranges), is_exact=False)
+
+
+class VectorSolver:
+    """Answers for one nest, within one limit on isl's work."""
+
+    def __init__(self) -> None:
+        self._parts = 0
+        self._context = isl.Context()
+        self._context.set_max_operations(OPERATION_LIMIT)
+
+    def carried(self, source: Reference, sink: Reference, level: int) -> tuple[Vector, ...]:
+        """Vectors of the meetings in which loop number `level` is the outermost whose iterations differ.
+
+        One per combination of directions inside. Raises TooComplexError.
+        """
+        if never_meet(source, sink, level):
+            return ()
+        text = PairText(source, sink, level)
+        places = (source.place, sink.place)
+        is_exact = text.is_exact and text.lost_depth <= level and all(p.is_exact_for(level) for p in places)
+        try:
+            whole = self._set(text.deltas())
+            if self._is_empty(whole):
+                return ()
+            parts = self._parts_of(whole, level + 1, text, (*_same(level), "<"))
+            runs_twice = None
+            found = []
+            for directions, part in parts:
+                always = not text.has_parameters or _meets_for_all_sizes(part)
+                if is_exact and not always:
+                    runs_twice = self._set(text.runs_twice()).params() if runs_twice is None else runs_twice
+                    always = bool(runs_twice.is_subset(part.params()))
+                ranges = tuple(_iterations(part, d, loop.step) for d, loop in enumerate(text.common))
+                found.append(Vector(directions, ranges, is_exact and always))
+        except isl.Error as error:
+            raise TooComplexError from error
+        return tuple(found)
+
+    def in_one_iteration(self, source: Reference, sink: Reference) -> Vector | None:
+        """Vector of zeros when the two meet in one iteration of all common loops. Raises TooComplexError."""
+        if members_differ(source, sink):
+            return None
+        common = common_loops(source, sink)
+        depth = len(common)
+        text = PairText(source, sink, depth - 1)
+        try:
+            meeting = self._set(text.sinks_in_same_iteration())
+            if self._is_empty(meeting):
+                return None
+            always = not text.has_parameters or _has_volume(meeting.params())
+        except isl.Error as error:
+            raise TooComplexError from error
+        places = (source.place, sink.place)
+        is_exact = text.is_exact and text.lost_depth <= depth and all(p.is_exact_for(depth) for p in places)
+        return Vector(_same(depth), ((0, 0),) * depth, is_exact and always)
+
+    def _parts_of(
+        self, part: isl.Set, level: int, text: PairText, directions: tuple[Direction, ...]
+    ) -> Iterator[tuple[tuple[Direction, ...], isl.Set]]:
+        if level == len(text.common):
+            yield directions, part
+            return
+        for sign in _SIGNS:
+            half = self._half(part, level, sign)
+            if not self._is_empty(half):
+                yield from self._parts_of(half, level + 1, text, (*directions, sign))
+
+    def _half(self, part: isl.Set, dim: int, sign: Direction) -> isl.Set:
+        kind = isl.dim_type.set
+        if sign == "=":
+            return part.fix_val(kind, dim, isl.Val.int_from_si(self._context, 0))
+        one = isl.Val.int_from_si(self._context, 1 if sign == "<" else -1)
+        return part.lower_bound_val(kind, dim, one) if sign == "<" else part.upper_bound_val(kind, dim, one)
+
+    def _is_empty(self, part: isl.Set) -> bool:
+        self._parts += 1
+        if self._parts > PART_LIMIT:
+            raise TooComplexError
+        return bool(part.is_empty())
+
+    def _set(self, text: str) -> isl.Set:
+        return isl.Set.read_from_str(self._context, text)
+
+
+def _same(depth: int) -> tuple[Direction, ...]:
+    return tuple("=" for _ in range(depth))
+
+
+def _meets_for_all_sizes(part: isl.Set) -> bool:
+    """Whether the nearest distances are the same numbers for a full-dimensional set of parameters."""
+    near = part
+    for dim in range(part.dim(isl.dim_type.set)):
+        low, high = near.dim_min_val(dim), near.dim_max_val(dim)
+        if low.is_int() and low.is_nonneg():
+            near = near.fix_val(isl.dim_type.set, dim, low)
+        elif high.is_int():
+            near = near.fix_val(isl.dim_type.set, dim, high)
+    return _has_volume(near.params())
+
+
+def _has_volume(sizes: isl.Set) -> bool:
+    return bool(sizes.affine_hull().is_universe())
+
+
+def _iterations(part: isl.Set, dim: int, step: int) -> Range:
+    """Least and greatest difference in iterations: between two of them it is a multiple of the step."""
+    low, high = part.dim_min_val(dim), part.dim_max_val(dim)
+    return (
+        -(-int(low.to_python()) // abs(step)) if low.is_int() else None,
+        int(high.to_python()) // abs(step) if high.is_int() else None,
+    )
