@@ -17,13 +17,14 @@ void scale(int n, double *x) {
 
 ## Fix
 Say the size: a comment `// warplens: n = 1000000` above the loop or the function (there is a quick fix), `[sizes]` in
-a `.warplens.toml` in the folder, or the editor's setting `warplens.sizes`.
+a `.warplens.toml` in the folder, or the editor's setting `warplens.sizes`. Or import the counts of a real run
+(`warplens profile import`), from which sizes follow.
 
 ## Fix safety
 A comment changes nothing in the program.
 
 ## Does not report
-Sizes that follow from literals, macros, constants, array extents, or that were said.
+Sizes that follow from literals, macros, constants, array extents, that were said or measured.
 
 ## Source
 None: it is this tool's rule.
