@@ -16,6 +16,7 @@ from accuracy.real_c.package import PROJECT, Package, packages
 from accuracy.real_c.record import FileRecord
 from accuracy.real_c.survey import Answers, tasks_of
 from accuracy.real_c.tables import document, replaced_section, set_tables
+from accuracy.real_c.totals import distinct_marks
 
 _PAGE = PROJECT / "docs" / "accuracy.md"
 
@@ -52,8 +53,7 @@ def main() -> None:
 def _write_lists(folder: Path, records: Sequence[FileRecord]) -> None:
     marked = [
         f"{loop.place}: {loop.verdict}: {loop.reason}  [omp {loop.directive}]"
-        for record in records
-        for loop in record.marked
+        for loop in distinct_marks(records)
         if not loop.is_positive
     ]
     opaque = [f"{each.place}: {each.kind} {each.function}: {each.reason}" for r in records for each in r.opaque]

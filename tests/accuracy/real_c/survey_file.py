@@ -129,7 +129,7 @@ class _Survey:
                     continue
                 kinds = tuple(sorted({assumption.kind for assumption in verdict.assumptions}))
                 place = self._places.at(headers.get(loop.id, base))
-                record = LoopRecord(place, verdict.kind, verdict.reason, kinds)
+                record = LoopRecord(place, verdict.kind, verdict.reason or _witnesses(verdict), kinds)
                 self._verdicts.append(record)
                 directive = directive_of(loop.pragmas)
                 if directive is not None:
@@ -224,3 +224,8 @@ def _collapsed(loop: Loop, collapse: int, verdicts: dict[NodeId, LoopVerdict]) -
         loop = inner
         found.append(verdicts[loop.id].kind if loop.id in verdicts else "unknown")
     return tuple(found)
+
+
+def _witnesses(verdict: LoopVerdict) -> str:
+    """What a loop without a reason in words is called carried for."""
+    return "; ".join(dict.fromkeys(f"a {found.kind} dependence on `{found.variable}`" for found in verdict.dependences))

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from accuracy.real_c.package import Package
 from accuracy.real_c.record import FileRecord
-from accuracy.real_c.totals import ReasonCount, Totals, by_reason, totals
+from accuracy.real_c.totals import ReasonCount, Totals, by_reason, distinct_marks, totals
 
 BEGIN = "<!-- real C: begin, written by tests/accuracy/real_c/report.py -->"
 END = "<!-- real C: end -->"
@@ -57,7 +57,7 @@ def set_tables(which: str, surveyed: Surveyed, accepted: Mapping[str, int], c_fi
         _verdicts(by_package, total),
     ]
     if which == "tune":
-        marked = [(m.place, m.reason) for record in every for m in record.marked if not m.is_positive]
+        marked = [(m.place, m.reason) for m in distinct_marks(every) if not m.is_positive]
         unknown = [(v.place, v.reason) for record in every for v in record.verdicts if v.verdict == "unknown"]
         opaque = [(o.place, f"{o.kind}: {o.reason}") for record in every for o in record.opaque]
         parts += [

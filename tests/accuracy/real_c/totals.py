@@ -7,11 +7,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from accuracy.real_c.record import FileRecord
+from accuracy.real_c.record import FileRecord, MarkedLoop
 
 VERDICTS = ("parallel", "reduction", "carried", "unknown")
-_QUOTED = re.compile(r"`[^`]*`")
-_BETWEEN = re.compile(r"; (?=(?:[^`]*`[^`]*`)*[^`]*\Z)")
+_FROM_GOOD_TO_BAD = ("parallel", "reduction", "carried", "unknown", "opaque", "lost")
+_QUOTED = re.compile(r"`([^`]*)`")
+_KEYWORDS = frozenset(("while", "do", "for", "switch", "break", "continue", "return", "goto", "case"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ class Totals:
 def totals(records: Sequence[FileRecord], accepted: int) -> Totals:
     """Sums over the records of `accepted` files."""
     verdicts = Counter(loop.verdict for record in records for loop in record.verdicts)
-    marked = [loop for record in records for loop in record.marked]
+    marked = distinct_marks(records)
     kinds = Counter(loop.verdict for loop in marked)
     return Totals(
         accepted=accepted,
@@ -65,13 +66,28 @@ def totals(records: Sequence[FileRecord], accepted: int) -> Totals:
     )
 
 
+def distinct_marks(records: Iterable[FileRecord]) -> tuple[MarkedLoop, ...]:
+    """Each directive once: a template that is included several times counts for the worst verdict that it gets."""
+    worst: dict[tuple[str, str], MarkedLoop] = {}
+    for loop in (loop for record in records for loop in record.marked):
+        before = worst.setdefault((loop.place, loop.directive), loop)
+        if _badness(loop) > _badness(before):
+            worst[loop.place, loop.directive] = loop
+    return tuple(worst.values())
+
+
+def _badness(loop: MarkedLoop) -> tuple[int, bool]:
+    return _FROM_GOOD_TO_BAD.index(loop.verdict), bool(loop.assumptions)
+
+
 def kinds_of(reason: str) -> tuple[str, ...]:
     """The different reasons that one text lists, names left out so that equal ones can be counted.
 
-    >>> kinds_of("calls `f`, whose effects are unknown; calls `g`, whose effects are unknown; leaves by `break`")
-    ('calls `…`, whose effects are unknown', 'leaves by `…`')
+    >>> kinds_of("calls `f`, whose effects are unknown; calls `g`, whose effects are unknown; a `do` with a `break`")
+    ('calls `…`, whose effects are unknown', 'a `do` with a `break`')
     """
-    return tuple(dict.fromkeys(_QUOTED.sub("`…`", part) or "(none given)" for part in _BETWEEN.split(reason)))
+    nameless = _QUOTED.sub(lambda quoted: quoted.group() if quoted[1] in _KEYWORDS else "`…`", reason)
+    return tuple(dict.fromkeys(part or "(none given)" for part in nameless.split("; ")))
 
 
 @dataclass(frozen=True, slots=True)

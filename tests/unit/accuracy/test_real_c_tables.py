@@ -1,11 +1,13 @@
 """gcc's messages, and how the survey's records are added up and shown."""
 
+from dataclasses import replace
+
 import pytest
 from accuracy.real_c.gcc_messages import first_error, missing_header
 from accuracy.real_c.package import packages
 from accuracy.real_c.record import FileRecord, LoopRecord, MarkedLoop, OpaqueRecord
 from accuracy.real_c.tables import BEGIN, END, document, replaced_section, share, table
-from accuracy.real_c.totals import by_reason, kinds_of, totals
+from accuracy.real_c.totals import by_reason, distinct_marks, kinds_of, totals
 
 _RECORD = FileRecord(
     "p", "p/a.c", functions=2, functions_found=2, loops=3, loops_counted=3, loops_found=3,
@@ -16,6 +18,9 @@ _RECORD = FileRecord(
     ),
     opaque=(OpaqueRecord("p/a.c:20", "loop", "f", "why"),), nest_ms=(0.5,),
 )  # fmt: skip
+
+
+_OTHER_MARKS = tuple(replace(loop, place=loop.place.replace("a.c", "b.c")) for loop in _RECORD.marked)
 
 
 def test_a_missing_header_is_read_through_the_chain_of_includes() -> None:
@@ -50,14 +55,22 @@ def test_nothing_lost(change: dict[str, object], *, is_lossless: bool) -> None:
 
 
 def test_totals_tell_marks_apart() -> None:
-    total = totals([_RECORD, _RECORD], accepted=5)
+    total = totals([_RECORD, replace(_RECORD, marked=_OTHER_MARKS)], accepted=5)
     assert (total.accepted, total.analysed, total.nothing_lost, total.verdicts) == (5, 2, 2, (2, 0, 0, 2))
     assert (total.marked, total.marked_positive, total.conditional) == (8, 4, 2)
     assert (total.marked_unknown, total.marked_opaque, total.marked_carried) == (2, 2, 0)
 
 
+def test_a_template_included_twice_is_one_loop_with_its_worst_verdict() -> None:
+    good, bad = MarkedLoop("t.h:3", "for", "parallel"), MarkedLoop("t.h:3", "for", "unknown", "why")
+    records = [replace(_RECORD, marked=marked) for marked in ((good, bad), (good,), (good, bad))]
+    assert distinct_marks(records) == (bad,)
+    conditional = replace(good, assumptions=("alias",))
+    assert distinct_marks([replace(_RECORD, marked=(good, conditional, good))]) == (conditional,)
+
+
 def test_kinds_of_reasons_leave_names_out() -> None:
-    assert kinds_of("calls `f`; calls `g`; leaves by `break`") == ("calls `…`", "leaves by `…`")
+    assert kinds_of("calls `f`; calls `g`; leaves by `break`") == ("calls `…`", "leaves by `break`")
     assert kinds_of("`a; b` changes in the loop; more") == ("`…` changes in the loop", "more")
     assert kinds_of("") == ("(none given)",)
 
