@@ -7,20 +7,22 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from pycparser import c_ast
+from warplens.analysis.frontend.allocations import allocated_pointers
 from warplens.analysis.frontend.call_sites import CallSite, call_sites, hands_out
 from warplens.analysis.frontend.context import Context
 from warplens.analysis.frontend.extents import Extents
 from warplens.analysis.frontend.guards import asserted, implied, never_returns
+from warplens.analysis.frontend.live_after import LiveAfter
 from warplens.analysis.frontend.loop_form import runs_once
 from warplens.analysis.frontend.lower_nest import Nest
-from warplens.analysis.frontend.nest_uses import arrays_used, is_read_after, scalars_used, symbols_used
+from warplens.analysis.frontend.nest_uses import arrays_used, scalars_used, symbols_used
 from warplens.analysis.frontend.places import UnsupportedError
 from warplens.analysis.frontend.scope import FileScope, Symbol
 from warplens.analysis.frontend.values import Values
 from warplens.analysis.frontend.writes import Writes, base_name, contains, loops_in, writes_of
 from warplens.analysis.ir.expression import Expression
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import KnownRange, Loop, LoopNest, ScalarObject, walk_statements
+from warplens.analysis.ir.nest import ArrayObject, KnownRange, Loop, LoopNest, ScalarObject, walk_statements
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import ArrayOf, PointerTo
 from warplens.analysis.text.span import Span
@@ -81,7 +83,8 @@ class _Function:
         self._statements = Nest(self._outside)
         self._addressed = writes_of(node.body).addressed
         self._outside.addressed = self._addressed
-        self._loops_around = 0
+        self._allocated = allocated_pointers(node, scope.effects)
+        self._live = LiveAfter(node.body)
         self.nests: list[FoundNest] = []
         self.opaque: list[FoundOpaque] = []
         self.parameters: tuple[str, ...] = ()
@@ -194,11 +197,9 @@ class _Function:
     def _inside_loop(self, loop: c_ast.Node, body: c_ast.Node | None) -> None:
         names = self._names(writes_of(loop, self._scope.effects).scalars)
         self._outside.values.forget(names)
-        self._loops_around += 1
         self._scopes.append({})
         self._visit(body, ())
         self._scopes.pop()
-        self._loops_around -= 1
         self._outside.values.forget(names)
 
     def _plain(self, node: c_ast.Node) -> None:
@@ -278,7 +279,7 @@ class _Function:
         context.moving = written.scalars
         context.arrays = dict(self._outside.arrays)
         values.written_memory = self._written_objects(written)
-        _, root = lowering.loop(node, pragmas)
+        _, root, _ = lowering.loop(node, pragmas)
         symbols = symbols_used(root, context.arrays)
         loops = [loop for loop in walk_statements((root,)) if isinstance(loop, Loop)]
         iterators = {loop.iterator for loop in loops}
@@ -294,13 +295,14 @@ class _Function:
         used = arrays_used(root)
         nest = LoopNest(
             root,
-            tuple(array for name, array in context.arrays.items() if name in used),
+            tuple(self._allocation_marked(array) for name, array in context.arrays.items() if name in used),
             scalars,
             tuple(sorted(parameters)),
             derived,
             tuple(context.inexact),
             tuple(sorted(context.inlined)),
             tuple(sorted(context.inlined_globals)),
+            tuple(sorted(context.other_pointers)),
             known=self._known_of(parameters | {d.name for d in derived}),
         )
         return FoundNest(
@@ -330,9 +332,12 @@ class _Function:
         )
         return str(target.field.name) if is_pointer else ""
 
+    def _allocation_marked(self, array: ArrayObject) -> ArrayObject:
+        is_allocated = array.scope == "local" and array.is_pointer and array.name in self._allocated
+        return replace(array, is_allocated=True) if is_allocated else array
+
     def _finished(self, scalar: ScalarObject, loop: c_ast.Node) -> ScalarObject:
         if scalar.scope == "body":
             return replace(scalar, used_after=False)
-        in_doubt = scalar.scope == "global" or scalar.address_taken or self._loops_around > 0
-        used_after = in_doubt or is_read_after(scalar.name, loop, self._extents)
-        return replace(scalar, used_after=used_after)
+        in_doubt = scalar.scope == "global" or scalar.address_taken
+        return replace(scalar, used_after=in_doubt or self._live.may_be_read(loop, scalar.name.partition("'")[0]))

@@ -17,7 +17,7 @@ from warplens.analysis.frontend.values import minimum_or_maximum
 from warplens.analysis.frontend.writes import writes_of
 from warplens.analysis.ir.expression import Binary, Expression, ScalarRef, Unknown
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import If, Induction, Loop, Statement
+from warplens.analysis.ir.nest import Assign, If, Induction, Loop, Statement
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import INT, LONG, CType, Scalar
 
@@ -36,8 +36,8 @@ class _Start:
 class Loops(Motion):
     """Lowers loops; methods raise UnsupportedError."""
 
-    def loop(self, node: c_ast.Node, pragmas: Sequence[str]) -> tuple[list[Statement], Loop]:
-        """Statements before the loop and the loop; raises UnsupportedError when it does not count."""
+    def loop(self, node: c_ast.Node, pragmas: Sequence[str]) -> tuple[list[Statement], Loop, list[Statement]]:
+        """Statements before the loop, the loop, and those after it; raises UnsupportedError when it does not count."""
         values = self.context.values
         if len(self.context.loops) >= DEEPEST_NEST:
             raise UnsupportedError(f"more than {DEEPEST_NEST} loops in each other")
@@ -49,7 +49,9 @@ class Loops(Motion):
             finally:
                 values.closed, values.kept = closed, kept
 
-    def _lowered(self, node: c_ast.Node, form: LoopForm, pragmas: Sequence[str]) -> tuple[list[Statement], Loop]:
+    def _lowered(
+        self, node: c_ast.Node, form: LoopForm, pragmas: Sequence[str]
+    ) -> tuple[list[Statement], Loop, list[Statement]]:
         context, values = self.context, self.context.values
         is_root, outer = not context.loops, (values.closed, set(values.iterators))
         written = writes_of(c_ast.Compound([*form.tests, *form.body, *form.after])).scalars
@@ -104,7 +106,8 @@ class Loops(Motion):
         self.forget(written)
         values.iterators = outer[1]
         values.known[iterator] = None
-        self.leave({n: v for n, v in after.items() if self.is_declared(n)}, outer[0])
+        late = [] if is_root else self._last_values(node, after, outer[0])
+        self.leave(after, outer[0])
         if trips is not None and not trips.is_constant and forms and not is_root:
             limits.assumptions.append(f"`{trips}`, how often a loop runs, is taken to be at least 0")
         context.inexact.update(dict.fromkeys(limits.assumptions))
@@ -113,7 +116,18 @@ class Loops(Motion):
             declaration is not None or not is_native, (*start.reads, *limits.reads), "; ".join(reasons), tuple(pragmas),
             self._inductions(form, pick if is_native else "", totals, frozenset(forms)),
         )  # fmt: skip
-        return before, loop
+        return before, loop, late
+
+    def _last_values(self, node: c_ast.Node, after: dict[str, Value], closed: frozenset[str]) -> list[Statement]:
+        """`k = closed form` for variables that what follows reads as such."""
+        context = self.context
+        found: list[Statement] = []
+        for name, value in after.items():
+            symbol = context.lookup(name)
+            if isinstance(value, Polynomial) and symbol.name not in closed and name not in context.scopes[-1]:
+                last = expression_of(context, value, symbol.type)
+                found.append(Assign(context.new_id(self.span(node)), context.scalar(symbol, name), "", last))
+        return found
 
     # ---- the header
 

@@ -53,8 +53,8 @@ class Nest(Loops):
             case c_ast.DoWhile() if runs_once(node) and not contains(node.stmt, (c_ast.Break, c_ast.Continue)):
                 return self.statement(node.stmt)
             case c_ast.For() | c_ast.While() | c_ast.DoWhile():
-                before, loop = self.loop(node, pragmas)
-                return [*before, loop]
+                before, loop, after = self.loop(node, pragmas)
+                return [*before, loop, *after]
             case c_ast.If():
                 return [*self.branches(node, [])]
             case c_ast.DeclList():
