@@ -6,6 +6,8 @@ from warplens.analysis.advice.naming import c_name, node_text
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.facts.privatization import is_live_after
 from warplens.analysis.facts.sites import access_sites, has_unknown_effects
+from warplens.analysis.ir.accesses import expressions_of
+from warplens.analysis.ir.expression import Call, walk
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import If, Loop, LoopNest, Statement, loops_of, walk_statements
 from warplens.analysis.models.evaluation import NestEvaluation
@@ -26,11 +28,29 @@ def refusal(evaluation: NestEvaluation) -> str:
     behind_pointers = sorted(name for name in nest.parameters if "->" in name)
     if behind_pointers:
         return f"`{behind_pointers[0]}` is reached through a pointer: copy it to a variable above the loop"
+    called = _calls(nest)
+    if called:
+        return called
     for kernel in facts.kernels:
         found = _shape(nest, kernel) or _values(facts, kernel)
         if found:
             return found
     return _host_between(facts)
+
+
+def _calls(nest: LoopNest) -> str:
+    """Functions of the file run on the device too if they use nothing but their arguments."""
+    if nest.inlined_globals:
+        functions = ", ".join(f"`{name}`" for name in nest.inlined)
+        return f"{functions} uses `{nest.inlined_globals[0]}` of the file, which would need `declare target`"
+    if nest.other_pointers:
+        return f"`{nest.other_pointers[0]}` points into another array, which the device would not know: use its name"
+    for statement in walk_statements((nest.root,)):
+        for expression in expressions_of(statement):
+            for part in walk(expression):
+                if isinstance(part, Call) and not part.is_math:
+                    return f"`{part.function}` is called: the device may not have it"
+    return ""
 
 
 def distributed_loops(nest: LoopNest, kernel: Kernel) -> tuple[Loop, ...]:
@@ -75,8 +95,13 @@ def _values(facts: NestFacts, kernel: Kernel) -> str:
         if array.name in kernel.private and not is_inside(nest, kernel, array.declared_in):
             return f"`{c_name(array.name)}` is one array for all iterations: declare it in the loop's body"
     for reduction in kernel.reductions:
+        name = c_name(reduction.variable)
+        if reduction.operator in {"argmin", "argmax"}:
+            return f"`{name}` goes with the {reduction.operator[3:]}imum of a loop, for which OpenMP has no reduction"
+        if reduction.operator == "store":
+            return f"several iterations may set `{name}`, to one value: OpenMP wants that to be atomic"
         if reduction.is_array_element or reduction.variable not in scalars:
-            return f"`{c_name(reduction.variable)}` is updated by several iterations at once: that needs atomics"
+            return f"`{name}` is updated by several iterations at once: that needs atomics"
     return ""
 
 

@@ -83,7 +83,7 @@ def _kernel(
     inside = tuple(s for s in sites if any(loop.id == plan.root.id for loop in s.loops))
     order = thread_order(plan.grid, inside)
     x = next(loop.iterator for loop in plan.grid if loop.id == order[0])
-    atomics = frozenset(r.statement for r in plan.reductions if r.is_array_element)
+    atomics = frozenset(r.statement for r in plan.reductions if r.is_array_element and r.operator != "store")
     context = ThreadContext((*plan.around, *plan.grid), x, trips, derived, atomics)
     draft = draft_thread(plan.thread_body, context)
     program = finish(draft.regions, draft.same)

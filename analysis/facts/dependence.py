@@ -54,9 +54,17 @@ def scalar_finding(
 
 
 def array_finding(
-    name: str, group: list[Reference], folds: tuple[Accumulation, ...], solver: ConflictSolver, level: int
+    name: str,
+    group: list[Reference],
+    folds: tuple[Accumulation, ...],
+    solver: ConflictSolver,
+    level: int,
+    stored: tuple[Reduction, ...] = (),
 ) -> Finding:
-    """An array (or a scalar as an array without dimensions) that the loop writes."""
+    """An array (or a scalar as an array without dimensions) that the loop writes.
+
+    `stored` is the reduction that its writes are, if all of them store one value.
+    """
     distinct = _distinct(group, {m: f.operator for f in folds if f.variable == name for m in f.members})
     if len(distinct) > _MOST_REFERENCES:
         reason = f"`{name}` is accessed in more than {_MOST_REFERENCES} different ways"
@@ -69,7 +77,9 @@ def array_finding(
     if not pairs:
         return Finding(name, "independent")
     try:
-        conflicts = _conflicts(pairs, {m for f in folds if f.variable == name for m in f.members}, solver, level)
+        taken_out = {m for f in folds if f.variable == name for m in f.members}
+        taken_out |= {r.id for r in group if r.is_write and stored}
+        conflicts = _conflicts(pairs, taken_out, solver, level)
     except TooComplexError:
         reason = f"whether `{name}` carries a dependence takes too long to decide"
         return Finding(name, "unknown", reason=reason, blockers=(pairs[0][0].id,))
@@ -82,6 +92,8 @@ def array_finding(
         moves = any(index is None or carrier in index.symbols for r in meeting for index in r.indices)
         reason = f"`{meeting[0].access.written}` is a different element each time: needs atomics" if moves else ""
         return Finding(name, "reduction", reductions, reason=reason)
+    if stored and all(r.is_write for r in meeting):
+        return Finding(name, "reduction", stored)
     exact = [c for c in conflicts if c.is_exact]
     if exact:
         dependences = tuple(_dependence(c, level) for c in exact)
@@ -134,7 +146,30 @@ def _as_reductions(name: str, group: list[Reference], folds: tuple[Accumulation,
     if not known or len(known) != len(used) or len({fold.operator for fold in known}) != 1:
         return ()
     first = min(known, key=lambda fold: fold.statement)
-    return (Reduction(name, first.operator, first.statement, first.is_array_element),)
+    if len({(fold.ties, fold.partners) for fold in known}) != 1:
+        return ()
+    return (Reduction(name, first.operator, first.statement, first.is_array_element, first.ties),)
+
+
+def with_partners(findings: list[Finding], folds: tuple[Accumulation, ...]) -> list[Finding]:
+    """An extreme and its place are reductions together or not at all."""
+    kinds = {finding.variable: finding.kind for finding in findings}
+    partners = {fold.statement: fold.partners for fold in folds}
+    result = []
+    for finding in findings:
+        missing = [
+            name
+            for reduction in finding.reductions
+            for name in sorted(partners.get(reduction.statement, ()))
+            if kinds.get(name) != "reduction"
+        ]
+        if missing:
+            reason = f"`{missing[0]}`, which is set together with `{finding.variable}`, has other uses in the loop"
+            blockers = tuple(reduction.statement for reduction in finding.reductions)
+            result.append(Finding(finding.variable, "unknown", reason=reason, blockers=blockers))
+        else:
+            result.append(finding)
+    return result
 
 
 def _dependence(conflict: Conflict, level: int) -> Dependence:

@@ -12,12 +12,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from warplens.analysis.facts.aliasing import alias_assumptions, row_assumptions
-from warplens.analysis.facts.dependence import Finding, array_finding, scalar_finding
+from warplens.analysis.facts.call_assumptions import call_assumptions
+from warplens.analysis.facts.dependence import Finding, array_finding, scalar_finding, with_partners
 from warplens.analysis.facts.isl_conflict import ConflictSolver, TooComplexError
 from warplens.analysis.facts.iteration_domain import Reference, assigned_scalars, references
 from warplens.analysis.facts.obstacles import obstacles
 from warplens.analysis.facts.privatization import is_live_after, is_written_on_every_path
 from warplens.analysis.facts.reduction import Accumulation, accumulations
+from warplens.analysis.facts.same_value_store import same_value_store
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
@@ -29,7 +31,7 @@ _DEPENDENCES_SHOWN = 5
 def loop_verdicts(nest: LoopNest) -> tuple[LoopVerdict, ...]:
     """Verdict of each loop, in source order; the nest is delinearised before. Never raises."""
     every = references(nest)
-    folds = accumulations((nest.root,))
+    folds = accumulations((nest.root,), nest.scalars)
     solver = ConflictSolver()
     return tuple(_verdict(_Question(nest, loop, every, folds, solver)) for loop in loops_of(nest))
 
@@ -51,7 +53,7 @@ def _verdict(question: _Question) -> LoopVerdict:
         nodes = dict.fromkeys(obstacle.node for obstacle in found_obstacles)
         return LoopVerdict(loop.id, "unknown", reason="; ".join(reasons), blockers=tuple(nodes))
     inside, level = _inside(question.references, loop.id)
-    findings = _findings(question, inside, level)
+    findings = with_partners(_findings(question, inside, level), question.folds)
     private = tuple(sorted(f.variable for f in findings if f.kind == "private"))
     reductions = tuple(r for f in findings for r in f.reductions)
     for kind in ("carried", "unknown"):
@@ -118,6 +120,9 @@ def _scalar_finding(question: _Question, name: str, group: list[Reference], leve
     finding = scalar_finding(loop, name, group, question.folds, question.solver, level)
     if finding.kind != "private" or is_written_on_every_path(loop, name) or not is_live_after(nest, loop.id, name):
         return finding
+    stored = same_value_store(loop, name, group)
+    if stored:
+        return Finding(name, "reduction", stored)
     # One copy each would lose which iteration wrote last.
     nodes = tuple(dict.fromkeys(r.id for r in group if r.is_write))
     return Finding(name, "unknown", reason=f"`{name}` is set under a condition and used after the loop", blockers=nodes)
@@ -125,7 +130,8 @@ def _scalar_finding(question: _Question, name: str, group: list[Reference], leve
 
 def _array_finding(question: _Question, name: str, group: list[Reference], level: int) -> Finding:
     """An array of the function itself may have one copy per iteration, as a scalar may."""
-    finding = array_finding(name, group, question.folds, question.solver, level)
+    stored = same_value_store(question.loop, name, [r for r in group if r.is_write])
+    finding = array_finding(name, group, question.folds, question.solver, level, stored)
     is_own = any(a.name == name and a.scope == "local" and not a.is_pointer for a in question.nest.arrays)
     if finding.kind not in {"carried", "unknown"} or not is_own:
         return finding
@@ -148,7 +154,7 @@ def _assumptions(question: _Question, inside: list[Reference], private: tuple[st
     accesses = [r for r in inside if r.access is not None]
     written = {r.variable for r in accesses if r.is_write}
     accessed = {r.variable for r in accesses}
-    found = [*alias_assumptions(nest, accessed, written), *row_assumptions(nest, written)]
+    found = [*alias_assumptions(nest, accessed, written), *row_assumptions(nest, written), *call_assumptions(loop)]
     for reference in accesses:
         if reference.access is not None and reference.variable in written:
             for condition in reference.access.conditions:

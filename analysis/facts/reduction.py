@@ -1,31 +1,33 @@
-"""Statements that accumulate: `s += e`, `s = s + e`, minimum and maximum in their usual spellings.
+"""Statements that accumulate: `s += e`, `s = s + e`, `t = s + e; s = t`, extremes in their usual spellings.
 
-Not modelled: rounding (floating-point sums are taken as associative), argmin and argmax.
+Not modelled: rounding (floating-point sums are taken as associative).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import cast
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Literal, cast
 
-from warplens.analysis.facts.affine_condition import access_key, expression_key, without_casts
+from warplens.analysis.facts.affine_condition import expression_key, without_casts
+from warplens.analysis.facts.extreme_position import conjuncts_of, extreme_positions, mentions, target_key
+from warplens.analysis.facts.value_order import keeps_order
 from warplens.analysis.facts.verdict import ReductionOperator
+from warplens.analysis.ir.accesses import expressions_of
 from warplens.analysis.ir.expression import (
     Access,
     Binary,
     Call,
     Cast,
     Conditional,
-    Constant,
     Expression,
     Load,
     ScalarRef,
-    loads,
     walk,
 )
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import Assign, If, Statement, walk_statements
-from warplens.analysis.ir.types import CType, Scalar, holds_all_of
+from warplens.analysis.ir.nest import Assign, If, Loop, ScalarObject, Statement, walk_statements
+from warplens.analysis.ir.types import CType, Scalar
 
 _COMPOUND: dict[str, ReductionOperator] = {"+": "+", "-": "+", "*": "*", "&": "&", "|": "|", "^": "^"}
 _EXTREME: dict[str, ReductionOperator] = {"fmin": "min", "fmax": "max"}
@@ -35,38 +37,110 @@ Key = tuple[object, ...]
 
 @dataclass(frozen=True, slots=True)
 class Accumulation:
-    """A statement that folds a value into `variable`; `members` are the ids of its own reads and write of it."""
+    """A statement that folds a value into `variable`; `members` are the ids of its own reads and write of it.
+
+    `partners` are the variables that one condition sets together: one is a reduction if all are. `ties` says which of
+    equal values such a condition keeps.
+    """
 
     variable: str
     operator: ReductionOperator
     statement: NodeId
     members: frozenset[NodeId]
     is_array_element: bool
+    partners: frozenset[str] = frozenset()
+    ties: Literal["", "first", "last"] = ""
 
 
-def accumulations(body: tuple[Statement, ...]) -> tuple[Accumulation, ...]:
-    """All accumulating statements of a body, inner loops included, in source order."""
+def accumulations(body: tuple[Statement, ...], scalars: tuple[ScalarObject, ...] = ()) -> tuple[Accumulation, ...]:
+    """All accumulating statements of a body, inner loops included, in source order.
+
+    `scalars` say which of them are dead after the nest, so that a sum may go through one.
+    """
     found: list[Accumulation] = []
     taken: set[NodeId] = set()
+    passing = {s.name for s in scalars if not s.used_after and not s.address_taken}
+    steps = _through_temporaries(body, passing) if passing else {}
+    lists = [body, *(inner for s in walk_statements(body) for inner in _lists_in(s))]
+    for position in (p for statements in lists for p in extreme_positions(statements)):
+        if len(position.statements) == 1 and not _is_index_only(position.statements[0][1], body):
+            continue  # a plain maximum
+        for (variable, members), (_, assign) in zip(position.members, position.statements, strict=True):
+            partners = frozenset(name for name, _ in position.members)
+            is_element = variable in position.elements
+            taken.add(assign)
+            found.append(
+                Accumulation(variable, position.operator, assign, members, is_element, partners, position.ties)
+            )
     for statement in walk_statements(body):
         accumulation: Accumulation | None = None
         if isinstance(statement, If):
             accumulation = _guarded_extreme(statement)
+            if accumulation is not None and accumulation.statement in taken:
+                accumulation = None
         elif isinstance(statement, Assign) and statement.id not in taken:
             accumulation = _accumulation(statement)
+            if accumulation is None and statement.id in steps:
+                first = steps[statement.id]
+                accumulation = _accumulation(replace(statement, value=first.value))
+                if accumulation is not None and not accumulation.is_array_element:
+                    accumulation = replace(accumulation, members=accumulation.members | {first.id})
         if accumulation is not None:
             taken.add(accumulation.statement)
             found.append(accumulation)
-    return tuple(found)
+    return tuple(sorted(found, key=lambda fold: fold.statement))
+
+
+def _lists_in(statement: Statement) -> tuple[tuple[Statement, ...], ...]:
+    match statement:
+        case Loop(body=body):
+            return (body,)
+        case If(then=then, otherwise=otherwise):
+            return then, otherwise
+        case _:
+            return ()
+
+
+def _is_index_only(statement: NodeId, body: tuple[Statement, ...]) -> bool:
+    """Whether the one variable that the condition sets is a place: `if (x[i] > x[at]) at = i`."""
+    for branch in walk_statements(body):
+        if isinstance(branch, If) and len(branch.then) == 1 and branch.then[0].id == statement:
+            return _guarded_extreme(branch) is None
+    return False
+
+
+def _through_temporaries(body: tuple[Statement, ...], passing: set[str]) -> dict[NodeId, Assign]:
+    """`t = s + e` by the id of the `s = t` that follows it directly, where nothing else reads t."""
+    readers: dict[str, int] = {}
+    for statement in walk_statements(body):
+        for expression in expressions_of(statement):
+            for node in walk(expression):
+                if isinstance(node, ScalarRef) and node.name in passing:
+                    readers[node.name] = readers.get(node.name, 0) + 1
+    found: dict[NodeId, Assign] = {}
+    for statements in (body, *(inner for s in walk_statements(body) for inner in _lists_in(s))):
+        for first, second in pairwise(statements):
+            if not isinstance(first, Assign) or not isinstance(second, Assign) or first.operator or second.operator:
+                continue
+            passed, target = without_casts(second.value), first.target
+            if (
+                isinstance(target, ScalarRef)
+                and isinstance(passed, ScalarRef)
+                and passed.name == target.name
+                and readers.get(target.name) == 1
+                and target.type == second.target.type
+            ):
+                found[second.id] = first
+    return found
 
 
 def _accumulation(statement: Assign) -> Accumulation | None:
-    key = _target_key(statement.target)
+    key = target_key(statement.target)
     if _is_integer(statement.target) and not _is_integer(statement.value):
         return None  # each step rounds: `int s; s += 0.5`
     if statement.operator:
         operator = _COMPOUND.get(statement.operator)
-        if operator is None or _mentions(statement.value, key) or _is_cut(operator, statement.target.type):
+        if operator is None or mentions(statement.value, key) or _is_cut(operator, statement.target.type):
             return None
         return _made(statement, operator, ())
     if any(_rounds(node, key, statement.target.type) for node in walk(statement.value)):
@@ -81,7 +155,7 @@ def _accumulation(statement: Assign) -> Accumulation | None:
 
 def _rounds(node: Expression, key: Key, target: CType) -> bool:
     """Whether a conversion loses some of the accumulated value on its way: `s = (int)(s + 0.5)`, by char too."""
-    if not isinstance(node, Cast) or not _mentions(node, key):
+    if not isinstance(node, Cast) or not mentions(node, key):
         return False
     if not isinstance(target, Scalar) or not isinstance(node.type, Scalar) or target.kind != node.type.kind:
         return True
@@ -91,30 +165,6 @@ def _rounds(node: Expression, key: Key, target: CType) -> bool:
 def _is_cut(operator: ReductionOperator, target: CType) -> bool:
     """Whether sums of partial sums differ: a `_Bool` keeps only that something was not zero."""
     return isinstance(target, Scalar) and target.name in {"_Bool", "bool"} and operator in {"+", "^"}
-
-
-def _keeps_order(target: CType, compared: tuple[Expression, ...]) -> bool:
-    """Whether values compare as they do once they are in the target: a `char` may hold another number than it got."""
-    return all(_is_kept(target, without_casts(part)) and _casts_keep(part) for part in compared)
-
-
-def _casts_keep(part: Expression) -> bool:
-    while isinstance(part, Cast):
-        if not _is_kept(part.type, part.operand):
-            return False
-        part = part.operand
-    return True
-
-
-def _is_kept(target: CType, value: Expression) -> bool:
-    """Whether a conversion keeps the order of all values (rounding to another floating type does)."""
-    if not isinstance(target, Scalar) or not isinstance(value.type, Scalar):
-        return False
-    if target.kind != "int":
-        return True
-    if isinstance(value, Constant) and isinstance(value.value, int):
-        return 0 <= value.value < 128
-    return value.type.kind == "int" and holds_all_of(target, value.type)
 
 
 def _made(statement: Assign, operator: ReductionOperator, own: tuple[Expression, ...], *more: NodeId) -> Accumulation:
@@ -140,7 +190,7 @@ def _fold(value: Expression, key: Key) -> tuple[ReductionOperator, tuple[Express
             stack.append((node.right, positive != (node.operator == "-")))
         elif expression_key(node) == key and positive:
             own.append(node)
-        elif _mentions(node, key):
+        elif mentions(node, key):
             return None
     operator = cast("ReductionOperator", "+" if value.operator == "-" else value.operator)
     return (operator, tuple(own)) if len(own) == 1 else None
@@ -154,7 +204,7 @@ def _extreme(value: Expression, key: Key, target: CType) -> tuple[ReductionOpera
             return None
         own = [a for a in value.arguments if expression_key(a) == key]
         other = [a for a in value.arguments if expression_key(a) != key]
-        return (_EXTREME[name], tuple(own)) if len(own) == 1 and not _mentions(other[0], key) else None
+        return (_EXTREME[name], tuple(own)) if len(own) == 1 and not mentions(other[0], key) else None
     if not isinstance(value, Conditional):
         return None
     order = _smaller_and_larger(value.condition)
@@ -164,27 +214,31 @@ def _extreme(value: Expression, key: Key, target: CType) -> tuple[ReductionOpera
     chosen = (expression_key(value.then), expression_key(value.otherwise))
     if (smaller == key) == (larger == key) or set(chosen) != {smaller, larger}:
         return None
-    if _mentions(order[1] if smaller == key else order[0], key):
+    if mentions(order[1] if smaller == key else order[0], key):
         return None
-    if not _keeps_order(target, (*order, value.then, value.otherwise)):
+    if not keeps_order(target, (*order, value.then, value.otherwise)):
         return None
     own = [node for node in (*order, value.then, value.otherwise) if expression_key(node) == key]
     return "min" if chosen[0] == smaller else "max", tuple(without_casts(node) for node in own)
 
 
 def _guarded_extreme(branch: If) -> Accumulation | None:
-    """`if (e > x) x = e;`."""
-    order = _smaller_and_larger(branch.condition)
+    """`if (e > x) x = e;`, perhaps with `&&` and a condition without x."""
+    if len(branch.then) != 1 or not isinstance(branch.then[0], Assign):
+        return None
+    own_key = target_key(branch.then[0].target)
+    conjuncts = [c for c in conjuncts_of(branch.condition) if mentions(c, own_key)]
+    order = _smaller_and_larger(conjuncts[0]) if len(conjuncts) == 1 else None
     if order is None or len(branch.then) != 1 or branch.otherwise:
         return None
     statement = branch.then[0]
     if not isinstance(statement, Assign) or statement.operator:
         return None
-    key, value = _target_key(statement.target), expression_key(statement.value)
+    key, value = target_key(statement.target), expression_key(statement.value)
     smaller, larger = expression_key(order[0]), expression_key(order[1])
-    if {key, value} != {smaller, larger} or key == value or _mentions(statement.value, key):
+    if {key, value} != {smaller, larger} or key == value or mentions(statement.value, key):
         return None
-    if not _keeps_order(statement.target.type, (*order, statement.value)):
+    if not keeps_order(statement.target.type, (*order, statement.value)):
         return None
     own = order[0] if smaller == key else order[1]
     return _made(statement, "max" if smaller == key else "min", (without_casts(own),), branch.id)
@@ -199,18 +253,6 @@ def _smaller_and_larger(condition: Expression) -> tuple[Expression, Expression] 
     if condition.operator in {">", ">="}:
         return condition.right, condition.left
     return None
-
-
-def _target_key(target: ScalarRef | Access) -> Key:
-    return expression_key(target) if isinstance(target, ScalarRef) else access_key(target)
-
-
-def _mentions(expression: Expression, key: Key) -> bool:
-    """Whether the scalar or the array of the key is read in the expression."""
-    label = key[-1]
-    if isinstance(label, tuple) and label[0] == "scalar":
-        return any(isinstance(node, ScalarRef) and node.name == label[1] for node in walk(expression))
-    return any(access_key(access) == key for access in loads(expression))
 
 
 def _is_integer(node: ScalarRef | Access | Expression) -> bool:

@@ -9,7 +9,9 @@ from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
 
 Direction = Literal["<", "=", ">", "*"]
-ReductionOperator = Literal["+", "*", "min", "max", "&", "|", "^", "&&", "||"]
+ReductionOperator = Literal["+", "*", "min", "max", "&", "|", "^", "&&", "||", "argmin", "argmax", "store"]
+"""argmin and argmax: the place of an extreme (and the extreme itself, as a reduction of its own); store: every write
+stores one value that the loop doesn't change, and nothing in the loop reads it: any order of the writes will do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +35,16 @@ class Dependence:
 
 @dataclass(frozen=True, slots=True)
 class Reduction:
-    """`variable` (a scalar, or an array element that the loop does not move) accumulates by `operator`."""
+    """`variable` (a scalar, or an array element that the loop does not move) accumulates by `operator`.
+
+    `ties` of an argmin or argmax: which of equal values is kept, in the loop's order.
+    """
 
     variable: str
     operator: ReductionOperator
     statement: NodeId
     is_array_element: bool = False
+    ties: Literal["", "first", "last"] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +54,9 @@ class LoopVerdict:
     parallel: yes, given `assumptions` and the `private` scalars and arrays; reduction: yes, when `reductions` are done
     as such; carried: no, `dependences` are exact witnesses; unknown: could not be decided, `reason` says why in terms
     of the source and `blockers` are the statements or accesses it names.
+
+    `pattern` names what a carried loop computes, where it has a name (a scan, a wavefront) and so a parallel form.
+    `suggestion` is the comment that would make an unknown loop parallel, if what it says is true.
     """
 
     loop: NodeId
@@ -58,6 +67,8 @@ class LoopVerdict:
     reason: str = ""
     blockers: tuple[NodeId, ...] = ()
     assumptions: tuple[Assumption, ...] = ()
+    pattern: str = ""
+    suggestion: str = ""
 
     @property
     def can_run_in_parallel(self) -> bool:

@@ -133,6 +133,10 @@ def _assigned(text: str) -> set[str]:
     return {name for name in (*after, *(n for pair in stepped for n in pair)) if name and not name.isdigit()}
 
 
+_IN_PLACE = {"argmin", "argmax", "store"}
+"""Reductions whose variables stay shared: whatever the order, and but for equal values, the same is left in them."""
+
+
 def _role(
     before: str, body: str, parts: list[str], nest: JudgedNest, loop: Loop, verdict: LoopVerdict, label: Label | None
 ) -> _Role:
@@ -150,7 +154,7 @@ def _role(
     reduced = tuple(
         (c_name(r.variable), str(r.operator))
         for r in verdict.reductions
-        if not r.is_array_element and r.variable not in own
+        if not r.is_array_element and r.variable not in own and r.operator not in _IN_PLACE
     )
     kept = tuple(
         o.name

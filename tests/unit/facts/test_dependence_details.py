@@ -129,7 +129,7 @@ def test_histogram_reduction_says_that_it_needs_atomics() -> None:
         ("if (b[i] > 0) return; a[i] = 0;", "leaves the loop early by `return`"),
         ("a[i] = a[i + m];", "whether two iterations meet in `a` depends on `m`"),
         ("if (b[i] > 0) a[i] = a[i - 1];", "data decides"),
-        ("for (int j = k[i]; j < k[i + 1]; j++) a[j] = 0;", "the loop over `j` touches depends on data"),
+        ("for (int j = k[i]; j < k[i + 1]; j++) a[j] = b[j];", "the loop over `j` touches depends on data"),
     ],
 )
 def test_unknown_names_its_reason_in_the_terms_of_the_source(body: str, reason: str) -> None:
@@ -162,7 +162,7 @@ def test_bubble_of_extremes_with_another_statement_is_no_reduction() -> None:
     (verdict,) = verdicts(
         "double x[9];"
         + in_loops(
-            "int n, double *r", "double m = 0;", "for (int i = 0; i < n; i++) if (x[i] > m) { m = x[i]; r[0] = i; }"
+            "int n, double *r", "double m = 0;", "for (int i = 0; i < n; i++) if (x[i] > m) { m = x[i]; r[i] = m; }"
         )
     )
     assert verdict.kind == "unknown"
