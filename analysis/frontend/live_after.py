@@ -1,0 +1,179 @@
+"""Whether the value that a loop leaves in a variable may be read later: liveness on the function's tree.
+
+Source: liveness as in any text on data-flow analysis, on structured code. In a function with labels, which is not
+structured, any other mention of the variable counts; inline assembly may read anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pycparser import c_ast
+
+_LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)
+_JUMPS = (c_ast.Break, c_ast.Continue)
+
+
+class LiveAfter:
+    """Answers for one function. A variable's value is dead once its block ends or it is set again on every path."""
+
+    def __init__(self, body: c_ast.Node) -> None:
+        self._body = body
+        self._names: dict[int, frozenset[str]] = {}
+        self._parents: dict[int, c_ast.Node] = {}
+        self._has_labels = self._has_assembly = False
+        stack = [body]
+        while stack:
+            node = stack.pop()
+            self._has_labels |= isinstance(node, (c_ast.Label, c_ast.Goto))
+            self._has_assembly |= isinstance(node, c_ast.FuncCall) and getattr(node.name, "name", "") == "asm"
+            for child in node:
+                self._parents[id(child)] = node
+                stack.append(child)
+
+    def may_be_read(self, loop: c_ast.Node, name: str) -> bool:
+        """Whether some path from the end of the loop reads the variable before it is set; True for an unknown loop."""
+        if id(loop) not in self._parents or self._has_assembly:
+            return True
+        if self._has_labels:
+            return self._is_mentioned_outside(loop, name)
+        node = loop
+        while node is not self._body:
+            parent = self._parents[id(node)]
+            match parent:
+                case c_ast.Compound():
+                    items = parent.block_items
+                    at = next(k for k, item in enumerate(items) if item is node)
+                    read, is_set = self._sequence(items[at + 1 :], name)
+                    if read or is_set:
+                        return read
+                    if any(_declares(item, name) for item in items[:at]):
+                        return False
+                case c_ast.For() | c_ast.While() | c_ast.DoWhile():
+                    if isinstance(parent, c_ast.For) and _declares(parent.init, name):
+                        return False
+                    again = [parent.cond, parent.stmt]
+                    read, is_set = self._sequence([getattr(parent, "next", None), *again], name)
+                    if read:
+                        return True
+                    if is_set and self._sequence([getattr(parent, "next", None), parent.cond], name)[1]:
+                        return False
+                case c_ast.Switch() | c_ast.Case() | c_ast.Default():
+                    if self._mentions(parent, name):
+                        return True
+                case _:
+                    pass
+            node = parent
+        return False
+
+    def _sequence(self, nodes: Iterable[c_ast.Node | None], name: str) -> tuple[bool, bool]:
+        """(read before set on some path, set on every path that goes on or jumps out)."""
+        jumped = False
+        for node in nodes:
+            if node is None:
+                continue
+            if not self._mentions(node, name):
+                if isinstance(node, c_ast.Return):
+                    return False, not jumped
+                jumped = jumped or _jumps(node)
+                continue
+            if _declares(node, name):
+                return False, False
+            read, is_set = self._one(node, name)
+            if read:
+                return True, False
+            if is_set:
+                return False, not jumped
+            jumped = jumped or _jumps(node)
+        return False, False
+
+    def _one(self, node: c_ast.Node, name: str) -> tuple[bool, bool]:
+        match node:
+            case c_ast.Compound():
+                return self._sequence(node.block_items or (), name)
+            case c_ast.If() | c_ast.TernaryOp():
+                return self._choice(node.cond, (node.iftrue, node.iffalse), name)
+            case c_ast.For():
+                if _declares(node.init, name):
+                    return self._sequence(node.init.decls, name)
+                return self._loop((node.init, node.cond), (node.stmt, node.next), name)
+            case c_ast.While():
+                return self._loop((node.cond,), (node.stmt,), name)
+            case c_ast.DoWhile():
+                return self._loop((node.stmt,) if not _jumps(node.stmt) else (), (node.stmt, node.cond), name)
+            case c_ast.Switch():
+                read, is_set = self._one(node.cond, name)
+                return (True, False) if read or self._mentions(node.stmt, name) else (False, is_set)
+            case c_ast.Return():
+                return (self._one(node.expr, name)[0], True) if node.expr is not None else (False, True)
+            case c_ast.Assignment(lvalue=c_ast.ID()) if node.lvalue.name == name:
+                read, _ = self._sequence((node.rvalue,), name)
+                return (True, False) if read or node.op != "=" else (False, True)
+            case c_ast.BinaryOp(op="&&" | "||"):
+                return self._choice(node.left, (node.right, None), name)
+            case c_ast.ID():
+                return node.name == name, False
+            case c_ast.UnaryOp(op="sizeof" | "_Alignof"):
+                return False, False
+            case c_ast.StructRef():
+                return self._sequence((node.name,), name)
+            case _:
+                return self._sequence(tuple(node), name)
+
+    def _choice(
+        self, condition: c_ast.Node, branches: tuple[c_ast.Node | None, c_ast.Node | None], name: str
+    ) -> tuple[bool, bool]:
+        read, is_set = self._sequence((condition,), name)
+        if read or is_set:
+            return read, is_set
+        sides = [self._sequence((branch,), name) for branch in branches]
+        return any(read for read, _ in sides), all(is_set for _, is_set in sides)
+
+    def _loop(self, always: tuple[c_ast.Node, ...], perhaps: tuple[c_ast.Node, ...], name: str) -> tuple[bool, bool]:
+        """What runs at least once, then what may not run at all."""
+        read, is_set = self._sequence(always, name)
+        if read or is_set:
+            return read, is_set
+        return self._sequence(perhaps, name)[0], False
+
+    def _mentions(self, node: c_ast.Node, name: str) -> bool:
+        key = id(node)
+        if key not in self._names:
+            found: set[str] = set()
+            stack = [node]
+            while stack:
+                item = stack.pop()
+                if isinstance(item, c_ast.ID) or (isinstance(item, c_ast.Decl) and item.name):
+                    found.add(item.name)
+                stack.extend(item)
+            self._names[key] = frozenset(found)
+        return name in self._names[key]
+
+    def _is_mentioned_outside(self, loop: c_ast.Node, name: str) -> bool:
+        stack = [self._body]
+        while stack:
+            node = stack.pop()
+            if node is loop:
+                continue
+            if isinstance(node, c_ast.ID) and node.name == name:
+                return True
+            stack.extend(node)
+        return False
+
+
+def _declares(node: c_ast.Node | None, name: str) -> bool:
+    if isinstance(node, c_ast.DeclList):
+        return any(declaration.name == name for declaration in node.decls)
+    return isinstance(node, c_ast.Decl) and node.name == name
+
+
+def _jumps(node: c_ast.Node) -> bool:
+    """Whether control may leave the statement by `break` or `continue` of a loop around it."""
+    stack = [node]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, _JUMPS):
+            return True
+        if not isinstance(item, _LOOPS):
+            stack.extend(item)
+    return False
