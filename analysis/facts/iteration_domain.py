@@ -114,7 +114,10 @@ class _Walk:
     def __init__(self, nest: LoopNest, tables: Mapping[str, frozenset[str]]) -> None:
         self.assigned = assigned_scalars((nest.root,))
         self.in_memory = frozenset(scalar.name for scalar in nest.scalars if scalar.address_taken)
-        iterators = {loop.iterator for loop in loops_of(nest)}
+        every = loops_of(nest)
+        iterators = {loop.iterator for loop in every}
+        # `j = 0; while (j < n)` sets its iterator too, but not while it runs.
+        self.steady = {loop.id for loop in every if loop.iterator not in assigned_scalars(loop.body)}
         # Those that only stand where no polynomial does (`i % m`) are not among the parameters.
         unchanged = {s.name for s in nest.scalars} - self.assigned - self.in_memory - iterators
         self.constants = constant_symbols(nest) | unchanged
@@ -130,11 +133,11 @@ class _Walk:
                 isinstance(s, Exit) and (s.leaves == loop.id or s.leaves not in _ids(loop))
                 for s in walk_statements(loop.body)
             )
-            for loop in loops_of(nest)
+            for loop in every
         }
 
     def symbols(self, loops: tuple[Loop, ...]) -> frozenset[str]:
-        return (self.constants | {loop.iterator for loop in loops}) - self.assigned
+        return (self.constants - self.assigned) | {loop.iterator for loop in loops if loop.id in self.steady}
 
     def known(self, place: Place) -> Known:
         return Known(
@@ -154,10 +157,10 @@ class _Walk:
                     for bound in statement.bound_reads:
                         yield from self.reads(bound, statement.id, place)
                     inside = self.inside(place, statement)
-                    changed = assigned_scalars(statement.body)
+                    changed = (*assigned_scalars(statement.body), statement.iterator)
                     self.forget(changed)
                     yield from self.body(statement.body, inside)
-                    self.forget((*changed, statement.iterator))
+                    self.forget(changed)
                 case _:
                     pass
 
