@@ -205,6 +205,10 @@ def test_a_terminal_gets_lines_of_its_width_and_a_pipe_whole_ones() -> None:
 
 def test_the_page_on_json_lists_exactly_the_fields_there_are(source: str, capsys: pytest.CaptureFixture[str]) -> None:
     Path(source).write_text("void h(int *a) { while (*a) a++; }\nint broken = ;\n" + LOOPS + SHARED)
+    counted = {"line_number": 5, "count": 11, "branches": [{"count": 10}, {"count": 1}]}
+    run_of_it = {"format_version": "1", "files": [{"file": source, "functions": [], "lines": [counted]}]}
+    Path("loops.gcov.json").write_text(json.dumps(run_of_it))
+    assert run(capsys, "profile", "import", "loops.gcov.json")[0] == 0
     _, out, _ = run(capsys, "check", "--json", source, "gone.c", "--gpu", "k20")
     report = json.loads(out)
     assert report["version"] == 1
