@@ -99,7 +99,8 @@ def _mentions_openmp(path: Path) -> bool:
 def _key(task: Task) -> str:
     package = task.package
     parts = (package.name, package.version, task.path, task.include_dirs, package.flags().arguments())
-    return hashlib.sha256(repr(parts).encode()).hexdigest()[:24]
+    portable = repr(parts).replace(str(WORK), "")
+    return hashlib.sha256(portable.encode()).hexdigest()[:24]
 
 
 if __name__ == "__main__":
