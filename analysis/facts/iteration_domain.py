@@ -22,7 +22,11 @@ from warplens.analysis.ir.types import Scalar, StructOf
 _MOST_TERMS = 12
 """Terms of a scalar's value; one with more is not followed."""
 
-_START_REASON = "the start is not a polynomial in iterators and constants"
+_READ_REASONS = {
+    "the start is not a polynomial in iterators and constants",
+    "a bound is not a polynomial in iterators and constants",
+}
+"""What the front end says of bounds that are expressions."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -253,7 +257,7 @@ class _Walk:
         return replace(place, guards=(*place.guards, guard), definitions=definitions)
 
     def inside(self, place: Place, loop: Loop) -> Place:
-        loop = self.with_constant_bounds(self.with_known_start(loop, place), place)
+        loop = self.with_constant_bounds(self.with_known_bounds(loop, place), place)
         is_exact = has_exact_bounds(loop) and not self.exits[loop.id]
         depth = place.uncertain_depth if is_exact else len(place.loops)
         bounds = (*loop.limits, *(() if loop.start is None else (loop.start,)))
@@ -265,12 +269,23 @@ class _Walk:
             definitions=tuple(dict.fromkeys((*place.definitions, *needed))),
         )
 
-    def with_known_start(self, loop: Loop, place: Place) -> Loop:
-        """The loop with the start that its header reads (`j = 1 + i % 2`), where that follows from the iterators."""
-        if loop.start is not None or len(loop.bound_reads) != 1 or loop.bound_reason != _START_REASON:
+    def with_known_bounds(self, loop: Loop, place: Place) -> Loop:
+        """The loop with bounds that its header reads (`j = 1 + i % 2`), where they follow from the iterators."""
+        if not loop.bound_reads or (loop.start_read is None and not loop.limit_reads):
             return loop
-        start = polynomial_of(loop.bound_reads[0], self.known(place))
-        return loop if start is None else replace(loop, start=start, bound_reads=(), bound_reason="")
+        known = self.known(place)
+        start = loop.start if loop.start_read is None else polynomial_of(loop.start_read, known)
+        changed = assigned_scalars(loop.body)
+        lasting = replace(known, values={n: v for n, v in known.values.items() if n not in changed})
+        read = [(polynomial_of(expression, lasting), added) for expression, added in loop.limit_reads]
+        limits = (*loop.limits, *(limit + added for limit, added in read if limit is not None))
+        if (
+            start is None
+            or any(limit is None for limit, _ in read)
+            or not _READ_REASONS.issuperset(loop.bound_reason.split("; "))
+        ):
+            return replace(loop, start=start, limits=limits)
+        return replace(loop, start=start, limits=limits, bound_reads=(), bound_reason="")
 
     def with_constant_bounds(self, loop: Loop, place: Place) -> Loop:
         """The loop without bounds that mention something that changes while the loops around it stand still."""

@@ -29,6 +29,8 @@ class Limits:
     limits: list[Polynomial] = field(default_factory=list)
     exact_end: bool = False
     reads: list[Expression] = field(default_factory=list)
+    limit_reads: list[tuple[Expression, int]] = field(default_factory=list)
+    """Of the reads, those that are a limit by themselves, each with what is added to it."""
     reasons: list[str] = field(default_factory=list)
     assumptions: list[str] = field(default_factory=list)
 
@@ -70,6 +72,9 @@ def limits_of(tests: list[Comparison], iterator: str, step: int, values: Values)
     for test in tests:
         if test.left is None or test.right is None:
             found.reads += test.reads
+            limit_read = _limit_read(test, iterator, step)
+            if limit_read is not None:
+                found.limit_reads.append(limit_read)
             found.reasons.append("a bound is not a polynomial in iterators and constants")
             continue
         limit = _limit(test.left - test.right, test.operator, iterator, step, values, found)
@@ -80,6 +85,16 @@ def limits_of(tests: list[Comparison], iterator: str, step: int, values: Values)
     if not tests:
         found.reasons.append("there is no condition")
     return found
+
+
+def _limit_read(test: Comparison, iterator: str, step: int) -> tuple[Expression, int] | None:
+    """`i < e` and its other spellings, for a step of one in the right direction."""
+    symbol = Polynomial.symbol(iterator)
+    operator = test.operator if test.left == symbol else _MIRRORED[test.operator]
+    if len(test.reads) != 1 or symbol not in (test.left, test.right):
+        return None
+    added = {("<", True): 0, ("<=", True): 1, (">", False): 0, (">=", False): -1}.get((operator, step > 0))
+    return None if added is None else (test.reads[0], added)
 
 
 def _limit(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pycparser import c_ast
 from warplens.analysis.frontend.closed_form import expression_of
@@ -26,11 +26,15 @@ DEEPEST_NEST = 64
 
 @dataclass(frozen=True, slots=True)
 class _Start:
-    """Where the iterator starts, None when unknown; `also` must hold too where the start is the larger of two."""
+    """Where the iterator starts, None when unknown; `also` must hold too where the start is the larger of two.
+
+    `is_read` says that the start is the value of the one read.
+    """
 
     value: Polynomial | None
     reads: tuple[Expression, ...] = ()
     also: tuple[str, Polynomial] | None = None
+    is_read: bool = False
 
 
 class Loops(Motion):
@@ -116,6 +120,9 @@ class Loops(Motion):
             declaration is not None or not is_native, (*start.reads, *limits.reads), "; ".join(reasons), tuple(pragmas),
             self._inductions(form, pick if is_native else "", totals, frozenset(forms)),
         )  # fmt: skip
+        if start.is_read + len(limits.limit_reads) == len(start.reads) + len(limits.reads):
+            start_read = start.reads[0] if start.is_read else None
+            loop = replace(loop, start_read=start_read, limit_reads=tuple(limits.limit_reads))
         return before, loop, late
 
     def _last_values(self, node: c_ast.Node, after: dict[str, Value], closed: frozenset[str]) -> list[Statement]:
@@ -224,7 +231,7 @@ class Loops(Motion):
             if len(sides) == 2 and all(side.symbols.isdisjoint(written) for side in sides):
                 moving, other = sorted(sides, key=values.is_parameter)
                 return _Start(moving, (), (">=" if wanted == "max" else "<=", other))
-        return _Start(None, (expression,))
+        return _Start(None, (expression,), is_read=not shift.terms)
 
     def _tests(self, form: LoopForm) -> list[Comparison]:
         """The loop's tests with what they see: `i++ < n` sees the value before the step that the body sees."""

@@ -86,7 +86,8 @@ class Loop:
     is `(n, m)`, a descending `i >= 0` is `(-1,)`); empty when no bound was understood. `start` is None when unknown.
     `exact_end` marks `!=`: the step must divide the distance. `bound_reads` are the expressions that the header
     evaluates and that are not polynomials (`rowptr[i + 1]`), `bound_reason` says what was not understood. `inductions`
-    are the variables besides the iterator that it moves along.
+    are the variables besides the iterator that it moves along. Where all that is not understood are expressions,
+    `start_read` is the start and `limit_reads` are exclusive limits, each an expression and what is added to it.
     """
 
     id: NodeId
@@ -102,6 +103,8 @@ class Loop:
     bound_reason: str = ""
     pragmas: tuple[str, ...] = ()
     inductions: tuple[Induction, ...] = ()
+    start_read: Expression | None = None
+    limit_reads: tuple[tuple[Expression, int], ...] = ()
 
 
 Statement = Assign | If | Evaluate | Exit | OpaqueStatement | Loop
@@ -166,7 +169,8 @@ class LoopNest:
 
     `inexact` lists rewrites that may have lost meaning (`typeof` replaced), shown to the user. `inlined` are the
     functions of the file whose bodies stand in the nest in place of their calls, `inlined_globals` the variables of
-    the file that those bodies name themselves. `known` is what holds for the parameters whenever the nest runs.
+    the file that those bodies name themselves, `other_pointers` what such calls hand on that stands for another array's
+    elements. `known` is what holds for the parameters whenever the nest runs.
     """
 
     root: Loop
@@ -177,6 +181,7 @@ class LoopNest:
     inexact: tuple[str, ...] = ()
     inlined: tuple[str, ...] = ()
     inlined_globals: tuple[str, ...] = ()
+    other_pointers: tuple[str, ...] = ()
     known: tuple[KnownRange, ...] = ()
 
     def array(self, name: str) -> ArrayObject:
