@@ -37,7 +37,8 @@ def resolve_sizes(
     zeros = dict(facts.zero_hints)
     passed = passed or {}
     choices = {name: c for name in facts.parameters if (c := _chosen(name, function, options.sizes)) is not None}
-    counted = _counted(facts, measured, {**{name: c.value for name, c in choices.items()}, **said}, options)
+    stronger = {**{name: c.value for name, c in choices.items()}, **said}
+    counted = _counted(facts, measured, stronger, {name: p.value for name, p in passed.items()}, options)
     sizes: list[tuple[str, int]] = []
     assumptions: list[Assumption] = []
     origin: Origin
@@ -94,16 +95,16 @@ def _passed_text(argument: ArgumentValue) -> str:
 def _counted(
     facts: NestFacts,
     measured: Sequence[tuple[NodeId, LoopCounts]],
-    said: dict[str, int],
+    stronger: dict[str, int],
+    passed: dict[str, int],
     options: AnalysisOptions,
 ) -> dict[str, MeasuredSize]:
     if not measured:
         return {}
-    zeros = {name: 0 for name, _ in facts.zero_hints}
-    hints = {**zeros, **dict(facts.size_hints)}
-    return measured_sizes(
-        facts, measured, said, (zeros, hints, {**dict.fromkeys(facts.parameters, options.default_size), **hints})
-    )
+    zeros = {**{name: 0 for name, _ in facts.zero_hints}, **passed}
+    hints = {**dict(facts.size_hints), **zeros}
+    every = {**dict.fromkeys(facts.parameters, options.default_size), **hints}
+    return measured_sizes(facts, measured, stronger, (passed, zeros, hints, every))
 
 
 def _measured_text(facts: NestFacts, name: str, size: MeasuredSize, measured: dict[NodeId, LoopCounts]) -> str:

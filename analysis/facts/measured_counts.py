@@ -69,10 +69,12 @@ def measured_file(source: str, counts: FileCounts) -> MeasuredFile:
     lines = _Lines(source, counts)
     loops: list[tuple[int, LoopCounts]] = []
     stale: list[Span] = []
+    by_digest: dict[str, list[CountedFunction]] = {}
+    for ran in counts.functions:
+        by_digest.setdefault(ran.digest, []).append(ran)
     for function in places.functions:
         first_line = lines.line(function.whole.start)
-        digest = function_digest(code, function)
-        same = [f for f in counts.functions if f.digest == digest]
+        same = by_digest.get(function_digest(code, function))
         if same:
             ran = min(same, key=lambda f: abs(f.first_line - first_line))
             lines.shift = ran.first_line - first_line

@@ -91,6 +91,18 @@ def test_a_start_stays_at_its_default_where_only_the_distance_is_known(analyse_c
     assert sizes(analyse_c, source, {2: (40, 1)}, SizeChoice("lo", 5, "file"))["hi"] == (45, "measured")
 
 
+def test_what_all_calls_pass_stays_where_only_the_distance_is_measured(analyse_c) -> None:
+    source = (
+        "static void f(int lo, int hi, double *x) {\n    for (int i = lo; i < hi; i++)\n        x[i] = 0;\n}\n"
+        "void g(int m, double *x) { f(5, m, x); }\n"
+    )
+    report = analyse_c(source, options=AnalysisOptions(counts=counts(source, {2: (40, 1)})))
+    (nest,) = (nest for function in report.functions for nest in function.nests)
+    origins = {a.subject: a.origin for a in nest.evaluation.assumptions if a.kind == "size"}
+    assert dict(nest.evaluation.sizes) == {"lo": 5, "hi": 45}
+    assert origins == {"lo": "inferred", "hi": "measured"}
+
+
 def test_two_limits_give_a_value_for_which_the_loop_runs_as_measured(analyse_c) -> None:
     source = "void f(int n, int m, double *x) {\n    for (int i = 0; i < n && i < m; i++)\n        x[i] = 0;\n}\n"
     found = sizes(analyse_c, source, {2: (20, 1)})
