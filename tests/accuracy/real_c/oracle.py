@@ -24,7 +24,10 @@ class CountedFunction:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """Functions that begin in the user's own file. `errors` are clang's, what it counts beside one is in doubt."""
+    """Functions that begin in the user's own file. `errors` are clang's in that file: near one its count is in doubt.
+
+    gcc's spellings in system headers, which clang refuses, are not among them.
+    """
 
     functions: tuple[CountedFunction, ...]
     errors: int
@@ -55,8 +58,12 @@ def count(text: str, own: tuple[Region, ...]) -> Counted:
         if cursor.kind is not CursorKind.FUNCTION_DECL or not cursor.is_definition():
             continue
         start, end = cursor.extent.start.offset, cursor.extent.end.offset
-        if any(region.start <= start < region.end for region in own):
+        if _is_in(start, own):
             loops = sum(inner.kind in loop_kinds for inner in cursor.walk_preorder())
             functions.append(CountedFunction(cursor.spelling, start, end, loops))
-    errors = sum(found.severity >= Diagnostic.Error for found in unit.diagnostics)
-    return Counted(tuple(functions), errors)
+    errors = [found for found in unit.diagnostics if found.severity >= Diagnostic.Error]
+    return Counted(tuple(functions), sum(_is_in(found.location.offset, own) for found in errors))
+
+
+def _is_in(offset: int, own: tuple[Region, ...]) -> bool:
+    return any(region.start <= offset < region.end for region in own)
