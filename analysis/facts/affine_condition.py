@@ -102,8 +102,7 @@ def _value(node: Expression, operands: list[Polynomial | None], known: Known) ->
         case Binary() if known.define is not None and max(len(v.terms) for v in values) <= _MOST_TERMS:
             return _rounded(node, values[0], values[1], known, known.define)
         case Load(access) if known.define is not None:
-            found = lookup(access, tuple(values), known.define.tables)
-            return None if found is None else known.define.symbol(found)
+            return lookup(access, tuple(values), known.define)
         case _:
             return None
 

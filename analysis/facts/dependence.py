@@ -9,6 +9,7 @@ from typing import Literal
 from warplens.analysis.facts.isl_conflict import Conflict, ConflictSolver, TooComplexError
 from warplens.analysis.facts.iteration_domain import Reference, has_exact_bounds
 from warplens.analysis.facts.privatization import is_read_before_written
+from warplens.analysis.facts.quasi_affine import Lookup
 from warplens.analysis.facts.quick_tests import never_meet
 from warplens.analysis.facts.reduction import Accumulation
 from warplens.analysis.facts.verdict import Dependence, Reduction, ReductionOperator
@@ -190,15 +191,18 @@ def _dependence(conflict: Conflict, level: int) -> Dependence:
 def _reason(name: str, conflicts: list[Conflict], level: int) -> str:
     meeting = [r for c in conflicts for r in (c.source, c.sink)]
     for reference in meeting:
-        if reference.access is not None and None in reference.positions:
+        is_gathered = any(isinstance(definition, Lookup) for definition in reference.definitions)
+        if reference.access is not None and (None in reference.positions or is_gathered):
             return f"`{reference.access.written}` may name the same element twice"
     for conflict in conflicts:
         if conflict.only_for:
             names = ", ".join(f"`{n}`" for n in conflict.only_for)
             return f"whether two iterations meet in `{name}` depends on {names}"
     for reference in meeting:
+        looked_up = {d.name for d in reference.lookups}
         for loop in reference.place.loops[level + 1 :]:
-            if not has_exact_bounds(loop):
+            bounds = (*loop.limits, *(() if loop.start is None else (loop.start,)))
+            if not has_exact_bounds(loop) or any(not looked_up.isdisjoint(bound.symbols) for bound in bounds):
                 return f"which elements of `{name}` the loop over `{loop.iterator}` touches depends on data"
     return f"`{name}` may be carried: data decides whether its statements run"
 

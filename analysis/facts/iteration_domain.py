@@ -70,9 +70,9 @@ class Reference:
     definitions: tuple[Definition, ...] = ()
 
     @property
-    def is_looked_up(self) -> bool:
-        """Whether what it touches follows from values in memory."""
-        return any(isinstance(d, Lookup) for d in (*self.definitions, *self.place.definitions))
+    def lookups(self) -> tuple[Lookup, ...]:
+        """Values in memory that decide what it touches, or whether it does."""
+        return tuple(d for d in (*self.definitions, *self.place.definitions) if isinstance(d, Lookup))
 
     @property
     def byte_address(self) -> Polynomial | None:
@@ -130,7 +130,7 @@ class _Walk:
             for s in walk_statements((nest.root,))
             if isinstance(s, Assign) and not isinstance(s.target, ScalarRef)
         }
-        self.definitions = Definitions({name: said for name, said in tables.items() if name not in written})
+        self.definitions = Definitions(tables, frozenset(written))
         self.values: dict[str, Polynomial] = {}
         self.exits = {
             loop.id: any(

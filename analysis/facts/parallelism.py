@@ -9,7 +9,7 @@ Assumes: what each verdict's `assumptions` lists. Not modelled: integer wrap-aro
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from warplens.analysis.facts.aliasing import alias_assumptions, row_assumptions
 from warplens.analysis.facts.call_assumptions import call_assumptions
@@ -20,20 +20,60 @@ from warplens.analysis.facts.obstacles import obstacles
 from warplens.analysis.facts.privatization import is_live_after, is_written_on_every_path
 from warplens.analysis.facts.reduction import Accumulation, accumulations
 from warplens.analysis.facts.same_value_store import same_value_store
+from warplens.analysis.facts.table_fact import by_array, directive_text, table_assumption
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, LoopNest, loops_of, walk_statements
+from warplens.analysis.ir.table_fact import TABLE_FACT_KINDS, TableFact
 
 _DEPENDENCES_SHOWN = 5
 
 
-def loop_verdicts(nest: LoopNest) -> tuple[LoopVerdict, ...]:
-    """Verdict of each loop, in source order; the nest is delinearised before. Never raises."""
-    every = references(nest)
-    folds = accumulations((nest.root,), nest.scalars)
-    solver = ConflictSolver()
-    return tuple(_verdict(_Question(nest, loop, every, folds, solver)) for loop in loops_of(nest))
+def loop_verdicts(nest: LoopNest, tables: tuple[TableFact, ...] = ()) -> tuple[LoopVerdict, ...]:
+    """Verdict of each loop, in source order; the nest is delinearised before. Never raises.
+
+    `tables` are what the user says of the values of arrays; an unknown loop suggests what would help to say.
+    """
+    judge = _Judge(nest, tables)
+    verdicts = tuple(judge.verdict(loop) for loop in loops_of(nest))
+    if not any(_may_be_helped(verdict) for verdict in verdicts):
+        return verdicts
+    return tuple(_with_suggestion(judge, verdict) if _may_be_helped(verdict) else verdict for verdict in verdicts)
+
+
+class _Judge:
+    """One nest under what is known of its tables."""
+
+    def __init__(self, nest: LoopNest, tables: tuple[TableFact, ...]) -> None:
+        self.nest = nest
+        self.tables = tables
+        self.references = references(nest, by_array(tables))
+        self.folds = accumulations((nest.root,), nest.scalars)
+        self.solver = ConflictSolver()
+
+    def verdict(self, loop: Loop) -> LoopVerdict:
+        return _verdict(_Question(self.nest, loop, self.references, self.folds, self.solver, self.tables))
+
+
+def _may_be_helped(verdict: LoopVerdict) -> bool:
+    return verdict.kind == "unknown" and bool(verdict.dependences)
+
+
+def _with_suggestion(judge: _Judge, verdict: LoopVerdict) -> LoopVerdict:
+    """The verdict with a fact that would make the loop parallel, if there is one."""
+    nest = judge.nest
+    loop = next(loop for loop in loops_of(nest) if loop.id == verdict.loop)
+    inside, _ = _inside(judge.references, loop.id)
+    lookups = {lookup for r in inside if r.id in verdict.blockers for lookup in r.lookups}
+    for kind in TABLE_FACT_KINDS:
+        arrays = sorted({lookup.array for lookup in lookups if kind != "increasing" or len(lookup.indices) == 1})
+        missing = tuple(TableFact(name, kind) for name in arrays if TableFact(name, kind) not in judge.tables)
+        if not missing:
+            continue
+        if _Judge(nest, (*judge.tables, *missing)).verdict(loop).can_run_in_parallel:
+            return replace(verdict, suggestion=directive_text(missing))
+    return verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +83,7 @@ class _Question:
     references: tuple[Reference, ...]
     folds: tuple[Accumulation, ...]
     solver: ConflictSolver
+    tables: tuple[TableFact, ...]
 
 
 def _verdict(question: _Question) -> LoopVerdict:
@@ -160,6 +201,8 @@ def _assumptions(question: _Question, inside: list[Reference], private: tuple[st
             for condition in reference.access.conditions:
                 text = f"The subscripts of `{reference.variable}` are assumed to stay in their rows: {condition}."
                 found.append(Assumption("bounds", reference.variable, text))
+    used = {lookup.array for reference in inside for lookup in reference.lookups}
+    found += [table_assumption(fact) for fact in question.tables if fact.array in used]
     scalars = {s.name for s in nest.scalars}
     for name in private:
         if name in scalars and is_live_after(nest, loop.id, name):

@@ -8,7 +8,7 @@ Not modelled: wrap-around of unsigned arithmetic below zero, but for masks and s
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from warplens.analysis.ir.expression import Access
@@ -96,7 +96,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """`array[indices]` of an array that the nest doesn't write and of which the user told something."""
+    """`array[indices]` of an array that the nest doesn't write, and what the user told of its values."""
 
     array: str
     indices: tuple[Polynomial, ...]
@@ -119,9 +119,13 @@ Definition = Quotient | Remainder | Share | Choice | Lookup
 
 @dataclass(slots=True)
 class Definitions:
-    """Every symbol defined while a nest is walked; `tables` are the properties of arrays that may be looked up."""
+    """Every symbol defined while a nest is walked.
+
+    `tables` is what is known of arrays' values; those in `written` have no value here.
+    """
 
     tables: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    written: frozenset[str] = frozenset()
     known: dict[str, Definition] = field(default_factory=dict)
 
     def symbol(self, definition: Definition) -> Polynomial:
@@ -150,12 +154,13 @@ class Definitions:
         return polynomial.symbols.union(*below)
 
 
-def lookup(access: Access, indices: tuple[Polynomial, ...], tables: Mapping[str, Container[str]]) -> Lookup | None:
-    """The element as a value, None where nothing is known of the array."""
-    said = tables.get(access.array)
-    if said is None or access.member:
+def lookup(access: Access, indices: tuple[Polynomial, ...], define: Definitions) -> Polynomial | None:
+    """The element as a value, None where the nest may write it."""
+    if access.member or access.array in define.written:
         return None
-    return Lookup(access.array, indices, "injective" in said, "increasing" in said and len(indices) == 1)
+    said = define.tables.get(access.array, frozenset())
+    is_increasing = "increasing" in said and len(indices) == 1
+    return define.symbol(Lookup(access.array, indices, "injective" in said, is_increasing))
 
 
 def low_bits(mask: int) -> int | None:
