@@ -7,9 +7,11 @@ from collections.abc import Sequence
 
 from pycparser import c_ast
 from warplens.analysis.frontend.context import Context
+from warplens.analysis.frontend.jumps import jumps_in, without_jumps
 from warplens.analysis.frontend.library_calls import library_call
 from warplens.analysis.frontend.lower_expression import may_emit
 from warplens.analysis.frontend.lower_simple import SimpleStatements
+from warplens.analysis.frontend.lower_switch import switch_as_ifs
 from warplens.analysis.frontend.places import UnsupportedError
 from warplens.analysis.frontend.writes import contains
 from warplens.analysis.ir.expression import Constant, Expression
@@ -49,6 +51,9 @@ class Branches(SimpleStatements):
             if at_end and isinstance(item, c_ast.If) and self._guards(item):
                 self.at_end = True
                 return result + self._guarded(item, items[position + 1 :])
+            if at_end and jumps_in(item, c_ast.Continue) and not isinstance(item, c_ast.Continue):
+                self.at_end = True
+                return result + self._without_continue(items[position:])
             result += self.statement(item, pragmas)
             pragmas = []
             if isinstance(item, (c_ast.Break, c_ast.Return, c_ast.Goto, c_ast.Continue)):
@@ -64,6 +69,15 @@ class Branches(SimpleStatements):
             return False
         known = library_call(self.expressions.called_name(node))
         return known is not None and known.ends
+
+    def _without_continue(self, items: Sequence[c_ast.Node]) -> list[Statement]:
+        """The rest of a loop's body whose first statement holds a `continue` somewhere inside."""
+        first = switch_as_ifs(items[0]) if isinstance(items[0], c_ast.Switch) else items[0]
+        plain = without_jumps([*([] if first is None else [first]), *items[1:]], c_ast.Continue)
+        if any(jumps_in(item, c_ast.Continue) for item in plain):
+            self.at_end = False
+            return [s for item in plain for s in self.statement(item)]
+        return self.block(plain)
 
     def _guards(self, node: c_ast.If) -> bool:
         return _ends_with_continue(node.iftrue) or _ends_with_continue(node.iffalse)

@@ -14,7 +14,6 @@ from warplens.analysis.frontend.movements import step_of
 from warplens.analysis.frontend.places import Place, UnsupportedError
 from warplens.analysis.frontend.uncounted import why_uncounted
 from warplens.analysis.frontend.values import minimum_or_maximum
-from warplens.analysis.frontend.writes import writes_of
 from warplens.analysis.ir.expression import Binary, Expression, ScalarRef, Unknown
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, If, Induction, Loop, Statement
@@ -58,7 +57,7 @@ class Loops(Motion):
     ) -> tuple[list[Statement], Loop, list[Statement]]:
         context, values = self.context, self.context.values
         is_root, outer = not context.loops, (values.closed, set(values.iterators))
-        written = writes_of(c_ast.Compound([*form.tests, *form.body, *form.after])).scalars
+        written = self.writes(c_ast.Compound([*form.tests, *form.body, *form.after])).scalars
         if form.test_step is not None:
             written |= {form.test_step.expr.name}
         totals = self.totals(form, written)

@@ -1,14 +1,18 @@
-"""A `switch` whose cases all end in `break` as a chain of `if`s."""
+"""A `switch` as a chain of `if`s; a case that falls through repeats the next one's statements."""
 
 from __future__ import annotations
 
 from pycparser import c_ast
+from warplens.analysis.frontend.jumps import jumps_in, size_of, without_jumps
 from warplens.analysis.frontend.places import UnsupportedError
-from warplens.analysis.frontend.writes import contains, writes_of
+from warplens.analysis.frontend.writes import writes_of
+
+_MOST_REPEATED = 200
+"""Syntax nodes of cases that fall through: they are repeated in each case before."""
 
 
 def switch_as_ifs(node: c_ast.Switch) -> c_ast.Node | None:
-    """Equivalent chain, None for a switch that does nothing; raises UnsupportedError for fall-through."""
+    """Equivalent chain, None for a switch that does nothing; raises UnsupportedError."""
     written = writes_of(node.cond)
     if written.scalars or written.memory or _calls(node.cond):
         raise UnsupportedError("a `switch` on an expression with a side effect")
@@ -22,10 +26,9 @@ def switch_as_ifs(node: c_ast.Switch) -> c_ast.Node | None:
         if isinstance(item, c_ast.Case):
             labels.append(item.expr)
         is_default |= isinstance(item, c_ast.Default)
-        statements = list(item.stmts or [])
-        if not statements and position + 1 < len(items):
+        if not item.stmts and position + 1 < len(items):
             continue
-        arms.append((labels, is_default, _arm(statements, is_last=position + 1 == len(items))))
+        arms.append((labels, is_default, _arm(items[position:])))
         labels, is_default = [], False
     chain: c_ast.Node | None = None
     for _, default, statements in arms:
@@ -39,15 +42,20 @@ def switch_as_ifs(node: c_ast.Switch) -> c_ast.Node | None:
     return chain
 
 
-def _arm(statements: list[c_ast.Node], is_last: bool) -> list[c_ast.Node]:
-    if len(statements) == 1 and isinstance(statements[0], c_ast.Compound):
-        statements = list(statements[0].block_items or [])
-    ended = bool(statements) and isinstance(statements[-1], (c_ast.Break, c_ast.Return, c_ast.Goto))
-    if not ended and not is_last:
-        raise UnsupportedError("a `switch` whose cases fall through")
-    if ended and isinstance(statements[-1], c_ast.Break):
-        statements = statements[:-1]
-    if any(contains(statement, c_ast.Break) for statement in statements):
+def _arm(cases: list[c_ast.Node]) -> list[c_ast.Node]:
+    """What runs from a case on: its statements, and those of the next ones where it falls through."""
+    statements: list[c_ast.Node] = []
+    for number, case in enumerate(cases):
+        own = list(case.stmts or []) if isinstance(case, (c_ast.Case, c_ast.Default)) else [case]
+        if len(own) == 1 and isinstance(own[0], c_ast.Compound):
+            own = list(own[0].block_items or [])
+        statements += own
+        if own and isinstance(own[-1], (c_ast.Break, c_ast.Return, c_ast.Goto, c_ast.Continue)):
+            break
+        if number and size_of(statements) > _MOST_REPEATED:
+            raise UnsupportedError("a `switch` whose long cases fall through")
+    statements = without_jumps(statements, c_ast.Break)
+    if any(jumps_in(statement, c_ast.Break) for statement in statements):
         raise UnsupportedError("a `switch` with a `break` inside of a case")
     return statements
 

@@ -113,6 +113,21 @@ NESTS = {
     "even quotient": "for (int i = 0; i < n; i++) { a[(6 * i) / 2] = (4 * i) % 4; }",
     "factor in the test": "for (int i = 0; 2 * i < n; i++) a[i] = 1;",
     "factor in the test, equal": "for (int i = n; 3 * i >= m; i--) a[i] = 1;",
+    "continue in nested branches": "for (int i = 0; i < n; i++) { if (b[i] > 2) { if (b[i] > 7) continue; a[i] = 1; "
+    "} b[i] = i; }",
+    "continue in both branches": "for (int i = 0; i < n; i++) { if (b[i] > 5) { if (b[i] > 7) continue; a[i] = 1; "
+    "} else { int t = b[i]; if (t < 2) continue; a[i] = t; } "
+    "b[i] = i; a[i] += b[i] * 3 + 1; a[i + 1] += b[i] * 2 - 1; a[i + 2] -= b[i] + "
+    "a[i] * a[i + 1] + 4; b[i + 1] += a[i] * 2 + b[i] - 7; }",
+    "continue in a block": "for (int i = 0; i < n; i++) { { int t = b[i]; if (t > 5) continue; a[i] = t; } b[i] = i; }",
+    "continue in a switch": "for (int i = 0; i < n; i++) { switch (b[i]) { case 1: continue; case 2: a[i] = "
+    "5; break; default: a[i] = 1; } b[i] = 0; }",
+    "fall-through": "for (int i = 0; i < n; i++) { switch (b[i]) { case 1: a[i] = 3; case 2: a[i] += "
+    "5; break; case 3: b[i] = 9; default: a[i] += 1; } }",
+    "default in the middle": "for (int i = 0; i < n; i++) { switch (b[i]) { case 1: a[i] = 3; break; default: "
+    "a[i] += 1; case 4: b[i] += 2; } }",
+    "break in a case": "for (int i = 0; i < n; i++) { switch (b[i]) { case 1: if (i > 2) break; a[i] = "
+    "3; default: a[i] += 1; } b[i] = 0; }",
     "once": "for (int i = 0; i < n; i++) do { a[i] = i; b[i] = 2; } while (0);",
 }
 

@@ -83,11 +83,14 @@ BODIES = [
     ("if (i > j) return;", ["if (i > j)", "return out of 0"]),
     ("while (n > i) a[i] = 0;", ["for long while'n = 0; < ?; +1  [a `while` loop: its condition counts no variable]",
                                  "a[i] = 0.0"]),
-    ("if (i && n++) a[i] = 0;", ["opaque: a side effect that depends on a condition"]),
+    ("if (i && n++) a[i] = 0;", ["if i", "opaque: a side effect in a condition"]),
+    ("a[i] = i && (m = b[i]);", ["int condition' = (i != 0)", "if condition'", "m = (int)b[i]", "condition' = (m != 0)",
+                                 "a[i] = (double)condition'"]),
     ('__asm__ volatile("nop");', ["opaque: inline assembly"]),
     ("switch (i) { case 0: a[i] = 1; break; default: a[j] = 2; }",
      ["if (i == 0)", "a[i] = 1.0", "else", "a[j] = 2.0"]),
-    ("switch (i) { case 0: a[i] = 1; case 1: a[j] = 2; }", ["opaque: a `switch` whose cases fall through"]),
+    ("switch (i) { case 0: a[i] = 1; case 1: a[j] = 2; }",
+     ["if (i == 0)", "a[i] = 1.0", "a[j] = 2.0", "else", "if (i == 1)", "a[j] = 2.0"]),
 ]  # fmt: skip
 
 
@@ -97,9 +100,11 @@ def test_body(lines: Lines, body: str, expected: list[str]) -> None:
     assert [re.sub(r"@\d+", "", line.partition(": ")[2]) for line in found[2:]] == expected
 
 
-def test_continue_in_a_nested_block_is_not_taken_for_an_if(lines: Lines) -> None:
+def test_continue_in_a_nested_block_guards_all_that_follows(lines: Lines) -> None:
     found = lines("for (int i = 0; i < n; i++) { if (n) { if (i) continue; a[0] = 1; } a[1] = 2; }")
-    assert any("continue" in line for line in found)
+    assert [line.partition(": ")[2].partition("@")[0] for line in found[1:]] == [
+        "if n", "if i", "else", "a[0]", "a[1]", "else", "a[1]",
+    ]  # fmt: skip
 
 
 def test_scalar_changed_in_the_nest_is_no_parameter(lines: Lines) -> None:

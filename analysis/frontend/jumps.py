@@ -1,0 +1,116 @@
+"""`continue` and the `break` of a `switch` as branches: what follows them moves under a condition."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pycparser import c_ast
+
+_MOST_REPEATED = 40
+"""Syntax nodes that may be repeated in both branches of an `if`; more of them are put behind a flag."""
+
+_FLAG = "skipped'"
+_LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)
+
+Jump = type[c_ast.Continue] | type[c_ast.Break]
+
+
+def jumps_in(node: c_ast.Node | None, kind: Jump) -> bool:
+    """Whether a jump of this kind out of the statement stands in it: not one of a loop or `switch` inside."""
+    stack = [node]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, kind):
+            return True
+        owns = (*_LOOPS, c_ast.Switch) if kind is c_ast.Break else _LOOPS
+        if item is not None and not isinstance(item, owns):
+            stack.extend(item)
+    return False
+
+
+def without_jumps(items: Sequence[c_ast.Node], kind: Jump) -> list[c_ast.Node]:
+    """Statements that do the same, with each path's jump to their end left out."""
+    return _without(items, kind, [])
+
+
+def _without(items: Sequence[c_ast.Node], kind: Jump, at_jump: list[c_ast.Node]) -> list[c_ast.Node]:
+    for position, item in enumerate(items):
+        if not jumps_in(item, kind):
+            continue
+        before, rest = list(items[:position]), list(items[position + 1 :])
+        match item:
+            case c_ast.Compound():
+                inside = list(item.block_items or [])
+                if not rest or _always(inside, kind):
+                    return [*before, c_ast.Compound(_without(inside, kind, at_jump), item.coord)]
+                return [*before, *_flagged(item, rest, kind, at_jump)]
+            case c_ast.If():
+                branches = [_items(item.iftrue), _items(item.iffalse)]
+                going_on = [branch for branch in branches if not _always(branch, kind)]
+                if len(going_on) > 1 and size_of(rest) > _MOST_REPEATED:
+                    return [*before, *_flagged(item, rest, kind, at_jump)]
+                bodies = [
+                    _without(branch if _always(branch, kind) else _followed(branch, rest), kind, at_jump)
+                    for branch in branches
+                ]
+                then, otherwise = (c_ast.Compound(body, item.coord) for body in bodies)
+                return [*before, c_ast.If(item.cond, then, otherwise if bodies[1] else None, item.coord)]
+            case _ if isinstance(item, kind):
+                return [*before, *at_jump]
+            case _:
+                return list(items)  # in a form that the caller refuses
+    return list(items)
+
+
+def _flagged(item: c_ast.Node, rest: list[c_ast.Node], kind: Jump, at_jump: list[c_ast.Node]) -> list[c_ast.Node]:
+    """`int skipped = 0; item, which sets it; if (!skipped) { rest }`."""
+    name = f"{_FLAG}{len(at_jump) + 1}"
+    where = item.coord
+    integer = c_ast.TypeDecl(name, [], None, c_ast.IdentifierType(["int"], where), where)
+    flag = c_ast.Decl(name, [], [], [], [], integer, c_ast.Constant("int", "0", where), None, where)
+    jumped = c_ast.Assignment("=", c_ast.ID(name, where), c_ast.Constant("int", "1", where), where)
+    first = _without([item], kind, [jumped, *at_jump])
+    condition = c_ast.UnaryOp("!", c_ast.ID(name, where), where)
+    last = c_ast.If(condition, c_ast.Compound(_without(rest, kind, at_jump), where), None, where)
+    return [flag, *first, last]
+
+
+def _followed(branch: list[c_ast.Node], rest: list[c_ast.Node]) -> list[c_ast.Node]:
+    """A branch and what comes after it, which does not see the branch's names."""
+    if rest and any(isinstance(item, (c_ast.Decl, c_ast.DeclList, c_ast.Typedef)) for item in branch):
+        return [c_ast.Compound(branch), *rest]
+    return [*branch, *rest]
+
+
+def _always(items: Sequence[c_ast.Node], kind: Jump) -> bool:
+    for item in items:
+        match item:
+            case c_ast.Return() | c_ast.Goto():
+                return True
+            case c_ast.Compound():
+                if _always(item.block_items or [], kind):
+                    return True
+            case c_ast.If():
+                if _always(_items(item.iftrue), kind) and _always(_items(item.iffalse), kind):
+                    return True
+            case _ if isinstance(item, kind):
+                return True
+            case _:
+                pass
+    return False
+
+
+def _items(node: c_ast.Node | None) -> list[c_ast.Node]:
+    if node is None or isinstance(node, c_ast.EmptyStatement):
+        return []
+    return list(node.block_items or []) if isinstance(node, c_ast.Compound) else [node]
+
+
+def size_of(nodes: Sequence[c_ast.Node]) -> int:
+    """Number of syntax nodes."""
+    count = 0
+    stack = list(nodes)
+    while stack:
+        count += 1
+        stack.extend(stack.pop())
+    return count
