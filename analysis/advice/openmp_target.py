@@ -90,6 +90,8 @@ def insertable(port: OpenMpPort, spans: NestSpans, source: str) -> OpenMpPort:
                 )
             span = headers[loop].shifted(spans.base)
             header = source[span.start : span.end]
+            if not header.startswith(("for", "while", "do")):
+                return OpenMpPort((), f"the loop stands in the function that `{header}` calls")
             if loop in line.associated and not is_canonical(header):
                 return OpenMpPort((), f"`{header}` is not of the form that OpenMP wants: `for (i = a; i < b; i += c)`")
         pointer = other_pointer(port.mapped, line.loop, spans, source)

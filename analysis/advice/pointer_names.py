@@ -28,6 +28,8 @@ def other_pointer(names: Iterable[tuple[NodeId, str]], root: NodeId, spans: Nest
         reached = _NAME.match(array)
         if written is None or reached is None or written[0] == reached[0]:
             continue
+        if source[written.end() : span.end].lstrip().startswith("("):
+            continue  # an access of the called function: what the call hands on was looked at before
         if not re.search(rf"\b{written[0]}\s*=[^=]", loop_text):
             return written[0]
     return ""

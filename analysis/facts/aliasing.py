@@ -32,6 +32,8 @@ def may_overlap(left: ArrayObject, right: ArrayObject) -> bool:
     pointers = [array for array in (left, right) if array.is_pointer]
     if not pointers or any(array.restrict for array in pointers):
         return False
+    if left.is_allocated or right.is_allocated:
+        return False
     for pointer, other in ((left, right), (right, left)):
         # What a caller passed can't point to this function's own arrays.
         if not other.is_pointer and (other.scope, pointer.scope) in {("local", "parameter"), ("body", "parameter")}:
@@ -55,7 +57,8 @@ def scalars_in_memory(nest: LoopNest, assigned: Iterable[str], accessed: Iterabl
             if array.name not in objects:
                 continue
             is_itself = array.name == scalar.name
-            may_point = array.is_pointer and not array.restrict and array.scope not in {"parameter", "body"}
+            is_free = array.is_pointer and not (array.restrict or array.is_allocated)
+            may_point = is_free and array.scope not in {"parameter", "body"}
             if is_itself or (may_point and scalar.name in changed and _types_may_alias(scalar.type, array.element)):
                 found.append((scalar.name, array.name))
     return tuple(found)

@@ -61,6 +61,8 @@ class Context:
         """Functions whose bodies can't stand in place of their calls, with the reason."""
         self.inlined: dict[str, None] = {}
         self.inlined_globals: dict[str, None] = {}
+        self.other_pointers: dict[str, None] = {}
+        """Pointers handed to such functions that stand for another array."""
         self.inlined_size = 0
         self.statics: dict[tuple[str, str], Symbol] = {}
         """Static variables of functions by function and name; the function of the nest itself is ''."""

@@ -139,6 +139,9 @@ class Expressions(Calls):
                     return None
         if self.can_be_inlined(base):
             return None
+        if self.called_name(base).startswith("__ctype_"):  # what `isdigit` is a macro for: a table that never changes
+            parts = tuple(self.lower(part) for part in reversed(reads))
+            return Call(self.called_name(base), parts, self.type_of(node), False, "none")
         parts = tuple(self.lower(part) for part in (base, *reversed(reads)))
         return Unknown("memory reached through a call's result", parts, self.type_of(node))
 

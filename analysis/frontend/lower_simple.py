@@ -60,8 +60,8 @@ class SimpleStatements(ABC):
                 return []
             is_static = "static" in (node.storage or [])
             owner = context.callers[-1] if context.callers and is_static else ""
-            known = context.statics.get((owner, node.name))  # one variable, however often the function is called
-            made = known or context.declare(node.name, ctype, "global", Symbol(node.name, ctype, "global"))
+            earlier = context.statics.get((owner, node.name))  # one variable, however often the function is called
+            made = earlier or context.declare(node.name, ctype, "global", Symbol(node.name, ctype, "global"))
             context.statics[owner, node.name] = context.scopes[-1][node.name] = made
             if context.callers:
                 context.inlined_globals[node.name] = None
