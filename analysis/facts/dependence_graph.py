@@ -12,13 +12,16 @@ from dataclasses import dataclass
 from itertools import combinations_with_replacement
 from typing import Literal
 
-from warplens.analysis.facts.dependence_vectors import Vector, VectorSolver, any_vector, common_loops
+from warplens.analysis.facts.dependence_vectors import Vector, VectorSolver, common_loops
 from warplens.analysis.facts.isl_conflict import TooComplexError
 from warplens.analysis.facts.iteration_domain import Reference, references
 from warplens.analysis.facts.reduction import Accumulation, accumulations
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import LoopNest
+
+_MOST_REFERENCES = 80
+"""Different references to one variable in a nest; the number of pairs is half its square."""
 
 _COMMUTATIVE = frozenset(("+", "*", "min", "max", "&", "|", "^", "&&", "||"))
 
@@ -52,10 +55,17 @@ class DependenceGraph:
     verdicts: tuple[LoopVerdict, ...]
     references: tuple[Reference, ...]
     dependences: tuple[StatementDependence, ...]
+    undecided: tuple[tuple[str, str], ...] = ()
+    """Variables whose dependences are not among them, and why: whatever touches one must stay as it is."""
 
     def private(self, loop: NodeId) -> frozenset[str]:
         """Scalars and arrays of which each iteration of the loop may have its own."""
         return frozenset(name for v in self.verdicts if v.loop == loop for name in v.private)
+
+    def gap(self, loop: NodeId) -> str:
+        """Why not all dependences in the loop are known, empty if they are."""
+        touched = {r.variable for r in self.references if any(around.id == loop for around in r.place.loops)}
+        return "; ".join(reason for name, reason in self.undecided if name in touched)
 
     def within(self, loop: NodeId) -> tuple[StatementDependence, ...]:
         """Dependences between executions in one run of the loop: no loop around it carries them."""
@@ -69,26 +79,34 @@ class DependenceGraph:
 def dependence_graph(nest: LoopNest, verdicts: tuple[LoopVerdict, ...]) -> DependenceGraph:
     """Graph of a nest that is delinearised, with the verdicts of its loops. Never raises."""
     every = references(nest)
-    return DependenceGraph(nest, verdicts, every, tuple(_dependences(nest, every)))
-
-
-def _dependences(nest: LoopNest, every: tuple[Reference, ...]) -> Iterator[StatementDependence]:
     folds = accumulations((nest.root,))
     fresh = _fresh_in(nest, every)
     solver = VectorSolver()
     groups: dict[str, list[Reference]] = {}
     for reference in every:
         groups.setdefault(reference.variable, []).append(reference)
+    found: list[StatementDependence] = []
+    undecided: dict[str, str] = {}
     for name, group in groups.items():
         if not any(r.is_write for r in group):
             continue
-        known: dict[tuple[object, ...], tuple[Vector, ...]] = {}
-        for first, second in combinations_with_replacement(group, 2):
-            if not (first.is_write or second.is_write):
-                continue
-            together = _are_one_fold(first, second, folds)
-            for source, sink, vector in _vectors(first, second, fresh.get(name), solver, known):
-                yield _dependence(source, sink, vector, together)
+        distinct = _distinct(group)
+        if len(distinct) > _MOST_REFERENCES:
+            undecided[name] = f"`{name}` is accessed in more than {_MOST_REFERENCES} different ways"
+            continue
+        try:
+            found += _dependences(distinct, fresh.get(name), folds, solver)
+        except TooComplexError:
+            undecided[name] = f"which iterations meet in `{name}` takes too long to decide"
+    return DependenceGraph(nest, verdicts, every, tuple(found), tuple(undecided.items()))
+
+
+def _distinct(group: list[Reference]) -> list[Reference]:
+    """One reference for all of a statement that touch the same bytes and play the same part."""
+    kept: dict[tuple[object, ...], Reference] = {}
+    for r in group:
+        kept.setdefault((r.statement, r.is_write, *_where(r)), r)
+    return list(kept.values())
 
 
 def _fresh_in(nest: LoopNest, every: tuple[Reference, ...]) -> dict[str, NodeId]:
@@ -100,6 +118,20 @@ def _fresh_in(nest: LoopNest, every: tuple[Reference, ...]) -> dict[str, NodeId]
     declared |= {s.name: s.declared_in for s in nest.scalars if s.declared_in is not None}
     outside = {r.variable for r in every if all(a.id != declared.get(r.variable) for a in r.place.loops)}
     return {name: loop for name, loop in declared.items() if name not in outside}
+
+
+def _dependences(
+    group: list[Reference], fresh_in: NodeId | None, folds: tuple[Accumulation, ...], solver: VectorSolver
+) -> list[StatementDependence]:
+    """Dependences of one variable. Raises TooComplexError."""
+    known: dict[tuple[object, ...], tuple[Vector, ...]] = {}
+    found = []
+    for first, second in combinations_with_replacement(group, 2):
+        if first.is_write or second.is_write:
+            together = _are_one_fold(first, second, folds)
+            for source, sink, vector in _vectors(first, second, fresh_in, solver, known):
+                found.append(_dependence(source, sink, vector, together))
+    return found
 
 
 def _vectors(
@@ -118,23 +150,13 @@ def _vectors(
             # A compound assignment's read and write are one access: ask once, the answer is the same.
             question = (level, *_where(source), *_where(sink))
             if question not in known:
-                known[question] = _carried(solver, source, sink, level, len(loops))
+                known[question] = solver.carried(source, sink, level)
             for vector in known[question]:
                 yield source, sink, vector
     if loops and first.statement != second.statement:
-        try:
-            same = solver.in_one_iteration(first, second)
-        except TooComplexError:
-            same = any_vector(len(loops), len(loops))
+        same = solver.in_one_iteration(first, second)
         if same is not None:
             yield first, second, same
-
-
-def _carried(solver: VectorSolver, source: Reference, sink: Reference, level: int, depth: int) -> tuple[Vector, ...]:
-    try:
-        return solver.carried(source, sink, level)
-    except TooComplexError:
-        return (any_vector(depth, level),)
 
 
 def _where(reference: Reference) -> tuple[object, ...]:
@@ -143,8 +165,14 @@ def _where(reference: Reference) -> tuple[object, ...]:
 
 
 def _are_one_fold(first: Reference, second: Reference, folds: tuple[Accumulation, ...]) -> bool:
-    """Whether both are steps of reductions by one operator into the variable, so that they commute."""
-    used = [next((f for f in folds if f.variable == r.variable and r.id in f.members), None) for r in (first, second)]
+    """Whether both are steps of reductions by one operator into the variable, so that they commute.
+
+    The place of an extreme is not counted: which of equal values it keeps depends on the order.
+    """
+    used = [
+        next((f for f in folds if f.variable == r.variable and r.id in f.members and not f.partners), None)
+        for r in (first, second)
+    ]
     operators = {fold.operator if fold is not None else "" for fold in used}
     return len(operators) == 1 and operators <= _COMMUTATIVE
 

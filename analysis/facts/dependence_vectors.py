@@ -22,8 +22,8 @@ from warplens.analysis.facts.quick_tests import members_differ, never_meet
 from warplens.analysis.facts.verdict import Direction
 from warplens.analysis.ir.nest import Loop
 
-PART_LIMIT = 4000
-"""Sets asked about in one nest: building one costs time that isl doesn't count."""
+QUESTION_LIMIT = 2500
+"""Questions about one nest, weighted: about a second, most of which isl doesn't count as operations."""
 
 _SIGNS: tuple[Direction, ...] = ("<", "=", ">")
 
@@ -35,7 +35,7 @@ Range = tuple[int | None, int | None]
 class Vector:
     """Distances between source and sink, per common loop from the outermost.
 
-    A direction is `<` where the sink's iteration is later, `*` where it may be earlier, the same or later. `is_exact`
+    A direction is `<` where the sink's iteration is later, `>` where it is earlier. `is_exact`
     says that two executions at such a distance do meet whenever the sizes let both run.
     """
 
@@ -55,22 +55,11 @@ def common_loops(source: Reference, sink: Reference) -> tuple[Loop, ...]:
     return tuple(left for left, right in pairs if left.id == right.id)
 
 
-def any_vector(depth: int, level: int) -> Vector:
-    """What is said of a pair that was not decided: carried by loop number `level` at any distance inside of it.
-
-    >>> any_vector(3, 1).directions
-    ('=', '<', '*')
-    """
-    directions: list[Direction] = ["=" if d < level else "<" if d == level else "*" for d in range(depth)]
-    ranges: list[Range] = [(0, 0) if d < level else (1, None) if d == level else (None, None) for d in range(depth)]
-    return Vector(tuple(directions), tuple(ranges), is_exact=False)
-
-
 class VectorSolver:
     """Answers for one nest, within one limit on isl's work."""
 
     def __init__(self) -> None:
-        self._parts = 0
+        self._questions = 0
         self._context = isl.Context()
         self._context.set_max_operations(OPERATION_LIMIT)
 
@@ -92,11 +81,12 @@ class VectorSolver:
             runs_twice = None
             found = []
             for directions, part in parts:
-                always = not text.has_parameters or _meets_for_all_sizes(part)
+                self._ask(len(text.common) ** 2)
+                ranges = tuple(_iterations(part, d, loop.step) for d, loop in enumerate(text.common))
+                always = not text.has_parameters or (is_exact and _meets_for_all_sizes(part))
                 if is_exact and not always:
                     runs_twice = self._set(text.runs_twice()).params() if runs_twice is None else runs_twice
                     always = bool(runs_twice.is_subset(part.params()))
-                ranges = tuple(_iterations(part, d, loop.step) for d, loop in enumerate(text.common))
                 found.append(Vector(directions, ranges, is_exact and always))
         except isl.Error as error:
             raise TooComplexError from error
@@ -139,10 +129,13 @@ class VectorSolver:
         return part.lower_bound_val(kind, dim, one) if sign == "<" else part.upper_bound_val(kind, dim, one)
 
     def _is_empty(self, part: isl.Set) -> bool:
-        self._parts += 1
-        if self._parts > PART_LIMIT:
-            raise TooComplexError
+        self._ask(1)
         return bool(part.is_empty())
+
+    def _ask(self, questions: int) -> None:
+        self._questions += questions
+        if self._questions > QUESTION_LIMIT:
+            raise TooComplexError
 
     def _set(self, text: str) -> isl.Set:
         return isl.Set.read_from_str(self._context, text)

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 
 import networkx as nx
 from warplens.analysis.facts.dependence_graph import DependenceGraph, StatementDependence
-from warplens.analysis.facts.legality import Legality, assumptions
-from warplens.analysis.facts.obstacles import obstacles
+from warplens.analysis.facts.legality import Legality, assumptions, header_refusal
 from warplens.analysis.facts.privatization import is_live_after, is_read_before_written
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
@@ -80,9 +79,9 @@ def fission(graph: DependenceGraph, loop: NodeId) -> Fission:
     chosen = next((candidate for candidate in loops_of(graph.nest) if candidate.id == loop), None)
     if chosen is None:
         return Fission(Legality(is_legal=False, reason="there is no such loop"))
-    reasons = dict.fromkeys(obstacle.reason for obstacle in obstacles(graph.nest, chosen))
-    if reasons:
-        return Fission(Legality(is_legal=False, reason="; ".join(reasons)))
+    reason = header_refusal(graph, (chosen,))
+    if reason:
+        return Fission(Legality(is_legal=False, reason=reason))
     unit = {s.id: at for at, child in enumerate(chosen.body) for s in walk_statements((child,))}
     body = _Body(chosen, unit, graph.within(loop), graph.private(loop))
     order = nx.DiGraph()
@@ -129,8 +128,8 @@ def _part(body: _Body, group: list[int]) -> FissionPart:
     return FissionPart(
         statements=tuple(body.loop.body[at].id for at in group),
         carried=tuple(d for d in carried if body.holds(d)),
-        reductions=tuple(sorted({d.variable for d in carried if d.accumulates})),
-        private=tuple(sorted({d.variable for d in carried if not d.accumulates and not body.holds(d)})),
+        reductions=tuple(sorted({d.variable for d in carried if d.accumulates} - body.private)),
+        private=tuple(sorted({d.variable for d in carried} & body.private)),
     )
 
 
@@ -140,8 +139,7 @@ def _expanded(body: _Body, groups: list[list[int]]) -> tuple[str, ...]:
     crossing = set()
     for dependence in body.inside:
         source, sink = body.units(dependence)
-        is_own = dependence.variable in body.private and not dependence.accumulates
-        if is_own and part[source] != part[sink]:
+        if dependence.variable in body.private and part[source] != part[sink]:
             crossing.add(dependence.variable)
     return tuple(sorted(crossing))
 
@@ -150,7 +148,7 @@ def _legality(graph: DependenceGraph, body: _Body, groups: list[list[int]], expa
     if len(body.loop.body) < 2:
         return Legality(is_legal=False, reason="the loop has one statement")
     if len(groups) > 1:
-        crossing = {d.variable for d in body.inside if d.accumulates and len(set(body.units(d))) > 1}
+        crossing = {d.variable for d in body.inside if d.accumulates and len(set(body.units(d))) > 1} - body.private
         return _allowed(graph, body.loop, expanded, tuple(sorted(crossing)))
     around = [d for d in body.inside if body.holds(d) and body.units(d)[0] > body.units(d)[1]]
     return _refused(around)
@@ -162,7 +160,7 @@ def _cut(graph: DependenceGraph, body: _Body, tied: list[tuple[int, int]], at: i
     if back or any(min(pair) < at <= max(pair) for pair in tied):
         return _refused(back)
     halves = [list(range(at)), list(range(at, len(body.loop.body)))]
-    folds = {d.variable for d in body.inside if d.accumulates and _crosses(body.units(d), at)}
+    folds = {d.variable for d in body.inside if d.accumulates and _crosses(body.units(d), at)} - body.private
     return _allowed(graph, body.loop, _expanded(body, halves), tuple(sorted(folds)))
 
 

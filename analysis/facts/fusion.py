@@ -30,6 +30,8 @@ def fusion(graph: DependenceGraph, first: NodeId, second: NodeId) -> Legality:
     fused = replace(before, body=(*before.body, *after.body))
     root = _with_fused(graph.nest.root, fused, second)
     together = dependence_graph(replace(graph.nest, root=root), ())
+    if together.gap(first):
+        return Legality(is_legal=False, reason=together.gap(first))
     own = {s.id for s in walk_statements(before.body)}
     others = {s.id for s in walk_statements(after.body)}
     turned = [

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from warplens.analysis.facts.aliasing import alias_assumptions, row_assumptions
+from warplens.analysis.facts.call_assumptions import call_assumptions
 from warplens.analysis.facts.dependence_graph import DependenceGraph, StatementDependence
 from warplens.analysis.facts.iteration_domain import assigned_scalars, constant_symbols, has_exact_bounds
 from warplens.analysis.facts.obstacles import obstacles
@@ -96,10 +97,10 @@ def decide(graph: DependenceGraph, chosen: Band, violates: Violates) -> Legality
     for dependence in graph.within(chosen.ids[0]):
         if not violates(along(dependence, chosen)):
             continue
-        if dependence.accumulates:
-            reordered.add(dependence.variable)
-        elif dependence.variable in chosen.private:
+        if dependence.variable in chosen.private:
             private.add(dependence.variable)
+        elif dependence.accumulates:
+            reordered.add(dependence.variable)
         else:
             blocking.append(dependence)
     if blocking:
@@ -121,7 +122,7 @@ def along(dependence: StatementDependence, chosen: Band) -> tuple[Direction, ...
 def may_run_backwards(directions: Iterable[Direction]) -> bool:
     """Whether a vector may be lexicographically negative; one of zeros is not.
 
-    >>> may_run_backwards(("=", "<", ">")), may_run_backwards(("=", "*"))
+    >>> may_run_backwards(("=", "<", ">")), may_run_backwards(("=", ">"))
     (False, True)
     """
     return next((direction != "<" for direction in directions if direction != "="), False)
@@ -133,6 +134,7 @@ def assumptions(graph: DependenceGraph, loop: Loop, private: Iterable[str]) -> t
     written = {r.variable for r in inside if r.is_write}
     accessed = {r.variable for r in inside}
     found = [*alias_assumptions(graph.nest, accessed, written), *row_assumptions(graph.nest, written)]
+    found += call_assumptions(loop)
     for reference in inside:
         if reference.access is not None and reference.variable in written:
             for condition in reference.access.conditions:
@@ -145,30 +147,40 @@ def assumptions(graph: DependenceGraph, loop: Loop, private: Iterable[str]) -> t
     return tuple(dict.fromkeys(found))
 
 
-def _refusal(graph: DependenceGraph, loops: tuple[Loop, ...]) -> str:
-    """Why the order of these loops' iterations can't change whatever the dependences are; empty if it can."""
+def header_refusal(graph: DependenceGraph, loops: tuple[Loop, ...]) -> str:
+    """Why a rewrite can't state the headers of these nested loops again, empty if it can."""
     nest = graph.nest
     for loop in loops:
         reasons = dict.fromkeys(obstacle.reason for obstacle in obstacles(nest, loop))
         if reasons:
             return "; ".join(reasons)
-        if not has_exact_bounds(loop):
-            return f"how often the loop over `{loop.iterator}` runs does not follow from its header"
         if loop.inductions:
             return f"`{loop.inductions[0].name}` moves along with `{loop.iterator}`"
-        if not loop.declares_iterator and is_live_after(nest, loops[0].id, loop.iterator):
+    return _moving_bound(nest, loops) or graph.gap(loops[0].id)
+
+
+def _refusal(graph: DependenceGraph, loops: tuple[Loop, ...]) -> str:
+    """Why the order of these loops' iterations can't change whatever the dependences are; empty if it can."""
+    for loop in loops:
+        if not has_exact_bounds(loop):
+            return header_refusal(graph, loops) or (
+                f"how often the loop over `{loop.iterator}` runs does not follow from its header"
+            )
+        if not loop.declares_iterator and is_live_after(graph.nest, loops[0].id, loop.iterator):
             return f"`{loop.iterator}` is used after the loop"
-    return _moving_bound(nest, loops) or _unset_iterator(loops)
+    return header_refusal(graph, loops) or _unset_iterator(loops)
 
 
 def _moving_bound(nest: LoopNest, loops: tuple[Loop, ...]) -> str:
-    assigned = assigned_scalars((nest.root,))
-    known = constant_symbols(nest) | {loop.iterator for loop in loops_of(nest)}
+    known = set(constant_symbols(nest))
+    known.update(a.iterator for a in loops_of(nest) if any(s.id == loops[0].id for s in walk_statements(a.body)))
+    known -= assigned_scalars((nest.root,))
     for loop in loops:
         for bound in (loop.start, *loop.limits):
-            changing = sorted(bound.symbols - known | bound.symbols & assigned) if bound is not None else []
+            changing = sorted(bound.symbols - known) if bound is not None else []
             if changing:
                 return f"`{changing[0]}`, a bound of the loop over `{loop.iterator}`, changes in the nest"
+        known.add(loop.iterator)
     return ""
 
 

@@ -47,10 +47,10 @@ def skewing(graph: DependenceGraph, outer: NodeId, inner: NodeId) -> Skewing:
     for dependence in graph.within(outer):
         if {"="}.issuperset(_pair(dependence, chosen)):
             continue
-        if dependence.accumulates:
-            reordered.add(dependence.variable)
-        elif dependence.variable in chosen.private:
+        if dependence.variable in chosen.private:
             private.add(dependence.variable)
+        elif dependence.accumulates:
+            reordered.add(dependence.variable)
         elif (factors := _factors(dependence, chosen)) is None:
             unbounded.append(dependence)
         else:
