@@ -6,7 +6,8 @@ order of a permutation. Where only the header moves that state, the header alone
 walking pointers) the loop runs whole, and the memory it changed is put back before it runs again.
 
 A private variable holds nonsense at the start of each iteration and ends with what the last iteration (in C's order)
-left; a reduced scalar starts from the operator's identity and the results are combined.
+left; a reduced scalar starts from the operator's identity and the results are combined. Places of extremes are found by
+the loop as it stands, so that such a loop computes the same only where no two values are equal.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ class AnyOrderLoop:
     line: int
     verdict: LoopVerdict
     is_rounded: bool
+    needs_distinct: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,7 @@ def any_order(source: str, violated: frozenset[str] = frozenset(), *, only_paral
             done.add(start)
             edits += made
             is_rounded = "reduction" in (verdict.kind, label.truth[:9] if label else "")
-            chosen.append(AnyOrderLoop(nest.function, line, verdict, is_rounded))
+            chosen.append(AnyOrderLoop(nest.function, line, verdict, is_rounded, _has_places(verdict)))
     for begin, end, text in sorted(edits, key=lambda e: (e[0], e[1]), reverse=True):
         source = source[:begin] + text + source[end:]
     return AnyOrder(source, tuple(chosen), tuple(left_out))
@@ -106,9 +108,15 @@ def _edits(
         body_start, body_end = _closing(source, opened), end
         inside = source[opened + 1 : body_start - 1]
         parts = _split(inside) if keyword[0] == "for" else ["", inside, ""]
+    if {r.variable for r in verdict.reductions if not r.is_array_element} & {a.name for a in nest.nest.arrays}:
+        return "it counts a pointer"
     role = _role(source[:start], source[body_start:body_end], parts, nest, loop, verdict, label)
     header, finish = _rewritten(parts, role, number, is_do=keyword[0] == "do")
     return [(start, body_start, header), (body_end, end, finish)]
+
+
+def _has_places(verdict: LoopVerdict) -> bool:
+    return any(r.operator in {"argmin", "argmax"} for r in verdict.reductions)
 
 
 def _closing(source: str, opened: int) -> int:

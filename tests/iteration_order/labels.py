@@ -3,7 +3,7 @@
 `// loop: parallel`, `// loop: reduction(+:s)`, `// loop: carried`, `// loop: unknown` (data decides, or a function that
 is not seen: no better answer exists). Then, as they apply and in this order: `private(t)` and `induction(k)`, the names
 that the rewriting test must know where the analysis finds less; `| found: unknown`, a weaker answer of today (`none`:
-no loop was lowered); `(not run: why)` or `(alike: why)`, the loop can't run in other orders, or does so without a trace.
+no loop was lowered); `(not run: why)` or `(alike: why)`, it can't run in other orders, or does so without a trace.
 """
 
 from __future__ import annotations

@@ -100,7 +100,9 @@ def _main(changed: AnyOrder) -> str:
         main.append(" ".join(["{", *shared, *objects]))
         main.append(f"static const int loops[] = {{{', '.join(map(str, numbers))}, -1}};")
         rounded = ", ".join(str(int(changed.loops[k].is_rounded)) for k in numbers)
-        main.append(f"static const char rounded[] = {{{rounded}}}; check_(run_{name}, loops, rounded); }}")
+        distinct = ", ".join(str(int(changed.loops[k].needs_distinct)) for k in numbers)
+        main.append(f"static const char rounded[] = {{{rounded}}}, distinct[] = {{{distinct}}};")
+        main.append(f"check_(run_{name}, loops, rounded, distinct); }}")
     return "\n".join([*lines, *main, "return 0;", "}"])
 
 
@@ -110,9 +112,14 @@ def _globals(source: str) -> list[str]:
         if re.search(r"\bconst\b", base):
             continue
         for declarator in re.split(r",(?![^\[]*\])", names):
-            if "*" not in declarator:
-                name = re.findall(r"\w+", declarator)[0]
+            stars, name = re.match(r"\s*(\**)\s*(\w+)", declarator).groups()  # the pattern above lets no other pass
+            if not stars:
                 found.append(f"object_((void *)&{name}, sizeof {name}, '{_kind(base, name)}');")
+            elif stars == "*" and "[" not in declarator:
+                memory = f"memory_of_{name}"
+                found.append(f"static {base} {memory}[{LENGTH}]; {name} = (void *){memory};")
+                found.append(f"object_({memory}, sizeof {memory}, '{_kind(base, name)}');")
+                found.append(f"object_((void *)&{name}, sizeof {name}, 'p');")
     return found
 
 
