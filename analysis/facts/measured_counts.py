@@ -13,11 +13,11 @@ Not modelled: loops that a macro spells, conditions with `||` or `?` without a s
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import accumulate
 
-from warplens.analysis.facts.line_counts import CountedFunction, FileCounts, LineCount
+from warplens.analysis.facts.counted_lines import CountedLines, HeaderCounts, last_of_chain, line_starts, of_copies
+from warplens.analysis.facts.line_counts import CountedFunction, FileCounts
 from warplens.analysis.facts.source_digest import function_digest, text_digest, without_comments
 from warplens.analysis.text.loop_places import Always, FilePlaces, FunctionPlace, LoopPlace, find_places
 from warplens.analysis.text.span import Span
@@ -66,7 +66,7 @@ def measured_file(source: str, counts: FileCounts) -> MeasuredFile:
     """
     code = without_comments(source)
     places = find_places(source)
-    lines = _Lines(source, counts)
+    lines = CountedLines(source, counts)
     loops: list[tuple[int, LoopCounts]] = []
     stale: list[Span] = []
     by_digest: dict[str, list[CountedFunction]] = {}
@@ -87,7 +87,7 @@ def measured_file(source: str, counts: FileCounts) -> MeasuredFile:
 def counted_functions(source: str, executions: Mapping[int, int]) -> tuple[str, tuple[CountedFunction, ...]]:
     """Digest of the text that was run, and its functions; `executions` are by a line of the function's head."""
     code = without_comments(source)
-    starts = _line_starts(source)
+    starts = line_starts(source)
     functions: list[CountedFunction] = []
     for function in find_places(source).functions:
         first, last = (bisect_left(starts, at + 1) for at in (function.whole.start, function.whole.end - 1))
@@ -96,50 +96,8 @@ def counted_functions(source: str, executions: Mapping[int, int]) -> tuple[str, 
     return text_digest(code), tuple(functions)
 
 
-class _Lines:
-    """The counts, by lines of the text as it is now; `shift` is how far down the function stood when it was run."""
-
-    def __init__(self, source: str, counts: FileCounts) -> None:
-        self.imported = counts.imported
-        self.shift = 0
-        self._starts = _line_starts(source)
-        self._by_line = {each.line: each for each in counts.lines}
-        self._numbers = sorted(self._by_line)
-        self._sums = [0, *accumulate(self._by_line[number].count for number in self._numbers)]
-        self._total = counts.program_line_executions
-
-    def line(self, offset: int) -> int:
-        """Line of an offset, from 1."""
-        return bisect_left(self._starts, offset + 1)
-
-    def counted(self, span: Span) -> list[LineCount]:
-        """Counts of the lines of a span that have any."""
-        first, last = self.line(span.start), self.line(span.end - 1)
-        numbers = range(first + self.shift, last + self.shift + 1)
-        return [self._by_line[number] for number in numbers if number in self._by_line]
-
-    def share(self, span: Span) -> float:
-        """Part of the program's line executions that fell on the lines of a span."""
-        first, last = (self.line(at) + self.shift for at in (span.start, span.end - 1))
-        counted = self._sums[bisect_left(self._numbers, last + 1)] - self._sums[bisect_left(self._numbers, first)]
-        return counted / self._total if self._total else 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class _Header:
-    """What a loop's header line says: evaluations of its condition, and how many of them could be iterations.
-
-    `likely` is what they are if each branch went the way that is taken more often; `is_inlined`: more than one copy.
-    """
-
-    evaluations: int
-    candidates: tuple[int, ...]
-    likely: int | None
-    is_inlined: bool
-
-
 class _FunctionLoops:
-    def __init__(self, places: FilePlaces, function: FunctionPlace, ran: CountedFunction, lines: _Lines) -> None:
+    def __init__(self, places: FilePlaces, function: FunctionPlace, ran: CountedFunction, lines: CountedLines) -> None:
         self._loops = places.loops
         self._function = function
         self._ran = ran
@@ -244,7 +202,7 @@ class _FunctionLoops:
             return exits + sum(counted[0].count for counted in left)
         return None
 
-    def _header(self, number: int) -> _Header | None:
+    def _header(self, number: int) -> HeaderCounts | None:
         place = self._loops[number]
         counted = [line for line in self._lines.counted(place.header) if line.branches]
         if not counted or any(len(line.branches) % 2 for line in counted):
@@ -257,12 +215,14 @@ class _FunctionLoops:
             if len(pairs) % len(together) or any(self._loops[n].conditions != 1 for n in together):
                 return None
             own = pairs[by_end.index(number) :: len(together)]
-            return _of_copies(sum(map(sum, own)), own)
+            return of_copies(sum(map(sum, own)), own)
         evaluations = max(line.count for line in counted)
         if sum(map(sum, pairs)) == evaluations:
-            return _of_copies(evaluations, pairs)
+            return of_copies(evaluations, pairs)
         candidates = tuple(sorted({count for pair in pairs for count in pair if count <= evaluations}))
-        return _Header(evaluations, candidates, _last_of_chain(evaluations, pairs, place.conditions), len(pairs) > 4)
+        return HeaderCounts(
+            evaluations, candidates, last_of_chain(evaluations, pairs, place.conditions), len(pairs) > 4
+        )
 
     def _sharing_line(self, place: LoopPlace) -> list[int]:
         first, last = (self._lines.line(at) for at in (place.header.start, place.header.end - 1))
@@ -272,30 +232,3 @@ class _FunctionLoops:
             if self._lines.line(self._loops[n].header.start) <= last
             and self._lines.line(self._loops[n].header.end - 1) >= first
         ]
-
-
-def _of_copies(evaluations: int, pairs: Sequence[tuple[int, ...]]) -> _Header:
-    """A header with one condition, in as many copies as there are pairs; all of them have the body on one side."""
-    sums = {sum(pair[0] for pair in pairs), sum(pair[1] for pair in pairs), sum(map(max, pairs)), sum(map(min, pairs))}
-    return _Header(evaluations, tuple(sorted(sums)), sum(map(max, pairs)), sum(map(any, pairs)) > 1)
-
-
-def _last_of_chain(evaluations: int, pairs: Sequence[tuple[int, ...]], conditions: int) -> int | None:
-    """Iterations of `a && b && ...`: each condition is evaluated when the one before it held."""
-    if not conditions:
-        return None
-    reached: int | None = evaluations
-    rest = list(pairs)
-    for at in range(conditions):
-        pair = next((pair for pair in rest if sum(pair) == reached), None)
-        if pair is None:
-            return None
-        rest.remove(pair)
-        more = [count for count in pair if any(sum(other) == count for other in rest)]
-        reached = more[0] if more and at < conditions - 1 else max(pair)
-    return reached
-
-
-def _line_starts(source: str) -> list[int]:
-    """Offset of each line's start; lines end at newlines, as a compiler counts them."""
-    return [0, *(at + 1 for at, character in enumerate(source) if character == "\n")]
