@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from iteration_order.labels import JudgedNest, Label, c_name, judged, labels
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.nest import Loop, loops_of, walk_statements
+from warplens.analysis.ir.types import PointerTo
 
 MOST_TRIPS = 4096
 
@@ -108,7 +109,8 @@ def _edits(
         body_start, body_end = _closing(source, opened), end
         inside = source[opened + 1 : body_start - 1]
         parts = _split(inside) if keyword[0] == "for" else ["", inside, ""]
-    if {r.variable for r in verdict.reductions if not r.is_array_element} & {a.name for a in nest.nest.arrays}:
+    pointers = {scalar.name for scalar in nest.nest.scalars if isinstance(scalar.type, PointerTo)}
+    if pointers & {r.variable for r in verdict.reductions}:
         return "it counts a pointer"
     role = _role(source[:start], source[body_start:body_end], parts, nest, loop, verdict, label)
     header, finish = _rewritten(parts, role, number, is_do=keyword[0] == "do")
