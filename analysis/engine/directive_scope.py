@@ -1,15 +1,27 @@
-"""Which nests a `// warplens: n = 4096` comment speaks of."""
+"""Which nests a `// warplens: n = 4096` or `// warplens: idx has no repeats` comment speaks of."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Protocol, TypeVar
 
-from warplens.analysis.frontend.unit import LoweredFunction, SizeDirective
+from warplens.analysis.frontend.unit import LoweredFunction
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import NestSpans
 from warplens.analysis.text.span import Span
 from warplens.analysis.text.tokens import comments
+
+
+class Directive(Protocol):
+    """Anything a comment says."""
+
+    @property
+    def span(self) -> Span:
+        """Where it stands."""
+
+
+D = TypeVar("D", bound=Directive)
 
 _REMARK = "\x01"
 _PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma(?:\\\r?\n|[^\n])*", re.MULTILINE)
@@ -39,8 +51,8 @@ def directives_for(
     functions: Sequence[LoweredFunction],
     function: LoweredFunction,
     spans: NestSpans,
-    directives: Sequence[SizeDirective],
-) -> tuple[SizeDirective, ...]:
+    directives: Sequence[D],
+) -> tuple[D, ...]:
     """Directives in force for a nest, outermost scope first, so that the last one of a name wins.
 
     Scopes: the file (outside every function and not directly above one), the function (in it, or directly above it),
@@ -48,9 +60,9 @@ def directives_for(
     above a function no empty line either (a comment at the top of a file speaks of the file). `code` is
     `code_only(source)`.
     """
-    in_file: list[SizeDirective] = []
-    in_function: list[SizeDirective] = []
-    in_nest: list[SizeDirective] = []
+    in_file: list[D] = []
+    in_function: list[D] = []
+    in_nest: list[D] = []
     for directive in directives:
         at = directive.span
         if _in_or_above(code, at, nest_span(spans)):

@@ -18,12 +18,14 @@ from warplens.analysis.engine.stale_counts import stale_problems
 from warplens.analysis.facts.analyse_nest import analyse_nest
 from warplens.analysis.facts.measured_counts import LoopCounts, MeasuredFile, measured_file
 from warplens.analysis.facts.nest_facts import NestFacts
+from warplens.analysis.frontend.directives import TableDirective, read_table_directives
 from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.frontend.unit import LoweredFunction, LoweredNest, Opaque, Problem, TranslationUnit
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import NestSpans
+from warplens.analysis.ir.table_fact import TableFact
 from warplens.analysis.models.evaluate_nest import evaluate_nest
 from warplens.analysis.models.evaluation import NestEvaluation
 
@@ -45,8 +47,9 @@ def run_pipeline(
     before = dict(memo.computed)
     unit = parse_unit(source, preprocessed, memo)
     measured = _measured(source, options, memo)
-    code = code_only(source) if unit.directives else ""
-    run = _Run(unit, code, gpu, cpu, options, memo, dict(measured.loops), argument_values(unit.functions))
+    tables = read_table_directives(source)
+    code = code_only(source) if unit.directives or tables else ""
+    run = _Run(unit, code, gpu, cpu, options, memo, dict(measured.loops), argument_values(unit.functions), tables)
     functions: list[FunctionReport] = []
     for function in unit.functions:
         nests: list[NestReport] = []
@@ -63,7 +66,7 @@ def run_pipeline(
         opaque=opaque,
         problems=(
             *unit.problems,
-            *_without_effect(unit, functions, opaque),
+            *_without_effect(unit, tables, functions, opaque),
             *stale_problems(source, measured, unit.functions, options.counts),
         ),
         directives=unit.directives,
@@ -93,11 +96,15 @@ class _Run:
     memo: Memo
     measured: Mapping[int, LoopCounts]
     passed: Mapping[tuple[str, str], ArgumentValue]
+    tables: tuple[TableDirective, ...]
 
 
 def _report_nest(run: _Run, function: LoweredFunction, lowered: LoweredNest) -> NestReport:
     nest = lowered.nest
-    facts, failure = _contained("analysis", lambda: run.memo.get("facts", nest, lambda: analyse_nest(nest)))
+    tables = _tables(run, function, lowered)
+    facts, failure = _contained(
+        "analysis", lambda: run.memo.get("facts", (nest, tables), lambda: analyse_nest(nest, tables))
+    )
     if facts is None:
         return NestReport(lowered.id, lowered.spans, None, None, (), failure)
     evaluation, failure = _contained("prediction", lambda: _evaluation(run, function, lowered, facts))
@@ -105,6 +112,15 @@ def _report_nest(run: _Run, function: LoweredFunction, lowered: LoweredNest) -> 
         return NestReport(lowered.id, lowered.spans, facts, None, (), failure)
     found, failure = _contained("advice", lambda: findings(evaluation, run.options.disabled_rules))
     return NestReport(lowered.id, lowered.spans, facts, evaluation, found or (), failure)
+
+
+def _tables(run: _Run, function: LoweredFunction, lowered: LoweredNest) -> tuple[TableFact, ...]:
+    """What comments say of the arrays of this nest."""
+    if not run.tables:
+        return ()
+    arrays = {array.name for array in lowered.nest.arrays}
+    directives = directives_for(run.code, run.unit.functions, function, lowered.spans, run.tables)
+    return tuple(sorted({directive.fact for directive in directives if directive.fact.array in arrays}))
 
 
 def _evaluation(run: _Run, function: LoweredFunction, lowered: LoweredNest, facts: NestFacts) -> NestEvaluation:
@@ -117,7 +133,8 @@ def _evaluation(run: _Run, function: LoweredFunction, lowered: LoweredNest, fact
         evaluation = evaluate_nest(facts, dict(sizes), run.gpu, run.cpu)
         return replace(evaluation, assumptions=(*assumptions, *evaluation.assumptions), measured=measured)
 
-    return run.memo.get("evaluation", (lowered.nest, sizes, assumptions, run.gpu, run.cpu, measured), compute)
+    tables = _tables(run, function, lowered)
+    return run.memo.get("evaluation", (lowered.nest, tables, sizes, assumptions, run.gpu, run.cpu, measured), compute)
 
 
 def _measured(source: str, options: AnalysisOptions, memo: Memo) -> MeasuredFile:
@@ -134,14 +151,23 @@ def _measured_in(spans: NestSpans, by_keyword: Mapping[int, LoopCounts]) -> tupl
 
 
 def _without_effect(
-    unit: TranslationUnit, functions: Sequence[FunctionReport], opaque: Sequence[Opaque]
+    unit: TranslationUnit,
+    tables: Sequence[TableDirective],
+    functions: Sequence[FunctionReport],
+    opaque: Sequence[Opaque],
 ) -> tuple[Problem, ...]:
-    """A note per directive that names no size of any loop, unless a loop that was not understood may have it."""
+    """A note per directive that names nothing of any loop, unless a loop that was not understood may have it."""
     nests = [nest for function in functions for nest in function.nests]
     if opaque or any(nest.facts is None for nest in nests):
         return ()
     known = {name for nest in nests if nest.facts is not None for name in nest.facts.parameters}
-    return tuple(
+    arrays = {array.name for nest in nests if nest.facts is not None for array in nest.facts.nest.arrays}
+    of_no_array = tuple(
+        Problem(f"no loop of this file uses an array `{d.fact.array}`: this comment has no effect", d.span, "note")
+        for d in tables
+        if d.fact.array not in arrays
+    )
+    return of_no_array + tuple(
         Problem(f"no loop of this file depends on a size `{d.name}`: this comment has no effect", d.span, "note")
         for d in unit.directives
         if d.name not in known

@@ -25,12 +25,16 @@ from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import LoopNest
 from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.table_fact import TableFact
 
 
-def analyse_nest(nest: LoopNest) -> NestFacts:
-    """Everything that holds for the nest on any machine; the same nest gives the same facts. Never raises."""
+def analyse_nest(nest: LoopNest, tables: tuple[TableFact, ...] = ()) -> NestFacts:
+    """Everything that holds for the nest on any machine; the same nest gives the same facts. Never raises.
+
+    `tables` are what the user says of the values in arrays of subscripts.
+    """
     nest = delinearise(nest)
-    return nest_facts(nest, loop_verdicts(nest))
+    return nest_facts(nest, loop_verdicts(nest, tables))
 
 
 def nest_facts(nest: LoopNest, verdicts: tuple[LoopVerdict, ...]) -> NestFacts:

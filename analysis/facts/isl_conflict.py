@@ -72,8 +72,8 @@ class ConflictSolver:
             ranges = [_range(deltas, dim) for dim in range(len(common))]
             is_exact = (
                 text.is_exact
-                and not source.lookups
-                and not sink.lookups
+                and not source.is_decided_by_data(level)
+                and not sink.is_decided_by_data(level)
                 and text.lost_depth <= level
                 and source.place.is_exact_for(level)
                 and sink.place.is_exact_for(level)

@@ -45,7 +45,7 @@ class PairText:
     """isl's notation for the questions about one pair of references at one loop."""
 
     def __init__(self, source: Reference, sink: Reference, level: int, symbols: Symbols | None = None) -> None:
-        outer = (loop.iterator for loop in source.place.loops[:level])
+        outer = frozenset(loop.iterator for loop in source.place.loops[:level])
         self._symbols = Symbols(outer) if symbols is None else symbols
         first, second = source.place.loops, sink.place.loops
         self.common = tuple(a for a, b in zip(first, second, strict=False) if a.id == b.id)
@@ -56,7 +56,11 @@ class PairText:
         xs, ys = left.names, right.names
         left_lost, right_lost = left.lost_depth, right.lost_depth
         self._dims = [*left.dims, *right.dims]
-        self._domain = [*left.parts, *right.parts, *_tables(left, right)]
+        self._domain = [
+            *left.parts,
+            *right.parts,
+            *_tables(left, right, frozenset(loop.iterator for loop in first[:level])),
+        ]
         self._strict = [*left.strict, *right.strict]
         self._sink_domain = right.parts
         self._split = len(left.dims)
@@ -191,6 +195,7 @@ class ReferenceText:
                 known = tuple(index for index in found if index is not None)
                 text = None
                 if len(known) == len(found):
+                    text = "0 = 0"
                     self.lookups.append((definition, name, known))
         if text is None:
             self.lost_depth = depth
@@ -218,15 +223,27 @@ def _remainder(numerator: str, modulus: str, name: str) -> tuple[str, str]:
     )
 
 
-def _tables(left: ReferenceText, right: ReferenceText) -> list[str]:
-    """What the values of one array have to do with each other, and quotients by one modulus."""
+def _tables(left: ReferenceText, right: ReferenceText, outer: frozenset[str]) -> list[str]:
+    """What the values of one array have to do with each other, and quotients by one modulus.
+
+    `outer` are iterators that are equal on both sides.
+    """
     parts = []
     for (modulus, q, multiple), (other_modulus, p, other_multiple) in combinations([*left.shares, *right.shares], 2):
         if modulus == other_modulus:
             parts.append(f"({q} != {p} or {multiple} = {other_multiple})")
-    for (first, v, at), (second, w, other) in combinations([*left.lookups, *right.lookups], 2):
+    moving = (left.names.keys() | right.names.keys()) - outer
+    sided = [(0, *known) for known in left.lookups] + [(1, *known) for known in right.lookups]
+    for (side, first, v, at), (other_side, second, w, other) in combinations(sided, 2):
         if first.array != second.array or len(at) != len(other):
             continue
+        is_fixed = side == other_side or moving.isdisjoint(first.symbols | second.symbols)
+        distances = [p - q for p, q in zip(first.indices, second.indices, strict=True)]
+        if is_fixed and all(distance.is_constant for distance in distances):
+            parts += _fixed_pair(first, [distance.constant_term for distance in distances], v, w)
+            continue
+        if not first.is_injective and not first.is_increasing:
+            continue  # equal places hold equal values: no help where the places differ
         equal = " and ".join(f"{a} = {b}" for a, b in zip(at, other, strict=True))
         unequal = " or ".join(f"{a} != {b}" for a, b in zip(at, other, strict=True))
         parts.append(f"({unequal} or {v} = {w})")
@@ -235,6 +252,16 @@ def _tables(left: ReferenceText, right: ReferenceText) -> list[str]:
         if first.is_increasing:
             parts.append(f"({at[0]} > {other[0]} or {v} <= {w})")
             parts.append(f"({at[0]} < {other[0]} or {v} >= {w})")
+    return parts
+
+
+def _fixed_pair(lookup: Lookup, distances: list[int], v: str, w: str) -> list[str]:
+    """The same for two elements a known distance apart."""
+    if not any(distances):
+        return [f"{v} = {w}"]
+    parts = [f"{v} != {w}"] if lookup.is_injective else []
+    if lookup.is_increasing:
+        parts.append(f"{v} {'>=' if distances[0] > 0 else '<='} {w}")
     return parts
 
 

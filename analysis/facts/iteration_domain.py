@@ -74,6 +74,13 @@ class Reference:
         """Values in memory that decide what it touches, or whether it does."""
         return tuple(d for d in (*self.definitions, *self.place.definitions) if isinstance(d, Lookup))
 
+    def is_decided_by_data(self, level: int) -> bool:
+        """Whether values in memory decide what it touches while the loops outside of loop number `level` stand."""
+        fixed = {loop.iterator for loop in self.place.loops[:level]}
+        moving = {loop.iterator for loop in self.place.loops} - fixed
+        moving |= {definition.name for definition in (*self.definitions, *self.place.definitions)}
+        return any(not moving.isdisjoint(lookup.symbols) for lookup in self.lookups)
+
     @property
     def byte_address(self) -> Polynomial | None:
         """First byte touched, from the array's base; None where an index or an extent is not known."""

@@ -1,16 +1,50 @@
-"""Comment directives: `// warplens: n = 4096, m = 10` sets the value of a parameter."""
+"""Comment directives: `// warplens: n = 4096, idx has no repeats` states what the tool can't see.
+
+`n = 4096` is the value of a parameter; `idx has no repeats` (also `is injective`, `is a permutation`) says of an array
+of subscripts that no value stands twice in it, `row is increasing` that no value is smaller than the one before.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from warplens.analysis.frontend.unit import Problem, SizeDirective
+from warplens.analysis.ir.table_fact import TableFact
 from warplens.analysis.text.span import Span
 from warplens.analysis.text.tokens import comments
 
 _INTRODUCER = re.compile(r"(?://|/\*)[\s*]*warplens\s*:", re.IGNORECASE)
 _SETTING = re.compile(r"\s*([^\W\d]\w*(?:(?:->|\.)\w+)*)\s*=\s*(0[xX][0-9a-fA-F]+|\d[\d_']*)\s*\Z")
+_TABLE_FACT = re.compile(
+    r"\s*([^\W\d]\w*(?:(?:->|\.)\w+)*)\s+"
+    r"(?:(?P<injective>has\s+no\s+repeats|is\s+(?:a\s+permutation|injective))|"
+    r"(?P<increasing>is\s+(?:increasing|sorted|monotone|monotonic)))\s*\Z",
+    re.IGNORECASE,
+)
 _LARGEST_VALUE = 2**63 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class TableDirective:
+    """`// warplens: idx has no repeats`, for the function or nest it stands in or above."""
+
+    fact: TableFact
+    span: Span
+
+
+def read_table_directives(source: str) -> tuple[TableDirective, ...]:
+    """Directives about the values of arrays, in the user's text."""
+    if "warplens" not in source.lower():
+        return ()
+    found = []
+    for part, span in _parts(source):
+        said = _TABLE_FACT.match(part)
+        if said is not None:
+            fact = TableFact(said.group(1), "injective" if said["injective"] else "increasing")
+            found.append(TableDirective(fact, span))
+    return tuple(found)
 
 
 def read_directives(source: str) -> tuple[tuple[SizeDirective, ...], tuple[Problem, ...]]:
@@ -19,6 +53,28 @@ def read_directives(source: str) -> tuple[tuple[SizeDirective, ...], tuple[Probl
         return (), ()
     directives: list[SizeDirective] = []
     problems: list[Problem] = []
+    for part, span in _parts(source):
+        setting = _SETTING.match(part)
+        value = (
+            int(re.sub(r"[_']", "", setting.group(2)), 0 if "x" in setting.group(2).lower() else 10) if setting else 0
+        )
+        if setting is None and _TABLE_FACT.match(part):
+            continue
+        if setting is None:
+            message = (
+                f"not a size: `{part.strip()[:40]}`; write for example `warplens: n = 4096, m = 10` "
+                "or `warplens: idx has no repeats`"
+            )
+            problems.append(Problem(message, span, "warning"))
+        elif value > _LARGEST_VALUE:
+            problems.append(Problem(f"{value} does not fit in 64 bits", span, "warning"))
+        else:
+            directives.append(SizeDirective(setting.group(1), value, span))
+    return tuple(directives), tuple(problems)
+
+
+def _parts(source: str) -> Iterator[tuple[str, Span]]:
+    """What commas separate in the comments that start with `warplens:`."""
     for offset, comment in comments(source):
         introducer = _INTRODUCER.match(comment)
         if not introducer:
@@ -26,22 +82,8 @@ def read_directives(source: str) -> tuple[tuple[SizeDirective, ...], tuple[Probl
         content_end = len(comment) - 2 if comment.endswith("*/") else len(comment)
         at = introducer.end()
         for part in comment[at:content_end].split(","):
-            span = _trimmed(comment, at, at + len(part)).shifted(offset)
+            yield part, _trimmed(comment, at, at + len(part)).shifted(offset)
             at += len(part) + 1
-            setting = _SETTING.match(part)
-            value = (
-                int(re.sub(r"[_']", "", setting.group(2)), 0 if "x" in setting.group(2).lower() else 10)
-                if setting
-                else 0
-            )
-            if setting is None:
-                message = f"not a size: `{part.strip()[:40]}`; write for example `warplens: n = 4096, m = 10`"
-                problems.append(Problem(message, span, "warning"))
-            elif value > _LARGEST_VALUE:
-                problems.append(Problem(f"{value} does not fit in 64 bits", span, "warning"))
-            else:
-                directives.append(SizeDirective(setting.group(1), value, span))
-    return tuple(directives), tuple(problems)
 
 
 def _trimmed(text: str, start: int, end: int) -> Span:

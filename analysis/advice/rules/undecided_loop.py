@@ -15,7 +15,9 @@ for (int i = 0; i < n; i++)
 ```
 
 ## Fix
-Make the fact visible: move the call out, inline it, replace `break` by a condition.
+Make the fact visible: move the call out, inline it, replace `break` by a condition. Where subscripts are read from
+memory the message gives the comment that states what is missing, for example `// warplens: idx has no repeats` above
+the loop: the tool then takes it as true, and says so.
 
 ## Fix safety
 There is no automatic fix.
@@ -44,10 +46,11 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
         return
     for verdict in facts.verdicts:
         if verdict.kind == "unknown":
+            offered = f" It is if this is true: write `{verdict.suggestion}` above it." if verdict.suggestion else ""
             yield Finding(
                 "WL102",
                 verdict.loop,
-                f"Not known to be parallel: {loop_name(facts.nest, verdict.loop)}: {verdict.reason}.",
+                f"Not known to be parallel: {loop_name(facts.nest, verdict.loop)}: {verdict.reason}.{offered}",
                 "hint",
                 tuple(Related(b, f"{node_text(facts.nest, b)} is in the way") for b in verdict.blockers[:3]),
             )

@@ -60,7 +60,7 @@ def test_a_failure_is_tried_again(analyse_c, monkeypatch) -> None:
 def test_nests_are_announced_before_they_are_analysed(analyse_c, monkeypatch) -> None:
     heard: list[object] = []
     original = pipeline.analyse_nest
-    monkeypatch.setattr(pipeline, "analyse_nest", lambda nest: heard.append("analysis") or original(nest))
+    monkeypatch.setattr(pipeline, "analyse_nest", lambda *given: heard.append("analysis") or original(*given))
     analyse_c(SOURCE, on_nest=lambda function, ordinal: heard.append((function, ordinal)))
     assert heard == [("f", 0), "analysis", ("bad", 0), "analysis", ("g", 0), "analysis"]
 
