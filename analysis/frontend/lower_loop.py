@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 
 from pycparser import c_ast
 from warplens.analysis.frontend.closed_form import expression_of
+from warplens.analysis.frontend.context import Context
 from warplens.analysis.frontend.loop_form import LoopForm, initialised, loop_form
 from warplens.analysis.frontend.loop_limits import Comparison, Limits, limits_of
 from warplens.analysis.frontend.lower_motion import Motion, Value
 from warplens.analysis.frontend.movements import step_of
 from warplens.analysis.frontend.places import Place, UnsupportedError
 from warplens.analysis.frontend.uncounted import why_uncounted
-from warplens.analysis.frontend.values import minimum_or_maximum
+from warplens.analysis.frontend.values import divided, minimum_or_maximum
 from warplens.analysis.ir.expression import Binary, Expression, ScalarRef, Unknown
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, If, Induction, Loop, Statement
@@ -39,9 +40,16 @@ class _Start:
 class Loops(Motion):
     """Lowers loops; methods raise UnsupportedError."""
 
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self._nest: c_ast.Node | None = None
+        """The outermost loop."""
+
     def loop(self, node: c_ast.Node, pragmas: Sequence[str]) -> tuple[list[Statement], Loop, list[Statement]]:
         """Statements before the loop, the loop, and those after it; raises UnsupportedError when it does not count."""
         values = self.context.values
+        if not self.context.loops:
+            self._nest = node
         if len(self.context.loops) >= DEEPEST_NEST:
             raise UnsupportedError(f"more than {DEEPEST_NEST} loops in each other")
         form = loop_form(node)
@@ -80,13 +88,25 @@ class Loops(Motion):
         start = _Start(Polynomial(()))
         if is_native:
             start = self._start(form, pick, start_node, entries, names, totals[pick])
+            uneven = is_root and any(divided(totals[n], totals[pick]) is None for n in entries if n != pick)
+            is_affine = start.value is None or start.value.is_affine_in(values.iterators)
+            is_native = start.value is None or start.also is not None or (is_affine and not uneven)
+        if not is_native and start_node is not None and start.value is not None:
+            # what is in a tile of symbolic size counts from its corner
+            entries[pick] = start.value
+            if declaration is not None:
+                context.declare(pick, self._type_of(pick, declaration), "body")
+                declaration = None
+        if is_native:
             iterator, ctype = self._native(pick, declaration)
             step = totals[pick].constant_term
             entries.pop(pick, None)
         else:
+            start = _Start(Polynomial(()))
             symbol = context.declare(f"{pick or form.keyword}'n", LONG, "body")
             iterator, ctype = context.scalar(symbol, pick).name, LONG
             step = totals[pick].constant_term if pick in totals and totals[pick].is_constant else 1
+            step = 1 if any(divided(totals[n], Polynomial.constant(step)) is None for n in entries) else step
         self.forget(written)
         values.iterators.add(iterator)
         values.known[iterator] = Polynomial.symbol(iterator)
@@ -103,13 +123,16 @@ class Loops(Motion):
             raise UnsupportedError("; ".join(reasons))
         trips = self.trips(limits, start.value, step, node)
         after = {n: v for n in forms if (v := self.after(entries[n], totals[n], trips)) is not None}
-        values.kept = frozenset(self.unique(n) for n in forms if n not in after and not is_root) - outer[0]
+        seen = [n for n in forms if n not in context.scopes[-1] and not self._is_only_in(node, n)]
+        values.kept = frozenset(self.unique(n) for n in seen if n not in after and not is_root) - outer[0]
         body = self._body(form, start.also, iterator)
         context.loops.pop()
         self.forget(written)
         values.iterators = outer[1]
         values.known[iterator] = None
         late = [] if is_root else self._last_values(node, after, outer[0])
+        known = {self.unique(name) for name in after}
+        before = [one for one in before if not isinstance(one, Assign) or getattr(one.target, "name", "") not in known]
         self.leave(after, outer[0])
         if trips is not None and not trips.is_constant and forms and not is_root:
             limits.assumptions.append(f"`{trips}`, how often a loop runs, is taken to be at least 0")
@@ -130,10 +153,28 @@ class Loops(Motion):
         found: list[Statement] = []
         for name, value in after.items():
             symbol = context.lookup(name)
-            if isinstance(value, Polynomial) and symbol.name not in closed and name not in context.scopes[-1]:
+            is_seen = symbol.name not in closed and name not in context.scopes[-1] and not self._is_only_in(node, name)
+            if isinstance(value, Polynomial) and is_seen:
                 last = expression_of(context, value, symbol.type)
                 found.append(Assign(context.new_id(self.span(node)), context.scalar(symbol, name), "", last))
         return found
+
+    def _is_only_in(self, node: c_ast.Node, name: str) -> bool:
+        """Whether nothing in the nest but this loop, which sets the name first, says it."""
+        if not isinstance(node, c_ast.For) or name not in {
+            initialised(part)[0] for part in loop_form(node).initialisers
+        }:
+            return False
+        stack, is_met = [self._nest], False
+        while stack:
+            item = stack.pop()
+            if item is node:
+                is_met = True
+            elif isinstance(item, c_ast.ID) and item.name == name:
+                return False
+            elif item is not None:
+                stack.extend(item)
+        return is_met
 
     # ---- the header
 

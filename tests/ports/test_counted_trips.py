@@ -49,6 +49,31 @@ NESTS = (
     "for (int i = 0; i < n; i++) for (int j = i - m; j < i + m; j++) HERE",
     "for (unsigned char i = 0; i < 200; i += 7) HERE",
     "for (int i = n; i < m; i++) for (int j = i; j < m; j++) HERE",
+    "int i = 0; while (i < n) { HERE; i++; }",
+    "int i = m; while (i < n) { i += 2; HERE; }",
+    "int i = 0; while (i++ < n) HERE",
+    "int i = 0; while (++i < n) HERE",
+    "while (n--) HERE",
+    "while (n-- > 3) HERE",
+    "while (--n >= 0) HERE",
+    "while (n < m) { HERE; n += 3; }",
+    "int i = 0; do HERE while (++i < n);",
+    "int i = 0; do HERE while (i++ < n);",
+    "int i = n; do { HERE; i -= 2; } while (i > m);",
+    "int i = 0; for (;;) { if (i >= n) break; HERE; i++; }",
+    "int i = 0; for (;;) { HERE; i += 3; if (i >= n) break; }",
+    "for (int i = 0; i < n;) { HERE; i++; }",
+    "for (int i = 0; i < n; i++) { HERE; i += 2; }",
+    "for (int *p = x; p < x + n; p++) HERE",
+    "for (int *p = x + n; p > x; p -= 2) HERE",
+    "int *p = x, *end = x + n; while (p < end) { HERE; p += 3; }",
+    "for (int i = 0; i < n; i += m) HERE",
+    "for (int i = n; i >= 0; i -= m) HERE",
+    "for (int i = 1; i <= 3 * n; i += 2 * m) HERE",
+    "for (int i = 0; 2 * i < n; i++) HERE",
+    "for (int i = n; 3 * i >= m; i--) HERE",
+    "int lo = 0, hi = n; while (lo < hi) { HERE; lo++; hi--; }",
+    "int lo = 0, hi = n; while (lo <= hi) { HERE; lo += 2; hi--; }",
 )
 """`HERE` is the innermost body."""
 
@@ -72,7 +97,7 @@ def predicted(nest_text: str) -> list[TripCount]:
 def counted(tmp_path_factory: pytest.TempPathFactory) -> list[list[int]]:
     """Executions of each nest's body for each of the sizes, by running them all."""
     folder: Path = tmp_path_factory.mktemp("trips")
-    lines = ["#include <stdio.h>", "#include <stddef.h>"]
+    lines = ["#include <stdio.h>", "#include <stddef.h>", "static int x[64];"]
     for number, text in enumerate(NESTS):
         lines.append(f"static long f{number}(int n, int m) {{ long count = 0; {text.replace('HERE', 'count++;')}")
         lines.append("return count; }")
