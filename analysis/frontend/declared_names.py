@@ -116,7 +116,7 @@ def tags_and_enumerators(text: str) -> tuple[str, ...]:
 
 def function_name(head: str) -> str:
     """Name in a function definition's text before its body; `?` when none is found."""
-    clean = rewrite_gnu(head).text
+    clean = rewrite_gnu(head).text if "__" in head or "[" in head else head
     for match in _NAME_BEFORE_BRACKET.finditer(clean):
         name = match.group(1) or match.group(2)
         if name not in KEYWORDS and not _ANOTHER_NAME.match(clean, matching_parenthesis(clean, match.end())):

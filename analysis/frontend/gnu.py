@@ -46,6 +46,7 @@ _LOSES_MEANING = {
     "__builtin_shufflevector": "shuffles of vectors are taken as 0",
 }
 LITERAL = r""""(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'"""
+_QUICK = re.compile(r"\d[\w.']|[\d.][a-zA-Z]|_[A-Z]|asm|typeof|\[\s*\[")
 _NEEDED = re.compile(r"\b__|\b_(?:Float|Decimal)\d|\basm\b|\btypeof|\[\s*\[")
 _TOKEN = re.compile(LITERAL + r"|[^\W\d]\w*|\[\s*\[")
 _BRACKET = re.compile(LITERAL + r"|[()]")
@@ -88,6 +89,8 @@ def matching_parenthesis(text: str, opening: int) -> int:
 def rewrite_gnu(text: str, body: int = -1) -> Rewritten:
     """Rewrite one declaration; an `asm` statement after offset `body` becomes a call `asm()`, elsewhere it goes."""
     inexact: dict[str, None] = {}
+    if body < 0 and "__" not in text and _QUICK.search(text) is None:
+        return Rewritten(text)
     if _ODD_NUMBER.search(text):
         plain = _NUMBER.sub(_plain_number, text)
         if plain != text:

@@ -117,11 +117,11 @@ def _without_implicit_local(text: str, body: int) -> Rewritten:
 def _without_type_labels(text: str, type_names: tuple[str, ...]) -> Rewritten:
     """Labels that share their name with a type."""
     for name in type_names:
-        label = re.compile(rf"([;{{}}]\s*){re.escape(name)}(\s*:)(?!:)")
+        label = re.compile(rf"([;{{}}]\s*){re.escape(name)}(?=\s*:(?!:))")
         if label.search(text):
             other = "$" + name[1:]
-            text = label.sub(lambda m, other=other: f"{m.group(1)}{other}{m.group(2)}", text)
-            text = re.sub(rf"\bgoto(\s+){re.escape(name)}\b", lambda m, other=other: f"goto{m.group(1)}{other}", text)
+            text = label.sub(rf"\g<1>{other}", text)
+            text = re.sub(rf"\bgoto(\s+){re.escape(name)}\b", rf"goto\g<1>{other}", text)
     return Rewritten(text)
 
 

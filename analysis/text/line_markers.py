@@ -49,14 +49,30 @@ def regions(text: str) -> tuple[Region, ...]:
 
 def main_regions(text: str, main_path: str) -> tuple[Region, ...]:
     """Regions of the user's own file; a text without any marker is all the user's."""
-    found = regions(text)
-    if len(found) == 1 and not found[0].file:
-        return found
-    return tuple(region for region in found if region.file == main_path)
+    found: list[Region] = []
+    start, line, is_main, seen = 0, 1, False, False
+    at = 0 if text.startswith("#") else text.find("\n#") + 1 or -1
+    while at >= 0:
+        marker = _MARKER.match(text, at)
+        if marker:
+            if is_main and marker.start() > start:
+                found.append(Region(start, marker.start(), main_path, line))
+            start, line, name = marker.end(), int(marker.group(1)), marker.group(2)
+            is_main = (_ESCAPE.sub(r"\1", name) if "\\" in name else name) == main_path
+            seen = True
+            at = marker.end() - 1
+        at = text.find("\n#", at) + 1 or -1
+    if not seen:
+        return (Region(0, len(text), main_path, 1),)
+    if is_main and start < len(text):
+        found.append(Region(start, len(text), main_path, line))
+    return tuple(found)
 
 
 def without_markers(text: str) -> tuple[str, tuple[tuple[int, int], ...]]:
     """Drop marker lines: (text, breakpoints), a breakpoint being (offset in the result, offset in `text`)."""
+    if "#" not in text:
+        return text, ((0, 0),)
     pieces: list[str] = []
     breakpoints: list[tuple[int, int]] = [(0, 0)]
     start = length = 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from dataclasses import dataclass
+from functools import cached_property
 
 from warplens.analysis.text.line_markers import main_regions
 from warplens.analysis.text.span import Span
@@ -14,6 +15,7 @@ _LOOKAHEAD_TOKENS = 40
 _LONGEST_USE_LINES = 60
 """Lines that a macro's argument list may span."""
 _DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(\([^)\n]*\))?((?:\\\r?\n|[^\n])*)", re.MULTILINE)
+_NEWLINE = re.compile(r"\n")
 _LITERAL = re.compile(r""""(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""")
 _LONGEST_ALIGNED_TOKENS = 4000
 """A group of lines whose tokens differ and are more than this is mapped as a whole."""
@@ -50,17 +52,46 @@ class SourceMap:
     def __init__(self, source: str, text: str, main_path: str) -> None:
         self._source = source
         self._text = text
-        self._clean = without_comments_and_directives(source)
         self._first_tokens = _first_tokens(source)
-        self._line_starts = [0]
-        at = source.find("\n")
-        while at >= 0:
-            self._line_starts.append(at + 1)
-            at = source.find("\n", at + 1)
-        self._regions = main_regions(text, main_path)
-        self._region_starts = [region.start for region in self._regions]
-        self._groups, self._piece_starts, self._piece_groups = self._group_lines()
+        self.macros = frozenset(self._first_tokens.items())
+        """What decides, beside the lines themselves, where the tokens of a line come from."""
+        self._line_starts = [0, *(match.end() for match in _NEWLINE.finditer(source))]
+        self.regions = main_regions(text, main_path)
+        """The parts of the text that the user's file gave."""
+        self._region_starts = [region.start for region in self.regions]
+        self._counted = (-1, 0, 0)
+        """Region, offset and line that were asked for last: questions come in order."""
         self._aligned: dict[int, tuple[list[int], list[Origin]]] = {}
+
+    @cached_property
+    def _clean(self) -> str:
+        return without_comments_and_directives(self._source)
+
+    @cached_property
+    def _lines(self) -> tuple[list[_Group], list[int], list[int]]:
+        return self._group_lines()
+
+    def lines(self, start: int, end: int) -> Span:
+        """Whole source lines of the text from `start` up to the line before that of `end`, at least one."""
+        first, after = self._line(start), self._line(end)
+        if first is None:
+            return Span(0, len(self._source))
+        last = len(self._line_starts) if after is None else min(max(after - 1, first), len(self._line_starts))
+        first = min(first, len(self._line_starts))
+        at_end = last >= len(self._line_starts) or end >= len(self._text)
+        return Span(self._line_starts[first - 1], len(self._source) if at_end else self._line_starts[last])
+
+    def _line(self, offset: int) -> int | None:
+        """1-based source line of an offset in the text; None outside of the user's own."""
+        region = bisect_right(self._region_starts, offset) - 1
+        if region < 0 or offset > self.regions[region].end:
+            return None
+        known_region, known_offset, known_line = self._counted
+        if known_region != region or known_offset > offset:
+            known_offset, known_line = self.regions[region].start, self.regions[region].line
+        line = known_line + self._text.count("\n", known_offset, offset)
+        self._counted = (region, offset, line)
+        return line
 
     def line_span(self, line: int) -> Span:
         """Text of a 1-based line of the source without blanks around it; the nearest line when out of range."""
@@ -84,27 +115,28 @@ class SourceMap:
         region = bisect_right(self._region_starts, offset) - 1
         if region < 0:
             return None
-        if offset >= self._regions[region].end:
+        if offset >= self.regions[region].end:
             return self._included(region + 1)
-        piece = bisect_right(self._piece_starts, offset) - 1
+        groups, starts, owners = self._lines
+        piece = bisect_right(starts, offset) - 1
         if piece < 0:
             return None
-        group = self._piece_groups[piece]
+        group = owners[piece]
         if group not in self._aligned:
-            self._aligned[group] = self._align(self._groups[group])
+            self._aligned[group] = self._align(groups[group])
         starts, origins = self._aligned[group]
         return origins[max(bisect_right(starts, offset) - 1, 0)] if origins else None
 
     def _included(self, following: int) -> Origin | None:
         """Place of text from another file: the user's own goes on in the line after the `#include`."""
-        if following >= len(self._regions):
+        if following >= len(self.regions):
             return None
-        return Origin(self.line_span(self._regions[following].line - 1), in_macro=True)
+        return Origin(self.line_span(self.regions[following].line - 1), in_macro=True)
 
     def _group_lines(self) -> tuple[list[_Group], list[int], list[int]]:
         """Group preprocessed lines by source line; a group ends in the source where the next one begins."""
         lines: list[tuple[int, list[tuple[int, int]]]] = []
-        for region in self._regions:
+        for region in self.regions:
             at = region.start
             for number, content in enumerate(self._text[region.start : region.end].split("\n"), region.line):
                 stripped = content.lstrip()

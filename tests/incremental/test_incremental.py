@@ -110,7 +110,7 @@ EDITS = (
         + SOURCE[SOURCE.index("void scaled") : SOURCE.index("real total")],
         NOTHING,
     ),
-    Edit("half_typed_statement", "a[i] += b[i];", "a[i] += b[i", Recomputed(1, 0, 0)),
+    Edit("half_typed_statement", "a[i] += b[i];", "a[i] += b[i", Recomputed(1, 1, 1)),
 )
 
 

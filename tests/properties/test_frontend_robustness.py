@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import subprocess
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from warplens.analysis.engine.memo import Memo
@@ -112,3 +113,61 @@ def test_both_preprocessors_give_the_same_nests() -> None:
     other = checked(KERNELS, preprocess_in_python("/unit.c", KERNELS, lambda _: None, (), ()))
     assert one.functions == other.functions
     assert one.loops_in_text == other.loops_in_text == one.loops_found == 8
+
+
+LOOP = "for (int i = 0; i < n; i++) a[i] = 1;"
+
+
+def function(name: str, body: str = LOOP) -> str:
+    return f"void {name}(int n, double *a) {{ {body} }}\n"
+
+
+def nested(depth: int, body: str) -> str:
+    return "".join(f"for (int i{k} = 0; i{k} < n; i{k}++) {{ " for k in range(depth)) + body + "}" * depth
+
+
+MONSTERS = {
+    "a table on one line": f"int t[] = {{{','.join(str(k * 7919 % 10**6) for k in range(40_000))}}};\n",
+    "a table of many lines": "int t[] = {\n" + ",\n".join(str(k) for k in range(20_000)) + "};\n",
+    "many functions on one line": "".join(function(f"f{k}").strip() for k in range(300)) + "\n",
+    "300 levels of nesting": function("f", nested(300, "a[0] = 1;")),
+    "many declarations": "".join(f"typedef int t{k}; int g{k};\n" for k in range(5_000)),
+    "twelve dimensions": f"double A{'[4]' * 12};\n" + function(
+        "f", "".join(f"for (int i{k} = 0; i{k} < 4; i{k}++) " for k in range(12))
+        + "A" + "".join(f"[i{k}]" for k in range(12)) + " = 1;"
+    ),
+    "bounds that overflow": function(
+        "f", "for (int i = 0; i < 2147483647 + 5; i++) a[i] = 1;"
+        "for (long i = 0; i < 99999999999999999999999; i++) a[i] = 3;"
+        "for (int i = 0; i < 1 << 40; i++) a[i] = 4; for (int i = 0; i < 1 / 0; i++) a[i] = 5;"
+    ),
+    "macros that call each other": "#define A B\n#define B A\n#define X(x) Y(x) Y(x)\n#define Y(x) X(x) X(x)\n"
+    + function("f", f"A; X(X(1)); {LOOP}"),
+    "conflicting declarations": "int x; double x[4]; struct x { int y; }; struct x { double z; }; typedef int T;"
+    "typedef double T; int f(int);\n" + function("f", f"for (int i = 0; i < n; i++) x[i] = a[i]; {LOOP}"),
+    "bytes": "".join(chr(k * k * 31 % 251) for k in range(20_000)).replace("#", "") + "\n",
+    "open braces": "{" * 20_000 + "\n",
+    "closed braces": "}" * 20_000 + "\n",
+    "open brackets": "(" * 20_000 + "\n",
+    "statements without an end": function("f", "\n".join(f"a[{k}] = {k}" for k in range(300)) + LOOP),
+    "broken statements": function("f", "\n".join(f"a[{k}] = ;" for k in range(200)) + LOOP),
+    "functions without an end": "".join(f"void f{k}(int n, double *a) {{ a[ = ; {LOOP}\n" for k in range(15)),
+    "statement expressions in each other": function("f", "a[0] = " + "({ int q = " * 30 + "1" + "; q; })" * 30 + ";"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", MONSTERS.values(), ids=MONSTERS.keys())
+def test_monsters_are_survived_and_nothing_after_them_is_lost(text: str) -> None:
+    source = text + "\nvoid last(int n, double *a) {\n" + LOOP + "\n}\n"
+    unit = checked(source, with_compiler(source))
+    assert [function.name for function in unit.functions][-1] == "last"
+    assert [len(function.nests) for function in unit.functions][-1] == 1
+    assert unit.loops_found == unit.loops_in_text or unit.opaque
+
+
+def test_a_header_that_includes_itself_ends() -> None:
+    header = '#include "self.h"\nextern double self[4];\n'
+    source = '#include "self.h"\n' + function("f")
+    unit = preprocess_in_python("/unit.c", source, lambda path: header if path == "/self.h" else None, ("/",), ())
+    assert any("includes itself" in message for _, message in unit.notes)
+    assert checked(source, unit).loops_found == 1

@@ -1,0 +1,137 @@
+"""The front end alone, beside what compilers take to parse the same file: cold, one function changed, memory.
+
+Prints tables. Never asserted: the figures are kept in docs/performance.md. CPU time of this process, the least of
+several runs; for other programs, the CPU time of their processes. `bench_frontend.py FILE...` measures files instead.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from generated_source import c_source
+from warplens.analysis.api import analyse
+from warplens.analysis.engine.memo import Memo
+from warplens.analysis.engine.options import AnalysisOptions
+from warplens.analysis.frontend.parse_unit import parse_unit
+from warplens.analysis.frontend.source import Preprocessed
+from warplens.hwprofiles.loader import load_cpu, load_gpu
+from warplens.server.preprocess.flags import PreprocessorFlags
+from warplens.server.preprocess.preprocess import preprocess
+
+ROUNDS = 5
+CHANGED = "= 0;"
+LARGE_LINES = 50_000
+RECURSION_LIMIT = 12_000
+STACK_BYTES = 256 << 20
+PROGRAMS = (
+    ("gcc -fsyntax-only", ("gcc", "-fsyntax-only", "-w")),
+    ("clang -fsyntax-only", ("clang", "-fsyntax-only", "-w")),
+    ("clangd --check", ("clangd", "--check-completion=0", "--log=error")),
+)
+
+
+def milliseconds(action: Callable[[], object], rounds: int = ROUNDS) -> float:
+    """Least CPU time of some runs."""
+    least = float("inf")
+    for _ in range(rounds):
+        started = time.process_time()
+        action()
+        least = min(least, time.process_time() - started)
+    return least * 1e3
+
+
+def of_program(command: Sequence[str]) -> str:
+    """CPU time of a program and of what it starts, least of some runs; says so where there is none."""
+    if shutil.which(command[0]) is None:
+        return "not installed"
+    least = float("inf")
+    for _ in range(ROUNDS):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run(command, capture_output=True, check=False)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        least = min(least, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return f"{least * 1e3:.0f} ms"
+
+
+def changed(text: str, value: int) -> str:
+    """The text with another constant in a function of its last quarter."""
+    at = text.find(CHANGED, len(text) * 3 // 4)
+    return text if at < 0 else f"{text[:at]}= {value};{text[at + len(CHANGED) :]}"
+
+
+def time_file(path: Path) -> None:
+    """One file's table."""
+    source = path.read_text(errors="replace")
+    preprocessed = preprocess(path, source, PreprocessorFlags(), [path.parent], 60, trusted=True)
+    memo = Memo()
+    unit = parse_unit(source, preprocessed, memo)
+    edits = iter(range(1, 1000))
+
+    def edit() -> None:
+        value = next(edits)
+        text = changed(preprocessed.text, value)
+        parse_unit(changed(source, value), Preprocessed(text, preprocessed.main_path), memo)
+
+    lines, functions = source.count("\n"), len(unit.functions)
+    print(f"{path.name}: {lines} lines, {functions} functions, {unit.loops_found} of {unit.loops_in_text} loops")
+    print(f"  preprocessor (cc -E)       {of_program(('cc', '-E', '-w', str(path)))}")
+    print(f"  front end, cold            {milliseconds(lambda: parse_unit(source, preprocessed, Memo())):.0f} ms")
+    print(f"  front end, nothing changed {milliseconds(lambda: parse_unit(source, preprocessed, memo)):.1f} ms")
+    print(f"  front end, one changed     {milliseconds(edit):.1f} ms")
+    for name, command in PROGRAMS:
+        target = f"--check={path}" if command[0] == "clangd" else str(path)
+        print(f"  {name:26} {of_program((*command, target))}")
+
+
+def large(whole_pipeline: bool) -> None:
+    """Peak memory and time for a large file; run in a process of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "large.c")
+        source = c_source(LARGE_LINES // 25, LARGE_LINES)
+        path.write_text(source)
+        preprocessed = preprocess(path, source, PreprocessorFlags(), [path.parent], 60, trusted=True)
+        started = time.process_time()
+        if whole_pipeline:
+            gpu, cpu = load_gpu("a100"), load_cpu("server")
+            found = len(analyse(source, preprocessed, gpu, cpu, AnalysisOptions(), Memo()).functions)
+        else:
+            found = len(parse_unit(source, preprocessed, Memo()).functions)
+        seconds = time.process_time() - started
+    peak_mib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
+    what = "whole pipeline" if whole_pipeline else "front end"
+    print(f"{source.count(chr(10))} lines, {found} functions, {what}: {seconds:.1f} s, peak {peak_mib} MiB", flush=True)
+
+
+def main() -> None:
+    """Tables for generated or given files, then the large file."""
+    if sys.argv[1:] in (["--large"], ["--large-pipeline"]):
+        large(sys.argv[1] == "--large-pipeline")
+        return
+    for name in sys.argv[1:]:
+        time_file(Path(name).resolve())
+    if len(sys.argv) > 1:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "thousand.c")
+        path.write_text(c_source(40, 1000))
+        time_file(path)
+    for mode in ("--large", "--large-pipeline"):
+        sys.stdout.flush()
+        subprocess.run([sys.executable, __file__, mode], check=False, env=os.environ)
+
+
+if __name__ == "__main__":
+    sys.setrecursionlimit(RECURSION_LIMIT)
+    threading.stack_size(STACK_BYTES)
+    thread = threading.Thread(target=main)
+    thread.start()
+    thread.join()
