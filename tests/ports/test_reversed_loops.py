@@ -48,19 +48,24 @@ def test_a_loop_that_carries_is_noticed(tmp_path: Path) -> None:
     assert outcome.differs == (3,)
 
 
-def test_walking_pointers_are_put_in_other_orders(tmp_path: Path) -> None:
+def test_while_loops_and_walking_pointers_are_put_in_other_orders(tmp_path: Path) -> None:
     source = """double x[64], y[64];
 void f(int n) {
   double *p = x, *q = y;
-  int k = n;
-  for (int i = 0; i < n; i++)  // loop: parallel induction(p,q)
+  int i = n, k = 1;
+  while (i-- > 0)
     *p++ = 2 * *q++;
-  for (int i = 0; i < n; i++)  // loop: carried induction(p,k)
-    p[-1] += *p * --k, p--;
+  for (i = 0; i < n; i++)
+    p[-1] += *p * ++k, p--;
+  i = 1;
+  do
+    y[i] = x[i] + x[i - 1];
+  while (++i < n);
 }
 """
     changed = any_order(source, only_parallel=False)
-    assert len(changed.loops) == 2
+    assert [loop.line for loop in changed.loops] == [5, 7, 10]
+    assert [loop.line for loop in changed.loops if loop.verdict.can_run_in_parallel] == [5, 10]
     assert run(changed, tmp_path).differs == (7,)
 
 
