@@ -19,6 +19,9 @@ from warplens.analysis.ir.nest import Loop
 _MOST_REFERENCES = 150
 """Different references to one variable in one loop; the number of pairs is half its square."""
 
+_MOST_COMPARED = 8
+"""References to one variable of which all pairs are asked about, to name what a carried loop computes."""
+
 _ENOUGH = 3
 """Exact conflicts of one variable in one loop after which the search ends: they are all that is shown."""
 
@@ -171,6 +174,19 @@ def with_partners(findings: list[Finding], folds: tuple[Accumulation, ...]) -> l
         else:
             result.append(finding)
     return result
+
+
+def every_conflict(group: list[Reference], solver: ConflictSolver, level: int) -> list[Conflict] | None:
+    """All conflicts of one variable carried by a loop, None where there are too many pairs to ask about."""
+    distinct = _distinct(group, {})
+    if len(distinct) > _MOST_COMPARED:
+        return None
+    pairs = [(one, other) for one in distinct for other in distinct if one.is_write or other.is_write]
+    try:
+        found = [solver.conflict(one, other, level) for one, other in pairs if not never_meet(one, other, level)]
+    except TooComplexError:
+        return None
+    return [conflict for conflict in found if conflict is not None]
 
 
 def _dependence(conflict: Conflict, level: int) -> Dependence:

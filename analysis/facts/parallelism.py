@@ -13,11 +13,12 @@ from dataclasses import dataclass, replace
 
 from warplens.analysis.facts.aliasing import alias_assumptions, row_assumptions
 from warplens.analysis.facts.call_assumptions import call_assumptions
-from warplens.analysis.facts.dependence import Finding, array_finding, scalar_finding, with_partners
+from warplens.analysis.facts.dependence import Finding, array_finding, every_conflict, scalar_finding, with_partners
 from warplens.analysis.facts.isl_conflict import ConflictSolver, TooComplexError
 from warplens.analysis.facts.iteration_domain import Reference, assigned_scalars, references
 from warplens.analysis.facts.obstacles import obstacles
 from warplens.analysis.facts.privatization import is_live_after, is_written_on_every_path
+from warplens.analysis.facts.recurrence_pattern import WAVEFRONT, chunk_pattern, recurrence_pattern
 from warplens.analysis.facts.reduction import Accumulation, accumulations
 from warplens.analysis.facts.same_value_store import same_value_store
 from warplens.analysis.facts.table_fact import by_array, directive_text, table_assumption
@@ -111,6 +112,7 @@ def _verdict(question: _Question) -> LoopVerdict:
                 dependences=tuple(dict.fromkeys(dependences))[:_DEPENDENCES_SHOWN],
                 reason="; ".join(dict.fromkeys(f.reason for f in decisive if f.reason)),
                 blockers=tuple(dict.fromkeys(b for f in decisive for b in f.blockers)),
+                pattern=_pattern(question, inside, level, decisive, findings),
             )
     return LoopVerdict(
         loop.id,
@@ -120,6 +122,37 @@ def _verdict(question: _Question) -> LoopVerdict:
         reason="; ".join(dict.fromkeys(f.reason for f in findings if f.reason)),
         assumptions=_assumptions(question, inside, private),
     )
+
+
+def _pattern(
+    question: _Question, inside: list[Reference], level: int, decisive: list[Finding], findings: list[Finding]
+) -> str:
+    """What the carried loop computes, where it has a name."""
+    if decisive[0].kind != "carried" or any(f.kind == "unknown" for f in findings):
+        return ""
+    loop = question.loop
+    if len(decisive) == 1 and (name := recurrence_pattern(loop, decisive[0].variable, question.folds)):
+        return name
+    groups = [[r for r in inside if r.variable == f.variable] for f in decisive]
+    found = [every_conflict(group, question.solver, level) for group in groups]
+    conflicts = [c for carried in found if carried is not None for c in carried]
+    if None in found or any(r.access is None for group in groups for r in group):
+        return ""
+    inner = loop.body[0] if len(loop.body) == 1 else None
+    if isinstance(inner, Loop):
+        below = [every_conflict(group, question.solver, level + 1) for group in groups]
+        deeper = [c for carried in below if carried is not None for c in carried]
+        both = [distance for c in (*conflicts, *deeper) for distance in c.distances[level : level + 2]]
+        if deeper and None not in below and None not in both and _only_written(question, inner, decisive):
+            return WAVEFRONT
+    return chunk_pattern(conflicts, level)
+
+
+def _only_written(question: _Question, inner: Loop, decisive: list[Finding]) -> bool:
+    """Whether the inner loop carries nothing but what the outer one does."""
+    inside, level = _inside(question.references, inner.id)
+    below = _findings(replace(question, loop=inner), inside, level)
+    return all(f.kind not in {"carried", "unknown"} or f.variable in {d.variable for d in decisive} for f in below)
 
 
 def _inside(every: tuple[Reference, ...], loop: NodeId) -> tuple[list[Reference], int]:

@@ -2,7 +2,8 @@
 
 ## What
 Two accesses of the loop touch the same element (or scalar) in two different iterations, and at least one of them
-writes. The loop can't run its iterations at the same time as it stands. Both lines are named.
+writes. The loop can't run its iterations at the same time as it stands. Both lines are named, and so is what the loop
+computes where that has a parallel form of its own: a scan, a linear recurrence, a wavefront.
 
 ## Why
 A GPU gets its speed from thousands of iterations in flight. A carried dependence orders them.
@@ -65,10 +66,12 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
             continue
         first = verdict.dependences[0]
         sink = node_text(facts.nest, first.sink)
+        how = dependence_text(facts.nest, first)
+        pattern = f" {verdict.pattern[0].upper()}{verdict.pattern[1:]}." if verdict.pattern else ""
         yield Finding(
             "WL101",
             verdict.loop,
-            f"Not parallel: in {loop_name(facts.nest, verdict.loop)}, {sink} {dependence_text(facts.nest, first)}.",
+            f"Not parallel: in {loop_name(facts.nest, verdict.loop)}, {sink} {how}.{pattern}",
             "information",
             _related(facts.nest, first),
         )
