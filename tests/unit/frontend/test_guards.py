@@ -35,7 +35,9 @@ def known(nest: LoopNest) -> set[tuple[str, str]]:
 )
 def test_what_is_known_before_a_loop(nests: Nests, before: str, expected: set[tuple[str, str]]) -> None:
     prelude = "#include <assert.h>\n#include <stdlib.h>\nvoid scan(int *);\n"
-    (nest,) = nests(f"{prelude}void f(int n, int m, double *a) {{ {before} for (int i = 0; i < n * m; i++) a[i] = 0; }}")
+    (nest,) = nests(
+        f"{prelude}void f(int n, int m, double *a) {{ {before} for (int i = 0; i < n * m; i++) a[i] = 0; }}"
+    )
     assert known(nest) == expected
 
 

@@ -12,7 +12,9 @@ LOOP = "for (i = 0; i < n; i++) t = a[i];"
 
 
 def is_live(nests: Nests, body: str, parameters: str = "") -> bool:
-    found = nests(f"int g; void use(int); int more(void); void f(int n, int m, int *a{parameters}) {{ int i, t = 0; {body} }}")
+    found = nests(
+        f"int g; void use(int); int more(void); void f(int n, int m, int *a{parameters}) {{ int i, t = 0; {body} }}"
+    )
     return next(s.used_after for nest in found for s in nest.scalars if s.name.partition("'")[0] == "t")
 
 
