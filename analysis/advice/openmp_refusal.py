@@ -22,8 +22,8 @@ def refusal(evaluation: NestEvaluation) -> str:
     for loop in loops_of(nest):
         if any("omp" in pragma.split() or "acc" in pragma.split() for pragma in loop.pragmas):
             return f"the loop over `{c_name(loop.iterator)}` already has a directive"
-        if loop.inductions:
-            moved = c_name(loop.inductions[0].name)
+        moved = next((c_name(i.name) for i in loop.inductions if c_name(i.name) != c_name(loop.iterator)), "")
+        if moved:
             return f"`{moved}` moves along with the loop over `{c_name(loop.iterator)}`: compute it from the iterator"
     behind_pointers = sorted(name for name in nest.parameters if "->" in name)
     if behind_pointers:

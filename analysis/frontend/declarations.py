@@ -109,6 +109,14 @@ class DeclarationIndex:
         self._identifiers: dict[int, frozenset[str]] = {}
         self.type_names = frozenset(name for declaration in self._all for name in declaration.type_names)
 
+    def definition(self, name: str) -> Definition | None:
+        """The last definition of a function."""
+        found = (self._all[position].definition for position in reversed(self._by_name.get(name, [])))
+        return next((definition for definition in found if definition is not None), None)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._by_name
+
     def needed_by(self, text: str, itself: str) -> Needed:
         """Transitive closure over the names that a function's text mentions."""
         wanted: set[int] = set()

@@ -276,17 +276,18 @@ class Expressions(Calls):
         start = self.context.values
         self.context.values = start.copy()
         then, then_statements = self._captured(node.iftrue)
+        end_of_then = self._reserved()
         after_then, self.context.values = self.context.values, start.copy()
         otherwise, otherwise_statements = self._captured(node.iffalse)
+        end_of_otherwise = self._reserved()
         ctype = common_type(then.type, otherwise.type)
         if not then_statements and not otherwise_statements:
             self.context.values = start
             return Conditional(condition, converted(then, ctype), converted(otherwise, ctype), ctype)
         symbol = self.context.declare("choice'", ctype, "body")
         target = self.context.scalar(symbol, symbol.name)
-        for value, statements in ((then, then_statements), (otherwise, otherwise_statements)):
-            identity_ = self.context.new_id(self.call_span())
-            statements.append(Assign(identity_, target, "", converted(value, ctype)))
+        then_statements.append(Assign(end_of_then, target, "", converted(then, ctype)))
+        otherwise_statements.append(Assign(end_of_otherwise, target, "", converted(otherwise, ctype)))
         self._emit_branch(
             identity, condition, then_statements, otherwise_statements, start, after_then, self.context.values
         )

@@ -4,24 +4,29 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from pycparser import c_ast
+from warplens.analysis.frontend.call_effects import EffectsOfCalls
 from warplens.analysis.frontend.cut import Chunk, cut
 from warplens.analysis.frontend.declarations import (
     Declaration,
     DeclarationIndex,
+    Definition,
     Needed,
     names_in,
     read_declaration,
 )
-from warplens.analysis.frontend.declared_names import declarator_names, function_name, is_typedef
+from warplens.analysis.frontend.declared_names import IDENTIFIER, declarator_names, function_name, is_typedef
 from warplens.analysis.frontend.directives import read_directives
 from warplens.analysis.frontend.foreign_names import without_universal_names
 from warplens.analysis.frontend.lower_function import FoundLoops, FoundNest, lower_function
 from warplens.analysis.frontend.memo import Memo
 from warplens.analysis.frontend.parse_declaration import NESTED_TOO_DEEPLY, Parsed, parse_declaration
+from warplens.analysis.frontend.placed import Placed
+from warplens.analysis.frontend.purity import promised_purity
 from warplens.analysis.frontend.recover import Left
 from warplens.analysis.frontend.scope import build_file_scope
 from warplens.analysis.frontend.source import Preprocessed
@@ -36,13 +41,16 @@ from warplens.analysis.frontend.unit import (
 )
 from warplens.analysis.ir.ids import LoopId, NodeId
 from warplens.analysis.ir.nest import LoopNest, NestSpans
-from warplens.analysis.text.line_markers import main_regions, without_markers
+from warplens.analysis.text.line_markers import without_markers
 from warplens.analysis.text.source_map import Origin, SourceMap
 from warplens.analysis.text.span import Span
 
 _LOOP_KEYWORD = re.compile(
     r""""(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|^[ \t]*#[^\n]*|\b(?:for|while)\b""", re.MULTILINE
 )
+_LINES_PER_TEXT = 4
+_MOST_BESIDE = 20_000
+"""Places are not remembered by lines with more characters than this beside the function: many may share them."""
 _HAS_LOOP = re.compile(r"\b(?:for|while|do)\b")
 
 
@@ -64,7 +72,7 @@ def parse_unit(source: str, preprocessed: Preprocessed, memo: Memo) -> Translati
 
     Assumes: the preprocessed text belongs to `source`, whose own `#line` directives were blanked
     (`without_line_directives`); text that a marker gives to another file is not the user's.
-    Not modelled: functions defined in included files.
+    Not modelled: loops of functions that are defined in included files (calls of them are looked into).
     """
     return _Unit(source, preprocessed, memo).run()
 
@@ -76,7 +84,9 @@ class _Unit:
         self._text = without_universal_names(preprocessed.text)
         self._memo = memo
         self._map = SourceMap(source, self._text, preprocessed.main_path)
+        self._effects = EffectsOfCalls(lambda _: None, ())
         self._parsed = 0
+        self._names: dict[int, str] = {}
         self._functions: list[LoweredFunction] = []
         self._opaque: list[Opaque] = []
         self._problems: list[Problem] = []
@@ -88,9 +98,12 @@ class _Unit:
         self._problems += problems
         self._input_problems()
         own, index = self._declarations()
-        for chunk in own:
+        self._effects = EffectsOfCalls(lambda name: self._definition(index.definition(name), index.type_names), index)
+        looping = self._functions_with_loops(own)
+        for chunk, following in zip_longest(own, own[1:]):
             if chunk.kind == "function":
-                self._function(chunk, index)
+                lines = self._map.lines(chunk.start, following.start if following else len(self._text))
+                self._function(chunk, lines, index, looping)
             else:
                 self._loops_astray(chunk)
         if self._loops_found != self._loops_in_text:
@@ -117,7 +130,7 @@ class _Unit:
 
     def _declarations(self) -> tuple[tuple[Chunk, ...], DeclarationIndex]:
         """Chunks of the user's file, and all declarations; those of headers before it are remembered by their text."""
-        regions = main_regions(self._text, self._preprocessed.main_path)
+        regions = self._map.regions
         starts = [region.start for region in regions]
         prefix_end = self._end_of_headers()
         prefix = self._text[:prefix_end]
@@ -136,7 +149,7 @@ class _Unit:
 
     def _end_of_headers(self) -> int:
         """Offset of the first text of the user's own file that is no blank line, 0 when it comes before any header."""
-        for region in main_regions(self._text, self._preprocessed.main_path):
+        for region in self._map.regions:
             content = self._text[region.start : region.end]
             if content.strip():
                 return region.start + len(content) - len(content.lstrip())
@@ -149,69 +162,127 @@ class _Unit:
         if chunk.kind != "declaration" or not _HAS_LOOP.search(self._text, chunk.start, chunk.end):
             return
         text, _ = without_markers(self._text[chunk.start : chunk.end])
-        loops = [m for m in _LOOP_KEYWORD.finditer(text) if m.group() in {"for", "while"}]
+        loops = _loop_keywords(text)
         if loops:
-            self._loops_in_text += len(loops)
+            self._loops_in_text += loops
             origin = self._map.origin(chunk.start, chunk.end)
             reason = "a loop outside of any function that was recognised"
             self._opaque.append(Opaque(reason, origin.span if origin else Span(0, 0)))
 
-    def _function(self, chunk: Chunk, index: DeclarationIndex) -> None:
-        origin = self._map.origin(chunk.start, chunk.end)
-        span = origin.span if origin else Span(0, 0)
+    def _functions_with_loops(self, own: tuple[Chunk, ...]) -> frozenset[str]:
+        """Names of those with loops and of all that call them: what their callers pass is of interest."""
+        found: set[str] = set()
+        callers: dict[str, frozenset[str]] = {}
+        for chunk in own:
+            if chunk.kind == "function" and chunk.body >= 0:
+                name = self._names[chunk.start] = function_name(self._text[chunk.start : chunk.body])
+                callers[name] = frozenset(IDENTIFIER.findall(self._text, chunk.body, chunk.end))
+                if not callers[name].isdisjoint(("for", "while", "do")):
+                    found.add(name)
+        while more := {name for name in callers.keys() - found if not found.isdisjoint(callers[name])}:
+            found |= more
+        return frozenset(found)
+
+    def _function(self, chunk: Chunk, lines: Span, index: DeclarationIndex, looping: frozenset[str]) -> None:
+        """`lines` are those of the source on which the function stands."""
         raw = self._text[chunk.start : chunk.end]
+        if lines.end - lines.start > _LINES_PER_TEXT * len(raw) + _MOST_BESIDE:
+            lines = Span(0, 0)
+        here = (raw, self._source[lines.start : lines.end], self._map.macros)
+
         head = raw[: chunk.body - chunk.start] if chunk.body >= 0 else raw[:200]
-        name = function_name(head)
-        if not _HAS_LOOP.search(raw):
+        name = self._names.get(chunk.start) or function_name(head)
+        has_loop = bool(_HAS_LOOP.search(raw))
+        if not has_loop and name not in looping:
             if chunk.body >= 0:
-                self._functions.append(LoweredFunction(name, span, (), ()))
+                placed = self._remembered(here, lines, lambda: Placed(self._definition_span(chunk)))
+                self._functions.append(LoweredFunction(name, placed.span, (), ()))
             return
         text, breakpoints = without_markers(raw)
-        self._loops_in_text += sum(m.group() in {"for", "while"} for m in _LOOP_KEYWORD.finditer(text))
+        if has_loop:
+            self._loops_in_text += self._memo.get("loop keywords", text, lambda: _loop_keywords(text))
         body = text.find("{", _before(breakpoints, chunk.body - chunk.start)) if chunk.body >= 0 else -1
         needed = index.needed_by(text, name)
         result = self._lowered(text, body, needed)
         self._loops_found += result.loops.loops
+
+        placed = self._remembered(
+            (here, body, needed),
+            lines,
+            lambda: self._place(chunk, name, body, has_loop, breakpoints, result),
+        )
+        self._opaque += placed.lost
+        nests = tuple(
+            LoweredNest(LoopId(name, ordinal), nest, spans) for ordinal, (nest, spans) in enumerate(placed.nests)
+        )
+        found = result.loops
+        is_static = "static" in IDENTIFIER.findall(head)
+        at, opaque = placed.span, placed.opaque
+        self._functions.append(
+            LoweredFunction(name, at, nests, opaque, found.parameters, found.calls, found.handed_out, is_static)
+        )
+
+    def _definition_span(self, chunk: Chunk) -> Span:
+        origin = self._map.origin(chunk.start, chunk.end)
+        return origin.span if origin else Span(0, 0)
+
+    def _remembered(self, key: Hashable, lines: Span, compute: Callable[[], Placed]) -> Placed:
+        """Places by the texts they follow from, unless a macro's use that begins above the function takes part."""
+        if lines.end == 0:
+            return compute()
+        fresh: list[Placed] = []
+
+        def relative() -> Placed | None:
+            fresh.append(compute())
+            return fresh[0].shifted(-lines.start) if fresh[0].start >= lines.start else None
+
+        placed = self._memo.get("placed", key, relative)
+        if placed is None:
+            return fresh[0] if fresh else compute()
+        return placed.shifted(lines.start)
+
+    def _place(
+        self,
+        chunk: Chunk,
+        name: str,
+        body: int,
+        has_loop: bool,
+        breakpoints: tuple[tuple[int, int], ...],
+        result: _Result,
+    ) -> Placed:
+        """Places in the source of all that lowering found in a function; accesses get the source's words."""
+        span = self._definition_span(chunk)
 
         def place(local: Span) -> Origin | None:
             start = _to_raw(breakpoints, local.start)
             end = _to_raw(breakpoints, max(local.end - 1, local.start)) + 1
             return self._map.origin(chunk.start + start, chunk.start + end)
 
-        for left in result.left:
-            at = place(left.span)
-            self._opaque.append(Opaque(left.reason, _opaque_span(at, span), name))
-        if result.error:
+        lost = [Opaque(left.reason, _opaque_span(place(left.span), span), name) for left in result.left]
+        if result.error and has_loop:
             known = result.error_offset >= 0
             at = place(Span(result.error_offset, result.error_offset + 1) if known else Span(0, max(body, 0) + 1))
-            self._opaque.append(Opaque(result.error, _opaque_span(at, span), name))
+            lost.append(Opaque(result.error, _opaque_span(at, span), name))
         opaque = tuple(
             Opaque(found.reason, at.span if (at := place(found.span)) else span, name) for found in result.loops.opaque
         )
-
-        def worded(ordinal: int, nest: LoopNest, spans: NestSpans) -> LoopNest:
-            """The nest, remembered by what it was lowered from and its nodes' texts: cheaper to compare than itself."""
-            texts = tuple(
-                (node, self._source[spans.base + at.start : spans.base + at.end])
+        nests: list[tuple[LoopNest, NestSpans]] = []
+        for found in result.loops.nests:
+            spans = _spans(found, span.start, place)
+            words = {
+                node: self._source[spans.base + at.start : spans.base + at.end]
                 for node, at in spans.nodes
                 if node not in spans.in_macro
-            )
-            key = (text, body, needed.texts, needed.type_names, ordinal, texts)
-            return self._memo.get("worded nest", key, lambda: in_source_words(nest, dict(texts)))
-
-        nests = tuple(
-            LoweredNest(LoopId(name, ordinal), worded(ordinal, found.nest, spans), spans)
-            for ordinal, found in enumerate(result.loops.nests)
-            for spans in (_spans(found, span.start, place),)
-        )
-        self._functions.append(LoweredFunction(name, span, nests, opaque))
+            }
+            nests.append((in_source_words(found.nest, words), spans))
+        return Placed(span, tuple(lost), opaque, tuple(nests))
 
     def _lowered(self, text: str, body: int, needed: Needed) -> _Result:
         def compute() -> _Result:
             self._parsed += 1
             return self._parse_and_lower(text, body, needed)
 
-        key = (text, body, needed.texts, needed.type_names)
+        key = (text, body, needed)
         return self._memo.get("lowered function", key, compute)
 
     def _parse_and_lower(self, text: str, body: int, needed: Needed) -> _Result:
@@ -226,7 +297,11 @@ class _Unit:
         declarations = [node for one in around for node in one.declarations]
         inexact = tuple(dict.fromkeys((*parsed.inexact, *(note for one in around for note in one.inexact))))
         try:
-            scope = build_file_scope(declarations)
+            definitions = {one.name: one for one in needed.definitions}
+            scope = build_file_scope(
+                declarations, lambda name: self._definition(definitions.get(name), needed.type_names), self._effects
+            )
+            scope.purity.update(promised_purity(needed.texts))
             loops = lower_function(functions[0], scope, parsed.text, body, inexact)
         except RecursionError:
             return _Result(nothing, NESTED_TOO_DEEPLY)
@@ -235,10 +310,26 @@ class _Unit:
             return _Result(nothing, f"not lowered ({type(error).__name__}: {str(error)[:60]})")
         return _Result(loops, left=parsed.left)
 
+    def _definition(self, found: Definition | None, type_names: frozenset[str]) -> c_ast.FuncDef | None:
+        """Tree of a function that is called; a pure function of its text and the type names in it."""
+        if found is None:
+            return None
+        names = names_in(found.text, type_names)
+        parsed = self._memo.get(
+            "parsed definition", (found, names), lambda: parse_declaration(found.text, names, found.body)
+        )
+        if parsed.inexact:
+            return None
+        return next((node for node in parsed.declarations if isinstance(node, c_ast.FuncDef)), None)
+
     def _parsed_declaration(self, text: str, type_names: frozenset[str]) -> Parsed:
         own = set(declarator_names(text[7:])) if is_typedef(text) else set()
         names = tuple(name for name in names_in(text, type_names) if name not in own)
         return self._memo.get("parsed declaration", (text, names), lambda: parse_declaration(text, names))
+
+
+def _loop_keywords(text: str) -> int:
+    return sum(m.group() in {"for", "while"} for m in _LOOP_KEYWORD.finditer(text))
 
 
 def _headers(prefix: str) -> tuple[Declaration, ...]:

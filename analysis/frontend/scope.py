@@ -39,6 +39,7 @@ class Symbol:
 
 
 def _no_definition(name: str) -> c_ast.FuncDef | None:
+    del name
     return None
 
 
@@ -62,10 +63,12 @@ class FileScope:
     bodies: dict[str, CalledBody | None] = field(default_factory=dict)
     """Bodies made ready so far."""
 
+    shared_effects: EffectsOfCalls | None = None
+
     @cached_property
     def effects(self) -> EffectsOfCalls:
-        """What functions of the file do besides giving a value."""
-        return EffectsOfCalls(self.definition, self.variables)
+        """What functions of the file do besides giving a value; shared by the functions of one file."""
+        return self.shared_effects or EffectsOfCalls(self.definition, self.variables)
 
 
 class ConstantFolder:
@@ -113,13 +116,15 @@ class ConstantFolder:
 
 
 def build_file_scope(
-    declarations: Sequence[c_ast.Node], definition: Callable[[str], c_ast.FuncDef | None] = _no_definition
+    declarations: Sequence[c_ast.Node],
+    definition: Callable[[str], c_ast.FuncDef | None] = _no_definition,
+    effects: EffectsOfCalls | None = None,
 ) -> FileScope:
     """Symbols of parsed file-level declarations, in source order; `definition` finds functions by name."""
     folder = ConstantFolder({})
     resolver = TypeResolver(folder.extent, folder.fold)
     folder.resolver = resolver
-    scope = FileScope(resolver.typedefs, resolver.tags, {}, {}, definition=definition)
+    scope = FileScope(resolver.typedefs, resolver.tags, {}, {}, definition=definition, shared_effects=effects)
     for node in declarations:
         if isinstance(node, c_ast.Typedef):
             ctype = resolver.resolve(node.type)

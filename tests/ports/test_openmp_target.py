@@ -54,6 +54,45 @@ class Case:
 
 PORTED = (
     Case(
+        "calls_that_write_and_that_loop",
+        """
+        static void scale(double *p, double factor) { *p = *p * factor; }
+        static double dot(const double *a, const double *b, int n)
+        {
+            double s = 0;
+            for (int k = 0; k < n; k++)
+                s += a[k] * b[k];
+            return s;
+        }
+        static double clamped(double v) { if (v < -0.25) return -0.25; return v; }
+        void work(int n, double *restrict y, const double *restrict a, const double *restrict x)
+        {
+            for (int i = 0; i < n; i++) {
+                y[i] = clamped(y[i]) + dot(&a[i * n], x, n);
+                scale(&y[i], x[i]);
+            }
+        }
+        void drive(double *p) { work(60, p, p + 4000, p + 8000); }
+        """,
+        ("map(to: a[0:n*n], x[0:n])", "map(tofrom: y[0:n])"),
+    ),
+    Case(
+        "call_with_two_results",
+        """
+        static void both(double v, double *twice, double *next) { *twice = 2 * v; *next = v + 1; }
+        void work(int n, double *restrict y, const double *restrict x)
+        {
+            double s, t;
+            for (int i = 0; i < n; i++) {
+                both(x[i], &s, &t);
+                y[i] = s * t;
+            }
+        }
+        void drive(double *p) { work(600, p, p + 4000); }
+        """,
+        ("private(s, t)", "map(to: x[0:n])"),
+    ),
+    Case(
         "gemm_2d",
         """
         void work(int n, double c[n][n], double a[n][n], double b[n][n])
@@ -477,6 +516,31 @@ PORTED = (
 )
 
 REFUSED = {
+    "called_function_uses_a_variable_of_the_file": (
+        (
+            "double k; static double f(double v) { return k * v; }"
+            "void work(int n, double *y) { for (int i = 0; i < n; i++) y[i] = f(y[i]); }"
+        ),
+        "`f` uses `k` of the file, which would need `declare target`",
+    ),
+    "called_function_is_elsewhere": (
+        "double f(double); void work(int n, double *y) { for (int i = 0; i < n; i++) y[i] = f(y[i]); }",
+        "`f` is called: the device may not have it",
+    ),
+    "another_pointer_is_handed_on": (
+        (
+            "static void f(double *p, double v) { *p = v; }"
+            "void work(int n, double *y) { double *q = y + 1; for (int i = 0; i < n; i++) f(q + i, i); }"
+        ),
+        "`q` points into another array",
+    ),
+    "the_parallel_loop_stands_in_the_called_function": (
+        (
+            "static void f(int n, double *p) { for (int k = 0; k < n; k++) p[k] = p[k] + 1; }"
+            "void work(int n, double *y) { for (int i = 0; i < n; i++) f(n, y); }"
+        ),
+        "the threads lie along `k`, inside the loop over `i`",
+    ),
     "value_of_the_last_iteration": (
         "double work(int n, double *y) { double t = 0; for (int i = 0; i < n; i++) { t = i; y[i] = t; } return t; }",
         "the value of `t` after the loop may be used",

@@ -1,0 +1,100 @@
+"""A function's body made ready to stand in place of its calls, or why it can't."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pycparser import c_ast
+from warplens.analysis.frontend.extents import Coordinate, Extents
+from warplens.analysis.frontend.places import UnsupportedError
+from warplens.analysis.frontend.single_exit import as_expression, holds, size_of, with_returns_at_end
+from warplens.analysis.frontend.writes import writes_of
+from warplens.analysis.text.span import Span
+
+
+@dataclass(frozen=True, slots=True)
+class CalledBody:
+    """`items` are the statements with every `return` at the end; `value` is set when they only give a value.
+
+    `written` are names that the body assigns or declares, `addressed` those whose address it takes. `size` counts
+    syntax nodes. `refusal` says why calls stay calls, empty if they need not.
+    """
+
+    parameters: tuple[c_ast.Decl, ...]
+    result: c_ast.Node
+    items: tuple[c_ast.Node, ...]
+    value: c_ast.Node | None
+    written: frozenset[str]
+    addressed: frozenset[str]
+    size: int
+    refusal: str = ""
+
+
+def called_body(definition: c_ast.FuncDef) -> CalledBody:
+    """Prepare a definition."""
+    node = definition.body
+    arguments = getattr(definition.decl.type, "args", None)
+    listed = list(arguments.params) if arguments else []
+    parameters = tuple(p for p in listed if isinstance(p, c_ast.Decl))
+    written = writes_of(node)
+    items: list[c_ast.Node] = []
+    refusal = ""
+    try:
+        if definition.param_decls:
+            raise UnsupportedError("is defined in the old style")
+        if any(isinstance(p, c_ast.EllipsisParam) for p in listed):
+            raise UnsupportedError("takes any number of arguments")
+        if holds(node, (c_ast.Goto, c_ast.Label)):
+            raise UnsupportedError("jumps by `goto`")
+        items = with_returns_at_end(node.block_items or [])
+    except UnsupportedError as error:
+        refusal = str(error)
+    return CalledBody(
+        parameters,
+        definition.decl.type.type,
+        tuple(items),
+        as_expression(items),
+        written.scalars,
+        written.addressed,
+        size_of([node]),
+        refusal,
+    )
+
+
+class CallExtents(Extents):
+    """All of a called function's nodes stand where the call does."""
+
+    def __init__(self, call: Span) -> None:
+        super().__init__("", -1)
+        self._call = call
+
+    def offset(self, coordinate: Coordinate) -> int:
+        """Any node's first token is the call's."""
+        del coordinate
+        return self._call.start
+
+    def header(self, keyword: int) -> Span:
+        """The call."""
+        return self.call(keyword)
+
+    def whole(self, keyword: int) -> Span:
+        """The call."""
+        return self.call(keyword)
+
+    def statement(self, offset: int) -> Span:
+        """The call."""
+        return self.call(offset)
+
+    def postfix(self, offset: int, operations: int) -> Span:
+        """The call."""
+        del operations
+        return self.call(offset)
+
+    def dereference(self, offset: int) -> Span:
+        """The call."""
+        return self.call(offset)
+
+    def call(self, offset: int) -> Span:
+        """The outermost call."""
+        del offset
+        return self._call
