@@ -9,25 +9,24 @@ from dataclasses import replace
 from pycparser import c_ast
 from warplens.analysis.frontend.closed_form import expression_of
 from warplens.analysis.frontend.loop_form import LOOPS, LoopForm, initialised, loop_form
-from warplens.analysis.frontend.loop_limits import Comparison, Limits, comparisons, limits_of
-from warplens.analysis.frontend.lower_branch import Branches
+from warplens.analysis.frontend.loop_limits import Limits, limits_of
+from warplens.analysis.frontend.lower_comparison import Comparisons
 from warplens.analysis.frontend.math_calls import math_function
 from warplens.analysis.frontend.movements import Site, movements
 from warplens.analysis.frontend.places import Dimension, Place, UnsupportedError, element_bytes_of
 from warplens.analysis.frontend.scope import Symbol
 from warplens.analysis.frontend.values import divided
-from warplens.analysis.ir.expression import Constant, Expression, Load, ScalarRef, Unknown
+from warplens.analysis.ir.expression import Constant
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import INT, LONG, PointerTo, Scalar
 
 Value = Polynomial | Place
 """What an integer holds or where a pointer points."""
 
-_COMPARED = frozenset({"<", "<=", ">", ">=", "!="})
 _COUNTER = "'count"
 
 
-class Motion(Branches):
+class Motion(Comparisons):
     """Closed forms of the variables that a loop moves; methods raise UnsupportedError."""
 
     def totals(self, form: LoopForm, written: frozenset[str]) -> dict[str, Polynomial]:
@@ -68,7 +67,7 @@ class Motion(Branches):
         for name, entry in entries.items():
             share = divided(totals[name], Polynomial.constant(step))
             if count is not None and share is not None:
-                found[name] = self._shifted(entry, share * count)
+                found[name] = self.shifted(entry, share * count)
             elif not totals[name].terms:
                 found[name] = entry
         return found
@@ -86,7 +85,7 @@ class Motion(Branches):
 
     def after(self, entry: Value, total: Polynomial, trips: Polynomial | None) -> Value | None:
         """Value when the loop has run `trips` times."""
-        return None if trips is None else self._shifted(entry, total * trips)
+        return None if trips is None else self.shifted(entry, total * trips)
 
     def trips(self, limits: Limits, first: Polynomial | None, step: int, node: c_ast.Node) -> Polynomial | None:
         """How often a loop without early exit runs, as a polynomial."""
@@ -97,81 +96,7 @@ class Motion(Branches):
             return Polynomial(())
         return distance
 
-    def compared(self, test: c_ast.Node) -> list[Comparison]:
-        """A test of a loop as comparisons of polynomials; pointers are compared by where they point."""
-        if isinstance(test, c_ast.BinaryOp) and test.op in _COMPARED:
-            left, right = self.expressions.type_of(test.left), self.expressions.type_of(test.right)
-            if isinstance(left, PointerTo) and not isinstance(test.right, c_ast.Constant):
-                return [self._addresses(test)]
-            if isinstance(right, PointerTo) and not isinstance(test.left, c_ast.Constant):
-                return [self._addresses(test)]
-        expression = self.pure(test)
-        if not isinstance(test, c_ast.BinaryOp) and _is_number(expression):
-            value = self.context.values.settled(expression)
-            return [Comparison("!=", value, Polynomial(()), (expression,) if value is None else ())]
-        return comparisons(expression, self.context.values)
-
-    def pure(self, node: c_ast.Node) -> Expression:
-        """Expression in a header: a side effect there is not understood."""
-        before, after = list(self.context.before), list(self.context.after)
-        value = self.expressions.lower(node)
-        if self.context.before != before or self.context.after != after:
-            self.context.before, self.context.after = before, after
-            raise UnsupportedError("a side effect in a loop's header or condition")
-        return value
-
-    def is_visible(self, node: c_ast.Node) -> bool:
-        """Whether every name of an expression is declared outside of the loop."""
-        stack = [node]
-        while stack:
-            item = stack.pop()
-            if isinstance(item, c_ast.ID) and not self.is_declared(item.name):
-                return False
-            stack.extend(item)
-        return True
-
-    def is_declared(self, name: str) -> bool:
-        """Whether a name is in scope."""
-        return name in self.context.file_scope.symbols or any(name in scope for scope in self.context.scopes)
-
     # ---- parts
-
-    def _addresses(self, test: c_ast.BinaryOp) -> Comparison:
-        """`p < end`: a distance where both point into the same object."""
-        left, right = self._place_of(test.left), self._place_of(test.right)
-        if left is not None and right is not None:
-            one, other = left.dimensions[-1].index, right.dimensions[-1].index
-            outer = [tuple(d.index for d in place.dimensions[:-1]) for place in (left, right)]
-            same = (left.array, left.member, left.element_bytes) == (right.array, right.member, right.element_bytes)
-            if same and outer[0] == outer[1] and one is not None and other is not None:
-                clean = self.context.values.without_quotients
-                return Comparison(test.op, clean(one), clean(other), ())
-            if self._are_own(left, right) and one is not None and other is not None:
-                distance = self.context.values.derive(f"{right.array}-{left.array}", None)
-                return Comparison(test.op, one, other + distance, ())
-        reads = tuple(
-            Unknown("the end of a pointer's way is not known to be in the same array", (), INT) for _ in range(1)
-        )
-        return Comparison(test.op, None, None, reads)
-
-    def _are_own(self, left: Place, right: Place) -> bool:
-        """Whether both are what a pointer held before the nest, the right one unmoved."""
-        arrays = self.context.arrays
-        same = left.element_bytes == right.element_bytes and left.array != right.array
-        pointers = all(
-            place.array in arrays and arrays[place.array].is_pointer and len(place.dimensions) == 1 and not place.member
-            for place in (left, right)
-        )
-        return same and pointers and right.array not in map(self.unique, self.context.moving)
-
-    def _place_of(self, node: c_ast.Node) -> Place | None:
-        state = self.context.snapshot()
-        try:
-            place = self.expressions.pointee(node)
-        except UnsupportedError:
-            self.context.restore(state)
-            return None
-        return place if place.dimensions and not place.member else None
 
     def _can_follow(self, form: LoopForm, name: str) -> bool:
         """Whether the name is an integer or a pointer that nothing else in the loop can change."""
@@ -250,7 +175,8 @@ class Motion(Branches):
             context.values, context.inexact = values, inexact
             context.restore(ids)
 
-    def _shifted(self, value: Value, amount: Polynomial) -> Value:
+    def shifted(self, value: Value, amount: Polynomial) -> Value:
+        """The number or address that lies an amount further."""
         if isinstance(value, Polynomial):
             return value + amount
         last = value.dimensions[-1]
@@ -268,11 +194,6 @@ class Motion(Branches):
                 subscript = Constant(0, INT) if last.index is None else expression_of(self.context, last.index, LONG)
                 moved = Dimension(subscript, last.index, last.extent)
                 values.pointers[name] = replace(value, dimensions=(*value.dimensions[:-1], moved))
-
-
-def _is_number(expression: Expression) -> bool:
-    kinds = (ScalarRef, Load)
-    return isinstance(expression, kinds) or (isinstance(expression.type, Scalar) and expression.type.kind == "int")
 
 
 def _calls(form: LoopForm) -> bool:

@@ -1,0 +1,94 @@
+"""Tests of loops as comparisons of polynomials; addresses are compared by where they point."""
+
+from __future__ import annotations
+
+from pycparser import c_ast
+from warplens.analysis.frontend.loop_limits import Comparison, comparisons
+from warplens.analysis.frontend.lower_branch import Branches
+from warplens.analysis.frontend.places import Place, UnsupportedError
+from warplens.analysis.ir.expression import Expression, Load, ScalarRef, Unknown
+from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.types import INT, PointerTo, Scalar
+
+_COMPARED = frozenset({"<", "<=", ">", ">=", "!="})
+
+
+class Comparisons(Branches):
+    """Lowers the tests of loops; methods raise UnsupportedError."""
+
+    def compared(self, test: c_ast.Node) -> list[Comparison]:
+        """A test of a loop as comparisons of polynomials; pointers are compared by where they point."""
+        if isinstance(test, c_ast.BinaryOp) and test.op in _COMPARED:
+            left, right = self.expressions.type_of(test.left), self.expressions.type_of(test.right)
+            if isinstance(left, PointerTo) and not isinstance(test.right, c_ast.Constant):
+                return [self._addresses(test)]
+            if isinstance(right, PointerTo) and not isinstance(test.left, c_ast.Constant):
+                return [self._addresses(test)]
+        expression = self.pure(test)
+        if not isinstance(test, c_ast.BinaryOp) and _is_number(expression):
+            value = self.context.values.settled(expression)
+            return [Comparison("!=", value, Polynomial(()), (expression,) if value is None else ())]
+        return comparisons(expression, self.context.values)
+
+    def pure(self, node: c_ast.Node) -> Expression:
+        """Expression in a header: a side effect there is not understood."""
+        before, after = list(self.context.before), list(self.context.after)
+        value = self.expressions.lower(node)
+        if self.context.before != before or self.context.after != after:
+            self.context.before, self.context.after = before, after
+            raise UnsupportedError("a side effect in a loop's header or condition")
+        return value
+
+    def is_visible(self, node: c_ast.Node) -> bool:
+        """Whether every name of an expression is declared outside of the loop."""
+        stack = [node]
+        while stack:
+            item = stack.pop()
+            if isinstance(item, c_ast.ID) and not self.is_declared(item.name):
+                return False
+            stack.extend(item)
+        return True
+
+    def is_declared(self, name: str) -> bool:
+        """Whether a name is in scope."""
+        return name in self.context.file_scope.symbols or any(name in scope for scope in self.context.scopes)
+
+    def _addresses(self, test: c_ast.BinaryOp) -> Comparison:
+        """`p < end`: a distance where both point into the same object."""
+        left, right = self._place_of(test.left), self._place_of(test.right)
+        if left is not None and right is not None:
+            one, other = left.dimensions[-1].index, right.dimensions[-1].index
+            outer = [tuple(d.index for d in place.dimensions[:-1]) for place in (left, right)]
+            same = (left.array, left.member, left.element_bytes) == (right.array, right.member, right.element_bytes)
+            if same and outer[0] == outer[1] and one is not None and other is not None:
+                clean = self.context.values.without_quotients
+                return Comparison(test.op, clean(one), clean(other), ())
+            if self._are_own(left, right) and one is not None and other is not None:
+                distance = self.context.values.derive(f"{right.array}-{left.array}", None)
+                return Comparison(test.op, one, other + distance, ())
+        end = Unknown("the end of a pointer's way is not known to be in the same array", (), INT)
+        return Comparison(test.op, None, None, (end,))
+
+    def _are_own(self, left: Place, right: Place) -> bool:
+        """Whether both are what a pointer held before the nest, the right one unmoved."""
+        arrays = self.context.arrays
+        same = left.element_bytes == right.element_bytes and left.array != right.array
+        pointers = all(
+            place.array in arrays and arrays[place.array].is_pointer and len(place.dimensions) == 1 and not place.member
+            for place in (left, right)
+        )
+        return same and pointers and right.array not in map(self.unique, self.context.moving)
+
+    def _place_of(self, node: c_ast.Node) -> Place | None:
+        state = self.context.snapshot()
+        try:
+            place = self.expressions.pointee(node)
+        except UnsupportedError:
+            self.context.restore(state)
+            return None
+        return place if place.dimensions and not place.member else None
+
+
+def _is_number(expression: Expression) -> bool:
+    kinds = (ScalarRef, Load)
+    return isinstance(expression, kinds) or (isinstance(expression.type, Scalar) and expression.type.kind == "int")

@@ -1,0 +1,206 @@
+"""The header of a loop of any spelling: which variable counts it, from where, how far."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pycparser import c_ast
+from warplens.analysis.frontend.loop_form import LoopForm, initialised
+from warplens.analysis.frontend.loop_limits import Comparison, Limits
+from warplens.analysis.frontend.lower_motion import Motion, Value
+from warplens.analysis.frontend.movements import step_of
+from warplens.analysis.frontend.places import Place
+from warplens.analysis.frontend.uncounted import why_uncounted
+from warplens.analysis.frontend.values import minimum_or_maximum
+from warplens.analysis.ir.expression import Expression, Unknown
+from warplens.analysis.ir.nest import Statement
+from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.types import INT, CType, Scalar
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Where the iterator starts, None when unknown; `also` must hold too where the start is the larger of two.
+
+    `is_read` says that the start is the value of the one read.
+    """
+
+    value: Polynomial | None
+    reads: tuple[Expression, ...] = ()
+    also: tuple[str, Polynomial] | None = None
+    is_read: bool = False
+
+
+class Headers(Motion):
+    """Reads loops' headers; methods raise UnsupportedError."""
+
+    def pick(self, form: LoopForm, totals: dict[str, Polynomial]) -> str:
+        """The variable that the loop counts with: one that its tests compare, best one that its header steps."""
+        if form.test_step is not None and form.test_step.expr.name in totals:
+            return str(form.test_step.expr.name)
+        compared = _names(form.tests)
+        stepped = {step.name for step in map(step_of, form.after) if step is not None}
+        starts = {initialised(part)[0] for part in form.initialisers}
+        ranked = sorted(
+            (name for name in totals if name in compared or name in stepped),
+            key=lambda n: (n not in compared, n not in stepped, n not in starts),
+        )
+        if ranked:
+            return ranked[0]
+        for part in form.after:
+            target = getattr(part, "lvalue", None) or getattr(part, "expr", None)
+            if isinstance(target, c_ast.ID):
+                return str(target.name)
+        return ""
+
+    def initialise(self, form: LoopForm, pick: str) -> tuple[list[Statement], c_ast.Node | None, c_ast.Decl | None]:
+        """Initialisations but that of the iterator, whose value and declaration come back as syntax."""
+        before: list[Statement] = []
+        start: c_ast.Node | None = None
+        declaration: c_ast.Decl | None = None
+        for part in form.initialisers:
+            name, value = initialised(part)
+            is_decl = isinstance(part, c_ast.Decl)
+            if name and name == pick and start is None and _is_integer(self.type_of(name, part if is_decl else None)):
+                start, declaration = value, part if is_decl else None
+            else:
+                before += self.declaration(part) if is_decl else self.expression_statement(part)
+        return before, start, declaration
+
+    def is_native(self, pick: str, declaration: c_ast.Decl | None, entries: dict[str, Value]) -> bool:
+        """Whether the source's own variable can be the iterator: not where it starts from its own value."""
+        if not _is_integer(self.type_of(pick, declaration)):
+            return False
+        entry = entries.get(pick)
+        if declaration is not None or not isinstance(entry, Polynomial):
+            return True
+        return self.unique(pick) not in entry.symbols
+
+    def is_followed(self, form: LoopForm, pick: str) -> bool:
+        """Whether an outermost loop without known limits is still worth a nest: `for` loops over an integer are."""
+        if form.keyword != "for" or not pick or pick in self.context.addressed:
+            return False
+        return _is_integer(self.type_of(pick, None))
+
+    def native(self, pick: str, declaration: c_ast.Decl | None) -> tuple[str, CType]:
+        """Name and type of the source's own variable as the iterator."""
+        ctype = self.type_of(pick, declaration)
+        if declaration is not None:
+            self.context.declare_iterator(pick, ctype)
+        symbol = self.context.lookup(pick)
+        return self.context.scalar(symbol, pick).name, ctype
+
+    def start(
+        self,
+        form: LoopForm,
+        pick: str,
+        node: c_ast.Node | None,
+        entries: dict[str, Value],
+        written: frozenset[str],
+        step: Polynomial,
+    ) -> Start:
+        """Start of an iterator that is the source's own variable."""
+        if node is None:
+            entry = entries.get(pick)
+            if isinstance(entry, Polynomial):
+                return Start(entry)
+            return Start(None, (self.context.scalar(self.context.lookup(pick), pick),))
+        values = self.context.values
+        expression = self.pure(node)
+        value = values.settled(expression)
+        shift = unit(form.test_step) if form.test_step is not None and form.is_tested_first else Polynomial(())
+        if form.test_step is not None and form.test_step.expr.name != pick:
+            shift = Polynomial(())
+        if value is not None:
+            return Start(value + shift if value.symbols.isdisjoint(written) else None)
+        pair = minimum_or_maximum(expression)
+        wanted = {1: "max", -1: "min"}.get(step.constant_term)
+        if pair is not None and pair[0] == wanted and not shift.terms:
+            sides = [side for side in map(values.settled, pair[1:]) if side is not None]
+            if len(sides) == 2 and all(side.symbols.isdisjoint(written) for side in sides):
+                moving, other = sorted(sides, key=values.is_parameter)
+                return Start(moving, (), (">=" if wanted == "max" else "<=", other))
+        return Start(None, (expression,), is_read=not shift.terms)
+
+    def tests(self, form: LoopForm) -> list[Comparison]:
+        """The loop's tests with what they see: `i++ < n` sees the value before the step that the body sees."""
+        found: list[Comparison] = []
+        for number, test in enumerate(form.tests):
+            undone = number == 0 and form.test_step is not None and not form.steps_before_test
+            if undone and form.test_step is not None:
+                self._move(form.test_step.expr.name, -unit(form.test_step))
+            found += self.compared(test)
+            if undone and form.test_step is not None:
+                self._move(form.test_step.expr.name, unit(form.test_step))
+        return found
+
+    def _move(self, source_name: str, amount: Polynomial) -> None:
+        values = self.context.values
+        name = self.unique(source_name)
+        place, known = values.pointers.get(name), values.known.get(name)
+        if name in values.closed and place is not None:
+            moved = self.shifted(place, amount)
+            if isinstance(moved, Place):
+                values.pointers[name] = moved
+        elif known is not None:
+            values.known[name] = known + amount
+
+    def at_least_once(self, form: LoopForm, limits: Limits, first: Polynomial | None, step: int) -> None:
+        """A loop that tests after its body runs once even where its limits say never."""
+        if form.is_tested_first:
+            return
+        sign = 1 if step > 0 else -1
+        once = [
+            None if first is None else self.context.values.at_least(limit * sign, (first + sign) * sign)
+            for limit in limits.limits
+        ]
+        if all(limit is not None for limit in once):
+            limits.limits[:] = [limit * sign for limit in once if limit is not None]
+            return
+        limits.limits.clear()
+        limits.reads.append(Unknown("the limit of a `do` loop that runs at least once", (), INT))
+        limits.reasons.append("it runs at least once, whatever its limit is")
+
+    def reasons(
+        self, form: LoopForm, limits: Limits, start: Start, pick: str, is_native: bool, moved: frozenset[str]
+    ) -> list[str]:
+        """What was not understood of the loop, in the terms of the source."""
+        reasons = list(dict.fromkeys(limits.reasons))
+        if not limits.limits and (not is_native or form.keyword != "for"):
+            reasons = [why_uncounted(form, pick, moved, reasons)]
+            if pick in self.context.addressed:
+                reasons = [f"the address of `{pick}` is taken"]
+            elif pick and pick not in moved and not _is_integer(self.type_of(pick, None)):
+                reasons += [f"the iterator `{pick}` is no integer"]
+        if start.value is None:
+            reasons.append("the start is not a polynomial in iterators and constants")
+        if start.also is not None:
+            reasons.append(f"the start is not before `{start.also[1]}`")
+        return reasons
+
+    def type_of(self, name: str, declaration: c_ast.Decl | None) -> CType:
+        """Type of a variable that the loop declares or sees."""
+        if declaration is not None:
+            return self.expressions.types.resolve(declaration.type)
+        return self.context.lookup(name).type
+
+
+def _is_integer(ctype: CType) -> bool:
+    return isinstance(ctype, Scalar) and ctype.kind == "int"
+
+
+def unit(step: c_ast.UnaryOp) -> Polynomial:
+    """What `i++` or `i--` adds."""
+    return Polynomial.constant(1 if "+" in step.op else -1)
+
+
+def _names(nodes: Sequence[c_ast.Node]) -> frozenset[str]:
+    found: set[str] = set()
+    stack = list(nodes)
+    while stack:
+        item = stack.pop()
+        if isinstance(item, c_ast.ID):
+            found.add(item.name)
+        stack.extend(item)
+    return frozenset(found)

@@ -1,0 +1,92 @@
+"""What is said of loops that are not counted, of what loops move, and of what was taken for granted."""
+
+from __future__ import annotations
+
+import pytest
+from warplens.analysis.engine.memo import Memo
+from warplens.analysis.frontend.parse_unit import parse_unit
+from warplens.analysis.frontend.source import Preprocessed
+from warplens.analysis.frontend.unit import LoweredFunction
+from warplens.analysis.ir.nest import LoopNest, loops_of
+
+
+def lowered(body: str) -> LoweredFunction:
+    source = "struct l { struct l *next; int v; }; int g(int);\n"
+    source += f"int f(int n, int m, double *a, double *end, struct l *h) {{ {body} }}"
+    (function,) = parse_unit(source, Preprocessed(f'# 1 "main.c"\n{source}', "main.c"), Memo()).functions
+    return function
+
+
+def nest_of(body: str) -> LoopNest:
+    (nest,) = lowered(body).nests
+    return nest.nest
+
+
+REASONS = {
+    "while (h) { n += h->v; h = h->next; }": "a `while` loop that follows `h` from one element to the next",
+    "while (1) { a[0] += 1; if (a[0] > 9) return 1; a[1] = 0; }": "only a `break`, `return` or `goto` ends",
+    "while (g(n)) a[n] = 0;": "a `while` loop that ends when a call says so",
+    "while (n > 1) { if (n % 2) n = 3 * n + 1; else n /= 2; }": "`n` is divided in each iteration",
+    "double e = 1; while (e > 0.1) e = a[0] * e - 1;": "`e`",
+    "do { a[0] = a[1]; } while (a[0] > 0);": "a `do` loop: its condition counts no variable",
+}
+
+
+@pytest.mark.parametrize("body", REASONS)
+def test_an_outermost_loop_that_counts_nothing_says_why(body: str) -> None:
+    function = lowered(body)
+    assert function.nests == ()
+    assert REASONS[body] in function.opaque[0].reason
+
+
+INNER = {
+    "for (int k = 1; k < n; k *= 2) a[k] = 0;": "`k` is multiplied in each iteration",
+    "int k = n; while (k > 1) { k >>= 1; a[k] = 0; }": "`k` is shifted in each iteration",
+    "int k = 0; while (k < n) { if (a[k] > 0) k++; k++; }": "`k` changes in no even steps",
+    "struct l *q; for (q = h; q; q = q->next) a[q->v] = 0;": "follows `q` from one element to the next",
+}
+
+
+@pytest.mark.parametrize("body", INNER)
+def test_an_inner_loop_that_is_not_counted_is_a_loop_with_a_reason(body: str) -> None:
+    _, inner = loops_of(nest_of(f"for (int i = 0; i < m; i++) {{ {body} }}"))
+    assert inner.limits == ()
+    assert inner.bound_reads
+    assert INNER[body] in inner.bound_reason
+
+
+def test_what_a_loop_moves_is_listed_with_its_amount() -> None:
+    nest = nest_of("int k = 0; for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) a[k++] = 1;")
+    assert [[(one.name, one.step) for one in loop.inductions] for loop in loops_of(nest)] == [
+        [("k", "m")], [("k", "1")],
+    ]  # fmt: skip
+
+
+def test_a_plain_for_moves_nothing_else() -> None:
+    assert loops_of(nest_of("for (int i = 0; i < n; i++) a[i] = 1;"))[0].inductions == ()
+
+
+@pytest.mark.parametrize(("rest", "used"), [("return k;", True), ("return 0;", False)])
+def test_a_moved_variable_tells_whether_its_last_value_is_used(rest: str, used: bool) -> None:
+    nest = nest_of(f"int k = 0; for (int i = 0; i < n; i++) {{ a[k] = 1; k += 2; }} {rest}")
+    assert {scalar.name: scalar.used_after for scalar in nest.scalars}["k"] is used
+
+
+ASSUMED = {
+    "for (int i = 0; i < n; i += m) a[i] = 1;": ("`m`, the step of a loop, is taken to be positive",),
+    "int k = 0; for (int i = 0; i < n; i++) { for (int j = 0; j < m; j++) k++; a[k] = 1; }": (
+        "`m`, how often a loop runs, is taken to be at least 0",
+    ),
+    "int k = 0; for (int i = 0; i < n; i++) { for (int j = 0; j < 3; j++) k++; a[k] = 1; }": (),
+    "for (; a < end; a++) *a = 1;": (),
+}
+
+
+@pytest.mark.parametrize("body", ASSUMED)
+def test_what_closed_forms_take_for_granted_is_said(body: str) -> None:
+    assert nest_of(body).inexact == ASSUMED[body]
+
+
+def test_a_loop_in_a_macro_that_runs_once_is_none() -> None:
+    nest = nest_of("for (int i = 0; i < n; i++) do { a[i] = 1; } while (0);")
+    assert len(loops_of(nest)) == 1
