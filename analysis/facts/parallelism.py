@@ -29,6 +29,8 @@ from warplens.analysis.ir.nest import Loop, LoopNest, loops_of, walk_statements
 from warplens.analysis.ir.table_fact import TABLE_FACT_KINDS, TableFact
 
 _DEPENDENCES_SHOWN = 5
+_MOST_SUGGESTIONS = 4
+"""Undecided loops of a nest for which it is asked what would help: each question is an analysis of its own."""
 
 
 def loop_verdicts(nest: LoopNest, tables: tuple[TableFact, ...] = ()) -> tuple[LoopVerdict, ...]:
@@ -38,9 +40,8 @@ def loop_verdicts(nest: LoopNest, tables: tuple[TableFact, ...] = ()) -> tuple[L
     """
     judge = _Judge(nest, tables)
     verdicts = tuple(judge.verdict(loop) for loop in loops_of(nest))
-    if not any(_may_be_helped(verdict) for verdict in verdicts):
-        return verdicts
-    return tuple(_with_suggestion(judge, verdict) if _may_be_helped(verdict) else verdict for verdict in verdicts)
+    helped = [v.loop for v in verdicts if v.kind == "unknown" and v.dependences][:_MOST_SUGGESTIONS]
+    return tuple(_with_suggestion(judge, v) if v.loop in helped else v for v in verdicts)
 
 
 class _Judge:
@@ -55,10 +56,6 @@ class _Judge:
 
     def verdict(self, loop: Loop) -> LoopVerdict:
         return _verdict(_Question(self.nest, loop, self.references, self.folds, self.solver, self.tables))
-
-
-def _may_be_helped(verdict: LoopVerdict) -> bool:
-    return verdict.kind == "unknown" and bool(verdict.dependences)
 
 
 def _with_suggestion(judge: _Judge, verdict: LoopVerdict) -> LoopVerdict:
@@ -203,11 +200,11 @@ def _scalar_finding(question: _Question, name: str, group: list[Reference], leve
 
 
 def _array_finding(question: _Question, name: str, group: list[Reference], level: int) -> Finding:
-    """An array of the function itself may have one copy per iteration, as a scalar may."""
+    """An array of the function itself, allocated or declared, may have one copy per iteration, as a scalar may."""
     stored = same_value_store(question.loop, name, [r for r in group if r.is_write])
     finding = array_finding(name, group, question.folds, question.solver, level, stored)
-    is_own = any(a.name == name and a.scope == "local" and not a.is_pointer for a in question.nest.arrays)
-    if finding.kind not in {"carried", "unknown"} or not is_own:
+    owned = {a.name for a in question.nest.arrays if a.scope == "local" and (not a.is_pointer or a.is_allocated)}
+    if finding.kind not in {"carried", "unknown"} or name not in owned:
         return finding
     if any(
         r.variable == name and not r.is_write and all(around.id != question.loop.id for around in r.place.loops)
