@@ -6,7 +6,7 @@ import re
 
 from warplens.analysis.frontend.gnu import matching_parenthesis, rewrite_gnu
 
-IDENTIFIER = re.compile(r"[^\W\d]\w*")
+IDENTIFIER = re.compile(r"[^\W\d][\w$]*")
 KEYWORDS = frozenset(
     [
         "auto",
@@ -62,7 +62,8 @@ _TAG = re.compile(r"\b(?:struct|union|enum)\s+([^\W\d]\w*)\s*\{")
 _ENUM_BODY = re.compile(r"\benum\b[^{};]*\{([^{}]*)\}")
 _ENUMERATOR = re.compile(r"(?:^|,)\s*([^\W\d]\w*)")
 _BRACKETS = re.compile(r"\[[^\]]*\]")
-_NAME_BEFORE_BRACKET = re.compile(r"(?:([^\W\d]\w*)|\(\s*([^\W\d]\w*)\s*\))\s*(?=\()")
+_NAME_BEFORE_BRACKET = re.compile(r"(?:([^\W\d][\w$]*)|\(\s*([^\W\d][\w$]*)\s*\))\s*(?=\()")
+_WITH_BRACKETS = frozenset({"typeof", "typeof_unqual", "_Alignas", "_Atomic", "alignas", "_BitInt"})
 _ANOTHER_NAME = re.compile(r"\s*[*\s]*[^\W\d]\w*[*\s]+\(\s*[^*\s]|\s*[^\W\d]\w*\(\s*[^*\s]")
 _BRACE = re.compile(r"[{}]|[^{}]+")
 
@@ -119,7 +120,11 @@ def function_name(head: str) -> str:
     clean = rewrite_gnu(head).text if "__" in head or "[" in head else head
     for match in _NAME_BEFORE_BRACKET.finditer(clean):
         name = match.group(1) or match.group(2)
-        if name not in KEYWORDS and not _ANOTHER_NAME.match(clean, matching_parenthesis(clean, match.end())):
+        if (
+            name not in KEYWORDS
+            and name not in _WITH_BRACKETS
+            and not _ANOTHER_NAME.match(clean, matching_parenthesis(clean, match.end()))
+        ):
             return name
     return "?"
 

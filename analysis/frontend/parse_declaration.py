@@ -19,6 +19,7 @@ NESTED_TOO_DEEPLY = "nested too deeply to be parsed"
 _DEEPEST_BRACKETS = 600
 """The parser recurses, so brackets deeper than this are refused unread; less deep ones may still exhaust the stack."""
 _LONGEST_INITIALISER = 2000
+_LONGEST_FUNCTION = 1_000_000
 _IMPLICIT_INT_FUNCTION = re.compile(r"\s*(?:(?:static|extern|inline)\s+)*[^\W\d]\w*\s*\(")
 _IMPLICIT_INT_VARIABLE = re.compile(r"\s*(?:(?:static|extern|const|register|volatile)\s+)+[^\W\d]\w*\s*[=;,\[(]")
 _INITIALISER = re.compile(r"=\s*\{")
@@ -77,6 +78,8 @@ def parse_declaration(text: str, type_names: tuple[str, ...], body: int = -1) ->
     The parser recurses as deep as the text nests, within the caller's recursion limit; where that does not suffice the
     error says so.
     """
+    if len(text) > _LONGEST_FUNCTION and body >= 0:
+        return Parsed((), text, error=f"the function has {len(text)} characters once its macros are expanded: too long")
     plain, type_names, names = in_ascii(_ODD_BLANK.sub(" ", text), type_names)
     first = rewrite_gnu(plain, body)
     start = Rewritten(_shorten_initialisers(first.text), first.inexact)

@@ -14,7 +14,8 @@ UNREADABLE = "$"
 _STRUCTURE = re.compile(LITERAL + r"|^[ \t]*#[^\n]*|[()\[\]{};]|[^\W\d]\w*|[^\s\w]", re.MULTILINE)
 _STARTS = frozenset({"for", "while", "do", "if", "switch", "return", "break", "continue"})
 _NESTED_FUNCTION = re.compile(
-    r"\s*(?!(?:else|return|do|case|goto)\b)(?:[^\W\d]\w*\s+|\*\s*)+\**([^\W\d]\w*)\s*\([^{};]*\)\s*\{"
+    r"\s*(?!(?:else|return|do|case|goto)\b)(?:[^\W\d]\w*\s+|\*\s*)+\**(?!(?:for|while|if|switch)\b)([^\W\d]\w*)\s*"
+    r"\([^{};]*\)\s*\{"
 )
 _UNKNOWN_LOOP = re.compile(r"\s*([^\W\d]\w*)\s*\([^{}]*\)\s*\{")
 _HEADER = re.compile(r"\s*(?:for|while|if)\s*\(")

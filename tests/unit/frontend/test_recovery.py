@@ -58,3 +58,16 @@ def test_loops_outside_of_functions_are_counted_and_shown(parse: Parse) -> None:
     assert (unit.loops_in_text, unit.loops_found) == (2, 1)
     assert [opaque.reason for opaque in unit.opaque] == ["a loop outside of any function that was recognised"]
     assert any("2 loops in the text, 1 found" in problem.message for problem in unit.problems)
+
+
+def test_a_function_that_macros_blow_up_is_refused(parse: Parse) -> None:
+    doubling = "".join(f"#define M{k} M{k - 1} M{k - 1}\n" for k in range(1, 19)) + "#define M0 a[0]+=1;\n"
+    unit = parse(f"{doubling}void f(int n, double *a) {{ M18 {LOOP} }}\n{OTHER}")
+    assert ["too long" in opaque.reason for opaque in unit.opaque] == [True]
+    assert [len(function.nests) for function in unit.functions] == [0, 1]
+
+
+def test_a_call_before_a_loop_is_no_nested_function(parse: Parse) -> None:
+    unit = parse(f"void f(int n, double *a) {{ INLINE ALSO while (n > 3) {{ n--; }} {LOOP} }}")
+    assert all("nested function" not in opaque.reason for opaque in unit.opaque)
+    assert len(unit.functions[0].nests) >= 1
