@@ -21,9 +21,20 @@ from warplens.analysis.frontend.places import Dimension, Place, UnsupportedError
 from warplens.analysis.frontend.purity import is_taken_for_pure
 from warplens.analysis.frontend.recover import UNREADABLE
 from warplens.analysis.frontend.scope import Symbol
-from warplens.analysis.frontend.single_exit import as_expression, with_results_stored
+from warplens.analysis.frontend.single_exit import as_expression, holds, with_results_stored
 from warplens.analysis.frontend.writes import base_name
-from warplens.analysis.ir.expression import Call, Cast, Constant, Expression, Load, ScalarRef, Unknown, loads, walk
+from warplens.analysis.ir.expression import (
+    Access,
+    Call,
+    Cast,
+    Constant,
+    Expression,
+    Load,
+    ScalarRef,
+    Unknown,
+    loads,
+    walk,
+)
 from warplens.analysis.ir.nest import Assign, Exit, If, OpaqueStatement, Statement, walk_statements
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import INT, LONG, ArrayOf, CType, PointerTo, Scalar, StructOf, UnknownType
@@ -54,6 +65,7 @@ class _Argument:
     value: Expression | None = None
     place: Place | None = None
     function: str = ""
+    is_copy: bool = False
 
 
 class Calls(Effects):
@@ -231,7 +243,18 @@ class Calls(Effects):
                 self._bind(argument, body, has_late_effects, span)
             if has_late_effects:
                 self._finish_from(late, list(context.hidden))
-            return self._result(body, name, wanted)
+            begin = len(context.before)
+            result = self._result(body, name, wanted)
+            self._check_copies(arguments, tuple(context.before[begin:]))
+            return result
+
+    def _check_copies(self, arguments: Sequence[_Argument], statements: tuple[Statement, ...]) -> None:
+        """A structure by value is read where the caller has it: the body must not change it there."""
+        copied = {a.place.array for a in arguments if a.place is not None and a.is_copy}
+        written = {s.target.array for s in walk_statements(statements)
+                   if isinstance(s, Assign) and isinstance(s.target, Access)}  # fmt: skip
+        if not copied.isdisjoint(written):
+            raise UnsupportedError("changes what it also gets by value")
 
     @contextmanager
     def _called(self, name: str, body: CalledBody, span: Span) -> Iterator[None]:
@@ -323,7 +346,7 @@ class Calls(Effects):
         if isinstance(ctype, StructOf):
             if parameter.name in body.written or parameter.name in body.addressed:
                 raise UnsupportedError("changes a structure that it gets by value")
-            return _Argument(parameter, place=self._kept(self.place(node)))
+            return _Argument(parameter, place=self._kept(self.place(node)), is_copy=True)
         return _Argument(parameter, self.lower(node))
 
     def _function_named(self, node: c_ast.Node) -> str:
@@ -413,7 +436,7 @@ class Calls(Effects):
         nodes = list(walk(value))
         if len(nodes) > _LARGEST_COPIED or any(isinstance(n, Call) and not n.is_math for n in nodes):
             return False
-        if body.value is not None and not body.written:
+        if body.value is not None and not body.written and not holds(body.value, c_ast.FuncCall):
             return True
         for node in nodes:
             if isinstance(node, Load):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from warplens.analysis.ir.types import ArrayOf, CType, PointerTo, Scalar
+from warplens.analysis.ir.types import ArrayOf, CType, PointerTo, Scalar, StructOf
 
 _PROMISE = re.compile(r"__attribute(?:__)?\s*\(\(.*?\b(?:__)?(pure|const)(?:__)?\b", re.DOTALL)
 _NAME = re.compile(r"(?<![\w.])(?!__attribute)([^\W\d]\w*)\s*\(")
@@ -37,10 +37,10 @@ def is_taken_for_pure(name: str, result: CType, parameters: Sequence[CType]) -> 
 
     A function without arguments can only give something from outside, and names that speak of doing are believed.
     """
-    if not isinstance(result, Scalar) or not parameters or _ACTS.search(name):
+    if not _holds_no_address(result) or not parameters or _ACTS.search(name):
         return False
     return all(
-        isinstance(parameter, Scalar)
+        _holds_no_address(parameter)
         or (
             isinstance(parameter, PointerTo)
             and parameter.const_target
@@ -48,3 +48,19 @@ def is_taken_for_pure(name: str, result: CType, parameters: Sequence[CType]) -> 
         )
         for parameter in parameters
     )
+
+
+def _holds_no_address(ctype: CType) -> bool:
+    """Whether a value is numbers only."""
+    stack: list[CType] = [ctype]
+    while stack:
+        match stack.pop():
+            case Scalar():
+                pass
+            case ArrayOf(element):
+                stack.append(element)
+            case StructOf(fields=fields) if fields:
+                stack += [field.type for field in fields]
+            case _:
+                return False
+    return True
