@@ -36,6 +36,7 @@ class RandomNest(RandomExpressions):
         self.indent = 1
         self.outside = self.chance(0.2)
         self.name = name
+        self.unsigned: set[str] = set()
         self.scalar_share = self.random.choice((0.0, 0.0, 0.1, 0.3))
 
     def put(self, line: str) -> None:
@@ -61,9 +62,10 @@ class RandomNest(RandomExpressions):
         iterator = _ITERATORS[len(names)]
         outer = names[-1] if names else "0"
         start = self.pick("0", "0", "0", "1", "2", *((outer, f"{outer} + 1") if names else ()))
-        limit = self.pick(
-            "n", "n", "m", "10", *((f"{outer} + 1", f"{outer} + 3", f"n - {outer}", outer) if names else ())
-        )
+        # An unsigned `n - i` would wrap to a bound beyond every array.
+        rest = f"n - (int){outer}" if outer in self.unsigned else f"n - {outer}"
+        triangle = (f"{outer} + 1", f"{outer} + 3", rest, outer) if names else ()
+        limit = self.pick("n", "n", "m", "10", *triangle)
         own = "" if self.outside else "int "
         form = self.random.random()
         closing = "}"
@@ -77,6 +79,8 @@ class RandomNest(RandomExpressions):
             self.put(f"for ({own}{iterator} = n; {iterator}-- > 0;) {{")
         elif form < 0.84:
             kind = self.pick("unsigned", "long", "unsigned char", "short") if own else ""
+            if kind == "unsigned":
+                self.unsigned.add(iterator)
             self.put(f"for ({kind} {iterator} = 0; {iterator} < 10; {iterator}++) {{")
         elif form < 0.9:
             self.put(f"for ({own}{iterator} = 0; {iterator} <= n - 1; {iterator}++) {{")
