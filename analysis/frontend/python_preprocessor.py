@@ -23,19 +23,26 @@ _ELIFDEF = re.compile(r"^([ \t]*#[ \t]*)elif(n?)def\b[ \t]*([^\W\d]\w*)", re.MUL
 _HAS_INCLUDE = re.compile(r"__has_include\s*\(\s*[<\"]([^>\"\n]+)[>\"]\s*\)")
 
 Read = Callable[[str], str | None]
+Find = Callable[[str], str | None]
 
 
 def preprocess_in_python(
-    path: str, text: str, read: Read, include_dirs: Sequence[str], defines: Iterable[str]
+    path: str,
+    text: str,
+    read: Read,
+    include_dirs: Sequence[str],
+    defines: Iterable[str],
+    find: Find = lambda _header: None,
 ) -> Preprocessed:
     """Preprocess `text`, the content of the file `path` (absolute).
 
     `read` gives the text of a file by absolute path, None when there is none; nothing else is read. `defines` are
-    written as for a compiler: `N=100` or `DEBUG`. Standard headers that `read` does not know are minimal stubs.
+    written as for a compiler: `N=100` or `DEBUG`. `find` is asked for the folder of a header that these folders do not
+    lead to, None where it knows none. Standard headers that `read` does not know are minimal stubs.
 
     Not modelled: the compiler's own macros beyond a few, `#include_next`. Never raises: what goes wrong is a note.
     """
-    preprocessor = _Preprocessor(read, include_dirs)
+    preprocessor = _Preprocessor(read, include_dirs, find)
     for definition in _PREDEFINED:
         preprocessor.define(definition)
     for definition in defines:
@@ -61,12 +68,14 @@ def preprocess_in_python(
 
 
 class _Preprocessor(Preprocessor):  # type: ignore[misc]  # pcpp has no types
-    def __init__(self, read: Read, include_dirs: Sequence[str]) -> None:
+    def __init__(self, read: Read, include_dirs: Sequence[str], find: Find) -> None:
         super().__init__()
         self.line_directive = "#"
         self.rewrite_paths: list[tuple[str, str]] = []
         self.notes: list[tuple[int, str]] = []
         self._read = read
+        self._find = find
+        self._found: set[str] = set()
         self._openings: dict[str, int] = {}
         for directory in include_dirs:
             self.path.append(directory)
@@ -112,6 +121,11 @@ class _Preprocessor(Preprocessor):  # type: ignore[misc]  # pcpp has no types
         _ = is_system_include, curdir
         if not is_malformed and includepath in STUB_HEADERS:
             return _STUBS
+        folder = None if is_malformed or includepath in self._found else self._find(includepath)
+        if folder is not None:
+            self._found.add(includepath)  # asked for once: what it leads to may not be readable
+            self.add_path(folder)
+            return folder
         what = "a malformed #include" if is_malformed else f"`{includepath}` is not found"
         self.notes.append((self._line_in_main(self._directive_line), what))
         raise OutputDirective(Action.IgnoreAndRemove)

@@ -105,8 +105,10 @@ STUB_HEADERS = {
     "float.h": _FLOAT,
     "inttypes.h": "#include <stdint.h>\n",
     "limits.h": _LIMITS,
+    "malloc.h": "#include <stdlib.h>\n",
     "math.h": _math(),
     "omp.h": _OMP,
+    "setjmp.h": "typedef long jmp_buf[25]; int setjmp(jmp_buf); void longjmp(jmp_buf, int);\n",
     "stdarg.h": "typedef void *va_list;\n#define va_start(list, last) ((void)0)\n#define va_end(list) ((void)0)\n"
     "#define va_arg(list, type) __builtin_va_arg(list, type)\n#define va_copy(to, from) ((to) = (from))\n",
     "stdbool.h": "#define bool _Bool\n#define true 1\n#define false 0\n",

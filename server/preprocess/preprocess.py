@@ -110,7 +110,14 @@ def _in_python(
     path: Path, text: str, flags: PreprocessorFlags, roots: Sequence[Path], *, trusted: bool
 ) -> Preprocessed:
     folders = (str(path.parent), *flags.include_dirs, *flags.system_dirs)
-    return preprocess_in_python(str(path), text, reader(roots, trusted=trusted), folders, flags.defines)
+    return preprocess_in_python(
+        str(path),
+        text,
+        reader(roots, trusted=trusted),
+        folders,
+        flags.defines,
+        lambda header: folder_that_has(header, path.parent, roots),
+    )
 
 
 def reader(roots: Sequence[Path], *, trusted: bool) -> Callable[[str], str | None]:

@@ -1,7 +1,8 @@
 """The front end alone, beside what compilers take to parse the same file: cold, one function changed, memory.
 
 Prints tables. Never asserted: the figures are kept in docs/performance.md. CPU time of this process, the least of
-several runs; for other programs, the CPU time of their processes. `bench_frontend.py FILE...` measures files instead.
+several runs; for other programs, the CPU time of their processes. `bench_frontend.py [-I... -D...]
+FILE...` measures files instead.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from warplens.analysis.engine.options import AnalysisOptions
 from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.source import Preprocessed
 from warplens.hwprofiles.loader import load_cpu, load_gpu
-from warplens.server.preprocess.flags import PreprocessorFlags
+from warplens.server.preprocess.flags import PreprocessorFlags, flags_from_arguments
 from warplens.server.preprocess.preprocess import preprocess
 
 ROUNDS = 5
@@ -35,7 +36,7 @@ STACK_BYTES = 256 << 20
 PROGRAMS = (
     ("gcc -fsyntax-only", ("gcc", "-fsyntax-only", "-w")),
     ("clang -fsyntax-only", ("clang", "-fsyntax-only", "-w")),
-    ("clangd --check", ("clangd", "--check-completion=0", "--log=error")),
+    ("clangd --check", ("clangd", "--check-lines=1", "--log=error")),
 )
 
 
@@ -50,13 +51,14 @@ def milliseconds(action: Callable[[], object], rounds: int = ROUNDS) -> float:
 
 
 def of_program(command: Sequence[str]) -> str:
-    """CPU time of a program and of what it starts, least of some runs; says so where there is none."""
+    """CPU time of a program and of what it starts, least of some runs; says so where there is none or it fails."""
     if shutil.which(command[0]) is None:
         return "not installed"
     least = float("inf")
     for _ in range(ROUNDS):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run(command, capture_output=True, check=False)
+        if subprocess.run(command, capture_output=True, check=False).returncode != 0:
+            return "fails on this file"
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         least = min(least, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
     return f"{least * 1e3:.0f} ms"
@@ -68,10 +70,11 @@ def changed(text: str, value: int) -> str:
     return text if at < 0 else f"{text[:at]}= {value};{text[at + len(CHANGED) :]}"
 
 
-def time_file(path: Path) -> None:
+def time_file(path: Path, flags: Sequence[str] = ()) -> None:
     """One file's table."""
     source = path.read_text(errors="replace")
-    preprocessed = preprocess(path, source, PreprocessorFlags(), [path.parent], 60, trusted=True)
+    chosen = flags_from_arguments(flags, Path.cwd())
+    preprocessed = preprocess(path, source, chosen, [path.parent], 60, trusted=True)
     memo = Memo()
     unit = parse_unit(source, preprocessed, memo)
     edits = iter(range(1, 1000))
@@ -83,13 +86,16 @@ def time_file(path: Path) -> None:
 
     lines, functions = source.count("\n"), len(unit.functions)
     print(f"{path.name}: {lines} lines, {functions} functions, {unit.loops_found} of {unit.loops_in_text} loops")
-    print(f"  preprocessor (cc -E)       {of_program(('cc', '-E', '-w', str(path)))}")
+    print(f"  preprocessor (cc -E)       {of_program(('cc', '-E', '-w', *flags, str(path)))}")
     print(f"  front end, cold            {milliseconds(lambda: parse_unit(source, preprocessed, Memo())):.0f} ms")
     print(f"  front end, nothing changed {milliseconds(lambda: parse_unit(source, preprocessed, memo)):.1f} ms")
     print(f"  front end, one changed     {milliseconds(edit):.1f} ms")
     for name, command in PROGRAMS:
-        target = f"--check={path}" if command[0] == "clangd" else str(path)
-        print(f"  {name:26} {of_program((*command, target))}")
+        is_clangd = command[0] == "clangd"
+        if is_clangd and flags:
+            continue  # it takes its flags from a compilation database
+        arguments = (f"--check={path}",) if is_clangd else (*flags, str(path))
+        print(f"  {name:26} {of_program((*command, *arguments))}")
 
 
 def large(whole_pipeline: bool) -> None:
@@ -116,8 +122,10 @@ def main() -> None:
     if sys.argv[1:] in (["--large"], ["--large-pipeline"]):
         large(sys.argv[1] == "--large-pipeline")
         return
+    flags = [word for word in sys.argv[1:] if word.startswith("-")]
     for name in sys.argv[1:]:
-        time_file(Path(name).resolve())
+        if not name.startswith("-"):
+            time_file(Path(name).resolve(), flags)
     if len(sys.argv) > 1:
         return
     with tempfile.TemporaryDirectory() as folder:

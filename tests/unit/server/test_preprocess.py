@@ -102,6 +102,15 @@ def test_without_trust_no_compiler_runs_and_nothing_outside_is_read(tmp_path: Pa
     assert result.preprocessor not in {"cc", "gcc", "clang"}
 
 
+def test_without_trust_headers_of_the_workspace_are_found(tmp_path: Path) -> None:
+    (tmp_path / "deep" / "include").mkdir(parents=True)
+    (tmp_path / "deep" / "include" / "far.h").write_text('#include "farther.h"\nint far_h;\n')
+    (tmp_path / "deep" / "include" / "farther.h").write_text("int farther_h;\n")
+    result = run(tmp_path, "#include <far.h>\n#include <nowhere.h>\nint after;\n", trusted=False)
+    assert all(f"int {name};" in result.text for name in ("far_h", "farther_h", "after"))
+    assert result.notes == ((2, "`nowhere.h` is not found"),)
+
+
 def test_without_a_compiler_the_fallback_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     result = run(tmp_path, "#define N 4\nint a[N];\n")
