@@ -59,13 +59,14 @@ class Headers(Motion):
         before: list[Statement] = []
         start: c_ast.Node | None = None
         declaration: c_ast.Decl | None = None
-        for part in form.initialisers:
+        for number, part in enumerate(form.initialisers):
             name, value = initialised(part)
-            is_decl = isinstance(part, c_ast.Decl)
-            if name and name == pick and start is None and _is_integer(self.type_of(name, part if is_decl else None)):
-                start, declaration = value, part if is_decl else None
+            own = part if isinstance(part, c_ast.Decl) else None
+            is_read = name in _names(form.initialisers[number + 1 :])  # `i = 0, j = i`
+            if name and name == pick and start is None and not is_read and _is_integer(self.type_of(name, own)):
+                start, declaration = value, own
             else:
-                before += self.declaration(part) if is_decl else self.expression_statement(part)
+                before += self.expression_statement(part) if own is None else self.declaration(own)
         return before, start, declaration
 
     def is_native(self, pick: str, declaration: c_ast.Decl | None, entries: dict[str, Value]) -> bool:

@@ -5,31 +5,12 @@ Closed forms of moving variables, displaced iterators, trip counts of loops in a
 
 from __future__ import annotations
 
-import subprocess
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from pathlib import Path
-
 import pytest
-from warplens.analysis.engine.memo import Memo
-from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.source import Preprocessed
-from warplens.analysis.ir.expression import (
-    Access,
-    Binary,
-    Cast,
-    Conditional,
-    Constant,
-    Expression,
-    Load,
-    ScalarRef,
-    Unary,
-)
-from warplens.analysis.ir.nest import Assign, Exit, If, Loop, LoopNest, Statement
+from lowered_loops.compiled import computed
+from lowered_loops.interpreter import interpreted, lowered
 from warplens.analysis.ir.verify import violations
 
 SIZES = ({"n": 13, "m": 5, "s": 3}, {"n": 6, "m": 11, "s": 1}, {"n": 1, "m": 2, "s": 4}, {"n": 24, "m": 7, "s": 5})
-LENGTH, MIDDLE = 4096, 1024
 
 NESTS = {
     "while": "int i = 0; while (i < n) { a[i] = i; i++; }",
@@ -128,158 +109,20 @@ NESTS = {
     "a[i] += 1; case 4: b[i] += 2; } }",
     "break in a case": "for (int i = 0; i < n; i++) { switch (b[i]) { case 1: if (i > 2) break; a[i] = "
     "3; default: a[i] += 1; } b[i] = 0; }",
+    "start read by another start": "for (int i = s, k = i; i < n; i++, k += 2) a[k] = i;",
     "once": "for (int i = 0; i < n; i++) do { a[i] = i; b[i] = 2; } while (0);",
 }
 
 
-@dataclass
-class Machine:
-    """State of the interpreter: scalars by the nest's names, memory by the arrays'."""
-
-    scalars: dict[str, int]
-    memory: dict[str, list[int]]
-    base: dict[str, int] = field(default_factory=dict)
-
-
-class LeaveError(Exception):
-    """A `break`, by the loop that it ends."""
-
-
-def value(expression: Expression, machine: Machine) -> int:
-    match expression:
-        case Constant(number):
-            return int(number)
-        case ScalarRef(name):
-            return machine.scalars[name]
-        case Load(access):
-            return machine.memory[access.array][index(access, machine)]
-        case Cast(operand):
-            return value(operand, machine)
-        case Unary(operator, operand):
-            inner = value(operand, machine)
-            return {"-": -inner, "!": int(not inner), "~": ~inner}[operator]
-        case Conditional(condition, then, otherwise):
-            return value(then if value(condition, machine) else otherwise, machine)
-        case Binary(operator, left, right):
-            return applied(operator, value(left, machine), value(right, machine))
-        case _:
-            raise AssertionError(expression)
-
-
-def applied(operator: str, a: int, b: int) -> int:
-    match operator:
-        case "/" | "%":
-            quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
-            return quotient if operator == "/" else a - quotient * b
-        case "&&" | "||":
-            return int(bool(a) and bool(b)) if operator == "&&" else int(bool(a) or bool(b))
-        case _:
-            operations = {
-                "+": a + b, "-": a - b, "*": a * b, "<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b,
-                "==": a == b, "!=": a != b, "&": a & b, "|": a | b, "^": a ^ b,
-            }  # fmt: skip
-            if operator in {"<<", ">>"}:
-                return a << b if operator == "<<" else a >> b
-            return int(operations[operator])
-
-
-def index(access: Access, machine: Machine) -> int:
-    """By the polynomial where there is one, by the written subscript elsewhere: both must be right."""
-    (subscript,), (polynomial,) = access.subscripts, access.indices
-    if polynomial is None:
-        return MIDDLE + value(subscript, machine)
-    return MIDDLE + polynomial.evaluate(machine.scalars)
-
-
-def run(body: tuple[Statement, ...], machine: Machine) -> None:
-    for statement in body:
-        match statement:
-            case Assign(_, target, operator, expression):
-                result = value(expression, machine)
-                where = index(target, machine) if isinstance(target, Access) else 0
-                if operator:
-                    old = machine.memory[target.array][where] if isinstance(target, Access) else value(target, machine)
-                    result = applied(operator, old, result)
-                if isinstance(target, Access):
-                    machine.memory[target.array][where] = result
-                else:
-                    machine.scalars[target.name] = result
-            case If(_, condition, then, otherwise):
-                run(then if value(condition, machine) else otherwise, machine)
-            case Exit(_, "break", leaves):
-                raise LeaveError(leaves)
-            case Loop():
-                run_loop(statement, machine)
-            case _:
-                raise AssertionError(statement)
-
-
-def run_loop(loop: Loop, machine: Machine) -> None:
-    """As its start, limits and step say; a loop without them has nothing to run."""
-    assert loop.start is not None
-    assert loop.limits
-    assert not loop.bound_reads
-    at = loop.start.evaluate(machine.scalars)
-    limits = [limit.evaluate(machine.scalars) for limit in loop.limits]
-    sign = 1 if loop.step > 0 else -1
-    while all(at * sign < limit * sign for limit in limits):
-        machine.scalars[loop.iterator] = at
-        try:
-            run(loop.body, machine)
-        except LeaveError as left:
-            if left.args[0] != loop.id:
-                raise
-            break
-        at += loop.step
-
-
-def interpreted(nest: LoopNest, sizes: Mapping[str, int]) -> list[int]:
-    memory = {"a": initial(1), "b": initial(2)}
-    machine = Machine({"k": 0, **sizes}, memory)
-    for symbol in nest.derived:
-        assert symbol.formula is not None
-        machine.scalars[symbol.name] = int(symbol.formula.evaluate(machine.scalars))
-    run((nest.root,), machine)
-    return memory["a"] + memory["b"]
-
-
-def initial(seed: int) -> list[int]:
-    return [(k * 7 + seed * 3) % 11 for k in range(LENGTH)]
-
-
-def lowered(text: str) -> LoopNest:
-    source = f"void f(int n, int m, int s, int *a, int *b) {{ {text} }}"
-    (function,) = parse_unit(source, Preprocessed(f'# 1 "main.c"\n{source}', "main.c"), Memo()).functions
-    (nest,) = function.nests
-    return nest.nest
-
-
 @pytest.fixture(scope="module")
-def computed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[list[int]]]:
+def truth(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[list[int]]]:
     """Memory after each nest for each of the sizes, by running them all."""
-    folder: Path = tmp_path_factory.mktemp("closed_forms")
-    lines = ["#include <stdio.h>", f"static int a_[{LENGTH}], b_[{LENGTH}];"]
-    for number, text in enumerate(NESTS.values()):
-        lines.append(f"static void f{number}(int n, int m, int s, int *a, int *b) {{ {text} }}")
-    lines.append("int main(void) {")
-    for number in range(len(NESTS)):
-        for sizes in SIZES:
-            lines += [
-                f"for (int k = 0; k < {LENGTH}; k++) a_[k] = (k * 7 + 3) % 11, b_[k] = (k * 7 + 6) % 11;",
-                f"f{number}({sizes['n']}, {sizes['m']}, {sizes['s']}, a_ + {MIDDLE}, b_ + {MIDDLE});",
-                f'for (int k = 0; k < {LENGTH}; k++) printf("%d ", a_[k]);',
-                f'for (int k = 0; k < {LENGTH}; k++) printf("%d ", b_[k]);',
-                'printf("\\n");',
-            ]
-    (folder / "nests.c").write_text("\n".join([*lines, "return 0; }"]), encoding="utf-8")
-    subprocess.run(["gcc", "-w", "-std=gnu11", "nests.c", "-o", "nests"], cwd=folder, check=True)
-    ran = subprocess.run(["./nests"], cwd=folder, capture_output=True, text=True, timeout=20, check=True)
-    found = [[int(word) for word in line.split()] for line in ran.stdout.splitlines()]
-    return {name: found[k * len(SIZES) : (k + 1) * len(SIZES)] for k, name in enumerate(NESTS)}
+    found = computed(tuple(NESTS.values()), SIZES, tmp_path_factory.mktemp("closed_forms"))
+    return dict(zip(NESTS, found, strict=True))
 
 
 @pytest.mark.parametrize("name", NESTS)
-def test_nest_computes_what_the_text_computes(name: str, computed: dict[str, list[list[int]]]) -> None:
+def test_nest_computes_what_the_text_computes(name: str, truth: dict[str, list[list[int]]]) -> None:
     nest = lowered(NESTS[name])
     assert violations(nest) == ()
-    assert [interpreted(nest, sizes) for sizes in SIZES] == computed[name]
+    assert [interpreted(nest, {"k": 0, **sizes}) for sizes in SIZES] == truth[name]
