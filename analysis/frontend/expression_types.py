@@ -87,7 +87,9 @@ class ExpressionTypes(ABC):
                 left, right = self.typeof(node.left), self.typeof(node.right)
                 if node.op in {"<<", ">>"}:
                     return left
-                return self.type_of(node) if is_pointer_like(left) or is_pointer_like(right) else common_type(left, right)
+                return (
+                    self.type_of(node) if is_pointer_like(left) or is_pointer_like(right) else common_type(left, right)
+                )
             case c_ast.TernaryOp():
                 return common_type(self.typeof(node.iftrue), self.typeof(node.iffalse))
             case c_ast.UnaryOp() if node.op in {"-", "+", "~"}:

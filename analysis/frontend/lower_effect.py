@@ -143,7 +143,7 @@ class Effects(Places):
             old = self.lower(node.expr)
             self.context.after.append((node.expr, place, operator, span))
             return old
-        target = self.store(node.expr, place, operator, Constant(1, INT), span)
+        self.store(node.expr, place, operator, Constant(1, INT), span)
         return self._later_read(place, node.expr) if place is not None else self.lower(node.expr)
 
     def finish(self) -> None:

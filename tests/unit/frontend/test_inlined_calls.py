@@ -45,8 +45,7 @@ def test_statements_come_before_and_locals_do_not_clash(nests: Nests) -> None:
 
 def test_the_body_sees_the_file_not_the_caller(nests: Nests) -> None:
     (nest,) = nests(
-        "double k; static void g(double v) { k = v; }"
-        "void f(int n, double *a) { for (int k = 0; k < n; k++) g(a[k]); }"
+        "double k; static void g(double v) { k = v; }void f(int n, double *a) { for (int k = 0; k < n; k++) g(a[k]); }"
     )
     assert any(scalar.scope == "global" for scalar in nest.scalars)
     assert nest.inlined_globals == ("k",)
@@ -83,8 +82,7 @@ def test_what_only_gives_a_value_is_one_expression(nests: Nests) -> None:
 
 def test_an_argument_is_changed_only_in_the_called_function(nests: Nests) -> None:
     (nest,) = nests(
-        "static int g(int k) { k += 3; return k; }"
-        "void f(int n, int *a) { for (int i = 0; i < n; i++) a[i] = g(i); }"
+        "static int g(int k) { k += 3; return k; }void f(int n, int *a) { for (int i = 0; i < n; i++) a[i] = g(i); }"
     )
     assert statements(nest)[0] == "int k = i"
     assert nest.root.iterator == "i"
