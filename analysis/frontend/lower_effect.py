@@ -8,11 +8,7 @@ from pycparser import c_ast
 from warplens.analysis.frontend.arithmetic import binary, common_type, converted
 from warplens.analysis.frontend.closed_form import closed_step, expression_of
 from warplens.analysis.frontend.lower_place import Places
-from warplens.analysis.frontend.places import (
-    Place,
-    UnsupportedError,
-    is_pointer_like,
-)
+from warplens.analysis.frontend.places import Place, UnsupportedError, is_pointer_like
 from warplens.analysis.ir.expression import (
     Access,
     BinaryOperator,

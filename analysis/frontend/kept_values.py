@@ -1,0 +1,66 @@
+"""Values, addresses and effects of a call that are settled before what comes next changes them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pycparser import c_ast
+from warplens.analysis.frontend.lower_effect import Effects
+from warplens.analysis.frontend.places import Place, UnsupportedError
+from warplens.analysis.frontend.scope import Symbol
+from warplens.analysis.ir.expression import Expression, ScalarRef, Unknown, loads, walk
+from warplens.analysis.ir.nest import Assign
+from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.text.span import Span
+
+
+class KeptValues(Effects):
+    """Keeps values in variables of the nest; methods raise UnsupportedError."""
+
+    def call_span(self) -> Span | None:
+        """Where the call stands whose body is being lowered, None outside of any."""
+        return self.context.extents.call(0) if self.context.callers else None
+
+    def temporary(self, name: str, value: Expression, known: Polynomial | None) -> ScalarRef:
+        """A variable of the nest that holds a value from here on."""
+        context = self.context
+        symbol = context.declare(name, value.type, "body")
+        reference = context.scalar(symbol, name)
+        context.before.append(Assign(context.new_id(self.call_span()), reference, "", value, declares=True))
+        context.values.known[symbol.name] = known
+        return reference
+
+    def kept(self, place: Place) -> Place:
+        """A place whose subscripts stay what they are now, however often it is used."""
+        dimensions = []
+        for dimension in place.dimensions:
+            subscript = dimension.subscript
+            varies = dimension.index is None and any(isinstance(n, ScalarRef) for n in walk(subscript))
+            if isinstance(subscript, Unknown):
+                subscript = replace(subscript, reads=())
+            elif varies or any(loads(subscript)):
+                if not self.context.in_nest:
+                    raise UnsupportedError("an address that depends on memory")
+                subscript = self.temporary("subscript'", subscript, dimension.index)
+            dimensions.append(replace(dimension, subscript=subscript))
+        return replace(place, dimensions=tuple(dimensions))
+
+    def at_once(self, node: c_ast.Node) -> Expression:
+        """Value of an expression whose late effects (`return n++`) happen before anything else."""
+        late = len(self.context.after)
+        value = self.lower(node)
+        if len(self.context.after) == late:
+            return value
+        if not self.context.in_nest:
+            raise UnsupportedError("a side effect in a call")
+        kept = self.temporary("value'", value, None)
+        self.finish_from(late, self.context.scopes)
+        return kept
+
+    def finish_from(self, start: int, visible: list[dict[str, Symbol]]) -> None:
+        """Emit late effects of a call's arguments or result, whose names are those of the scopes `visible`."""
+        earlier, self.context.after = self.context.after[:start], self.context.after[start:]
+        scopes, self.context.scopes = self.context.scopes, visible
+        self.finish()
+        self.context.scopes = scopes
+        self.context.after = earlier

@@ -1,0 +1,157 @@
+"""Calls of functions whose bodies can't stand in their place, with the memory that they read and write."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from pycparser import c_ast
+from warplens.analysis.frontend.arithmetic import converted
+from warplens.analysis.frontend.call_arguments import CallArguments, is_null
+from warplens.analysis.frontend.call_effects import CallEffects
+from warplens.analysis.frontend.places import Dimension, Place, element_bytes_of, is_scalar_value
+from warplens.analysis.frontend.scope import Symbol
+from warplens.analysis.ir.expression import Call, Constant, Expression, Load, ScalarRef, Unknown
+from warplens.analysis.ir.nest import Assign, If, Statement
+from warplens.analysis.ir.types import INT, ArrayOf, CType, PointerTo, Scalar
+
+
+class CallsByEffects(CallArguments):
+    """Lowers calls to what they touch; methods raise UnsupportedError."""
+
+    def by_effects(self, node: c_ast.FuncCall, name: str, effects: CallEffects) -> Expression:
+        """A call of a function of the file, as unknown where what it touches is not all known."""
+        result = self.context.file_scope.results.get(name, INT)
+        states = sorted(g for g in effects.globals_written if g not in self.context.file_scope.symbols)
+        why = effects.unknown
+        if not why and effects.written_deeply:
+            why = "writes what pointers in memory lead to"
+        if not why and effects.read_deeply:
+            why = "reads what pointers in memory lead to"
+        if not why and states:
+            why = f"keeps `{states[0].partition('.')[2]}` from call to call"
+        if why:
+            inlining = self.context.refused.get(name, "")
+            detail = f" ({inlining})" if inlining and inlining not in why else ""
+            values = self.values(node.args.exprs if node.args else ())
+            return Call(name, values, result, False, note=f"calls `{name}`, which {_predicate(why)}{detail}")
+        return self.with_effects(node, name, effects, result)
+
+    def with_effects(
+        self,
+        node: c_ast.FuncCall,
+        name: str,
+        effects: CallEffects,
+        result: CType,
+        note: str = "",
+        *,
+        is_certain: bool = False,
+    ) -> Expression:
+        """A call with the memory that it may touch: reads beside its arguments, writes as conditional stores."""
+        context = self.context
+        nodes = list(node.args.exprs) if node.args else []
+        if not context.in_nest:
+            return Call(name, self._handed(node), result, False, "assumed" if note else "none", note)
+        somewhere = Call(name, (), INT, False, "none")
+        reads: list[Expression] = []
+        writes: list[ScalarRef | Place] = []
+        for place, is_read, is_written in self._touched(nodes, effects, somewhere):
+            if is_read:
+                reads.append(place if isinstance(place, ScalarRef) else Load(self.access(place, node)))
+            if is_written:
+                writes.append(place)
+        call = Call(name, (*self._handed(node), *reads), result, False, "assumed" if note else "none", note)
+        if not writes:
+            return call
+        kept: Expression = Constant(0, INT)
+        if isinstance(result, Scalar | PointerTo):
+            kept = self.temporary(f"{name}'", call, None)
+            call = somewhere
+        call = replace(call, type=INT)
+        self._emit_stores(node, call, somewhere, writes, is_certain=is_certain)
+        return kept
+
+    def _emit_stores(
+        self,
+        node: c_ast.FuncCall,
+        call: Expression,
+        somewhere: Expression,
+        writes: Sequence[ScalarRef | Place],
+        *,
+        is_certain: bool,
+    ) -> None:
+        """What a call writes: variables for sure where that is certain, all else under a condition."""
+        context = self.context
+        span = context.extents.call(context.extents.offset(node.coord)) if node.coord else None
+        if is_certain:
+            for target in writes:
+                if isinstance(target, ScalarRef):
+                    value = converted(call, target.type)
+                    context.before.append(Assign(context.new_id(span), target, "", value))
+                    context.values.forget((target.name,))
+        doubtful = [target for target in writes if not is_certain or isinstance(target, Place)]
+        if not doubtful:
+            return
+        identity = context.new_id(span)
+        stores: list[Statement] = []
+        for target in doubtful:
+            store = context.new_id(span)
+            reference = target if isinstance(target, ScalarRef) else self.access(target, node)
+            stores.append(Assign(store, reference, "", converted(somewhere, reference.type)))
+            if isinstance(target, ScalarRef):
+                context.values.forget((target.name,))
+        context.before.append(If(identity, call, tuple(stores)))
+
+    def _handed(self, node: c_ast.FuncCall) -> tuple[Expression, ...]:
+        """Values of a call's arguments; of addresses only what computing them reads."""
+        values: list[Expression] = []
+        for argument in node.args.exprs if node.args else ():
+            if isinstance(argument, c_ast.UnaryOp) and argument.op == "&" and self.variable(argument.expr) is not None:
+                continue
+            value = self.lower(argument)
+            values += value.reads if isinstance(value, Unknown) and isinstance(value.type, PointerTo) else (value,)
+        return tuple(values)
+
+    def _touched(
+        self, nodes: Sequence[c_ast.Node], effects: CallEffects, somewhere: Expression
+    ) -> Iterator[tuple[ScalarRef | Place, bool, bool]]:
+        """Memory that a call may touch, with whether it may read and may write it."""
+        context = self.context
+        for number in sorted(effects.read | effects.written):
+            if number >= len(nodes) or isinstance(nodes[number], c_ast.Constant) or is_null(nodes[number]):
+                continue
+            if not self.is_pointer(nodes[number]):
+                continue
+            place = self.argument_place(nodes[number])
+            reference: ScalarRef | Place
+            if place.variable is not None:
+                reference = context.scalar(place.variable, place.variable.name)
+            else:
+                dimensions = tuple(Dimension(somewhere, None, d.extent) for d in place.dimensions)
+                reference = replace(place, dimensions=dimensions)
+            yield reference, number in effects.read, number in effects.written
+        for name in sorted(effects.globals_read | effects.globals_written):
+            symbol = context.file_scope.symbols.get(name)
+            if symbol is not None and symbol.value is None:
+                touched = self._anywhere(symbol, somewhere)
+                yield touched, name in effects.globals_read, name in effects.globals_written
+
+    def _anywhere(self, symbol: Symbol, somewhere: Expression) -> ScalarRef | Place:
+        """A global: the scalar, or some element of the array or of what the pointer points to."""
+        if isinstance(symbol.type, PointerTo):
+            self.context.array_object(symbol)
+            target = symbol.type.target
+            return Place(symbol.name, (Dimension(somewhere, None, None),), target, element_bytes_of(target)[0])
+        if is_scalar_value(symbol.type):
+            return self.context.scalar(symbol, symbol.name)
+        self.context.array_object(symbol)
+        ctype: CType = symbol.type
+        dimensions: list[Dimension] = []
+        while isinstance(ctype, ArrayOf):
+            dimensions.append(Dimension(somewhere, None, ctype.extent))
+            ctype = ctype.element
+        return Place(symbol.name, tuple(dimensions), ctype, element_bytes_of(ctype)[0])
+
+
+def _predicate(why: str) -> str:
+    return why if not why.startswith("`") else f"calls {why}, which {why.partition('` ')[2]}"
