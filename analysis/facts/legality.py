@@ -12,10 +12,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from warplens.analysis.facts.aliasing import alias_assumptions, row_assumptions
-from warplens.analysis.facts.call_assumptions import call_assumptions
 from warplens.analysis.facts.dependence_graph import DependenceGraph, StatementDependence
 from warplens.analysis.facts.iteration_domain import assigned_scalars, constant_symbols, has_exact_bounds
+from warplens.analysis.facts.memory_assumptions import copy_assumptions, memory_assumptions
 from warplens.analysis.facts.obstacles import obstacles
 from warplens.analysis.facts.privatization import is_live_after, is_read_before_written
 from warplens.analysis.facts.verdict import Direction
@@ -130,20 +129,8 @@ def may_run_backwards(directions: Iterable[Direction]) -> bool:
 
 def assumptions(graph: DependenceGraph, loop: Loop, private: Iterable[str]) -> tuple[Assumption, ...]:
     """What is taken for granted of the memory that a loop touches and of the variables that are given copies."""
-    inside = [r for r in graph.references if r.access is not None and any(a.id == loop.id for a in r.place.loops)]
-    written = {r.variable for r in inside if r.is_write}
-    accessed = {r.variable for r in inside}
-    found = [*alias_assumptions(graph.nest, accessed, written), *row_assumptions(graph.nest, written)]
-    found += call_assumptions(loop)
-    for reference in inside:
-        if reference.access is not None and reference.variable in written:
-            for condition in reference.access.conditions:
-                text = f"The subscripts of `{reference.variable}` are assumed to stay in their rows: {condition}."
-                found.append(Assumption("bounds", reference.variable, text))
-    local = {array.name for array in graph.nest.arrays if array.scope == "local"}
-    for name in sorted(local.intersection(private)):
-        text = f"`{name}` gets one copy per iteration: what it holds after the loop is assumed not to be used."
-        found.append(Assumption("context", name, text))
+    inside = [r for r in graph.references if any(around.id == loop.id for around in r.place.loops)]
+    found = (*memory_assumptions(graph.nest, loop, inside), *copy_assumptions(graph.nest, private))
     return tuple(dict.fromkeys(found))
 
 

@@ -11,11 +11,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from warplens.analysis.facts.aliasing import alias_assumptions, row_assumptions
-from warplens.analysis.facts.call_assumptions import call_assumptions
 from warplens.analysis.facts.dependence import Finding, array_finding, every_conflict, scalar_finding, with_partners
 from warplens.analysis.facts.isl_conflict import ConflictSolver, TooComplexError
 from warplens.analysis.facts.iteration_domain import Reference, assigned_scalars, references
+from warplens.analysis.facts.memory_assumptions import copy_assumptions, memory_assumptions
 from warplens.analysis.facts.obstacles import obstacles
 from warplens.analysis.facts.privatization import is_live_after, is_written_on_every_path
 from warplens.analysis.facts.recurrence_pattern import WAVEFRONT, chunk_pattern, recurrence_pattern
@@ -222,15 +221,7 @@ def _array_finding(question: _Question, name: str, group: list[Reference], level
 
 def _assumptions(question: _Question, inside: list[Reference], private: tuple[str, ...]) -> tuple[Assumption, ...]:
     nest, loop = question.nest, question.loop
-    accesses = [r for r in inside if r.access is not None]
-    written = {r.variable for r in accesses if r.is_write}
-    accessed = {r.variable for r in accesses}
-    found = [*alias_assumptions(nest, accessed, written), *row_assumptions(nest, written), *call_assumptions(loop)]
-    for reference in accesses:
-        if reference.access is not None and reference.variable in written:
-            for condition in reference.access.conditions:
-                text = f"The subscripts of `{reference.variable}` are assumed to stay in their rows: {condition}."
-                found.append(Assumption("bounds", reference.variable, text))
+    found = list(memory_assumptions(nest, loop, inside))
     used = {lookup.array for reference in inside for lookup in reference.lookups}
     found += [table_assumption(fact) for fact in question.tables if fact.array in used]
     scalars = {s.name for s in nest.scalars}
@@ -238,9 +229,5 @@ def _assumptions(question: _Question, inside: list[Reference], private: tuple[st
         if name in scalars and is_live_after(nest, loop.id, name):
             text = f"`{name}` is used after the loop: the value of the last iteration must be kept."
             found.append(Assumption("context", name, text))
-    local = {array.name for array in nest.arrays if array.scope == "local"}
-    for name in private:
-        if name in local:
-            text = f"`{name}` gets one copy per iteration: what it holds after the loop is assumed not to be used."
-            found.append(Assumption("context", name, text))
+    found += copy_assumptions(nest, private)
     return tuple(dict.fromkeys(found))
