@@ -1,0 +1,145 @@
+"""Nests that get no OpenMP port, each with the reason: one that is not safe, or that the directives can't say."""
+
+import pytest
+from openmp_ports.insertion import ported_text
+
+REFUSED = {
+    "called_function_uses_a_variable_of_the_file": (
+        (
+            "double k; static double f(double v) { return k * v; }"
+            "void work(int n, double *y) { for (int i = 0; i < n; i++) y[i] = f(y[i]); }"
+        ),
+        "`f` uses `k` of the file, which would need `declare target`",
+    ),
+    "called_function_is_elsewhere": (
+        "double f(double); void work(int n, double *y) { for (int i = 0; i < n; i++) y[i] = f(y[i]); }",
+        "`f` is called: the device may not have it",
+    ),
+    "another_pointer_is_handed_on": (
+        (
+            "static void f(double *p, double v) { *p = v; }"
+            "void work(int n, double *y) { double *q = y + 1; for (int i = 0; i < n; i++) f(q + i, i); }"
+        ),
+        "`q` points into another array",
+    ),
+    "the_parallel_loop_stands_in_the_called_function": (
+        (
+            "static void f(int n, double *p) { for (int k = 0; k < n; k++) p[k] = p[k] + 1; }"
+            "void work(int n, double *y) { for (int i = 0; i < n; i++) f(n, y); }"
+        ),
+        "the threads lie along `k`, inside the loop over `i`",
+    ),
+    "value_of_the_last_iteration": (
+        "double work(int n, double *y) { double t = 0; for (int i = 0; i < n; i++) { t = i; y[i] = t; } return t; }",
+        "the value of `t` after the loop may be used",
+    ),
+    "iterator_used_after": (
+        "int work(int n, double *y) { int i; for (i = 0; i < n; i++) y[i] = i; return i; }",
+        "the value of `i` after the loop may be used",
+    ),
+    "histogram": (
+        "void work(int n, int *restrict h, const int *restrict k) { for (int i = 0; i < n; i++) h[k[i]]++; }",
+        "`h` is updated by several iterations at once",
+    ),
+    "early_exit": (
+        "int work(int n, int *x) { for (int i = 0; i < n; i++) if (x[i] == 7) return i; return -1; }",
+        "no loop of this nest is known to be parallel",
+    ),
+    "recurrence": (
+        "void work(int n, double *x) { for (int i = 1; i < n; i++) x[i] += x[i - 1]; }",
+        "no loop of this nest is known to be parallel",
+    ),
+    "sequential_loop_outside_of_the_threads_in_one_band": (
+        (
+            "void work(int n, double *restrict y, double a[n][n], double *restrict x) {"
+            " for (int k = 0; k < n; k++) for (int i = 0; i < n; i++) y[i] += a[k][i] * x[k]; }"
+        ),
+        "interchange the two loops first",
+    ),
+    "length_behind_a_pointer": (
+        "struct s { int n; }; void work(struct s *s, double *y) { for (int i = 0; i < s->n; i++) y[i] = i; }",
+        "`s->n` is reached through a pointer",
+    ),
+    "rows_reached_through_pointers": (
+        "void work(int n, double **a) { for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[i][j] = 0; }",
+        "the row length of `a` is not known",
+    ),
+    "half_of_a_size": (
+        "void work(int n, double *x) { for (int i = 0; i < n / 2; i++) x[i] = 0; }",
+        "depends on `n/2`",
+    ),
+    "step_in_the_condition": (
+        "void work(int n, double *x) { for (int i = n; i-- > 0;) x[i] = 0; }",
+        "`for (int i = n; i-- > 0;)` is not of the form that OpenMP wants",
+    ),
+    "sum_in_the_condition": (
+        "void work(int n, double *x) { for (int i = 0; i + 1 < n; i++) x[i] = 0; }",
+        "is not of the form that OpenMP wants",
+    ),
+    "sum_in_the_condition_of_a_collapsed_loop": (
+        "void work(int n, double a[n][n]) { for (int i = 0; i < n; i++) for (int j = 0; j + 1 < n; j++) a[i][j] = 0; }",
+        "`for (int j = 0; j + 1 < n; j++)` is not of the form that OpenMP wants",
+    ),
+    "loops_of_a_macro": (
+        (
+            "#define NEST for (int t = 0; t < s; t++) for (int i = 1; i < n; i++)\n"
+            "void work(int s, int n, double *x) { NEST x[i] = x[i] * 2 + t; }"
+        ),
+        "comes from a macro",
+    ),
+    "two_bounds": (
+        "void work(int n, int m, double *y) { for (int i = 0; i < n && i < m; i++) y[i] = i; }",
+        "not one comparison",
+    ),
+    "gather_from_a_pointer": (
+        (
+            "void work(int n, double *restrict y, const double *restrict x, const int *restrict k)"
+            " { for (int i = 0; i < n; i++) y[i] = x[k[i]]; }"
+        ),
+        "how far `x[k[i]]` reaches is decided at run time",
+    ),
+    "stride_that_may_jump_over_the_end": (
+        "void work(int n, double *y) { for (int i = 0; i < n; i += 4) y[i + 3] = i; }",
+        "is not known from the bounds of `i`",
+    ),
+    "offset_of_unknown_sign": (
+        (
+            "void work(int n, int o, double *restrict y, const double *restrict x)"
+            " { for (int i = 0; i < n; i++) y[i] = x[i] + x[i + o]; }"
+        ),
+        "which subscript of `x` is the smallest is not known",
+    ),
+    "array_shared_by_iterations": (
+        (
+            "void work(int n, double *restrict y, const double *restrict x) { double t[2];"
+            " for (int i = 0; i < n; i++) { t[0] = x[i]; t[1] = t[0] * t[0]; y[i] = t[1]; } }"
+        ),
+        "declare it in the loop's body",
+    ),
+    "host_statement_between_kernels": (
+        (
+            "void work(int s, int n, double *restrict y, double *restrict x) { for (int t = 0; t < s; t++) {"
+            " for (int i = 0; i < n; i++) y[i] = x[i] + t; x[0] = y[n - 1]; } }"
+        ),
+        "on the host between kernels",
+    ),
+    "pointer_into_another_array": (
+        "void work(int n, double *p) { double *q = p + 5; for (int i = 0; i < n; i++) q[i] = 0; }",
+        "`q` points into another array",
+    ),
+    "member_array_behind_a_pointer": (
+        (
+            "struct s { double *d; }; void work(int n, struct s *s, double *y) {"
+            " for (int i = 0; i < n; i++) y[i] = s->d[i]; }"
+        ),
+        "is reached through a structure",
+    ),
+}
+
+
+@pytest.mark.parametrize(("source", "reason"), REFUSED.values(), ids=REFUSED)
+def test_port_is_refused_with_the_reason(source: str, reason: str, analyse_c) -> None:
+    text, ports = ported_text(source, analyse_c(source))
+    assert text == source
+    assert [port.lines for port in ports] == [()]
+    assert reason in ports[0].refusal
