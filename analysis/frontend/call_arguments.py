@@ -10,7 +10,7 @@ from warplens.analysis.frontend.arithmetic import converted
 from warplens.analysis.frontend.called_body import CalledBody
 from warplens.analysis.frontend.kept_values import KeptValues
 from warplens.analysis.frontend.places import Place, UnsupportedError, element_bytes_of
-from warplens.analysis.frontend.single_exit import holds
+from warplens.analysis.frontend.syntax_trees import holds
 from warplens.analysis.frontend.writes import base_name
 from warplens.analysis.ir.expression import Call, Cast, Constant, Expression, Load, ScalarRef, walk
 from warplens.analysis.ir.nest import Assign

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pycparser import c_ast
 from warplens.analysis.frontend.extents import Coordinate, Extents
 from warplens.analysis.frontend.places import UnsupportedError
-from warplens.analysis.frontend.single_exit import as_expression, holds, size_of, with_returns_at_end
+from warplens.analysis.frontend.single_exit import as_expression, with_returns_at_end
+from warplens.analysis.frontend.syntax_trees import holds, size_of
 from warplens.analysis.frontend.writes import writes_of
 from warplens.analysis.text.span import Span
 

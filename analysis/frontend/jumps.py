@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pycparser import c_ast
+from warplens.analysis.frontend.syntax_trees import Kinds, always_leaves, items_of, size_of
 
 _MOST_REPEATED = 40
 """Syntax nodes that may be repeated in both branches of an `if`; more of them are put behind a flag."""
@@ -41,16 +42,16 @@ def _without(items: Sequence[c_ast.Node], kind: Jump, at_jump: list[c_ast.Node])
         match item:
             case c_ast.Compound():
                 inside = list(item.block_items or [])
-                if not rest or _always(inside, kind):
+                if not rest or always_leaves(inside, _ends(kind)):
                     return [*before, c_ast.Compound(_without(inside, kind, at_jump), item.coord)]
                 return [*before, *_flagged(item, rest, kind, at_jump)]
             case c_ast.If():
-                branches = [_items(item.iftrue), _items(item.iffalse)]
-                going_on = [branch for branch in branches if not _always(branch, kind)]
+                branches = [items_of(item.iftrue), items_of(item.iffalse)]
+                going_on = [branch for branch in branches if not always_leaves(branch, _ends(kind))]
                 if len(going_on) > 1 and size_of(rest) > _MOST_REPEATED:
                     return [*before, *_flagged(item, rest, kind, at_jump)]
                 bodies = [
-                    _without(branch if _always(branch, kind) else _followed(branch, rest), kind, at_jump)
+                    _without(branch if always_leaves(branch, _ends(kind)) else _followed(branch, rest), kind, at_jump)
                     for branch in branches
                 ]
                 then, otherwise = (c_ast.Compound(body, item.coord) for body in bodies)
@@ -82,35 +83,6 @@ def _followed(branch: list[c_ast.Node], rest: list[c_ast.Node]) -> list[c_ast.No
     return [*branch, *rest]
 
 
-def _always(items: Sequence[c_ast.Node], kind: Jump) -> bool:
-    for item in items:
-        match item:
-            case c_ast.Return() | c_ast.Goto():
-                return True
-            case c_ast.Compound():
-                if _always(item.block_items or [], kind):
-                    return True
-            case c_ast.If():
-                if _always(_items(item.iftrue), kind) and _always(_items(item.iffalse), kind):
-                    return True
-            case _ if isinstance(item, kind):
-                return True
-            case _:
-                pass
-    return False
-
-
-def _items(node: c_ast.Node | None) -> list[c_ast.Node]:
-    if node is None or isinstance(node, c_ast.EmptyStatement):
-        return []
-    return list(node.block_items or []) if isinstance(node, c_ast.Compound) else [node]
-
-
-def size_of(nodes: Sequence[c_ast.Node]) -> int:
-    """Number of syntax nodes."""
-    count = 0
-    stack = list(nodes)
-    while stack:
-        count += 1
-        stack.extend(stack.pop())
-    return count
+def _ends(kind: Jump) -> Kinds:
+    """What a path may end in that does not go on to the next statement."""
+    return (c_ast.Return, c_ast.Goto, kind)

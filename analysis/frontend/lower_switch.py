@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from pycparser import c_ast
-from warplens.analysis.frontend.jumps import jumps_in, size_of, without_jumps
+from warplens.analysis.frontend.jumps import jumps_in, without_jumps
 from warplens.analysis.frontend.places import UnsupportedError
+from warplens.analysis.frontend.syntax_trees import size_of
 from warplens.analysis.frontend.writes import writes_of
 
 _MOST_REPEATED = 200
