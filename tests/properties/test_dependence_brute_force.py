@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from itertools import product
 
+from affine_nests.numbered import NumberedNodes, as_nest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from warplens.analysis.facts.delinearise import delinearise
@@ -31,16 +32,8 @@ SIZES = tuple((n, m) for n in (1, 2, 3, 4, 5, 8, 11) for m in sorted({1, n // 2,
 COMPARISONS: tuple[BinaryOperator, ...] = ("<", "<=", "==", "!=", ">", ">=")
 
 
-class NestBuilder:
-    """Draws a nest and numbers its nodes in source order."""
-
-    def __init__(self, draw: st.DrawFn) -> None:
-        self.draw = draw
-        self.next_id = 0
-
-    def number(self) -> NodeId:
-        self.next_id += 1
-        return NodeId(self.next_id - 1)
+class NestBuilder(NumberedNodes):
+    """Draws a nest of loops, branches and assignments."""
 
     def affine(self, names: tuple[str, ...], span: int = 3) -> Polynomial:
         total = Polynomial.constant(self.draw(st.integers(-span, span)))
@@ -85,9 +78,7 @@ class NestBuilder:
 
 @st.composite
 def nests(draw: st.DrawFn) -> LoopNest:
-    root = NestBuilder(draw).loop((), 0)
-    arrays = tuple(ArrayObject(name, DOUBLE, 8, (None,) * rank, "global", False) for name, rank in (("a", 1), ("b", 2)))
-    return LoopNest(root, arrays, (), ())
+    return as_nest(NestBuilder(draw).loop((), 0))
 
 
 @st.composite

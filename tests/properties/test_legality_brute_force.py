@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations, permutations
 
 import networkx as nx
+from affine_nests.numbered import NumberedNodes, as_nest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from warplens.analysis.facts.delinearise import expression_of
@@ -14,8 +16,7 @@ from warplens.analysis.facts.nest_legality import NestLegality, legality_of
 from warplens.analysis.facts.parallelism import loop_verdicts
 from warplens.analysis.facts.permuted_bounds import LoopBounds
 from warplens.analysis.ir.expression import Access, Load
-from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import ArrayObject, Assign, Loop, LoopNest, Statement, loops_of, walk_statements
+from warplens.analysis.ir.nest import Assign, Loop, LoopNest, Statement, loops_of, walk_statements
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import DOUBLE, INT
 
@@ -57,16 +58,8 @@ class Execution:
         )
 
 
-class Builder:
-    """Draws nests and numbers their nodes in source order."""
-
-    def __init__(self, draw: st.DrawFn) -> None:
-        self.draw = draw
-        self.next_id = 0
-
-    def number(self) -> NodeId:
-        self.next_id += 1
-        return NodeId(self.next_id - 1)
+class Builder(NumberedNodes):
+    """Draws perfect nests of assignments."""
 
     def access(self, names: tuple[str, ...]) -> Access:
         array, rank = self.draw(st.sampled_from((("a", 1), ("b", 2), ("b", 2))))
@@ -103,11 +96,6 @@ class Builder:
         else:
             body = tuple(self.assign(inside) for _ in range(body_of))
         return Loop(number, iterator, INT, start, (limit,), step, body, declares_iterator=True)
-
-
-def as_nest(root: Loop) -> LoopNest:
-    arrays = tuple(ArrayObject(name, DOUBLE, 8, (None,) * rank, "global", False) for name, rank in (("a", 1), ("b", 2)))
-    return LoopNest(root, arrays, (), ())
 
 
 @st.composite
@@ -195,6 +183,18 @@ def iteration(execution: Execution, loops: tuple[Loop, ...]) -> tuple[int, ...]:
     return tuple(execution.values[loop.iterator] * (1 if loop.step > 0 else -1) for loop in loops)
 
 
+def in_tile(execution: Execution, loops: tuple[Loop, ...], size: int) -> tuple[int, ...]:
+    """The tile of an iteration, then the iteration."""
+    at = iteration(execution, loops)
+    return (*(x // size for x in at), *at)
+
+
+def reversed_at(execution: Execution, loops: tuple[Loop, ...], depth: int) -> tuple[int, ...]:
+    """The iteration with one loop running backwards."""
+    at = iteration(execution, loops)
+    return (*at[:depth], -at[depth], *at[depth + 1 :])
+
+
 @settings(max_examples=100, deadline=None)
 @given(bands())
 def test_permutation_is_legal_if_no_two_executions_that_meet_change_places(nest: LoopNest) -> None:
@@ -202,7 +202,7 @@ def test_permutation_is_legal_if_no_two_executions_that_meet_change_places(nest:
     original = list(executions((nest.root,), {}))
     for chosen in permutations(loops):
         answer = asked.permutation([loop.id for loop in chosen])
-        order = sorted(original, key=lambda e, c=chosen: iteration(e, c))  # type: ignore[misc]
+        order = sorted(original, key=partial(iteration, loops=chosen))
         changed = inverted(original, order)
         if answer.legality.is_legal:
             assert not changed
@@ -230,10 +230,7 @@ def test_tiling_is_legal_if_no_distance_is_negative(nest: LoopNest) -> None:
     assert answer.is_legal == (not backwards)
     if answer.is_legal:
         for size in (2, 3):
-            order = sorted(
-                original,
-                key=lambda e, s=size: tuple(x // s for x in iteration(e, loops)) + iteration(e, loops),  # type: ignore[misc]
-            )
+            order = sorted(original, key=partial(in_tile, loops=loops, size=size))
             assert memory(order) == memory(original)
     else:
         assert answer.is_proved
@@ -270,10 +267,7 @@ def test_reversal_is_legal_if_the_loop_carries_nothing(nest: LoopNest) -> None:
     asked, loops = legality(nest), loops_of(nest)
     original = list(executions((nest.root,), {}))
     for depth, loop in enumerate(loops):
-        order = sorted(
-            original,
-            key=lambda e, d=depth: tuple(-x if at == d else x for at, x in enumerate(iteration(e, loops))),  # type: ignore[misc]
-        )
+        order = sorted(original, key=partial(reversed_at, loops=loops, depth=depth))
         assert asked.reversal(loop.id).is_legal == (not inverted(original, order))
 
 
@@ -291,6 +285,10 @@ def test_fission_has_a_loop_per_cycle_of_statements(nest: LoopNest) -> None:
     expected = {frozenset(nest.root.body[at].id for at in group) for group in nx.strongly_connected_components(graph)}
     assert {frozenset(part.statements) for part in answer.parts} == expected
     assert answer.legality.is_legal == (len(expected) > 1)
+
+    def is_behind(execution: Execution, at: int) -> bool:
+        return unit[execution.statement.id] >= at
+
     place = {child: at for at, part in enumerate(answer.parts) for child in part.statements}
     order = sorted(original, key=lambda e: place[nest.root.body[unit[e.statement.id]].id])
     assert memory(order) == memory(original)
@@ -299,7 +297,7 @@ def test_fission_has_a_loop_per_cycle_of_statements(nest: LoopNest) -> None:
         carried = any(p.values["i"] != q.values["i"] and p.meets(q) for p, q in combinations(own, 2))
         assert part.is_parallel == (not carried)
     for at, cut in enumerate(answer.cuts, 1):
-        order = sorted(original, key=lambda e, a=at: unit[e.statement.id] >= a)  # type: ignore[misc]
+        order = sorted(original, key=partial(is_behind, at=at))
         assert cut.is_legal == (not inverted(original, order))
 
 
