@@ -23,6 +23,7 @@ from warplens.analysis.frontend.declared_names import IDENTIFIER, declarator_nam
 from warplens.analysis.frontend.directives import read_directives
 from warplens.analysis.frontend.foreign_names import without_universal_names
 from warplens.analysis.frontend.lower_function import FoundLoops, FoundNest, lower_function
+from warplens.analysis.frontend.macro_uses import macro_uses
 from warplens.analysis.frontend.memo import Memo
 from warplens.analysis.frontend.parse_declaration import NESTED_TOO_DEEPLY, Parsed, parse_declaration
 from warplens.analysis.frontend.placed import Placed
@@ -34,6 +35,7 @@ from warplens.analysis.frontend.source_words import in_source_words
 from warplens.analysis.frontend.unit import (
     LoweredFunction,
     LoweredNest,
+    MacroUse,
     Opaque,
     Problem,
     SizeDirective,
@@ -42,6 +44,7 @@ from warplens.analysis.frontend.unit import (
 from warplens.analysis.ir.ids import LoopId, NodeId
 from warplens.analysis.ir.nest import LoopNest, NestSpans
 from warplens.analysis.text.line_markers import without_markers
+from warplens.analysis.text.macro_definitions import MacroTable
 from warplens.analysis.text.source_map import Origin, SourceMap
 from warplens.analysis.text.span import Span
 
@@ -84,6 +87,7 @@ class _Unit:
         self._text = without_universal_names(preprocessed.text)
         self._memo = memo
         self._map = SourceMap(source, self._text, preprocessed.main_path)
+        self._macros = MacroTable(preprocessed.macros)
         self._effects = EffectsOfCalls(lambda _: None, ())
         self._parsed = 0
         self._names: dict[int, str] = {}
@@ -213,7 +217,8 @@ class _Unit:
         )
         self._opaque += placed.lost
         nests = tuple(
-            LoweredNest(LoopId(name, ordinal), nest, spans) for ordinal, (nest, spans) in enumerate(placed.nests)
+            LoweredNest(LoopId(name, ordinal), nest, spans, self._macro_uses(spans))
+            for ordinal, (nest, spans) in enumerate(placed.nests)
         )
         found = result.loops
         is_static = "static" in IDENTIFIER.findall(head)
@@ -221,6 +226,9 @@ class _Unit:
         self._functions.append(
             LoweredFunction(name, at, nests, opaque, found.parameters, found.calls, found.handed_out, is_static)
         )
+
+    def _macro_uses(self, spans: NestSpans) -> tuple[MacroUse, ...]:
+        return macro_uses(spans, self._source, self._map, self._macros, self._preprocessed.main_path)
 
     def _definition_span(self, chunk: Chunk) -> Span:
         origin = self._map.origin(chunk.start, chunk.end)
@@ -358,6 +366,7 @@ def _before(breakpoints: tuple[tuple[int, int], ...], raw_offset: int) -> int:
 
 def _spans(found: FoundNest, base: int, place: Callable[[Span], Origin | None]) -> NestSpans:
     in_macro: set[NodeId] = set()
+    macros: dict[NodeId, str] = {}
 
     def placed(items: tuple[tuple[NodeId, Span], ...]) -> tuple[tuple[NodeId, Span], ...]:
         result: list[tuple[NodeId, Span]] = []
@@ -367,7 +376,10 @@ def _spans(found: FoundNest, base: int, place: Callable[[Span], Origin | None]) 
                 continue
             if origin.in_macro:
                 in_macro.add(node)
+            if origin.macro:
+                macros[node] = origin.macro
             result.append((node, origin.span.shifted(-base)))
         return tuple(result)
 
-    return NestSpans(base, placed(found.headers), placed(found.wholes), placed(found.nodes), frozenset(in_macro))
+    headers, wholes, nodes = placed(found.headers), placed(found.wholes), placed(found.nodes)
+    return NestSpans(base, headers, wholes, nodes, frozenset(in_macro), tuple(macros.items()))

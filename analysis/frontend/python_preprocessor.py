@@ -5,11 +5,13 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from pcpp.preprocessor import Action, OutputDirective, Preprocessor
 from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.frontend.stub_headers import STUB_HEADERS
 from warplens.analysis.text.line_markers import without_line_directives
+from warplens.analysis.text.macro_definitions import MacroDirective, words
 
 _STUBS = "/<standard headers>"
 _MOST_OPENINGS_OF_A_FILE = 40
@@ -42,12 +44,14 @@ def preprocess_in_python(
 
     Not modelled: the compiler's own macros beyond a few, `#include_next`. Never raises: what goes wrong is a note.
     """
-    preprocessor = _Preprocessor(read, include_dirs, find)
+    preprocessor = _Preprocessor(read, include_dirs, find, words(text))
     for definition in _PREDEFINED:
         preprocessor.define(definition)
+        preprocessor.note_macro(definition.partition(" ")[0], "<built-in>")
     for definition in defines:
         name, _, value = definition.partition("=")
         preprocessor.define(f"{name} {value if '=' in definition else '1'}")
+        preprocessor.note_macro(name.partition("(")[0], "<command-line>")
     output = io.StringIO()
     try:
         preprocessor.parse(preprocessor.as_c11(without_line_directives(text)), path)
@@ -64,11 +68,15 @@ def preprocess_in_python(
         # pcpp trips over some broken input with other errors than its own
         preprocessor.notes.append((0, f"preprocessing stopped early: {str(error)[:80] or type(error).__name__}"))
     main_path = preprocessor.include_times[0].included_abspath if preprocessor.include_times else path
-    return Preprocessed(output.getvalue(), main_path, tuple(preprocessor.notes), "built-in preprocessor")
+    return Preprocessed(
+        output.getvalue(), main_path, tuple(preprocessor.notes), "built-in preprocessor", tuple(preprocessor.directives)
+    )
 
 
 class _Preprocessor(Preprocessor):  # type: ignore[misc]  # pcpp has no types
-    def __init__(self, read: Read, include_dirs: Sequence[str], find: Find) -> None:
+    def __init__(self, read: Read, include_dirs: Sequence[str], find: Find, names: frozenset[str]) -> None:
+        self.directives: list[MacroDirective] = []
+        self._names = names
         super().__init__()
         self.line_directive = "#"
         self.rewrite_paths: list[tuple[str, str]] = []
@@ -130,8 +138,34 @@ class _Preprocessor(Preprocessor):  # type: ignore[misc]  # pcpp has no types
         self.notes.append((self._line_in_main(self._directive_line), what))
         raise OutputDirective(Action.IgnoreAndRemove)
 
+    def define(self, tokens: Any) -> None:
+        """Called for lines of files, with their tokens, and for definitions in words."""
+        super().define(tokens)
+        self._note_line(tokens, is_definition=True)
+
+    def undef(self, tokens: Any) -> None:
+        super().undef(tokens)
+        self._note_line(tokens, is_definition=False)
+
+    def _note_line(self, tokens: Any, *, is_definition: bool) -> None:
+        if isinstance(tokens, str) or not tokens:
+            return
+        name = tokens[0]
+        file = str(getattr(name, "source", ""))
+        if file.startswith(_STUBS):
+            self.note_macro(name.value, f"<{file[len(_STUBS) + 1 :]}>", 0, is_definition=is_definition)
+        else:
+            self.note_macro(name.value, file, name.lineno, is_definition=is_definition)
+
+    def note_macro(self, name: str, file: str, line: int = 0, *, is_definition: bool = True) -> None:
+        """Remember where a macro that the user's file names was defined."""
+        if name in self._names:
+            self.directives.append(MacroDirective(name, self._main_line, file, line, is_definition))
+
     def on_directive_handle(self, directive: object, toks: object, ifpassthru: bool, precedingtoks: object) -> object:
         self._directive_line = getattr(directive, "lineno", 0)
+        if self.include_depth <= 1:
+            self._main_line = self._directive_line
         return super().on_directive_handle(directive, toks, ifpassthru, precedingtoks)
 
     def on_directive_unknown(
@@ -146,3 +180,4 @@ class _Preprocessor(Preprocessor):  # type: ignore[misc]  # pcpp has no types
         return None
 
     _directive_line = 0
+    _main_line = 0

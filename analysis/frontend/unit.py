@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from warplens.analysis.frontend.call_sites import CallSite
-from warplens.analysis.ir.ids import LoopId
+from warplens.analysis.ir.ids import LoopId, NodeId
 from warplens.analysis.ir.nest import LoopNest, NestSpans
+from warplens.analysis.text.macro_definitions import MacroDefinition
 from warplens.analysis.text.span import Span
 
 
@@ -39,12 +40,25 @@ class SizeDirective:
 
 
 @dataclass(frozen=True, slots=True)
+class MacroUse:
+    """A macro in a nest and where it was defined: the nodes that its expansion gave, the loops whose headers name it.
+
+    A loop whose header is the macro's use is `written` in it and does not count as naming it.
+    """
+
+    definition: MacroDefinition
+    written: tuple[NodeId, ...] = ()
+    named_by: tuple[NodeId, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class LoweredNest:
-    """A nest, where it stands, and its name."""
+    """A nest, where it stands, and its name. `macros` are those whose definitions are known, in order of their use."""
 
     id: LoopId
     nest: LoopNest
     spans: NestSpans
+    macros: tuple[MacroUse, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

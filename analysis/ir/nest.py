@@ -197,8 +197,9 @@ class NestSpans:
     """Where the nodes of one nest stand in the user's file, by node id.
 
     `header` of a loop is `for (...)`, `whole` ends with its body; `nodes` has statements and accesses. A node from a
-    macro has the span of the macro's use and is listed in `in_macro`. Offsets are relative to `base`, the start of the
-    enclosing top-level declaration, so that an edit above changes only `base`.
+    macro has the span of the macro's use and is listed in `in_macro`, with the macro's name in `macros` where that is
+    known. Offsets are relative to `base`, the start of the enclosing top-level declaration, so that an edit above
+    changes only `base`.
     """
 
     base: int
@@ -206,6 +207,7 @@ class NestSpans:
     whole: tuple[tuple[NodeId, Span], ...]
     nodes: tuple[tuple[NodeId, Span], ...]
     in_macro: frozenset[NodeId] = frozenset()
+    macros: tuple[tuple[NodeId, str], ...] = ()
 
 
 def walk_statements(body: tuple[Statement, ...]) -> Iterator[Statement]:

@@ -27,11 +27,13 @@ _LONGEST_ALIGNED_CHARACTERS = 200_000
 class Origin:
     """Where a piece of preprocessed text comes from.
 
-    `in_macro`: its first token is not written there, it is part of a macro's expansion or of an included file.
+    `in_macro`: its first token is not written there, it is part of a macro's expansion or of an included file. `macro`
+    is the macro named at the use (the outermost, where its body uses others), empty where that can't be told.
     """
 
     span: Span
     in_macro: bool
+    macro: str = ""
 
 
 _Group = tuple[int, int, tuple[tuple[int, int], ...]]
@@ -93,6 +95,10 @@ class SourceMap:
         self._counted = (region, offset, line)
         return line
 
+    def line_at(self, offset: int) -> int:
+        """1-based line of an offset in the source."""
+        return bisect_right(self._line_starts, offset)
+
     def line_span(self, line: int) -> Span:
         """Text of a 1-based line of the source without blanks around it; the nearest line when out of range."""
         index = min(max(line - 1, 0), len(self._line_starts) - 1)
@@ -109,7 +115,7 @@ class SourceMap:
         if first is None or last is None:
             return None
         low = min(first.span.start, last.span.start)
-        return Origin(Span(low, max(first.span.end, last.span.end)), first.in_macro)
+        return Origin(Span(low, max(first.span.end, last.span.end)), first.in_macro, first.macro)
 
     def _token(self, offset: int) -> Origin | None:
         region = bisect_right(self._region_starts, offset) - 1
@@ -231,12 +237,14 @@ def _align_tokens(
             at += 1
         else:
             after = _end_of_use(written, at)
+            macro = written[at]
             begin = here + bool(first_tokens.get(written[at]))
             end = _end_of_expansion(texts, begin, written, after, first_tokens)
             while end < 0:  # the next macro's expansion can't be told from this one's: they share their place
+                macro = macro if written[after] == macro else ""
                 after = _end_of_use(written, after)
                 end = _end_of_expansion(texts, begin, written, after, first_tokens)
-            use = Origin(Span(spans[at].start, spans[after - 1].end), in_macro=True)
+            use = Origin(Span(spans[at].start, spans[after - 1].end), in_macro=True, macro=macro)
             origins += [use] * (end - here)
             at = after
     return origins

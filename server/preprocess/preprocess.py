@@ -7,11 +7,13 @@ import re
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from warplens.analysis.frontend.python_preprocessor import preprocess_in_python
 from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.text.line_markers import without_line_directives
+from warplens.analysis.text.macro_definitions import MacroDirective, without_macro_directives, words
 from warplens.server.preprocess.compiler import CompilerRun, find_compiler, run_compiler
 from warplens.server.preprocess.flags import PreprocessorFlags
 from warplens.server.preprocess.header_search import folder_that_has
@@ -39,7 +41,7 @@ def preprocess(
         return result
     fallback = _in_python(path, text, flags, roots, trusted=trusted)
     note = (0, f"{result}; warplens' own preprocessor was used, without the system's headers")
-    return Preprocessed(fallback.text, fallback.main_path, (*fallback.notes, note), fallback.preprocessor)
+    return replace(fallback, notes=(*fallback.notes, note))
 
 
 def _with_compiler(
@@ -55,7 +57,7 @@ def _with_compiler(
     with tempfile.TemporaryDirectory(prefix="warplens-") as stubs:
         found: list[str] = []
         for _ in range(_MAX_ROUNDS):
-            arguments = ["-E", "-x", "c", f"-std={standard}", "-fopenmp", "-w", f"-iquote{directory}"]
+            arguments = ["-E", "-dD", "-x", "c", f"-std={standard}", "-fopenmp", "-w", f"-iquote{directory}"]
             arguments += [*flags.arguments(), *(f"-I{folder}" for folder in found), "-idirafter", stubs, "-"]
             left_s = max(deadline - time.monotonic(), 0.1)
             run = run_compiler(compiler, arguments, f'# 1 "{name}"\n{text}', directory, left_s)
@@ -64,7 +66,9 @@ def _with_compiler(
             missing = _MISSING.search(run.messages)
             if missing is None:
                 notes += _error_notes(run, name)
-                return Preprocessed(run.output, name, tuple(notes), Path(compiler).name)
+                output, macros = without_macro_directives(run.output, name, words(text))
+                macros = tuple(_with_whole_path(one, name, directory) for one in macros)
+                return Preprocessed(output, name, tuple(notes), Path(compiler).name, macros)
             header = missing[1]
             if header in handled:
                 break
@@ -80,6 +84,13 @@ def _with_compiler(
                 (line, f"`{header}` was not found: what it declares is not known. Add its folder to the include paths.")
             )
     return "the includes of this file could not be resolved"
+
+
+def _with_whole_path(directive: MacroDirective, main_path: str, directory: Path) -> MacroDirective:
+    """The file by its absolute path: markers call headers as the `#include` and the flags do."""
+    if directive.file == main_path or directive.file.startswith("<"):
+        return directive
+    return replace(directive, file=os.path.normpath(directory / directive.file))
 
 
 def _make_stub(stubs: Path, header: str) -> bool:
