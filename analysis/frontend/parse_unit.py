@@ -54,6 +54,7 @@ _LOOP_KEYWORD = re.compile(
 _LINES_PER_TEXT = 4
 _MOST_BESIDE = 20_000
 """Places are not remembered by lines with more characters than this beside the function: many may share them."""
+_DEEPEST_INDENT = 200
 _HAS_LOOP = re.compile(r"\b(?:for|while|do)\b")
 
 
@@ -102,6 +103,7 @@ class _Unit:
         self._problems += problems
         self._input_problems()
         own, index = self._declarations()
+        self._map.part_at(chunk.start for chunk in own)
         self._effects = EffectsOfCalls(lambda name: self._definition(index.definition(name), index.type_names), index)
         looping = self._functions_with_loops(own)
         for chunk, following in zip_longest(own, own[1:]):
@@ -190,9 +192,10 @@ class _Unit:
     def _function(self, chunk: Chunk, lines: Span, index: DeclarationIndex, looping: frozenset[str]) -> None:
         """`lines` are those of the source on which the function stands."""
         raw = self._text[chunk.start : chunk.end]
-        if lines.end - lines.start > _LINES_PER_TEXT * len(raw) + _MOST_BESIDE:
+        to_line_end = self._to_line_end(chunk)
+        if not to_line_end or lines.end - lines.start > _LINES_PER_TEXT * len(raw) + _MOST_BESIDE:
             lines = Span(0, 0)
-        here = (raw, self._source[lines.start : lines.end], self._map.macros)
+        here = (to_line_end, len(raw), self._source[lines.start : lines.end], self._map.macros)
 
         head = raw[: chunk.body - chunk.start] if chunk.body >= 0 else raw[:200]
         name = self._names.get(chunk.start) or function_name(head)
@@ -229,6 +232,16 @@ class _Unit:
 
     def _macro_uses(self, spans: NestSpans) -> tuple[MacroUse, ...]:
         return macro_uses(spans, self._source, self._map, self._macros, self._preprocessed.main_path)
+
+    def _to_line_end(self, chunk: Chunk) -> str:
+        """A function with what follows on its last line; empty when it does not begin its first, or much follows."""
+        before = self._text[max(chunk.start - _DEEPEST_INDENT, 0) : chunk.start]
+        if before.rpartition("\n")[2].strip() or (len(before) == _DEEPEST_INDENT and "\n" not in before):
+            return ""
+        end = self._text.find("\n", chunk.end, chunk.end + _MOST_BESIDE)
+        if end < 0:
+            end = len(self._text)
+        return self._text[chunk.start : end] if end - chunk.end <= _MOST_BESIDE else ""
 
     def _definition_span(self, chunk: Chunk) -> Span:
         origin = self._map.origin(chunk.start, chunk.end)

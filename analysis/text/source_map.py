@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -64,6 +65,14 @@ class SourceMap:
         self._counted = (-1, 0, 0)
         """Region, offset and line that were asked for last: questions come in order."""
         self._aligned: dict[int, tuple[list[int], list[Origin]]] = {}
+        self._declared: frozenset[int] = frozenset()
+
+    def part_at(self, declarations: Iterable[int]) -> None:
+        """Tell where declarations start in the text, before any place is asked for.
+
+        Brackets that stay open above one (in text that an `#if` leaves out) are none of the lines that it begins.
+        """
+        self._declared = frozenset(declarations)
 
     @cached_property
     def _clean(self) -> str:
@@ -142,6 +151,7 @@ class SourceMap:
     def _group_lines(self) -> tuple[list[_Group], list[int], list[int]]:
         """Group preprocessed lines by source line; a group ends in the source where the next one begins."""
         lines: list[tuple[int, list[tuple[int, int]]]] = []
+        parted: set[int] = set()
         for region in self.regions:
             at = region.start
             for number, content in enumerate(self._text[region.start : region.end].split("\n"), region.line):
@@ -150,12 +160,16 @@ class SourceMap:
                     if not lines or lines[-1][0] != number:
                         lines.append((number, []))
                     lines[-1][1].append((at, at + len(content)))
+                    if at + len(content) - len(stripped) in self._declared:
+                        parted.add(number)
                 at += len(content) + 1
         groups: list[_Group] = []
         open_brackets = 0
         for index, (number, pieces) in enumerate(lines):
             after = lines[index + 1][0] if index + 1 < len(lines) else len(self._line_starts) + 1
             after = after if after > number else number + 1
+            if number in parted:
+                open_brackets = 0
             if open_brackets > 0 and groups[-1][1] == number and after - groups[-1][0] <= _LONGEST_USE_LINES:
                 groups[-1] = (groups[-1][0], after, groups[-1][2] + tuple(pieces))
             else:
