@@ -16,16 +16,17 @@ from warplens.analysis.engine.report import FunctionReport, NestReport, Recomput
 from warplens.analysis.engine.sizes import resolve_sizes
 from warplens.analysis.engine.stale_counts import stale_problems
 from warplens.analysis.facts.analyse_nest import analyse_nest
+from warplens.analysis.facts.conditions import unseen_functions
 from warplens.analysis.facts.measured_counts import LoopCounts, MeasuredFile, measured_file
 from warplens.analysis.facts.nest_facts import NestFacts
-from warplens.analysis.frontend.directives import TableDirective, read_table_directives
+from warplens.analysis.frontend.directives import PromiseDirective, read_promises
 from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.frontend.unit import LoweredFunction, LoweredNest, Opaque, Problem, TranslationUnit
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import NestSpans
-from warplens.analysis.ir.table_fact import TableFact
+from warplens.analysis.ir.promise import Promise
 from warplens.analysis.models.evaluate_nest import evaluate_nest
 from warplens.analysis.models.evaluation import NestEvaluation
 
@@ -47,9 +48,9 @@ def run_pipeline(
     before = dict(memo.computed)
     unit = parse_unit(source, preprocessed, memo)
     measured = _measured(source, options, memo)
-    tables = read_table_directives(source)
-    code = code_only(source) if unit.directives or tables else ""
-    run = _Run(unit, code, gpu, cpu, options, memo, dict(measured.loops), argument_values(unit.functions), tables)
+    promises = read_promises(source)
+    code = code_only(source) if unit.directives or promises else ""
+    run = _Run(unit, code, gpu, cpu, options, memo, dict(measured.loops), argument_values(unit.functions), promises)
     functions: list[FunctionReport] = []
     for function in unit.functions:
         nests: list[NestReport] = []
@@ -66,7 +67,7 @@ def run_pipeline(
         opaque=opaque,
         problems=(
             *unit.problems,
-            *_without_effect(unit, tables, functions, opaque),
+            *_without_effect(unit, promises, functions, opaque),
             *stale_problems(source, measured, unit.functions, options.counts),
         ),
         directives=unit.directives,
@@ -96,14 +97,14 @@ class _Run:
     memo: Memo
     measured: Mapping[int, LoopCounts]
     passed: Mapping[tuple[str, str], ArgumentValue]
-    tables: tuple[TableDirective, ...]
+    promises: tuple[PromiseDirective, ...]
 
 
 def _report_nest(run: _Run, function: LoweredFunction, lowered: LoweredNest) -> NestReport:
     nest = lowered.nest
-    tables = _tables(run, function, lowered)
+    promises = _promises(run, function, lowered)
     facts, failure = _contained(
-        "analysis", lambda: run.memo.get("facts", (nest, tables), lambda: analyse_nest(nest, tables))
+        "analysis", lambda: run.memo.get("facts", (nest, promises), lambda: analyse_nest(nest, promises))
     )
     if facts is None:
         return NestReport(lowered.id, lowered.spans, None, None, (), failure)
@@ -114,13 +115,16 @@ def _report_nest(run: _Run, function: LoweredFunction, lowered: LoweredNest) -> 
     return NestReport(lowered.id, lowered.spans, facts, evaluation, found or (), failure)
 
 
-def _tables(run: _Run, function: LoweredFunction, lowered: LoweredNest) -> tuple[TableFact, ...]:
-    """What comments say of the arrays of this nest."""
-    if not run.tables:
+def _promises(run: _Run, function: LoweredFunction, lowered: LoweredNest) -> tuple[Promise, ...]:
+    """What comments say of the arrays and functions of this nest."""
+    if not run.promises:
         return ()
-    arrays = {array.name for array in lowered.nest.arrays}
-    directives = directives_for(run.code, run.unit.functions, function, lowered.spans, run.tables)
-    return tuple(sorted({directive.fact for directive in directives if directive.fact.array in arrays}))
+    nest = lowered.nest
+    arrays = {array.name for array in nest.arrays}
+    directives = directives_for(run.code, run.unit.functions, function, lowered.spans, run.promises)
+    said = {directive.promise for directive in directives}
+    named = arrays | frozenset(unseen_functions(nest.root))
+    return tuple(sorted(promise for promise in said if promise.name in named))
 
 
 def _evaluation(run: _Run, function: LoweredFunction, lowered: LoweredNest, facts: NestFacts) -> NestEvaluation:
@@ -133,8 +137,8 @@ def _evaluation(run: _Run, function: LoweredFunction, lowered: LoweredNest, fact
         evaluation = evaluate_nest(facts, dict(sizes), run.gpu, run.cpu)
         return replace(evaluation, assumptions=(*assumptions, *evaluation.assumptions), measured=measured)
 
-    tables = _tables(run, function, lowered)
-    return run.memo.get("evaluation", (lowered.nest, tables, sizes, assumptions, run.gpu, run.cpu, measured), compute)
+    promises = _promises(run, function, lowered)
+    return run.memo.get("evaluation", (lowered.nest, promises, sizes, assumptions, run.gpu, run.cpu, measured), compute)
 
 
 def _measured(source: str, options: AnalysisOptions, memo: Memo) -> MeasuredFile:
@@ -152,7 +156,7 @@ def _measured_in(spans: NestSpans, by_keyword: Mapping[int, LoopCounts]) -> tupl
 
 def _without_effect(
     unit: TranslationUnit,
-    tables: Sequence[TableDirective],
+    promises: Sequence[PromiseDirective],
     functions: Sequence[FunctionReport],
     opaque: Sequence[Opaque],
 ) -> tuple[Problem, ...]:
@@ -162,16 +166,23 @@ def _without_effect(
         return ()
     known = {name for nest in nests if nest.facts is not None for name in nest.facts.parameters}
     arrays = {array.name for nest in nests if nest.facts is not None for array in nest.facts.nest.arrays}
-    of_no_array = tuple(
-        Problem(f"no loop of this file uses an array `{d.fact.array}`: this comment has no effect", d.span, "note")
-        for d in tables
-        if d.fact.array not in arrays
+    called = {name for nest in nests if nest.facts is not None for name in unseen_functions(nest.facts.nest.root)}
+    of_nothing = tuple(
+        Problem(_of_nothing(d.promise), d.span, "note")
+        for d in promises
+        if d.promise.name not in (called if d.promise.kind == "independent" else arrays)
     )
-    return of_no_array + tuple(
+    return of_nothing + tuple(
         Problem(f"no loop of this file depends on a size `{d.name}`: this comment has no effect", d.span, "note")
         for d in unit.directives
         if d.name not in known
     )
+
+
+def _of_nothing(promise: Promise) -> str:
+    if promise.kind == "independent":
+        return f"no loop of this file calls an unseen function `{promise.name}`: this comment has no effect"
+    return f"no loop of this file uses an array `{promise.name}`: this comment has no effect"
 
 
 def _contained(stage: str, compute: Callable[[], T]) -> tuple[T | None, str]:

@@ -25,16 +25,16 @@ from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import LoopNest
 from warplens.analysis.ir.polynomial import Polynomial
-from warplens.analysis.ir.table_fact import TableFact
+from warplens.analysis.ir.promise import Promise
 
 
-def analyse_nest(nest: LoopNest, tables: tuple[TableFact, ...] = ()) -> NestFacts:
+def analyse_nest(nest: LoopNest, promises: tuple[Promise, ...] = ()) -> NestFacts:
     """Everything that holds for the nest on any machine; the same nest gives the same facts. Never raises.
 
-    `tables` are what the user says of the values in arrays of subscripts.
+    `promises` are what the user says of functions that are not in sight and of the values in arrays of subscripts.
     """
     nest = delinearise(nest)
-    return nest_facts(nest, loop_verdicts(nest, tables))
+    return nest_facts(nest, loop_verdicts(nest, promises))
 
 
 def nest_facts(nest: LoopNest, verdicts: tuple[LoopVerdict, ...]) -> NestFacts:

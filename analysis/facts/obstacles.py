@@ -27,9 +27,12 @@ class Obstacle:
     node: NodeId
 
 
-def obstacles(nest: LoopNest, loop: Loop) -> tuple[Obstacle, ...]:
-    """Everything in a loop that makes its verdict unknown before any dependence is looked at."""
-    found = [*_header(loop)]
+def obstacles(nest: LoopNest, loop: Loop, independent: frozenset[str] = frozenset()) -> tuple[Obstacle, ...]:
+    """Everything in a loop that makes its verdict unknown before any dependence is looked at.
+
+    `independent` are functions that somebody vouches for.
+    """
+    found = [*_header(loop, independent)]
     inside = {loop.id, *(s.id for s in walk_statements(loop.body) if isinstance(s, Loop))}
     pointers = {array.name for array in nest.arrays}
     for statement in walk_statements(loop.body):
@@ -40,7 +43,7 @@ def obstacles(nest: LoopNest, loop: Loop) -> tuple[Obstacle, ...]:
             case OpaqueStatement(id, reason):
                 found.append(Obstacle(reason, id))
             case Evaluate(id, expression):
-                found.extend(_unknown_calls(expression, id))
+                found.extend(_unknown_calls(expression, id, independent))
             case Assign(id, ScalarRef(name)) if name in pointers:
                 found.append(Obstacle(f"the pointer `{name}` itself changes in the loop", id))
             case Loop() if not statement.step:
@@ -49,7 +52,7 @@ def obstacles(nest: LoopNest, loop: Loop) -> tuple[Obstacle, ...]:
                 pass
         if not isinstance(statement, Evaluate):
             for expression in expressions_of(statement):
-                found.extend(_unknown_calls(expression, statement.id))
+                found.extend(_unknown_calls(expression, statement.id, independent))
     found.extend(_scalars_in_memory(nest, loop))
     return tuple(dict.fromkeys(found))
 
@@ -71,7 +74,7 @@ def _scalars_in_memory(nest: LoopNest, loop: Loop) -> list[Obstacle]:
     ]
 
 
-def _header(loop: Loop) -> list[Obstacle]:
+def _header(loop: Loop, independent: frozenset[str]) -> list[Obstacle]:
     if not loop.step or not (loop.limits or loop.bound_reads):
         return [Obstacle(_uncounted(loop), loop.id)]
     found: list[Obstacle] = []
@@ -86,7 +89,7 @@ def _header(loop: Loop) -> list[Obstacle]:
     if loop.iterator in scalars:
         found.append(Obstacle(f"its iterator `{loop.iterator}` changes in the body", scalars[loop.iterator]))
     for bound in loop.bound_reads:
-        found.extend(_unknown_calls(bound, loop.id))
+        found.extend(_unknown_calls(bound, loop.id, independent))
         read = {node.name for node in walk(bound) if isinstance(node, ScalarRef)}
         changed = sorted((read & scalars.keys()) | ({access.array for access in loads(bound)} & arrays))
         if changed:
@@ -106,13 +109,13 @@ def _uncounted(loop: Loop) -> str:
     return f"its iterations can't be counted: {loop.bound_reason}" if loop.bound_reason else "it has no bound"
 
 
-def _unknown_calls(expression: Expression, node: NodeId) -> list[Obstacle]:
+def _unknown_calls(expression: Expression, node: NodeId, independent: frozenset[str]) -> list[Obstacle]:
     calls = []
     unknown = []
     for part in walk(expression):
-        if isinstance(part, Call) and not part.is_math and part.effects == "unknown":
-            reason = part.note or f"calls `{part.function}`, whose effects are unknown"
-            calls.append(Obstacle(reason, node))
+        if isinstance(part, Call) and not part.is_math:
+            if part.effects == "unknown" or (part.effects == "unseen" and part.function not in independent):
+                calls.append(Obstacle(part.note or f"calls `{part.function}`, whose effects are unknown", node))
         elif isinstance(part, Unknown):
             unknown.append(Obstacle(part.reason, node))
     return calls or unknown  # what a call is given doesn't matter once the call is in the way

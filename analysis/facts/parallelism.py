@@ -11,66 +11,61 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from warplens.analysis.facts.conditions import unseen_functions, with_conditions
 from warplens.analysis.facts.dependence import Finding, array_finding, every_conflict, scalar_finding, with_partners
 from warplens.analysis.facts.isl_conflict import ConflictSolver, TooComplexError
 from warplens.analysis.facts.iteration_domain import Reference, assigned_scalars, references
 from warplens.analysis.facts.memory_assumptions import copy_assumptions, memory_assumptions
 from warplens.analysis.facts.obstacles import obstacles
 from warplens.analysis.facts.privatization import is_live_after, is_written_on_every_path
+from warplens.analysis.facts.promises import by_array, independent_functions, promise_assumption
 from warplens.analysis.facts.recurrence_pattern import WAVEFRONT, chunk_pattern, recurrence_pattern
 from warplens.analysis.facts.reduction import Accumulation, accumulations
 from warplens.analysis.facts.same_value_store import same_value_store
-from warplens.analysis.facts.table_fact import by_array, directive_text, table_assumption
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, LoopNest, loops_of, walk_statements
-from warplens.analysis.ir.table_fact import TABLE_FACT_KINDS, TableFact
+from warplens.analysis.ir.promise import TABLE_KINDS, Promise
 
 _DEPENDENCES_SHOWN = 5
-_MOST_SUGGESTIONS = 4
+_MOST_CONDITIONS = 4
 """Undecided loops of a nest for which it is asked what would help: each question is an analysis of its own."""
 
 
-def loop_verdicts(nest: LoopNest, tables: tuple[TableFact, ...] = ()) -> tuple[LoopVerdict, ...]:
+def loop_verdicts(nest: LoopNest, promises: tuple[Promise, ...] = ()) -> tuple[LoopVerdict, ...]:
     """Verdict of each loop, in source order; the nest is delinearised before. Never raises.
 
-    `tables` are what the user says of the values of arrays; an unknown loop suggests what would help to say.
+    `promises` are what the user says; an undecided loop comes with what would have to be promised.
     """
-    judge = _Judge(nest, tables)
-    verdicts = tuple(judge.verdict(loop) for loop in loops_of(nest))
-    helped = [v.loop for v in verdicts if v.kind == "unknown" and v.dependences][:_MOST_SUGGESTIONS]
-    return tuple(_with_suggestion(judge, v) if v.loop in helped else v for v in verdicts)
+    judge = _Judge(nest, promises)
+    loops = {loop.id: loop for loop in loops_of(nest)}
+    verdicts = tuple(judge.verdict(loop) for loop in loops.values())
+    helped = [v.loop for v in verdicts if v.kind == "unknown" and (v.dependences or unseen_functions(loops[v.loop]))]
+    return tuple(
+        with_conditions(loops[v.loop], v, promises, _inside(judge.references, v.loop)[0], judge.verdict_if)
+        if v.loop in helped[:_MOST_CONDITIONS]
+        else v
+        for v in verdicts
+    )
 
 
 class _Judge:
-    """One nest under what is known of its tables."""
+    """One nest under what is promised."""
 
-    def __init__(self, nest: LoopNest, tables: tuple[TableFact, ...]) -> None:
+    def __init__(self, nest: LoopNest, promises: tuple[Promise, ...]) -> None:
         self.nest = nest
-        self.tables = tables
-        self.references = references(nest, by_array(tables))
+        self.promises = promises
+        self.references = references(nest, by_array(promises))
         self.folds = accumulations((nest.root,), nest.scalars)
         self.solver = ConflictSolver()
 
     def verdict(self, loop: Loop) -> LoopVerdict:
-        return _verdict(_Question(self.nest, loop, self.references, self.folds, self.solver, self.tables))
+        return _verdict(_Question(self.nest, loop, self.references, self.folds, self.solver, self.promises))
 
-
-def _with_suggestion(judge: _Judge, verdict: LoopVerdict) -> LoopVerdict:
-    """The verdict with a fact that would make the loop parallel, if there is one."""
-    nest = judge.nest
-    loop = next(loop for loop in loops_of(nest) if loop.id == verdict.loop)
-    inside, _ = _inside(judge.references, loop.id)
-    lookups = {lookup for r in inside if r.id in verdict.blockers for lookup in r.lookups}
-    for kind in TABLE_FACT_KINDS:
-        arrays = sorted({lookup.array for lookup in lookups if kind != "increasing" or len(lookup.indices) == 1})
-        missing = tuple(TableFact(name, kind) for name in arrays if TableFact(name, kind) not in judge.tables)
-        if not missing:
-            continue
-        if _Judge(nest, (*judge.tables, *missing)).verdict(loop).can_run_in_parallel:
-            return replace(verdict, suggestion=directive_text(missing))
-    return verdict
+    def verdict_if(self, loop: Loop, promises: tuple[Promise, ...]) -> LoopVerdict:
+        """The loop's verdict with other promises."""
+        return _Judge(self.nest, promises).verdict(loop)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +75,12 @@ class _Question:
     references: tuple[Reference, ...]
     folds: tuple[Accumulation, ...]
     solver: ConflictSolver
-    tables: tuple[TableFact, ...]
+    promises: tuple[Promise, ...]
 
 
 def _verdict(question: _Question) -> LoopVerdict:
     nest, loop = question.nest, question.loop
-    found_obstacles = obstacles(nest, loop)
+    found_obstacles = obstacles(nest, loop, independent_functions(question.promises))
     if found_obstacles:
         reasons = dict.fromkeys(obstacle.reason for obstacle in found_obstacles)
         nodes = dict.fromkeys(obstacle.node for obstacle in found_obstacles)
@@ -222,8 +217,9 @@ def _array_finding(question: _Question, name: str, group: list[Reference], level
 def _assumptions(question: _Question, inside: list[Reference], private: tuple[str, ...]) -> tuple[Assumption, ...]:
     nest, loop = question.nest, question.loop
     found = list(memory_assumptions(nest, loop, inside))
-    used = {lookup.array for reference in inside for lookup in reference.lookups}
-    found += [table_assumption(fact) for fact in question.tables if fact.array in used]
+    used = {(lookup.array, kind) for r in inside for lookup in r.lookups for kind in TABLE_KINDS}
+    used |= {(function, "independent") for function in unseen_functions(loop)}
+    found += [promise_assumption(promise) for promise in question.promises if (promise.name, promise.kind) in used]
     scalars = {s.name for s in nest.scalars}
     for name in private:
         if name in scalars and is_live_after(nest, loop.id, name):

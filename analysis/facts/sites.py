@@ -53,7 +53,10 @@ def has_unknown_effects(body: tuple[Statement, ...]) -> bool:
             case OpaqueStatement():
                 return True
             case Evaluate(_, expression):
-                if any(isinstance(p, Call) and not p.is_math and p.effects == "unknown" for p in walk(expression)):
+                if any(
+                    isinstance(p, Call) and not p.is_math and p.effects in {"unknown", "unseen"}
+                    for p in walk(expression)
+                ):
                     return True
             case Loop():
                 if has_unknown_effects(statement.body):

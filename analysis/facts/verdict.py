@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from warplens.analysis.facts.promises import directive_text
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.promise import Promise
 
 Direction = Literal["<", "=", ">", "*"]
 ReductionOperator = Literal["+", "*", "min", "max", "&", "|", "^", "&&", "||", "argmin", "argmax", "store"]
@@ -56,7 +58,7 @@ class LoopVerdict:
     of the source and `blockers` are the statements or accesses it names.
 
     `pattern` names what a carried loop computes, where it has a name (a scan, a wavefront) and so a parallel form.
-    `suggestion` is the comment that would make an unknown loop parallel, if what it says is true.
+    `conditions` are what would have to be promised to make an unknown loop `under_conditions`.
     """
 
     loop: NodeId
@@ -68,7 +70,13 @@ class LoopVerdict:
     blockers: tuple[NodeId, ...] = ()
     assumptions: tuple[Assumption, ...] = ()
     pattern: str = ""
-    suggestion: str = ""
+    conditions: tuple[Promise, ...] = ()
+    under_conditions: Literal["", "parallel", "reduction"] = ""
+
+    @property
+    def suggestion(self) -> str:
+        """The comment that promises what is missing, empty where no promise would help."""
+        return directive_text(self.conditions) if self.conditions else ""
 
     @property
     def can_run_in_parallel(self) -> bool:

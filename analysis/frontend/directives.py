@@ -1,7 +1,8 @@
 """Comment directives: `// warplens: n = 4096, idx has no repeats` states what the tool can't see.
 
 `n = 4096` is the value of a parameter; `idx has no repeats` (also `is injective`, `is a permutation`) says of an array
-of subscripts that no value stands twice in it, `row is increasing` that no value is smaller than the one before.
+of subscripts that no value stands twice in it, `row is increasing` that no value is smaller than the one before,
+`f is independent` of a function that its calls in different iterations don't touch what another one writes.
 """
 
 from __future__ import annotations
@@ -9,41 +10,42 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import get_args
 
 from warplens.analysis.frontend.unit import Problem, SizeDirective
-from warplens.analysis.ir.table_fact import TableFact
+from warplens.analysis.ir.promise import Promise, PromiseKind
 from warplens.analysis.text.span import Span
 from warplens.analysis.text.tokens import comments
 
 _INTRODUCER = re.compile(r"(?://|/\*)[\s*]*warplens\s*:", re.IGNORECASE)
 _SETTING = re.compile(r"\s*([^\W\d]\w*(?:(?:->|\.)\w+)*)\s*=\s*(0[xX][0-9a-fA-F]+|\d[\d_']*)\s*\Z")
-_TABLE_FACT = re.compile(
+_PROMISE = re.compile(
     r"\s*([^\W\d]\w*(?:(?:->|\.)\w+)*)\s+"
     r"(?:(?P<injective>has\s+no\s+repeats|is\s+(?:a\s+permutation|injective))|"
-    r"(?P<increasing>is\s+(?:increasing|sorted|monotone|monotonic)))\s*\Z",
+    r"(?P<increasing>is\s+(?:increasing|sorted|monotone|monotonic))|(?P<independent>is\s+independent))\s*\Z",
     re.IGNORECASE,
 )
 _LARGEST_VALUE = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
-class TableDirective:
+class PromiseDirective:
     """`// warplens: idx has no repeats`, for the function or nest it stands in or above."""
 
-    fact: TableFact
+    promise: Promise
     span: Span
 
 
-def read_table_directives(source: str) -> tuple[TableDirective, ...]:
-    """Directives about the values of arrays, in the user's text."""
+def read_promises(source: str) -> tuple[PromiseDirective, ...]:
+    """What the user's text says of arrays and functions."""
     if "warplens" not in source.lower():
         return ()
     found = []
     for part, span in _parts(source):
-        said = _TABLE_FACT.match(part)
+        said = _PROMISE.match(part)
         if said is not None:
-            fact = TableFact(said.group(1), "injective" if said["injective"] else "increasing")
-            found.append(TableDirective(fact, span))
+            kind = next(kind for kind in get_args(PromiseKind) if said[kind])
+            found.append(PromiseDirective(Promise(said.group(1), kind), span))
     return tuple(found)
 
 
@@ -58,7 +60,7 @@ def read_directives(source: str) -> tuple[tuple[SizeDirective, ...], tuple[Probl
         value = (
             int(re.sub(r"[_']", "", setting.group(2)), 0 if "x" in setting.group(2).lower() else 10) if setting else 0
         )
-        if setting is None and _TABLE_FACT.match(part):
+        if setting is None and _PROMISE.match(part):
             continue
         if setting is None:
             message = (

@@ -52,7 +52,7 @@ class Calls(InlinedCalls, CallsByEffects):
         if not name:
             pointer = _source_name(node.name)
             note = f"calls a function through the pointer `{pointer}`"
-            return Call(pointer, self.values(arguments), INT, False, note=note)
+            return self.unseen(node, pointer, INT, note)
         is_own = name in scope.own_functions or scope.definition(name) is not None
         math = None if is_own else math_function(name)
         if math is not None:
@@ -73,11 +73,13 @@ class Calls(InlinedCalls, CallsByEffects):
             types = [self._parameter_type(parameter) for parameter in prototype.args.params]
             if is_taken_for_pure(name, result, types):
                 reads = frozenset(n for n, ctype in enumerate(types) if isinstance(ctype, PointerTo))
-                return self.with_effects(node, name, CallEffects(read=reads), result, _ASSUMED.format(name))
+                return self.with_effects(
+                    node, name, CallEffects(read=reads), result, _ASSUMED.format(name), known="assumed"
+                )
         note = f"calls `{name}`, whose effects are unknown"
         if name in scope.results:
             note = f"calls `{name}`, whose body is not in this file"
-        return Call(name, self.values(arguments), result, False, note=note)
+        return self.unseen(node, name, result, note)
 
     def _library(
         self, node: c_ast.FuncCall, name: str, known: LibraryCall, arguments: Sequence[c_ast.Node]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Literal
 
 from pycparser import c_ast
 from warplens.analysis.frontend.arithmetic import converted
@@ -33,9 +34,14 @@ class CallsByEffects(CallArguments):
         if why:
             inlining = self.context.refused.get(name, "")
             detail = f" ({inlining})" if inlining and inlining not in why else ""
-            values = self.values(node.args.exprs if node.args else ())
-            return Call(name, values, result, False, note=f"calls `{name}`, which {_predicate(why)}{detail}")
+            return self.unseen(node, name, result, f"calls `{name}`, which {_predicate(why)}{detail}")
         return self.with_effects(node, name, effects, result)
+
+    def unseen(self, node: c_ast.FuncCall, name: str, result: CType, note: str) -> Expression:
+        """A call of which no more is known than that it may set the variables whose addresses it gets."""
+        nodes = node.args.exprs if node.args else ()
+        addresses = frozenset(number for number, argument in enumerate(nodes) if self._is_address_of_variable(argument))
+        return self.with_effects(node, name, CallEffects(addresses, addresses), result, note, known="unseen")
 
     def with_effects(
         self,
@@ -46,12 +52,13 @@ class CallsByEffects(CallArguments):
         note: str = "",
         *,
         is_certain: bool = False,
+        known: Literal["none", "assumed", "unseen"] = "none",
     ) -> Expression:
         """A call with the memory that it may touch: reads beside its arguments, writes as conditional stores."""
         context = self.context
         nodes = list(node.args.exprs) if node.args else []
         if not context.in_nest:
-            return Call(name, self._handed(node), result, False, "assumed" if note else "none", note)
+            return Call(name, self._handed(node), result, False, known, note)
         somewhere = Call(name, (), INT, False, "none")
         reads: list[Expression] = []
         writes: list[ScalarRef | Place] = []
@@ -60,7 +67,7 @@ class CallsByEffects(CallArguments):
                 reads.append(place if isinstance(place, ScalarRef) else Load(self.access(place, node)))
             if is_written:
                 writes.append(place)
-        call = Call(name, (*self._handed(node), *reads), result, False, "assumed" if note else "none", note)
+        call = Call(name, (*self._handed(node), *reads), result, False, known, note)
         if not writes:
             return call
         kept: Expression = Constant(0, INT)
@@ -106,11 +113,15 @@ class CallsByEffects(CallArguments):
         """Values of a call's arguments; of addresses only what computing them reads."""
         values: list[Expression] = []
         for argument in node.args.exprs if node.args else ():
-            if isinstance(argument, c_ast.UnaryOp) and argument.op == "&" and self.variable(argument.expr) is not None:
+            if self._is_address_of_variable(argument):
                 continue
             value = self.lower(argument)
             values += value.reads if isinstance(value, Unknown) and isinstance(value.type, PointerTo) else (value,)
         return tuple(values)
+
+    def _is_address_of_variable(self, argument: c_ast.Node) -> bool:
+        is_address = isinstance(argument, c_ast.UnaryOp) and argument.op == "&"
+        return is_address and self.variable(argument.expr) is not None
 
     def _touched(
         self, nodes: Sequence[c_ast.Node], effects: CallEffects, somewhere: Expression

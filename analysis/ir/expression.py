@@ -90,15 +90,16 @@ class Call:
     """A call that stays one; functions of `math.h` and their builtin spellings are operations (`is_math`).
 
     `effects` says what else is known to be pure: nothing is written and no state but the arguments, and memory whose
-    reads stand beside the call, is read. "assumed" is the same without proof, `note` then says what is assumed; of an
-    unknown call the note says why it is that.
+    reads stand beside the call, is read. "assumed" is the same without proof, `note` then says what is assumed.
+    "unseen": the code which decides is not in the file, so that somebody may vouch for it; "unknown": nobody can. Of
+    both the note says why.
     """
 
     function: str
     arguments: tuple[Expression, ...]
     type: CType
     is_math: bool
-    effects: Literal["unknown", "none", "assumed"] = "unknown"
+    effects: Literal["unknown", "unseen", "none", "assumed"] = "unknown"
     note: str = ""
 
 

@@ -5,16 +5,16 @@ import time
 from warplens.analysis.engine import pipeline
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.ir.nest import LoopNest
-from warplens.analysis.ir.table_fact import TableFact
+from warplens.analysis.ir.promise import Promise
 from warplens.server.worker.child import main
 
 analyse_nest = pipeline.analyse_nest
 
 
-def slow(nest: LoopNest, tables: tuple[TableFact, ...] = ()) -> NestFacts:
+def slow(nest: LoopNest, promises: tuple[Promise, ...] = ()) -> NestFacts:
     if any(array.name == "forever" for array in nest.arrays):
         time.sleep(600)
-    return analyse_nest(nest, tables)
+    return analyse_nest(nest, promises)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from warplens.analysis.api import analyse
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.options import AnalysisOptions
 from warplens.analysis.engine.report import Report
-from warplens.analysis.frontend.directives import read_directives, read_table_directives
+from warplens.analysis.frontend.directives import read_directives, read_promises
 from warplens.analysis.frontend.source import Preprocessed
 from warplens.hwprofiles.loader import gpu_names, load_cpu, load_gpu
 
@@ -36,14 +36,14 @@ def report(source: str, memo: Memo) -> Report:
 )
 def test_spellings(text: str, fact: tuple[str, str]) -> None:
     source = f"// warplens: {text}\n"
-    (directive,) = read_table_directives(source)
-    assert (directive.fact.array, directive.fact.kind) == fact
+    (directive,) = read_promises(source)
+    assert (directive.promise.name, directive.promise.kind) == fact
     assert source[directive.span.start : directive.span.end] == text.rpartition(", ")[2]
     assert read_directives(source)[1] == ()
 
 
 def test_what_is_neither_a_size_nor_a_fact_is_a_problem() -> None:
-    assert read_table_directives("// warplens: idx has repeats\n") == ()
+    assert read_promises("// warplens: idx has repeats\n") == ()
     (problem,) = read_directives("// warplens: idx has repeats\n")[1]
     assert "idx has no repeats" in problem.message
 
