@@ -22,8 +22,11 @@ def allocated_pointers(function: c_ast.FuncDef, calls: EffectsOfCalls) -> frozen
         for declaration in declared
         if isinstance(declaration.type, c_ast.PtrDecl) and not declaration.storage and names[declaration.name] == 1
     }
-    allocated: set[str] = set()
-    copied: set[str] = set()
+    stored = [(name, _is_fresh(value, calls)) for name, value in _stored(function) if name in candidates]
+    allocated = {name for name, is_fresh in stored if is_fresh}
+    if not allocated:
+        return frozenset()
+    copied = {name for name, is_fresh in stored if not is_fresh}
     stack: list[tuple[c_ast.Node, bool]] = [(function.body, False)]
     while stack:
         node, is_harmless = stack.pop()
@@ -31,12 +34,9 @@ def allocated_pointers(function: c_ast.FuncDef, calls: EffectsOfCalls) -> frozen
             case c_ast.ID():
                 if not is_harmless:
                     copied.add(node.name)
-            case c_ast.Decl():
-                if node.init is not None and node.name in candidates:
-                    (allocated if _is_fresh(node.init, calls) else copied).add(node.name)
-                stack += [(child, False) for child in node]
             case c_ast.Assignment(lvalue=c_ast.ID()):
-                (allocated if node.op == "=" and _is_fresh(node.rvalue, calls) else copied).add(node.lvalue.name)
+                if node.op != "=":
+                    copied.add(node.lvalue.name)
                 stack.append((node.rvalue, False))
             case c_ast.ArrayRef():
                 stack += [(node.name, True), (node.subscript, False)]
@@ -47,12 +47,27 @@ def allocated_pointers(function: c_ast.FuncDef, calls: EffectsOfCalls) -> frozen
             case c_ast.BinaryOp(op="+" | "-") if is_harmless:
                 stack += [(node.left, True), (node.right, True)]
             case c_ast.FuncCall():
-                stack += [(argument, kept) for argument, kept in _arguments(node, calls)]
+                if any(isinstance(n, c_ast.ID) and n.name in allocated for n in _all(node)):
+                    stack += [(argument, kept) for argument, kept in _arguments(node, calls)]
             case c_ast.Return() | c_ast.If() | c_ast.While() | c_ast.DoWhile():
                 stack += [(child, isinstance(child, c_ast.ID)) for child in node]
             case _:
                 stack += [(child, False) for child in node]
-    return frozenset((allocated & candidates) - copied)
+    return frozenset(allocated - copied)
+
+
+def _stored(function: c_ast.FuncDef) -> list[tuple[str, c_ast.Node]]:
+    """Variables that a value is stored in, and the value."""
+    found: list[tuple[str, c_ast.Node]] = []
+    for node in _all(function):
+        match node:
+            case c_ast.Decl() if node.name and node.init is not None:
+                found.append((node.name, node.init))
+            case c_ast.Assignment(op="=", lvalue=c_ast.ID()):
+                found.append((node.lvalue.name, node.rvalue))
+            case _:
+                pass
+    return found
 
 
 def _arguments(call: c_ast.FuncCall, calls: EffectsOfCalls) -> list[tuple[c_ast.Node, bool]]:

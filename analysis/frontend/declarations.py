@@ -106,7 +106,7 @@ class DeclarationIndex:
         for position, declaration in enumerate(self._all):
             for name in declaration.names:
                 self._by_name.setdefault(name, []).append(position)
-        self._identifiers: dict[int, frozenset[str]] = {}
+        self._identifiers: dict[str, frozenset[str]] = {}
         self.type_names = frozenset(name for declaration in self._all for name in declaration.type_names)
 
     def definition(self, name: str) -> Definition | None:
@@ -135,12 +135,18 @@ class DeclarationIndex:
         definitions = tuple(declaration.definition for declaration in found if declaration.definition is not None)
         return Needed(texts, frozenset(names) & self.type_names, definitions)
 
+    def mentioned_in(self, definition: Definition) -> frozenset[str]:
+        """Identifiers of a function's text."""
+        return self._identifiers_of(definition.text)
+
     def _mentioned(self, position: int) -> frozenset[str]:
-        if position not in self._identifiers:
-            declaration = self._all[position]
-            text = declaration.text if declaration.definition is None else declaration.definition.text
-            self._identifiers[position] = frozenset(IDENTIFIER.findall(text))
-        return self._identifiers[position]
+        declaration = self._all[position]
+        return self._identifiers_of(declaration.text if declaration.definition is None else declaration.definition.text)
+
+    def _identifiers_of(self, text: str) -> frozenset[str]:
+        if text not in self._identifiers:
+            self._identifiers[text] = frozenset(IDENTIFIER.findall(text))
+        return self._identifiers[text]
 
 
 def names_in(text: str, candidates: Iterable[str] | Mapping[str, object]) -> tuple[str, ...]:

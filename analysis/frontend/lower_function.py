@@ -155,7 +155,7 @@ class _Function:
         self._conditionally(node.iftrue, when)
         self._conditionally(node.iffalse, unless)
         # a value that a branch changes is no longer the one compared
-        written = self._names(writes_of(node, self._scope.effects).scalars)
+        written = self._written(node, (*when, *unless))
         if node.iftrue is not None and never_returns(node.iftrue):
             self._assume(unless, written)
         elif node.iffalse is not None and never_returns(node.iffalse):
@@ -192,10 +192,10 @@ class _Function:
         self._assume(ranges)
         self._visit(node, ())
         self._outside.values = before
-        before.forget(self._names(writes_of(node, self._scope.effects).scalars))
+        before.forget(self._written(node))
 
     def _inside_loop(self, loop: c_ast.Node, body: c_ast.Node | None) -> None:
-        names = self._names(writes_of(loop, self._scope.effects).scalars)
+        names = self._written(loop)
         self._outside.values.forget(names)
         self._scopes.append({})
         self._visit(body, ())
@@ -205,8 +205,6 @@ class _Function:
     def _plain(self, node: c_ast.Node) -> None:
         """Declarations and assignments before a nest say what its parameters are."""
         self._note_calls(node)
-        written = writes_of(node, self._scope.effects)
-        names = self._names(written.scalars)
         is_simple = isinstance(node, c_ast.Assignment) and not isinstance(node.rvalue, c_ast.Assignment)
         if isinstance(node, (c_ast.Decl, c_ast.DeclList)):
             for part in [node] if isinstance(node, c_ast.Decl) else node.decls:
@@ -214,7 +212,7 @@ class _Function:
         elif is_simple or isinstance(node, (c_ast.UnaryOp, c_ast.ExprList)):
             self._statements.statement(node)
         else:
-            self._outside.values.forget(names)
+            self._outside.values.forget(self._written(node))
         for asserted_node in asserted(node):
             condition = self._condition(asserted_node)
             if condition is not None:
@@ -236,6 +234,16 @@ class _Function:
             is_const = "const" in (node.quals or [])
             restrict = isinstance(symbol.type, PointerTo) and symbol.type.restrict
             self._scopes[-1][node.name] = replace(symbol, scope="local", is_const=is_const, restrict=restrict)
+
+    def _written(self, node: c_ast.Node | None, ranges: Sequence[KnownRange] = ()) -> set[str]:
+        """Variables that a piece of syntax writes, those at least of which something is known or the ranges speak.
+
+        What calls write is asked for only where others can reach such a variable: the answer takes their bodies.
+        """
+        known = self._outside.values.mentioned().union(*(one.value.symbols for one in ranges))
+        in_reach = self._scope.symbols.keys() | self._names(self._addressed)
+        calls = None if known.isdisjoint(in_reach) else self._scope.effects
+        return self._names(writes_of(node, calls).scalars)
 
     def _names(self, source_names: frozenset[str]) -> set[str]:
         names = set()

@@ -5,31 +5,18 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from itertools import zip_longest
 
-from pycparser import c_ast
-from warplens.analysis.frontend.call_effects import EffectsOfCalls
 from warplens.analysis.frontend.cut import Chunk, cut
-from warplens.analysis.frontend.declarations import (
-    Declaration,
-    DeclarationIndex,
-    Definition,
-    Needed,
-    names_in,
-    read_declaration,
-)
-from warplens.analysis.frontend.declared_names import IDENTIFIER, declarator_names, function_name, is_typedef
+from warplens.analysis.frontend.declarations import Declaration, DeclarationIndex, read_declaration
+from warplens.analysis.frontend.declared_names import IDENTIFIER, function_name
 from warplens.analysis.frontend.directives import read_directives
 from warplens.analysis.frontend.foreign_names import without_universal_names
-from warplens.analysis.frontend.lower_function import FoundLoops, FoundNest, lower_function
+from warplens.analysis.frontend.lower_function import FoundNest
 from warplens.analysis.frontend.macro_uses import macro_uses
 from warplens.analysis.frontend.memo import Memo
-from warplens.analysis.frontend.parse_declaration import NESTED_TOO_DEEPLY, Parsed, parse_declaration
 from warplens.analysis.frontend.placed import Placed
-from warplens.analysis.frontend.purity import promised_purity
-from warplens.analysis.frontend.recover import Left
-from warplens.analysis.frontend.scope import build_file_scope
+from warplens.analysis.frontend.remembered_lowering import Lowered, RememberedLowering
 from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.frontend.source_words import in_source_words
 from warplens.analysis.frontend.unit import (
@@ -58,16 +45,6 @@ _DEEPEST_INDENT = 200
 _HAS_LOOP = re.compile(r"\b(?:for|while|do)\b")
 
 
-@dataclass(frozen=True, slots=True)
-class _Result:
-    """What lowering a chunk gave; a pure function of the chunk's text and the declarations it needs."""
-
-    loops: FoundLoops
-    error: str = ""
-    error_offset: int = -1
-    left: tuple[Left, ...] = ()
-
-
 def parse_unit(source: str, preprocessed: Preprocessed, memo: Memo) -> TranslationUnit:
     """Lower every nest of the user's file.
 
@@ -89,8 +66,7 @@ class _Unit:
         self._memo = memo
         self._map = SourceMap(source, self._text, preprocessed.main_path)
         self._macros = MacroTable(preprocessed.macros)
-        self._effects = EffectsOfCalls(lambda _: None, ())
-        self._parsed = 0
+        self._lowering = RememberedLowering(memo, DeclarationIndex((), ()), ())
         self._names: dict[int, str] = {}
         self._functions: list[LoweredFunction] = []
         self._opaque: list[Opaque] = []
@@ -104,8 +80,8 @@ class _Unit:
         self._input_problems()
         own, index = self._declarations()
         self._map.part_at(chunk.start for chunk in own)
-        self._effects = EffectsOfCalls(lambda name: self._definition(index.definition(name), index.type_names), index)
-        looping = self._functions_with_loops(own)
+        looping, called = self._functions_with_loops(own)
+        self._lowering = RememberedLowering(self._memo, index, called)
         for chunk, following in zip_longest(own, own[1:]):
             if chunk.kind == "function":
                 lines = self._map.lines(chunk.start, following.start if following else len(self._text))
@@ -121,7 +97,7 @@ class _Unit:
     def _unit(self, directives: tuple[SizeDirective, ...]) -> TranslationUnit:
         return TranslationUnit(
             tuple(self._functions), tuple(self._opaque), tuple(self._problems), directives,
-            self._loops_in_text, self._loops_found, self._parsed,
+            self._loops_in_text, self._loops_found, self._lowering.parsed,
         )  # fmt: skip
 
     def _input_problems(self) -> None:
@@ -175,8 +151,8 @@ class _Unit:
             reason = "a loop outside of any function that was recognised"
             self._opaque.append(Opaque(reason, origin.span if origin else Span(0, 0)))
 
-    def _functions_with_loops(self, own: tuple[Chunk, ...]) -> frozenset[str]:
-        """Names of those with loops and of all that call them: what their callers pass is of interest."""
+    def _functions_with_loops(self, own: tuple[Chunk, ...]) -> tuple[frozenset[str], frozenset[str]]:
+        """Names of those with loops and of all that call them, whose arguments are of interest; all names mentioned."""
         found: set[str] = set()
         callers: dict[str, frozenset[str]] = {}
         for chunk in own:
@@ -187,7 +163,7 @@ class _Unit:
                     found.add(name)
         while more := {name for name in callers.keys() - found if not found.isdisjoint(callers[name])}:
             found |= more
-        return frozenset(found)
+        return frozenset(found), frozenset().union(*callers.values())
 
     def _function(self, chunk: Chunk, lines: Span, index: DeclarationIndex, looping: frozenset[str]) -> None:
         """`lines` are those of the source on which the function stands."""
@@ -210,11 +186,11 @@ class _Unit:
             self._loops_in_text += self._memo.get("loop keywords", text, lambda: _loop_keywords(text))
         body = text.find("{", _before(breakpoints, chunk.body - chunk.start)) if chunk.body >= 0 else -1
         needed = index.needed_by(text, name)
-        result = self._lowered(text, body, needed)
+        result = self._lowering.lowered(name, text, body, needed)
         self._loops_found += result.loops.loops
 
         placed = self._remembered(
-            (here, body, needed),
+            (here, body, result),
             lines,
             lambda: self._place(chunk, name, body, has_loop, breakpoints, result),
         )
@@ -269,7 +245,7 @@ class _Unit:
         body: int,
         has_loop: bool,
         breakpoints: tuple[tuple[int, int], ...],
-        result: _Result,
+        result: Lowered,
     ) -> Placed:
         """Places in the source of all that lowering found in a function; accesses get the source's words."""
         span = self._definition_span(chunk)
@@ -297,56 +273,6 @@ class _Unit:
             }
             nests.append((in_source_words(found.nest, words), spans))
         return Placed(span, tuple(lost), opaque, tuple(nests))
-
-    def _lowered(self, text: str, body: int, needed: Needed) -> _Result:
-        def compute() -> _Result:
-            self._parsed += 1
-            return self._parse_and_lower(text, body, needed)
-
-        key = (text, body, needed)
-        return self._memo.get("lowered function", key, compute)
-
-    def _parse_and_lower(self, text: str, body: int, needed: Needed) -> _Result:
-        nothing = FoundLoops((), (), 0)
-        parsed = parse_declaration(text, names_in(text, needed.type_names), body)
-        if parsed.error:
-            return _Result(nothing, parsed.error, parsed.error_offset)
-        functions = [node for node in parsed.declarations if isinstance(node, c_ast.FuncDef)]
-        if not functions:
-            return _Result(nothing, "not a function definition")
-        around = [self._parsed_declaration(one, needed.type_names) for one in needed.texts]
-        declarations = [node for one in around for node in one.declarations]
-        inexact = tuple(dict.fromkeys((*parsed.inexact, *(note for one in around for note in one.inexact))))
-        try:
-            definitions = {one.name: one for one in needed.definitions}
-            scope = build_file_scope(
-                declarations, lambda name: self._definition(definitions.get(name), needed.type_names), self._effects
-            )
-            scope.purity.update(promised_purity(needed.texts))
-            loops = lower_function(functions[0], scope, parsed.text, body, inexact)
-        except RecursionError:
-            return _Result(nothing, NESTED_TOO_DEEPLY)
-        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-            # C that the compiler would refuse can break any expectation; it must not cost the rest of the file
-            return _Result(nothing, f"not lowered ({type(error).__name__}: {str(error)[:60]})")
-        return _Result(loops, left=parsed.left)
-
-    def _definition(self, found: Definition | None, type_names: frozenset[str]) -> c_ast.FuncDef | None:
-        """Tree of a function that is called; a pure function of its text and the type names in it."""
-        if found is None:
-            return None
-        names = names_in(found.text, type_names)
-        parsed = self._memo.get(
-            "parsed definition", (found, names), lambda: parse_declaration(found.text, names, found.body)
-        )
-        if parsed.inexact:
-            return None
-        return next((node for node in parsed.declarations if isinstance(node, c_ast.FuncDef)), None)
-
-    def _parsed_declaration(self, text: str, type_names: frozenset[str]) -> Parsed:
-        own = set(declarator_names(text[7:])) if is_typedef(text) else set()
-        names = tuple(name for name in names_in(text, type_names) if name not in own)
-        return self._memo.get("parsed declaration", (text, names), lambda: parse_declaration(text, names))
 
 
 def _loop_keywords(text: str) -> int:

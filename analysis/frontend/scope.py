@@ -11,6 +11,7 @@ from pycparser import c_ast
 from warplens.analysis.frontend.arithmetic import fold_integers, literal
 from warplens.analysis.frontend.c_types import TypeResolver, size_bytes
 from warplens.analysis.frontend.call_effects import EffectsOfCalls
+from warplens.analysis.frontend.own_effects import OwnEffects, own_effects
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import ArrayOf, CType, Scalar, StructOf
@@ -68,7 +69,11 @@ class FileScope:
     @cached_property
     def effects(self) -> EffectsOfCalls:
         """What functions of the file do besides giving a value; shared by the functions of one file."""
-        return self.shared_effects or EffectsOfCalls(self.definition, self.variables)
+        return self.shared_effects or EffectsOfCalls(self._own_effects)
+
+    def _own_effects(self, name: str) -> OwnEffects | None:
+        definition = self.definition(name)
+        return None if definition is None else own_effects(definition, self.variables)
 
 
 class ConstantFolder:

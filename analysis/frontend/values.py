@@ -83,6 +83,13 @@ class Values:
             if value is not None:
                 self.known[name] = value
 
+    def mentioned(self) -> frozenset[str]:
+        """Names of which something is known here, or in terms of which it is."""
+        indices = [d.index for place in self.pointers.values() for d in place.dimensions if d.index is not None]
+        values = [*filter(None, self.known.values()), *indices, *(known.value for known in self.ranges)]
+        arrays = (place.array for place in self.pointers.values())
+        return frozenset((*self.known, *self.pointers, *arrays)).union(*map(self._basis, values))
+
     def assign(self, name: str, value: Polynomial | None) -> None:
         """Set a variable."""
         refers_to_itself = value is not None and name in self._basis(value)

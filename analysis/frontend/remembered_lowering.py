@@ -1,0 +1,176 @@
+"""Functions lowered once: each result is kept with what it was made from, the answers about other functions included.
+
+A function depends on its own text, on the declarations that it can reach, on the bodies that were asked for to stand in
+place of their calls, and on the effects of the other functions that it calls; not on the rest of their bodies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping
+from dataclasses import dataclass, replace
+
+from pycparser import c_ast
+from warplens.analysis.frontend.call_effects import CallEffects, EffectsOfCalls
+from warplens.analysis.frontend.declarations import DeclarationIndex, Definition, Needed, names_in
+from warplens.analysis.frontend.declared_names import declarator_names, is_typedef
+from warplens.analysis.frontend.lower_function import FoundLoops, lower_function
+from warplens.analysis.frontend.memo import Memo
+from warplens.analysis.frontend.own_effects import OwnEffects, own_effects
+from warplens.analysis.frontend.parse_declaration import NESTED_TOO_DEEPLY, Parsed, parse_declaration
+from warplens.analysis.frontend.purity import promised_purity
+from warplens.analysis.frontend.recover import Left
+from warplens.analysis.frontend.scope import FileScope, build_file_scope
+
+_MOST_VARIANTS = 4
+"""How often another answer about other functions may lead on to another remembered result."""
+_NOTHING = FoundLoops((), (), 0)
+
+_Definitions = tuple[tuple[str, Definition | None], ...]
+_Effects = tuple[tuple[str, CallEffects | None], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lowered:
+    """What lowering a function gave; equal to nothing but itself, so that what follows from it is found by it."""
+
+    loops: FoundLoops
+    error: str = ""
+    error_offset: int = -1
+    left: tuple[Left, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Remembered:
+    """A result with the answers about other functions that it was made with."""
+
+    result: Lowered
+    definitions: _Definitions
+    effects: _Effects
+
+
+class _Asked(EffectsOfCalls):
+    """Notes what is asked about other functions while one is lowered."""
+
+    def __init__(self, definitions: Mapping[str, Definition], effects: EffectsOfCalls) -> None:
+        super().__init__(lambda _: None)
+        self._definitions = definitions
+        self._effects = effects
+        self.definitions: dict[str, Definition | None] = {}
+        self.effects: dict[str, CallEffects | None] = {}
+
+    def of(self, name: str) -> CallEffects | None:
+        """The effects, noted."""
+        if name not in self.effects:
+            self.effects[name] = self._effects.of(name)
+        return self.effects[name]
+
+    def definition(self, name: str) -> Definition | None:
+        """The definition, noted."""
+        self.definitions[name] = self._definitions.get(name)
+        return self.definitions[name]
+
+
+class RememberedLowering:
+    """Lowers the functions of one file; `called` are names that other functions mention."""
+
+    def __init__(self, memo: Memo, index: DeclarationIndex, called: Container[str]) -> None:
+        self._memo = memo
+        self._index = index
+        self._called = called
+        self._effects = EffectsOfCalls(self._own_effects)
+        self._declarations: dict[str, Parsed] = {}
+        self._scopes: dict[tuple[str, ...], tuple[FileScope, tuple[str, ...]]] = {}
+        self.parsed = 0
+        """Functions lowered anew."""
+
+    def lowered(self, name: str, text: str, body: int, needed: Needed) -> Lowered:
+        """All nests of a function, from memory where nothing changed that its result was made from."""
+        definitions = {one.name: one for one in needed.definitions}
+        base = (text, body, needed.texts, needed.type_names, tuple(definitions))
+        key: tuple[object, ...] = base
+        for _ in range(_MOST_VARIANTS):
+            found = self._memo.get("lowered function", key, lambda: self._compute(name, text, body, needed))
+            now_defined = tuple((other, definitions.get(other)) for other, _ in found.definitions)
+            if now_defined == found.definitions:
+                now = tuple((other, self._effects.of(other)) for other, _ in found.effects)
+                if now == found.effects:
+                    return found.result
+                key = (*base, now_defined, now)
+            else:
+                key = (*base, now_defined)
+        return self._compute(name, text, body, needed).result
+
+    def _compute(self, name: str, text: str, body: int, needed: Needed) -> _Remembered:
+        self.parsed += 1
+        asked = _Asked({one.name: one for one in needed.definitions}, self._effects)
+        result = self._parse_and_lower(name, text, body, needed, asked)
+        return _Remembered(result, tuple(asked.definitions.items()), tuple(asked.effects.items()))
+
+    def _parse_and_lower(self, name: str, text: str, body: int, needed: Needed, asked: _Asked) -> Lowered:
+        types = names_in(text, needed.type_names)
+        parsed = self._parsed(text, body, types) if name in self._called else parse_declaration(text, types, body)
+        if parsed.error:
+            return Lowered(_NOTHING, parsed.error, parsed.error_offset)
+        function = _function(parsed)
+        if function is None:
+            return Lowered(_NOTHING, "not a function definition")
+        try:
+            around, notes = self._scope(needed.texts)
+            scope = replace(
+                around, definition=lambda other: self._tree(asked.definition(other)), bodies={}, shared_effects=asked
+            )
+            inexact = tuple(dict.fromkeys((*parsed.inexact, *notes)))
+            loops = lower_function(function, scope, parsed.text, body, inexact)
+        except RecursionError:
+            return Lowered(_NOTHING, NESTED_TOO_DEEPLY)
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            # C that the compiler would refuse can break any expectation; it must not cost the rest of the file
+            return Lowered(_NOTHING, f"not lowered ({type(error).__name__}: {str(error)[:60]})")
+        return Lowered(loops, left=parsed.left)
+
+    def _scope(self, texts: tuple[str, ...]) -> tuple[FileScope, tuple[str, ...]]:
+        """Names that declarations introduce, and what was inexact about them."""
+        if texts not in self._scopes:
+            parsed = [self._parsed_declaration(text) for text in texts]
+            scope = build_file_scope([node for one in parsed for node in one.declarations])
+            scope.purity.update(promised_purity(texts))
+            self._scopes[texts] = scope, tuple(note for one in parsed for note in one.inexact)
+        return self._scopes[texts]
+
+    def _parsed_declaration(self, text: str) -> Parsed:
+        if text not in self._declarations:
+            own = set(declarator_names(text[7:])) if is_typedef(text) else set()
+            names = tuple(name for name in names_in(text, self._index.type_names) if name not in own)
+            self._declarations[text] = self._memo.get(
+                "parsed declaration", (text, names), lambda: parse_declaration(text, names)
+            )
+        return self._declarations[text]
+
+    def _parsed(self, text: str, body: int, types: tuple[str, ...]) -> Parsed:
+        """A function that its callers look into as well."""
+        return self._memo.get("parsed definition", (text, body, types), lambda: parse_declaration(text, types, body))
+
+    def _tree(self, found: Definition | None) -> c_ast.FuncDef | None:
+        """Tree of a function that is called; a pure function of its text and the type names in it."""
+        if found is None:
+            return None
+        parsed = self._parsed(found.text, found.body, names_in(found.text, self._index.type_names))
+        return None if parsed.inexact else _function(parsed)
+
+    def _own_effects(self, name: str) -> OwnEffects | None:
+        found = self._index.definition(name)
+        if found is None:
+            return None
+        mentioned = self._index.mentioned_in(found)
+        types = mentioned & self._index.type_names
+        names = frozenset(name for name in mentioned if name in self._index)
+
+        def scan() -> OwnEffects | None:
+            tree = self._tree(found)
+            return None if tree is None else own_effects(tree, names)
+
+        return self._memo.get("own effects", (found, types, names), scan)
+
+
+def _function(parsed: Parsed) -> c_ast.FuncDef | None:
+    return next((node for node in parsed.declarations if isinstance(node, c_ast.FuncDef)), None)
