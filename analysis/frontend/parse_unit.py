@@ -171,7 +171,9 @@ class _Unit:
         to_line_end = self._to_line_end(chunk)
         if not to_line_end or lines.end - lines.start > _LINES_PER_TEXT * len(raw) + _MOST_BESIDE:
             lines = Span(0, 0)
-        here = (to_line_end, len(raw), self._source[lines.start : lines.end], self._map.macros)
+        written = self._source[lines.start : lines.end]
+        names = self._memo.get("names", written, lambda: frozenset(IDENTIFIER.findall(written)))
+        here = (to_line_end, len(raw), written, self._map.macros_among(names))
 
         head = raw[: chunk.body - chunk.start] if chunk.body >= 0 else raw[:200]
         name = self._names.get(chunk.start) or function_name(head)

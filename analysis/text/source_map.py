@@ -56,8 +56,6 @@ class SourceMap:
         self._source = source
         self._text = text
         self._first_tokens = _first_tokens(source)
-        self.macros = frozenset(self._first_tokens.items())
-        """What decides, beside the lines themselves, where the tokens of a line come from."""
         self._line_starts = [0, *(match.end() for match in _NEWLINE.finditer(source))]
         self.regions = main_regions(text, main_path)
         """The parts of the text that the user's file gave."""
@@ -81,6 +79,11 @@ class SourceMap:
     @cached_property
     def _lines(self) -> tuple[list[_Group], list[int], list[int]]:
         return self._group_lines()
+
+    def macros_among(self, names: frozenset[str]) -> tuple[bool, frozenset[tuple[str, str]]]:
+        """What decides, beside lines with these names themselves, where their tokens come from."""
+        known = self._first_tokens
+        return bool(known), frozenset((name, known[name]) for name in names & known.keys())
 
     def lines(self, start: int, end: int) -> Span:
         """Whole source lines of the text from `start` up to the line before that of `end`, at least one."""
