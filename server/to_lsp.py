@@ -11,8 +11,10 @@ from warplens.analysis.advice.finding import Finding
 from warplens.analysis.engine.pipeline import SKIPPED
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import NestSpans
+from warplens.analysis.text.macro_definitions import MacroDefinition
 from warplens.analysis.text.span import Span
 from warplens.server.documents import Document
+from warplens.server.render.macro_rows import written_in
 from warplens.server.worker.job import NestAnswer
 
 SOURCE = "warplens"
@@ -84,6 +86,11 @@ def _of_finding(document: Document, nest: NestAnswer, finding: Finding) -> types
         for r in finding.related
         if (span := node_span(nest.spans, r.node))
     ]
+    macro = written_in(nest.macros, finding.node)
+    if macro is not None and (place := _definition_place(document, macro)):
+        related.append(
+            types.DiagnosticRelatedInformation(place, f"written in the macro `{macro.name}`, which is defined here")
+        )
     span = node_span(nest.spans, finding.node) or header_span(nest.spans, NodeId(0)) or Span(0, 0)
     return types.Diagnostic(
         range=document.positions.range(_first_line(document, span)),
@@ -94,6 +101,16 @@ def _of_finding(document: Document, nest: NestAnswer, finding: Finding) -> types
         source=SOURCE,
         related_information=related or None,
     )
+
+
+def _definition_place(document: Document, definition: MacroDefinition) -> types.Location | None:
+    """None for what no file defines."""
+    if definition.span is not None:
+        return types.Location(document.uri, document.positions.range(definition.span))
+    if not Path(definition.file).is_absolute():
+        return None
+    start = types.Position(max(definition.line - 1, 0), 0)
+    return types.Location(Path(definition.file).as_uri(), types.Range(start, start))
 
 
 def _plain(document: Document, span: Span, message: str, severity: str, code: str) -> types.Diagnostic:

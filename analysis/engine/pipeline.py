@@ -56,10 +56,10 @@ def run_pipeline(
         nests: list[NestReport] = []
         for lowered in function.nests:
             if lowered.id in options.skipped:
-                nests.append(NestReport(lowered.id, lowered.spans, None, None, (), SKIPPED))
+                nests.append(NestReport(lowered.id, lowered.spans, None, None, (), SKIPPED, lowered.macros))
                 continue
             on_nest(function.name, lowered.id.ordinal)
-            nests.append(_report_nest(run, function, lowered))
+            nests.append(replace(_report_nest(run, function, lowered), macros=lowered.macros))
         functions.append(FunctionReport(function.name, function.span, tuple(nests)))
     opaque = unit.opaque + tuple(o for function in unit.functions for o in function.opaque)
     return Report(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from warplens.analysis.advice.finding import Finding
 from warplens.analysis.facts.nest_facts import NestFacts
-from warplens.analysis.frontend.unit import Opaque, Problem, SizeDirective
+from warplens.analysis.frontend.unit import MacroUse, Opaque, Problem, SizeDirective
 from warplens.analysis.ir.ids import LoopId
 from warplens.analysis.ir.nest import NestSpans
 from warplens.analysis.models.evaluation import NestEvaluation
@@ -15,7 +15,10 @@ from warplens.analysis.text.span import Span
 
 @dataclass(frozen=True, slots=True)
 class NestReport:
-    """One nest. `evaluation` is None when the analysis of this nest failed or was refused; `failure` says why."""
+    """One nest. `evaluation` is None when the analysis of this nest failed or was refused; `failure` says why.
+
+    `macros` are those it uses whose definitions are known.
+    """
 
     id: LoopId
     spans: NestSpans
@@ -23,6 +26,7 @@ class NestReport:
     evaluation: NestEvaluation | None
     findings: tuple[Finding, ...]
     failure: str = ""
+    macros: tuple[MacroUse, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, LoopNest, NestSpans
 from warplens.analysis.models.evaluation import NestEvaluation
+from warplens.analysis.text.macro_definitions import MacroDefinition
 from warplens.analysis.text.span import Span
 from warplens.server.positions import PositionMap
 from warplens.server.render.loop_reasons import dependence_text
@@ -87,6 +88,21 @@ def assumption_as_json(assumption: Assumption) -> dict[str, Any]:
         "text": assumption.text,
         "value": assumption.value,
         "origin": assumption.origin,
+    }
+
+
+def macro_as_json(path: str, positions: PositionMap, definition: MacroDefinition | None) -> dict[str, Any] | None:
+    """A macro and where it is defined; `path` is the analysed file's."""
+    if definition is None:
+        return None
+    if definition.span is not None:
+        return {"name": definition.name, "path": path, **place_as_json(positions, definition.span)}
+    is_file = not definition.file.startswith("<")
+    return {
+        "name": definition.name,
+        "path": definition.file if is_file else None,
+        "line": definition.line if is_file else None,
+        "column": None,
     }
 
 

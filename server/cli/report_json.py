@@ -9,8 +9,9 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import loops_of
 from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.text.span import Span
-from warplens.server.cli.loop_json import assumption_as_json, loop_as_json, place_as_json
+from warplens.server.cli.loop_json import assumption_as_json, loop_as_json, macro_as_json, place_as_json
 from warplens.server.positions import PositionMap
+from warplens.server.render.macro_rows import written_in
 from warplens.server.to_lsp import node_span
 from warplens.server.worker.job import Answer, NestAnswer
 from warplens.server.worker.packing import unpack
@@ -29,7 +30,7 @@ def file_as_json(path: str, text: str, answer: Answer) -> dict[str, Any]:
         "preprocessor": answer.preprocessor,
         "loops_in_text": answer.loops_in_text,
         "loops_found": answer.loops_found,
-        "nests": [_nest(positions, nest) for function in answer.functions for nest in function.nests],
+        "nests": [_nest(path, positions, nest) for function in answer.functions for nest in function.nests],
         "opaque": [
             {**place_as_json(positions, o.span), "function": o.function, "reason": o.reason} for o in answer.opaque
         ],
@@ -40,19 +41,20 @@ def file_as_json(path: str, text: str, answer: Answer) -> dict[str, Any]:
     }
 
 
-def _nest(positions: PositionMap, nest: NestAnswer) -> dict[str, Any]:
+def _nest(path: str, positions: PositionMap, nest: NestAnswer) -> dict[str, Any]:
     evaluation = unpack(nest.packed) if nest.packed else None
     return {
         **place_as_json(positions, node_span(nest.spans, NodeId(0)) or Span(nest.spans.base, nest.spans.base)),
         "function": nest.id.function,
         "failure": nest.failure or None,
-        **(_evaluation(positions, nest, evaluation) if evaluation else {}),
+        **(_evaluation(path, positions, nest, evaluation) if evaluation else {}),
         "findings": [
             {
                 **place_as_json(positions, node_span(nest.spans, f.node)),
                 "code": f.code,
                 "severity": f.severity,
                 "message": f.message,
+                "macro": macro_as_json(path, positions, written_in(nest.macros, f.node)),
                 "related": [
                     {**place_as_json(positions, node_span(nest.spans, r.node)), "message": r.message} for r in f.related
                 ],
@@ -62,13 +64,22 @@ def _nest(positions: PositionMap, nest: NestAnswer) -> dict[str, Any]:
     }
 
 
-def _evaluation(positions: PositionMap, nest: NestAnswer, evaluation: NestEvaluation) -> dict[str, Any]:
+def _evaluation(path: str, positions: PositionMap, nest: NestAnswer, evaluation: NestEvaluation) -> dict[str, Any]:
     offload = evaluation.offload
     cpu = evaluation.cpu_time
     return {
         "headline": nest.lens,
         "sizes": dict(evaluation.sizes),
-        "loops": [loop_as_json(positions, nest.spans, evaluation, loop) for loop in loops_of(evaluation.facts.nest)],
+        "loops": [
+            {
+                **loop_as_json(positions, nest.spans, evaluation, loop),
+                "macro": macro_as_json(path, positions, written_in(nest.macros, loop.id)),
+                "macros": [
+                    macro_as_json(path, positions, use.definition) for use in nest.macros if loop.id in use.named_by
+                ],
+            }
+            for loop in loops_of(evaluation.facts.nest)
+        ],
         "cpu": {
             "one_core_s": cpu.one_core_s,
             "all_cores_s": cpu.all_cores_s,

@@ -21,6 +21,7 @@ from warplens.server.render.card import Card
 from warplens.server.render.loop_card import ASSUMED, PARALLEL, SIMPLIFIED, TRUST, kernel_of, loop_card
 from warplens.server.render.loop_reasons import assumption_text, verdict_sentences
 from warplens.server.render.loop_rows import MEASURED, loop_rows, nest_rows
+from warplens.server.render.macro_rows import macro_rows
 from warplens.server.to_lsp import header_span, node_span
 from warplens.server.worker.job import Answer, NestAnswer
 from warplens.server.worker.packing import unpack
@@ -87,6 +88,7 @@ class _Nest:
 
     answer: NestAnswer
     line_of: Callable[[NodeId], int]
+    line_at: Callable[[int], int]
     evaluation: NestEvaluation | None = None
     card: Card | None = None
 
@@ -94,9 +96,10 @@ class _Nest:
     def of(positions: PositionMap, answer: NestAnswer) -> _Nest:
         line_of = partial(_line_of, positions, answer)
         if not answer.packed:
-            return _Nest(answer, line_of)
+            return _Nest(answer, line_of, positions.line_of)
         evaluation = unpack(answer.packed)
-        return _Nest(answer, line_of, evaluation, loop_card(evaluation, evaluation.facts.nest.root.id, line_of))
+        card = loop_card(evaluation, evaluation.facts.nest.root.id, line_of)
+        return _Nest(answer, line_of, positions.line_of, evaluation, card)
 
     def start_of(self, node: NodeId) -> int:
         span = node_span(self.answer.spans, node)
@@ -163,6 +166,8 @@ def _print_loop(
     for name, value in rows:
         if name == MEASURED:
             print_indented(console, Text("      "), Text(f"{name}: {value}"), 6)
+    for name, value in macro_rows(nest.answer.macros, loop.id, nest.line_at):
+        print_indented(console, Text("      "), Text(f"{name} {value}", "dim"), 6)
     for finding in nest.answer.findings:
         if nest.loop_around(finding) == loop.id:
             code = Text(f" {finding.severity} {finding.code}", _SEVERITY_STYLE[finding.severity])

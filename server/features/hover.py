@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from warplens.server.documents import Document
 from warplens.server.render.access_card import node_card
 from warplens.server.render.card import Card, as_markdown, as_plain_text
 from warplens.server.render.loop_card import loop_card
+from warplens.server.render.macro_rows import macro_rows
 from warplens.server.to_lsp import line_in
 from warplens.server.worker.packing import unpack
 
@@ -42,11 +44,11 @@ def card_at(document: Document, offset: int) -> tuple[Card, Span] | None:
                 continue
             for node, span, is_loop in nodes_at(nest.spans, offset):
                 evaluation = unpack(nest.packed)
-                if is_loop:
-                    return loop_card(evaluation, node, partial(line_in, document, nest.spans)), span
-                card = node_card(evaluation, node)
+                line_of = partial(line_in, document, nest.spans)
+                card = loop_card(evaluation, node, line_of) if is_loop else node_card(evaluation, node)
                 if card is not None:
-                    return card, span
+                    rows = macro_rows(nest.macros, node, document.positions.line_of)
+                    return replace(card, rows=(*card.rows, *rows)), span
     return None
 
 

@@ -110,12 +110,14 @@ def _answer(
 ) -> Answer:
     def nest_answer(nest: NestReport) -> NestAnswer:
         if nest.evaluation is None:
-            return NestAnswer(nest.id, nest.spans, nest.findings, nest.failure, "", b"")
+            return NestAnswer(nest.id, nest.spans, nest.findings, nest.failure, "", b"", nest.macros)
         try:
             packed = packer.pack(nest.evaluation, machines.gpu_name, machines.cpu_name)
         except RecursionError:
-            return NestAnswer(nest.id, nest.spans, nest.findings, "an expression is too deep to be shown", "", b"")
-        return NestAnswer(nest.id, nest.spans, nest.findings, nest.failure, lens_text(nest.evaluation), packed)
+            failure = "an expression is too deep to be shown"
+            return NestAnswer(nest.id, nest.spans, nest.findings, failure, "", b"", nest.macros)
+        lens = lens_text(nest.evaluation)
+        return NestAnswer(nest.id, nest.spans, nest.findings, nest.failure, lens, packed, nest.macros)
 
     def function_answer(function: FunctionReport) -> FunctionAnswer:
         return FunctionAnswer(function.name, function.span, tuple(nest_answer(n) for n in function.nests))

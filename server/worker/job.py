@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from warplens.analysis.advice.finding import Finding
 from warplens.analysis.engine.report import Recomputed
-from warplens.analysis.frontend.unit import Opaque, Problem, SizeDirective
+from warplens.analysis.frontend.unit import MacroUse, Opaque, Problem, SizeDirective
 from warplens.analysis.ir.ids import LoopId
 from warplens.analysis.ir.nest import NestSpans
 from warplens.analysis.text.span import Span
@@ -33,7 +33,8 @@ class AnalysisJob:
 class NestAnswer:
     """One nest: what every request needs at once, and the rest packed until a hover or an edit asks for it.
 
-    `lens` is the nest in one line. `packed` is the evaluation as packing.py wrote it, empty without one.
+    `lens` is the nest in one line. `packed` is the evaluation as packing.py wrote it, empty without one. `macros` are
+    those it uses whose definitions are known.
     """
 
     id: LoopId
@@ -42,6 +43,7 @@ class NestAnswer:
     failure: str
     lens: str
     packed: bytes = field(repr=False)
+    macros: tuple[MacroUse, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +104,23 @@ def _moved(span: Span, edit: Edit) -> Span | None:
 
 def _moved_function(function: FunctionAnswer, edit: Edit) -> FunctionAnswer | None:
     span = _moved(function.span, edit)
-    if span is None or span == function.span:
+    if span is None or edit.start >= function.span.end:
         return None if span is None else function
     by = span.start - function.span.start
-    nests = tuple(replace(n, spans=replace(n.spans, base=n.spans.base + by)) for n in function.nests)
+    nests = tuple(
+        replace(
+            n,
+            spans=replace(n.spans, base=n.spans.base + by),
+            macros=tuple(moved for use in n.macros if (moved := _moved_definition(use, edit))),
+        )
+        for n in function.nests
+    )
     return replace(function, span=span, nests=nests)
+
+
+def _moved_definition(use: MacroUse, edit: Edit) -> MacroUse | None:
+    """The use has moved with its function; its definition may stand on either side of the edit."""
+    if use.definition.span is None:
+        return use
+    span = _moved(use.definition.span, edit)
+    return replace(use, definition=replace(use.definition, span=span)) if span else None

@@ -11,6 +11,7 @@ from warplens.analysis.frontend.python_preprocessor import preprocess_in_python
 from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.frontend.unit import TranslationUnit
 from warplens.analysis.ir.verify import violations
+from warplens.analysis.text.macro_definitions import without_macro_directives, words
 
 KERNELS = """#define N 64
 #define FOR(i, n) for (int i = 0; i < (n); i++)
@@ -52,9 +53,10 @@ def edited(edits: list[tuple[int, int, str]]) -> str:
 
 
 def with_compiler(source: str) -> Preprocessed:
-    command = ["cc", "-E", "-std=gnu11", "-w", "-x", "c", "-"]
+    command = ["cc", "-E", "-dD", "-std=gnu11", "-w", "-x", "c", "-"]
     done = subprocess.run(command, input=source.encode(), capture_output=True, check=False)
-    return Preprocessed(done.stdout.decode("utf-8", "replace"), "<stdin>")
+    text, macros = without_macro_directives(done.stdout.decode("utf-8", "replace"), "<stdin>", words(source))
+    return Preprocessed(text, "<stdin>", macros=macros)
 
 
 def checked(source: str, preprocessed: Preprocessed) -> TranslationUnit:

@@ -181,6 +181,31 @@ def test_many_files_come_in_the_order_asked_for(tmp_path: Path, capsys: pytest.C
     assert [file["path"] for file in json.loads(out)["files"]] == names
 
 
+def test_json_and_text_say_where_macros_are_defined(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    header, file = tmp_path / "box.h", tmp_path / "box.c"
+    header.write_text("#pragma once\n#define BoxLoop(i, n) for (int i = 1; i < n; i++)\n")
+    file.write_text(
+        """#include "box.h"
+#  define N 64
+void f(double *x) { BoxLoop(i, N) x[i] += x[i - 1]; }
+void g(double *y) { for (int j = FIRST; j < N; j++) y[j] = __INT_MAX__; }
+"""
+    )
+    code, out, _ = run(capsys, "check", "--json", "--define", "FIRST=2", str(file))
+    assert code == 0
+    f, g = json.loads(out)["files"][0]["nests"]
+    in_header = {"name": "BoxLoop", "path": str(header), "line": 2, "column": None}
+    bound = {"name": "N", "path": str(file), "line": 2, "column": 11}
+    assert (f["line"], f["column"]) == (3, 21)
+    assert (f["loops"][0]["macro"], f["loops"][0]["macros"]) == (in_header, [bound])
+    assert [finding["macro"] for finding in f["findings"] if finding["column"] == 21] == [in_header]
+    assert g["loops"][0]["macro"] is None
+    assert g["loops"][0]["macros"] == [{"name": "FIRST", "path": None, "line": None, "column": None}, bound]
+    _, out, _ = run(capsys, "check", "--define", "FIRST=2", str(file))
+    assert "written in the macro `BoxLoop`, defined at box.h:2" in out
+    assert "macros `FIRST` defined by a compiler flag or setting, `N` defined in line 2" in out
+
+
 def test_a_nest_that_failed_is_no_complete_result() -> None:
     nest = NestAnswer(LoopId("f", 0), NestSpans(0, (), (), ()), (), "it did not end", "", b"")
     answer = Answer(
@@ -204,7 +229,8 @@ def test_a_terminal_gets_lines_of_its_width_and_a_pipe_whole_ones() -> None:
 
 
 def test_the_page_on_json_lists_exactly_the_fields_there_are(source: str, capsys: pytest.CaptureFixture[str]) -> None:
-    Path(source).write_text("void h(int *a) { while (*a) a++; }\nint broken = ;\n" + LOOPS + SHARED)
+    bounded = "#define N 9\nvoid m(int *a) { for (int i = 0; i < N; i++) a[i] = 0; }\n"
+    Path(source).write_text("void h(int *a) { while (*a) a++; }\nint broken = ;\n" + LOOPS + SHARED + bounded)
     counted = {"line_number": 5, "count": 11, "branches": [{"count": 10}, {"count": 1}]}
     run_of_it = {"format_version": "1", "files": [{"file": source, "functions": [], "lines": [counted]}]}
     Path("loops.gcov.json").write_text(json.dumps(run_of_it))
