@@ -7,6 +7,21 @@ from warplens.analysis.engine.memo import Memo
 
 SQUARED = "#define SQUARE(x) ((x) * (x))\n"
 LOOP = "void f(int n, double *a)\n{\n    for (int i = 0; i < n; i++)\n        a[i] = SQUARE(a[i]) + a[i];\n}\n"
+RECURSIVE = "void r(int n, double *a)\n{\n    for (int i = 0; i < n; i++)\n        r(i, a);\n}\n"
+_POINTERS = [f"p{n}" for n in range(12)]
+ROTATING = (
+    "static double first(double *v) { goto out; out: v[0] = 1; return 2; }\n"
+    f"static void rotating({', '.join(f'double *{p}' for p in _POINTERS)})\n"
+    f"{{\n    first(p0);\n    rotating({', '.join([*_POINTERS[1:], 'p0'])});\n}}\n"
+)
+CALLS_FIRST = "void one(int n, double *a) { for (int i = 0; i < n; i++) first(a + i); }\n"
+CALLS_ROTATING = f"void all(int n, double *a) {{ for (int i = 0; i < n; i++) rotating({', '.join('a' * 12)}); }}\n"
+EVEN_ODD = (
+    "int seen, even(int n);\nstatic int odd(int n) { unseen(); return n && even(n - 1); }\n"
+    "int even(int n) { other(); return n == 0 || odd(n - 1); }\n"
+)
+IF_EVEN = "void of_even(int n, int *a) { for (int i = 0; i < n; i++) a[i] = even(i); }\n"
+IF_ODD = "void of_odd(int n, int *a) { for (int i = 0; i < n; i++) a[i] = odd(i); }\n"
 
 
 @pytest.mark.parametrize(
@@ -23,6 +38,22 @@ LOOP = "void f(int n, double *a)\n{\n    for (int i = 0; i < n; i++)\n        a[
                 f"#define MORE int x; double y(double a[]) {{ return a[1]; }}\n{LOOP.rstrip()} MORE\n",
             ),
             id="macro_behind_the_end",
+        ),
+        pytest.param(
+            (
+                f"{RECURSIVE}void r(int n, double *a) {{ }}\n",
+                f"{RECURSIVE}int g; void r(int n, double *a) {{ g++; }}\n",
+                f"{RECURSIVE}void r(int n, double *a) {{ a[n] = 1; }}\n",
+                RECURSIVE,
+            ),
+            id="another_definition_of_the_same_name",
+        ),
+        pytest.param(
+            (ROTATING + CALLS_FIRST, ROTATING + CALLS_ROTATING + CALLS_FIRST, ROTATING + CALLS_FIRST + CALLS_ROTATING),
+            id="effects_that_take_many_rounds",
+        ),
+        pytest.param(
+            (EVEN_ODD + IF_EVEN, EVEN_ODD + IF_ODD + IF_EVEN, EVEN_ODD + IF_EVEN + IF_ODD), id="functions_in_a_circle"
         ),
     ],
 )
