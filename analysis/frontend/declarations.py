@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from warplens.analysis.frontend.cut import Chunk
@@ -107,6 +107,8 @@ class DeclarationIndex:
             for name in declaration.names:
                 self._by_name.setdefault(name, []).append(position)
         self._identifiers: dict[str, frozenset[str]] = {}
+        self._reached: dict[int, int] = {}
+        self._needed: dict[int, Needed] = {}
         self.type_names = frozenset(name for declaration in self._all for name in declaration.type_names)
 
     def definition(self, name: str) -> Definition | None:
@@ -119,21 +121,73 @@ class DeclarationIndex:
 
     def needed_by(self, text: str, itself: str) -> Needed:
         """Transitive closure over the names that a function's text mentions."""
-        wanted: set[int] = set()
-        names: set[str] = set()
-        queue = [frozenset(IDENTIFIER.findall(text)) - {itself}]
-        while queue:
-            fresh = queue.pop() - names
-            names |= fresh
-            for name in fresh:
-                for position in self._by_name.get(name, ()):
-                    if position not in wanted:
-                        wanted.add(position)
-                        queue.append(self._mentioned(position))
-        found = [self._all[position] for position in sorted(wanted)]
-        texts = tuple(declaration.text for declaration in found if declaration.text)
-        definitions = tuple(declaration.definition for declaration in found if declaration.definition is not None)
-        return Needed(texts, frozenset(names) & self.type_names, definitions)
+        mentioned = frozenset(IDENTIFIER.findall(text)) - {itself}
+        reached = 0
+        for name in mentioned:
+            for position in self._by_name.get(name, ()):
+                if position not in self._reached:
+                    self._reach(position)
+                reached |= self._reached[position]
+        if reached not in self._needed:
+            self._needed[reached] = self._all_of(reached)
+        return self._needed[reached]
+
+    def _all_of(self, reached: int) -> Needed:
+        found: list[Declaration] = []
+        while reached:
+            lowest = reached & -reached
+            found.append(self._all[lowest.bit_length() - 1])
+            reached ^= lowest
+        return Needed(
+            tuple(declaration.text for declaration in found if declaration.text),
+            frozenset(name for declaration in found for name in declaration.type_names),
+            tuple(declaration.definition for declaration in found if declaration.definition is not None),
+        )
+
+    def _reach(self, start: int) -> None:
+        """Find what a declaration leads to, as bits by position: those that lead to each other reach the same."""
+        number: dict[int, int] = {}
+        lowest: dict[int, int] = {}
+        unfinished: list[int] = []
+        path: list[tuple[int, Iterator[int]]] = []
+        following: int | None = start
+        while True:
+            if following is not None:
+                number[following] = lowest[following] = len(number)
+                unfinished.append(following)
+                names = self._mentioned(following)
+                path.append((following, iter([p for name in names for p in self._by_name.get(name, ())])))
+            position, others = path[-1]
+            following = None
+            for other in others:
+                if other in self._reached:
+                    continue
+                if other not in number:
+                    following = other
+                    break
+                lowest[position] = min(lowest[position], number[other])
+            if following is not None:
+                continue
+            path.pop()
+            if lowest[position] == number[position]:
+                first = unfinished.index(position)
+                self._close(unfinished[first:])
+                del unfinished[first:]
+            if not path:
+                return
+            caller = path[-1][0]
+            lowest[caller] = min(lowest[caller], lowest[position])
+
+    def _close(self, component: Sequence[int]) -> None:
+        """Set what the members of a component reach, all they lead to being known."""
+        bits = 0
+        for position in component:
+            bits |= 1 << position
+        for position in component:
+            for name in self._mentioned(position):
+                for other in self._by_name.get(name, ()):
+                    bits |= self._reached.get(other, 0)
+        self._reached.update(dict.fromkeys(component, bits))
 
     def mentioned_in(self, definition: Definition) -> frozenset[str]:
         """Identifiers of a function's text."""

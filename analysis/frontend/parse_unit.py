@@ -122,12 +122,19 @@ class _Unit:
         for chunk in cut(self._text, prefix_end):
             region = bisect_right(starts, chunk.start) - 1
             is_own = region >= 0 and chunk.start < regions[region].end
-            declaration = read_declaration(self._text, chunk, is_own)
+            declaration = self._declaration(chunk, is_own)
             if declaration is not None:
                 own_declarations.append(declaration)
             if is_own:
                 own.append(chunk)
         return tuple(own), DeclarationIndex(headers, tuple(own_declarations))
+
+    def _declaration(self, chunk: Chunk, is_own: bool) -> Declaration | None:
+        """The same object for the same text, so that what follows from it is soon found again."""
+        raw, body, initialiser = self._text[chunk.start : chunk.end], chunk.body, chunk.initialiser
+        body, initialiser = (at - chunk.start if at >= 0 else -1 for at in (body, initialiser))
+        alone = Chunk(0, len(raw), chunk.kind, body, initialiser)
+        return self._memo.get("declaration", (raw, alone, is_own), lambda: read_declaration(raw, alone, is_own))
 
     def _end_of_headers(self) -> int:
         """Offset of the first text of the user's own file that is no blank line, 0 when it comes before any header."""

@@ -41,9 +41,13 @@ class Lowered:
 
 @dataclass(frozen=True, slots=True)
 class _Remembered:
-    """A result with the answers about other functions that it was made with."""
+    """A result with the answers about other functions that it was made with.
+
+    `reachable` are all functions that those answers follow from, None when there may be others.
+    """
 
     result: Lowered
+    reachable: tuple[Definition, ...] | None
     definitions: _Definitions
     effects: _Effects
 
@@ -90,6 +94,8 @@ class RememberedLowering:
         key: tuple[object, ...] = base
         for _ in range(_MOST_VARIANTS):
             found = self._memo.get("lowered function", key, lambda: self._compute(name, text, body, needed))
+            if found.reachable is not None and found.reachable == self._reachable(name, text, needed):
+                return found.result
             now_defined = tuple((other, definitions.get(other)) for other, _ in found.definitions)
             if now_defined == found.definitions:
                 now = tuple((other, self._effects.of(other)) for other, _ in found.effects)
@@ -104,7 +110,13 @@ class RememberedLowering:
         self.parsed += 1
         asked = _Asked({one.name: one for one in needed.definitions}, self._effects)
         result = self._parse_and_lower(name, text, body, needed, asked)
-        return _Remembered(result, tuple(asked.definitions.items()), tuple(asked.effects.items()))
+        reachable = self._reachable(name, text, needed)
+        return _Remembered(result, reachable, tuple(asked.definitions.items()), tuple(asked.effects.items()))
+
+    def _reachable(self, name: str, text: str, needed: Needed) -> tuple[Definition, ...] | None:
+        """Functions that a call may lead to, itself left out; another one of its name may lead to more."""
+        last = self._index.definition(name)
+        return needed.definitions if last is None or last.text == text else None
 
     def _parse_and_lower(self, name: str, text: str, body: int, needed: Needed, asked: _Asked) -> Lowered:
         types = names_in(text, needed.type_names)
