@@ -85,14 +85,18 @@ def without_macro_directives(
     for piece in pieces:
         directive = _KEPT.match(piece)
         if directive is not None:
-            kind, name = directive.groups()
+            name = directive[2]
             if name in names:
                 since = line if file == main_path else reached
-                found.append(MacroDirective(name, since, file, line, kind == "define"))
+                found.append(MacroDirective(name, since, file, line, directive[1] == "define"))
             end = piece.find("\n")
-            rest = piece[end:] if end >= 0 else ""
+            if end < 0:
+                kept.append("\n")
+                line += 1
+                continue
+            rest = piece[end:]
             kept.append(f"\n{rest}")
-            if rest and not rest.isspace():
+            if not rest.isspace():
                 droppable = -1
         else:
             marker = _MARKER.match(piece)
@@ -101,7 +105,8 @@ def without_macro_directives(
                     reached = line
                 if droppable >= 0:
                     del kept[droppable:]
-                file, line = _ESCAPE.sub(r"\1", marker[2]), int(marker[1]) - 1
+                called, line = marker[2], int(marker[1]) - 1
+                file = _ESCAPE.sub(r"\1", called) if "\\" in called else called
             is_empty = marker is not None and file != main_path and not piece[marker.end() :].strip()
             droppable = len(kept) if is_empty else -1
             kept.append(f"\n#{piece}")
