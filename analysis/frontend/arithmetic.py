@@ -136,7 +136,8 @@ def _folded(operator: str, left: float, right: float, ctype: CType) -> Constant 
     if operator in {"+", "-", "*", "/"} and isinstance(ctype, Scalar) and ctype.kind == "float":
         try:
             result = {"+": left + right, "-": left - right, "*": left * right}.get(operator)
-            return Constant(left / right if result is None else result, ctype)
+            number = left / right if result is None else result
+            return Constant(number + 0.0, ctype)  # no -0.0: it equals 0.0, keys of memories hold both
         except (OverflowError, ZeroDivisionError):
             return None
     return None

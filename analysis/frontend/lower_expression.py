@@ -196,7 +196,7 @@ class Expressions(Calls):
             raise UnsupportedError(f"operator `{node.op}`")
         if isinstance(operand, Constant):
             if node.op == "-":
-                return Constant(-operand.value, operand.type)
+                return Constant(0 - operand.value, operand.type)  # no -0.0: it equals 0.0, keys of memories hold both
             if isinstance(operand.value, int):
                 return Constant(int(not operand.value) if node.op == "!" else ~operand.value, operand.type)
         ctype = promoted(operand.type) if isinstance(operand.type, Scalar) else operand.type

@@ -12,6 +12,7 @@ from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.options import AnalysisOptions
 from warplens.analysis.engine.report import Recomputed, Report
 from warplens.analysis.frontend.source import Preprocessed
+from warplens.analysis.text.macro_definitions import without_macro_directives, words
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 
 AnswerOf = Callable[..., Report]
@@ -33,9 +34,10 @@ def answer_of(tmp_path_factory: pytest.TempPathFactory) -> AnswerOf:
         if folder is None:
             folder = folders[header] = tmp_path_factory.mktemp("include")
             (folder / "shared.h").write_text(header)
-        command = ["cc", "-E", "-x", "c", "-std=gnu11", "-fopenmp", "-w", "-I", str(folder), "-"]
+        command = ["cc", "-E", "-dD", "-x", "c", "-std=gnu11", "-fopenmp", "-w", "-I", str(folder), "-"]
         run = subprocess.run(command, input=f'# 1 "main.c"\n{source}', capture_output=True, text=True, check=False)
-        return Preprocessed(run.stdout.replace(f"{folder}/", ""), "main.c")
+        text, macros = without_macro_directives(run.stdout.replace(f"{folder}/", ""), "main.c", words(source))
+        return Preprocessed(text, "main.c", macros=macros)
 
     def answer(
         source: str, header: str = "", memo: Memo | None = None, options: AnalysisOptions | None = None

@@ -33,15 +33,42 @@ PIECES = read_pieces()
 HEADERS = PIECES.pop("shared.h")
 BETWEEN = ("", "int on_the_same_line; ", "/* ", *PIECES.pop("between"))
 NAMES = ("helper", "deeper", "store", "caller", "storing", "tables", "sized", "n", "a", "table", "limit", "i")
+TYPED = (
+    "",
+    "",
+    "\n",
+    " ",
+    ";",
+    "{",
+    "}",
+    "(",
+    ")",
+    "*",
+    "0",
+    "n",
+    "helper(n)",
+    "/*",
+    "*/",
+    "//",
+    '"',
+    "'",
+    "#",
+    "\\",
+    "else ",
+)
 
 
 @dataclass(frozen=True)
 class File:
-    """The pieces in order: name, variant, what stands before it. `words` are renamed throughout, in turn."""
+    """The pieces in order: name, variant, what stands before it. `words` are renamed throughout, in turn.
+
+    `typed` is what was done to the text afterwards: where (a share of it), characters taken out, characters put in.
+    """
 
     pieces: tuple[tuple[str, int, int], ...]
     words: tuple[tuple[str, str], ...] = ()
     header: int = 0
+    typed: tuple[tuple[float, int, str], ...] = ()
 
     @property
     def text(self) -> str:
@@ -49,6 +76,9 @@ class File:
         text = "".join(BETWEEN[before] + PIECES[name][variant] for name, variant, before in self.pieces)
         for old, new in self.words:
             text = text.replace(f"{old}(", f"{new}(") if len(old) > 1 else text.replace(f" {old} ", f" {new} ")
+        for share, gone, added in self.typed:
+            at = int(share * len(text))
+            text = text[:at] + added + text[at + gone :]
         return text
 
 
@@ -77,6 +107,7 @@ def changes(draw: st.DrawFn) -> Change:
     )
     share = draw(st.floats(0, 1, exclude_max=True))
     number = draw(st.integers(0, 1_000_000))
+    typed = (draw(st.floats(0, 1)), draw(st.integers(0, 20)), draw(st.sampled_from(TYPED)))
     words = (draw(st.sampled_from(NAMES)), draw(st.sampled_from(NAMES)))
 
     def change(file: File) -> File:
@@ -95,6 +126,10 @@ def changes(draw: st.DrawFn) -> Change:
                 return replace(file, words=(*file.words, words))
             case "rename back":
                 return replace(file, words=file.words[:-1])
+            case "type":
+                return replace(file, typed=(*file.typed, typed))
+            case "type back":
+                return replace(file, typed=file.typed[:-1])
             case _:
                 return replace(file, header=number % len(HEADERS))
         return replace(file, pieces=(*file.pieces[:at], piece, *file.pieces[at + 1 :]))

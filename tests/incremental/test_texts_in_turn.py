@@ -20,6 +20,7 @@ EVEN_ODD = (
     "int seen, even(int n);\nstatic int odd(int n) { unseen(); return n && even(n - 1); }\n"
     "int even(int n) { other(); return n == 0 || odd(n - 1); }\n"
 )
+ZEROS = "#define ZERO 0.0\nvoid zeros(int n, double *a) { for (int i = 0; i < n; i++) a[i] = ZERO; }\n"
 IF_EVEN = "void of_even(int n, int *a) { for (int i = 0; i < n; i++) a[i] = even(i); }\n"
 IF_ODD = "void of_odd(int n, int *a) { for (int i = 0; i < n; i++) a[i] = odd(i); }\n"
 
@@ -51,6 +52,10 @@ IF_ODD = "void of_odd(int n, int *a) { for (int i = 0; i < n; i++) a[i] = odd(i)
         pytest.param(
             (ROTATING + CALLS_FIRST, ROTATING + CALLS_ROTATING + CALLS_FIRST, ROTATING + CALLS_FIRST + CALLS_ROTATING),
             id="effects_that_take_many_rounds",
+        ),
+        pytest.param(
+            (ZEROS, ZEROS.replace("ZERO 0.0", "ZERO -0.0"), ZEROS.replace("ZERO 0.0", "ZERO (0.0 * -1.0)")),
+            id="signed_zeros",
         ),
         pytest.param(
             (EVEN_ODD + IF_EVEN, EVEN_ODD + IF_ODD + IF_EVEN, EVEN_ODD + IF_EVEN + IF_ODD), id="functions_in_a_circle"
