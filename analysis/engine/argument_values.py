@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from warplens.analysis.frontend.call_sites import CallSite
 from warplens.analysis.frontend.unit import LoweredFunction
 from warplens.analysis.ir.polynomial import Polynomial
 
@@ -28,19 +29,23 @@ def argument_values(functions: Iterable[LoweredFunction]) -> dict[tuple[str, str
     """
     known: dict[tuple[str, str], ArgumentValue] = {}
     every = tuple(functions)
-    sites = [(caller.name, site) for caller in every for site in caller.calls]
+    sites: dict[str, list[tuple[str, CallSite]]] = {}
+    for caller in every:
+        for site in caller.calls:
+            sites.setdefault(site.callee, []).append((caller.name, site))
+    called = [function for function in every if function.name in sites]
     handed_out = frozenset(name for function in every for name in function.handed_out)
     while True:
         before = len(known)
-        for function in every:
-            own = [(caller, site) for caller, site in sites if site.callee == function.name]
+        for function in called:
+            own = sites[function.name]
             for position, parameter in enumerate(function.parameters):
-                if not own or (function.name, parameter) in known:
+                if (function.name, parameter) in known:
                     continue
                 passed = {
-                    _value(caller, site.arguments[position] if position < len(site.arguments) else None, known)
-                    for caller, site in own
-                    if not _passes_on(caller, function.name, site.arguments, position, parameter)
+                    _value(name, site.arguments[position] if position < len(site.arguments) else None, known)
+                    for name, site in own
+                    if not _passes_on(name, function.name, site.arguments, position, parameter)
                 }
                 if len(passed) == 1 and (value := next(iter(passed))) is not None:
                     certain = function.is_static and function.name not in handed_out
