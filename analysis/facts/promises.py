@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from warplens.analysis.ir.assumption import Assumption
+from warplens.analysis.ir.assumption import Assumption, AssumptionKind
 from warplens.analysis.ir.promise import TABLE_KINDS, Promise
 
 _WORDS = {"injective": "has no repeats", "increasing": "is increasing", "independent": "is independent"}
@@ -41,5 +41,5 @@ def directive_text(promises: Iterable[Promise]) -> str:
 
 def promise_assumption(promise: Promise) -> Assumption:
     """What the user said, as a verdict shows it."""
-    about = "call" if promise.kind == "independent" else "alias"
+    about: AssumptionKind = "call" if promise.kind == "independent" else "alias"
     return Assumption(about, promise.name, _SENTENCES[promise.kind].format(promise.name), origin="directive")

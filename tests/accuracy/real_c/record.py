@@ -10,12 +10,16 @@ import cattrs
 
 @dataclass(frozen=True, slots=True)
 class LoopRecord:
-    """A lowered loop's verdict, with the kinds of the assumptions that it rests on."""
+    """A lowered loop's verdict, with the kinds of the assumptions that it rests on.
+
+    `promises` are what would have to be promised to make an unknown loop parallel or a reduction.
+    """
 
     place: str
     verdict: str
     reason: str = ""
     assumptions: tuple[str, ...] = ()
+    promises: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +35,17 @@ class MarkedLoop:
     reason: str = ""
     assumptions: tuple[str, ...] = ()
     inner: tuple[str, ...] = ()
+    promises: tuple[str, ...] = ()
 
     @property
     def is_positive(self) -> bool:
         """Whether we say that its iterations may run at the same time."""
         return self.verdict in {"parallel", "reduction"}
+
+    @property
+    def is_found(self) -> bool:
+        """Whether we say so, or would if the user promised what we name."""
+        return self.is_positive or bool(self.promises)
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,7 @@ def _write_lists(folder: Path, records: Sequence[FileRecord]) -> None:
     marked = [
         f"{loop.place}: {loop.verdict}: {loop.reason}  [omp {loop.directive}]"
         for loop in distinct_marks(records)
-        if not loop.is_positive
+        if not loop.is_found
     ]
     opaque = [f"{each.place}: {each.kind} {each.function}: {each.reason}" for r in records for each in r.opaque]
     lost = [

@@ -129,7 +129,8 @@ class _Survey:
                     continue
                 kinds = tuple(sorted({assumption.kind for assumption in verdict.assumptions}))
                 place = self._places.at(headers.get(loop.id, base))
-                record = LoopRecord(place, verdict.kind, verdict.reason or _witnesses(verdict), kinds)
+                promises = tuple(f"{promise.name} {promise.kind}" for promise in verdict.conditions)
+                record = LoopRecord(place, verdict.kind, verdict.reason or _witnesses(verdict), kinds, promises)
                 self._verdicts.append(record)
                 directive = directive_of(loop.pragmas)
                 if directive is not None:
@@ -171,8 +172,9 @@ class _Survey:
                     own = mine[pair[number]]
                     verdict = own.record
                     yield MarkedLoop(
-                        place, mark.directive.text, verdict.verdict, verdict.reason, verdict.assumptions, own.inner
-                    )
+                        place, mark.directive.text, verdict.verdict, verdict.reason, verdict.assumptions, own.inner,
+                        verdict.promises,
+                    )  # fmt: skip
                 else:
                     yield MarkedLoop(place, mark.directive.text, *self._why_not(functions[index].name, function, place))
 

@@ -57,7 +57,7 @@ def set_tables(which: str, surveyed: Surveyed, accepted: Mapping[str, int], c_fi
         _verdicts(by_package, total),
     ]
     if which == "tune":
-        marked = [(m.place, m.reason) for m in distinct_marks(every) if not m.is_positive]
+        marked = [(m.place, m.reason) for m in distinct_marks(every) if not m.is_found]
         unknown = [(v.place, v.reason) for record in every for v in record.verdicts if v.verdict == "unknown"]
         opaque = [(o.place, f"{o.kind}: {o.reason}") for record in every for o in record.opaque]
         parts += [
@@ -108,7 +108,7 @@ def _parsing_row(t: Totals) -> tuple[object, ...]:
 def _verdicts(by_package: Sequence[tuple[Package, Totals]], total: Totals) -> str:
     header = [
         "package", "parallel", "reduction", "carried", "unknown", "OpenMP loops", "parallel or reduction",
-        "on assumptions", "carried", "unknown", "opaque",
+        "on assumptions", "if promised", "together", "carried", "unknown", "opaque",
     ]  # fmt: skip
     rows = [(p.name, *_verdict_row(t)) for p, t in by_package] + [("all", *_verdict_row(total))]
     return table(header, rows)
@@ -116,7 +116,12 @@ def _verdicts(by_package: Sequence[tuple[Package, Totals]], total: Totals) -> st
 
 def _verdict_row(t: Totals) -> tuple[object, ...]:
     positive = f"{t.marked_positive} ({share(t.marked_positive, t.marked)})"
-    return (*t.verdicts, t.marked, positive, t.conditional, t.marked_carried, t.marked_unknown, t.marked_opaque)
+    together = share(t.marked_positive + t.marked_promised, t.marked)
+    unknown = t.marked_unknown - t.marked_promised
+    return (
+        *t.verdicts, t.marked, positive, t.conditional, t.marked_promised, together, t.marked_carried, unknown,
+        t.marked_opaque,
+    )  # fmt: skip
 
 
 def _reasons(title: str, counted: Sequence[ReasonCount]) -> str:

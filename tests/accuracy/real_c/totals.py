@@ -17,7 +17,11 @@ _KEYWORDS = frozenset(("while", "do", "for", "switch", "break", "continue", "ret
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """Sums over files. `conditional` are marked loops called parallel or reduction on stated assumptions."""
+    """Sums over files.
+
+    `conditional` are marked loops called parallel or reduction on stated assumptions, `marked_promised` unknown ones
+    that would be called so if the user promised what is named.
+    """
 
     accepted: int = 0
     analysed: int = 0
@@ -34,6 +38,7 @@ class Totals:
     marked: int = 0
     marked_positive: int = 0
     conditional: int = 0
+    marked_promised: int = 0
     marked_carried: int = 0
     marked_unknown: int = 0
     marked_opaque: int = 0
@@ -60,6 +65,7 @@ def totals(records: Sequence[FileRecord], accepted: int) -> Totals:
         marked=len(marked),
         marked_positive=sum(loop.is_positive for loop in marked),
         conditional=sum(loop.is_positive and bool(loop.assumptions) for loop in marked),
+        marked_promised=sum(loop.is_found and not loop.is_positive for loop in marked),
         marked_carried=kinds["carried"],
         marked_unknown=kinds["unknown"],
         marked_opaque=kinds["opaque"] + kinds["lost"],
@@ -76,8 +82,8 @@ def distinct_marks(records: Iterable[FileRecord]) -> tuple[MarkedLoop, ...]:
     return tuple(worst.values())
 
 
-def _badness(loop: MarkedLoop) -> tuple[int, bool]:
-    return _FROM_GOOD_TO_BAD.index(loop.verdict), bool(loop.assumptions)
+def _badness(loop: MarkedLoop) -> tuple[int, bool, bool]:
+    return _FROM_GOOD_TO_BAD.index(loop.verdict), not loop.promises, bool(loop.assumptions)
 
 
 def kinds_of(reason: str) -> tuple[str, ...]:
