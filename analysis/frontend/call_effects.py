@@ -8,8 +8,8 @@ Source: Tarjan, "Depth-first search and linear graph algorithms", SIAM J. Comput
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from warplens.analysis.frontend.library_calls import library_call
 from warplens.analysis.frontend.math_calls import math_function
@@ -100,9 +100,38 @@ class EffectsOfCalls:
             changed = changed and (len(component) > 1 or component[0] in own[component[0]].called)
 
 
+@dataclass(slots=True)
+class _Places:
+    """Memory by what it belongs to: parameters directly, behind pointers there, names of the file."""
+
+    direct: set[int] = field(default_factory=set)
+    deep: set[int] = field(default_factory=set)
+    names: set[str] = field(default_factory=set)
+    is_followed: bool = True
+
+    def add(self, roots: Iterable[Root], *, is_deep: bool = False) -> None:
+        """Take in memory of some objects."""
+        for root in roots:
+            if isinstance(root, int):
+                (self.deep if is_deep else self.direct).add(root)
+            elif root == ELSEWHERE:
+                self.is_followed = False
+            elif root != LOCAL:
+                self.names.add(root)
+
+    @staticmethod
+    def of(memory: Iterable[Memory]) -> _Places:
+        """Places of memory."""
+        found = _Places()
+        for root, is_deep in memory:
+            found.add((root,), is_deep=is_deep)
+        return found
+
+
 def _joined(own: OwnEffects, known: Mapping[str, CallEffects | None], unknown: str) -> CallEffects:
     """A function's effects, given those of the functions that it calls and a reason that was found before."""
-    written, read, kept = set(own.written), set(own.read), set(own.kept)
+    written, read = _Places.of(own.written), _Places.of(own.read)
+    kept = {root for root in own.kept if isinstance(root, int)}
     for doubt in own.doubts:
         if isinstance(doubt, str):
             unknown = unknown or doubt
@@ -113,30 +142,28 @@ def _joined(own: OwnEffects, known: Mapping[str, CallEffects | None], unknown: s
             continue
         unknown = unknown or inner.unknown
         for number, roots in enumerate(doubt.arguments):
-            for root in roots:
-                if number in inner.written:
-                    written.add((root, False))
-                if number in inner.written_deeply:
-                    written.add((root, True))
-                if number in inner.read:
-                    read.add((root, False))
-                if number in inner.read_deeply:
-                    read.add((root, True))
-                if number in inner.kept:
-                    kept.add(root)
-        written |= {(name, False) for name in inner.globals_written}
-        read |= {(name, False) for name in inner.globals_read}
+            if number in inner.written:
+                written.add(roots)
+            if number in inner.written_deeply:
+                written.add(roots, is_deep=True)
+            if number in inner.read:
+                read.add(roots)
+            if number in inner.read_deeply:
+                read.add(roots, is_deep=True)
+            if number in inner.kept:
+                kept.update(root for root in roots if isinstance(root, int))
+        written.names |= inner.globals_written
+        read.names |= inner.globals_read
     for places, word in ((written, "writes"), (read, "reads")):
-        if any(root == ELSEWHERE for root, _ in places):
+        if not places.is_followed:
             unknown = unknown or f"{word} memory that is not followed"
     return CallEffects(
-        _numbers(written, deep=False), _numbers(read, deep=False),
-        _numbers(written, deep=True), _numbers(read, deep=True),
-        _names(written), _names(read), frozenset(r for r in kept if isinstance(r, int)), unknown,
+        frozenset(written.direct), frozenset(read.direct), frozenset(written.deep), frozenset(read.deep),
+        frozenset(written.names), frozenset(read.names), frozenset(kept), unknown,
     )  # fmt: skip
 
 
-def _library(call: HandedOn, written: set[Memory], read: set[Memory]) -> str:
+def _library(call: HandedOn, written: _Places, read: _Places) -> str:
     """Add what a function without a body in sight does; why that is not known."""
     if math_function(call.callee):
         return ""
@@ -144,15 +171,8 @@ def _library(call: HandedOn, written: set[Memory], read: set[Memory]) -> str:
     if known is None or known.unknown:
         return f"`{call.callee}` {known.unknown}" if known else f"calls `{call.callee}`, whose effects are unknown"
     for number, roots in enumerate(call.arguments):
-        is_written = number in known.writes or 0 <= known.writes_from <= number
-        written.update((root, False) for root in roots if is_written)
-        read.update((root, False) for root in roots if number in known.reads)
+        if number in known.writes or 0 <= known.writes_from <= number:
+            written.add(roots)
+        if number in known.reads:
+            read.add(roots)
     return ""
-
-
-def _numbers(places: set[Memory], *, deep: bool) -> frozenset[int]:
-    return frozenset(root for root, is_deep in places if isinstance(root, int) and is_deep == deep)
-
-
-def _names(places: set[tuple[Root, bool]]) -> frozenset[str]:
-    return frozenset(root for root, _ in places if isinstance(root, str) and root not in {LOCAL, ELSEWHERE})

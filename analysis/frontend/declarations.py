@@ -122,12 +122,18 @@ class DeclarationIndex:
     def needed_by(self, text: str, itself: str) -> Needed:
         """Transitive closure over the names that a function's text mentions."""
         mentioned = frozenset(IDENTIFIER.findall(text)) - {itself}
+        return self._needed_from([position for name in mentioned for position in self._by_name.get(name, ())])
+
+    def led_to_by(self, name: str) -> tuple[Definition, ...]:
+        """Definitions that a call of a function may lead to, its own among them."""
+        return self._needed_from(self._by_name.get(name, ())).definitions
+
+    def _needed_from(self, positions: Iterable[int]) -> Needed:
         reached = 0
-        for name in mentioned:
-            for position in self._by_name.get(name, ()):
-                if position not in self._reached:
-                    self._reach(position)
-                reached |= self._reached[position]
+        for position in positions:
+            if position not in self._reached:
+                self._reach(position)
+            reached |= self._reached[position]
         if reached not in self._needed:
             self._needed[reached] = self._all_of(reached)
         return self._needed[reached]

@@ -236,11 +236,13 @@ class _Function:
             self._scopes[-1][node.name] = replace(symbol, scope="local", is_const=is_const, restrict=restrict)
 
     def _written(self, node: c_ast.Node | None, ranges: Sequence[KnownRange] = ()) -> set[str]:
-        """Variables that a piece of syntax writes, those at least of which something is known or the ranges speak.
+        """Variables that a piece of syntax writes, as far as something is known of any or the ranges speak of one.
 
         What calls write is asked for only where others can reach such a variable: the answer takes their bodies.
         """
         known = self._outside.values.mentioned().union(*(one.value.symbols for one in ranges))
+        if not known:
+            return set()
         in_reach = self._scope.symbols.keys() | self._names(self._addressed)
         calls = None if known.isdisjoint(in_reach) else self._scope.effects
         return self._names(writes_of(node, calls).scalars)

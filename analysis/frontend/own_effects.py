@@ -54,6 +54,12 @@ def own_effects(definition: c_ast.FuncDef, globals_: Container[str]) -> OwnEffec
     return _Scan(definition, globals_).effects()
 
 
+def not_followed(reason: str, names: Iterable[str]) -> OwnEffects:
+    """What stands for a function that nobody looks into: it may touch all names of the file that it reaches."""
+    places = frozenset((name, False) for name in names)
+    return OwnEffects(places, places, frozenset(), (reason,))
+
+
 class _Scan:
     def __init__(self, node: c_ast.FuncDef, globals_: Container[str]) -> None:
         self._node = node

@@ -1,4 +1,4 @@
-"""One external declaration through pycparser, behind `typedef int T;` for the type names it mentions."""
+"""One external declaration through pycparser, behind `typedef int T, U;` for the type names it mentions."""
 
 from __future__ import annotations
 
@@ -133,7 +133,8 @@ def _attempt(attempt: _Try, type_names: tuple[str, ...]) -> Parsed:
     types = [*type_names, *attempt.extra_types]
     if attempt.dialect == "c23":
         types = [name for name in types if name not in _C23_WORDS]
-    prelude = "".join(f"typedef int {name};" for name in types) + (" int" if attempt.implicit_int else "")
+    prelude = f"typedef int {','.join(types)};" if types else ""
+    prelude += " int" if attempt.implicit_int else ""
     try:
         tree = c_parser.CParser(dialect=attempt.dialect).parse(f"{prelude}\n{rewritten.text}\n", "")
     except RecursionError:

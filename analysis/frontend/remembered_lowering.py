@@ -15,7 +15,7 @@ from warplens.analysis.frontend.declarations import DeclarationIndex, Definition
 from warplens.analysis.frontend.declared_names import declarator_names, is_typedef
 from warplens.analysis.frontend.lower_function import FoundLoops, lower_function
 from warplens.analysis.frontend.memo import Memo
-from warplens.analysis.frontend.own_effects import OwnEffects, own_effects
+from warplens.analysis.frontend.own_effects import OwnEffects, not_followed, own_effects
 from warplens.analysis.frontend.parse_declaration import NESTED_TOO_DEEPLY, Parsed, parse_declaration
 from warplens.analysis.frontend.purity import promised_purity
 from warplens.analysis.frontend.recover import Left
@@ -23,6 +23,8 @@ from warplens.analysis.frontend.scope import FileScope, build_file_scope
 
 _MOST_VARIANTS = 4
 """How often another answer about other functions may lead on to another remembered result."""
+_MOST_FOLLOWED = 100_000
+"""Characters of all the functions that a call may lead to (a library that is included as a header)."""
 _NOTHING = FoundLoops((), (), 0)
 
 _Definitions = tuple[tuple[str, Definition | None], ...]
@@ -173,6 +175,8 @@ class RememberedLowering:
         found = self._index.definition(name)
         if found is None:
             return None
+        if sum(len(one.text) for one in self._index.led_to_by(name)) > _MOST_FOLLOWED:
+            return self._not_followed(name)
         mentioned = self._index.mentioned_in(found)
         types = mentioned & self._index.type_names
         names = frozenset(name for name in mentioned if name in self._index)
@@ -182,6 +186,11 @@ class RememberedLowering:
             return None if tree is None else own_effects(tree, names)
 
         return self._memo.get("own effects", (found, types, names), scan)
+
+    def _not_followed(self, name: str) -> OwnEffects:
+        mentioned = (self._index.mentioned_in(one) for one in self._index.led_to_by(name))
+        names = frozenset().union(*mentioned) - self._index.type_names
+        return not_followed("leads to more code than is looked into", (one for one in names if one in self._index))
 
 
 def _function(parsed: Parsed) -> c_ast.FuncDef | None:

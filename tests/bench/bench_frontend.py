@@ -65,7 +65,7 @@ def of_program(command: Sequence[str]) -> str:
 
 
 def changed(text: str, value: int) -> str:
-    """The text with another constant in a function of its last quarter."""
+    """The source with another constant in a function of its last quarter."""
     at = text.find(CHANGED, len(text) * 3 // 4)
     return text if at < 0 else f"{text[:at]}= {value};{text[at + len(CHANGED) :]}"
 
@@ -77,12 +77,13 @@ def time_file(path: Path, flags: Sequence[str] = ()) -> None:
     preprocessed = preprocess(path, source, chosen, [path.parent], 60, trusted=True)
     memo = Memo()
     unit = parse_unit(source, preprocessed, memo)
-    edits = iter(range(1, 1000))
+    edits: list[tuple[str, Preprocessed]] = []
+    for value in range(1, ROUNDS + 1):
+        edited = changed(source, value)
+        edits.append((edited, preprocess(path, edited, chosen, [path.parent], 60, trusted=True)))
 
     def edit() -> None:
-        value = next(edits)
-        text = changed(preprocessed.text, value)
-        parse_unit(changed(source, value), Preprocessed(text, preprocessed.main_path), memo)
+        parse_unit(*edits.pop(), memo)
 
     lines, functions = source.count("\n"), len(unit.functions)
     print(f"{path.name}: {lines} lines, {functions} functions, {unit.loops_found} of {unit.loops_in_text} loops")
