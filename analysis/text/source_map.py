@@ -10,7 +10,7 @@ from functools import cached_property
 
 from warplens.analysis.text.line_markers import main_regions
 from warplens.analysis.text.span import Span
-from warplens.analysis.text.tokens import tokenise, without_comments_and_directives
+from warplens.analysis.text.tokens import blank, tokenise, without_comments_and_directives
 
 _LOOKAHEAD_TOKENS = 40
 _LONGEST_USE_LINES = 60
@@ -75,6 +75,11 @@ class SourceMap:
     @cached_property
     def _clean(self) -> str:
         return without_comments_and_directives(self._source)
+
+    @cached_property
+    def _bare(self) -> str:
+        """The source without literals too."""
+        return _LITERAL.sub(lambda m: blank(m.group()), self._clean)
 
     @cached_property
     def _lines(self) -> tuple[list[_Group], list[int], list[int]]:
@@ -187,11 +192,8 @@ class SourceMap:
         if first > len(self._line_starts):
             return 0
         end = self._line_starts[after - 1] if after <= len(self._line_starts) else len(self._source)
-        text = self._clean[self._line_starts[first - 1] : end]
-        if "(" not in text and ")" not in text:
-            return 0
-        text = _LITERAL.sub("", text)
-        return text.count("(") - text.count(")")
+        begin = self._line_starts[first - 1]
+        return self._bare.count("(", begin, end) - self._bare.count(")", begin, end)
 
     def _align(self, group: _Group) -> tuple[list[int], list[Origin]]:
         first, after, pieces = group
