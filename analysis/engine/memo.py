@@ -15,7 +15,7 @@ class Memo:
     The one mutable object of the analysis; it changes how long an answer takes, never which answer it is.
     """
 
-    def __init__(self, capacity: int = 20_000) -> None:
+    def __init__(self, capacity: int = 60_000) -> None:
         self._capacity = capacity
         self._results: OrderedDict[Hashable, object] = OrderedDict()
         self.computed: dict[str, int] = {}
