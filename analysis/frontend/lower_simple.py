@@ -68,7 +68,7 @@ class SimpleStatements(ABC):
             return []
         pointer = None
         if isinstance(ctype, PointerTo) and node.init is not None:
-            pointer = self._allocated(node.init, node.name, ctype) or self._known_pointer(node.init)
+            pointer = self._given(node.init, node.name, ctype) or self._known_pointer(node.init)
         value: Expression | None = None
         if node.init is not None and is_scalar_value(ctype) and not isinstance(node.init, c_ast.InitList):
             value = self.expressions.lower(node.init)
@@ -150,7 +150,7 @@ class SimpleStatements(ABC):
         symbol = self.context.lookup(node.lvalue.name)
         if not isinstance(symbol.type, PointerTo) or symbol.is_array_parameter:
             return False
-        pointer = self._allocated(node.rvalue, node.lvalue.name, symbol.type) or self._known_pointer(node.rvalue)
+        pointer = self._given(node.rvalue, node.lvalue.name, symbol.type) or self._known_pointer(node.rvalue)
         if symbol.name in self.context.values.closed and pointer is not None:
             self.context.values.pointers[symbol.name] = pointer
             return True
@@ -160,8 +160,12 @@ class SimpleStatements(ABC):
         self.context.values.pointers[symbol.name] = pointer
         return True
 
-    def _allocated(self, node: c_ast.Node, name: str, ctype: PointerTo) -> Place | None:
-        """Memory that a pointer gets for one iteration: an array that is declared here."""
+    def _given(self, node: c_ast.Node, name: str, ctype: PointerTo) -> Place | None:
+        """Memory that a call gives to a pointer in one iteration: an array that is declared here.
+
+        New memory from the C library; what an unseen function gives is some memory of that iteration if somebody
+        vouches for the function, and where nobody does the call itself stands in the way of its loop.
+        """
         context = self.context
         while isinstance(node, c_ast.Cast):
             node = node.expr
@@ -169,15 +173,25 @@ class SimpleStatements(ABC):
             return None
         function = self.expressions.called_name(node)
         known = library_call(function)
-        if known is None or not known.allocates or context.file_scope.definition(function) is not None:
+        is_new = known is not None and known.allocates and context.file_scope.definition(function) is None
+        if not is_new and self.expressions.can_be_inlined(node):
             return None
-        self.expressions.lower(node)
+        state = context.snapshot()
+        value = self.expressions.lower(node)
+        is_unseen = isinstance(value, Call) and value.effects == "unseen"
+        if not is_new and not is_unseen:
+            context.restore(state)
+            context.before, context.after = [], []
+            return None
         self.expressions.finish()
-        symbol = Symbol(name, ArrayOf(ctype.target, None), "body")
+        if is_unseen:
+            context.before.append(Evaluate(context.new_id(self.span(node)), value))
+        symbol = Symbol(name, ArrayOf(ctype.target, None) if is_new else ctype, "body")
         made = context.declare(f"{name}'", symbol.type, "body", symbol)
         context.scopes[-1].pop(f"{name}'", None)
         context.array_object(made)
-        context.allocated.add(made.name)
+        if is_new:
+            context.allocated.add(made.name)
         index = Dimension(Constant(0, INT), Polynomial(()), None)
         return Place(made.name, (index,), ctype.target, element_bytes_of(ctype.target)[0])
 
