@@ -13,6 +13,7 @@ from warplens.analysis.engine.directive_scope import code_only, directives_for
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.options import AnalysisOptions
 from warplens.analysis.engine.report import FunctionReport, NestReport, Recomputed, Report
+from warplens.analysis.engine.same_object import SameObject
 from warplens.analysis.engine.sizes import resolve_sizes
 from warplens.analysis.engine.stale_counts import stale_problems
 from warplens.analysis.facts.analyse_nest import analyse_nest
@@ -25,7 +26,7 @@ from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.frontend.unit import LoweredFunction, LoweredNest, Opaque, Problem, TranslationUnit
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import NestSpans
+from warplens.analysis.ir.nest import LoopNest, NestSpans
 from warplens.analysis.ir.promise import Promise
 from warplens.analysis.models.evaluate_nest import evaluate_nest
 from warplens.analysis.models.evaluation import NestEvaluation
@@ -50,7 +51,9 @@ def run_pipeline(
     measured = _measured(source, options, memo)
     promises = read_promises(source)
     code = code_only(source) if unit.directives or promises else ""
-    run = _Run(unit, code, gpu, cpu, options, memo, dict(measured.loops), argument_values(unit.functions), promises)
+    passed = argument_values(unit.functions)
+    machine = memo.get("machine", (gpu, cpu), lambda: SameObject((gpu, cpu)))
+    run = _Run(unit, code, gpu, cpu, options, memo, dict(measured.loops), passed, promises, machine)
     functions: list[FunctionReport] = []
     for function in unit.functions:
         nests: list[NestReport] = []
@@ -86,7 +89,7 @@ class _Run:
     """What all nests of one report share. `code` is the file without comments, empty when nothing asks for it.
 
     `measured` is what a real run counted, by the offset of the loop's keyword, `passed` what calls in the file pass, by
-    function and parameter.
+    function and parameter. `machine` is the pair of processors as part of keys.
     """
 
     unit: TranslationUnit
@@ -98,14 +101,13 @@ class _Run:
     measured: Mapping[int, LoopCounts]
     passed: Mapping[tuple[str, str], ArgumentValue]
     promises: tuple[PromiseDirective, ...]
+    machine: SameObject
 
 
 def _report_nest(run: _Run, function: LoweredFunction, lowered: LoweredNest) -> NestReport:
     nest = lowered.nest
     promises = _promises(run, function, lowered)
-    facts, failure = _contained(
-        "analysis", lambda: run.memo.get("facts", (nest, promises), lambda: analyse_nest(nest, promises))
-    )
+    facts, failure = _contained("analysis", lambda: _facts(nest, promises, run.memo))
     if facts is None:
         return NestReport(lowered.id, lowered.spans, None, None, (), failure)
     evaluation, failure = _contained("prediction", lambda: _evaluation(run, function, lowered, facts))
@@ -113,6 +115,15 @@ def _report_nest(run: _Run, function: LoweredFunction, lowered: LoweredNest) -> 
         return NestReport(lowered.id, lowered.spans, facts, None, (), failure)
     found, failure = _contained("advice", lambda: findings(evaluation, run.options.disabled_rules))
     return NestReport(lowered.id, lowered.spans, facts, evaluation, found or (), failure)
+
+
+def _facts(nest: LoopNest, promises: tuple[Promise, ...], memo: Memo) -> NestFacts:
+    """Facts of this object, else of an equal nest, whose comparison walks through all of it."""
+    return memo.get(
+        "facts of this nest",
+        (SameObject(nest), promises),
+        lambda: memo.get("facts", (nest, promises), lambda: analyse_nest(nest, promises)),
+    )
 
 
 def _promises(run: _Run, function: LoweredFunction, lowered: LoweredNest) -> tuple[Promise, ...]:
@@ -137,8 +148,7 @@ def _evaluation(run: _Run, function: LoweredFunction, lowered: LoweredNest, fact
         evaluation = evaluate_nest(facts, dict(sizes), run.gpu, run.cpu)
         return replace(evaluation, assumptions=(*assumptions, *evaluation.assumptions), measured=measured)
 
-    promises = _promises(run, function, lowered)
-    return run.memo.get("evaluation", (lowered.nest, promises, sizes, assumptions, run.gpu, run.cpu, measured), compute)
+    return run.memo.get("evaluation", (SameObject(facts), sizes, assumptions, run.machine, measured), compute)
 
 
 def _measured(source: str, options: AnalysisOptions, memo: Memo) -> MeasuredFile:

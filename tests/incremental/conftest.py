@@ -12,6 +12,7 @@ from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.options import AnalysisOptions
 from warplens.analysis.engine.report import Recomputed, Report
 from warplens.analysis.frontend.source import Preprocessed
+from warplens.analysis.text.line_markers import without_line_directives
 from warplens.analysis.text.macro_definitions import without_macro_directives, words
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 
@@ -34,9 +35,10 @@ def answer_of(tmp_path_factory: pytest.TempPathFactory) -> AnswerOf:
         if folder is None:
             folder = folders[header] = tmp_path_factory.mktemp("include")
             (folder / "shared.h").write_text(header)
+        written = without_line_directives(source)
         command = ["cc", "-E", "-dD", "-x", "c", "-std=gnu11", "-fopenmp", "-w", "-I", str(folder), "-"]
-        run = subprocess.run(command, input=f'# 1 "main.c"\n{source}', capture_output=True, text=True, check=False)
-        text, macros = without_macro_directives(run.stdout.replace(f"{folder}/", ""), "main.c", words(source))
+        run = subprocess.run(command, input=f'# 1 "main.c"\n{written}', capture_output=True, text=True, check=False)
+        text, macros = without_macro_directives(run.stdout.replace(f"{folder}/", ""), "main.c", words(written))
         return Preprocessed(text, "main.c", macros=macros)
 
     def answer(

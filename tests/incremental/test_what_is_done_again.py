@@ -7,6 +7,8 @@ from typing import TypeVar
 import pytest
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.report import Report
+from warplens.analysis.engine.same_object import SameObject
+from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.frontend.declared_names import function_name
 
 T = TypeVar("T")
@@ -162,7 +164,8 @@ class Recorder(Memo):
 
     def nests(self, kind: str, report: Report) -> frozenset[str]:
         """Functions with a nest that something of this kind was computed for."""
-        nests = [nest for one, nest in self.done if one == kind]
+        done = [first.held if isinstance(first, SameObject) else first for one, first in self.done if one == kind]
+        nests = [one.nest if isinstance(one, NestFacts) else one for one in done]
         of = [(f.name, n.facts.nest) for f in report.functions for n in f.nests if n.facts is not None]
         return frozenset(name for name, nest in of if nest in nests)
 
