@@ -164,13 +164,22 @@ class _Unit:
         callers: dict[str, frozenset[str]] = {}
         for chunk in own:
             if chunk.kind == "function" and chunk.body >= 0:
-                name = self._names[chunk.start] = function_name(self._text[chunk.start : chunk.body])
-                callers[name] = frozenset(IDENTIFIER.findall(self._text, chunk.body, chunk.end))
+                name, mentioned = self._words(chunk)
+                self._names[chunk.start], callers[name] = name, mentioned
                 if not callers[name].isdisjoint(("for", "while", "do")):
                     found.add(name)
         while more := {name for name in callers.keys() - found if not found.isdisjoint(callers[name])}:
             found |= more
         return frozenset(found), frozenset().union(*callers.values())
+
+    def _words(self, chunk: Chunk) -> tuple[str, frozenset[str]]:
+        """A function's name and the identifiers in its body."""
+        raw, body = self._text[chunk.start : chunk.end], chunk.body - chunk.start
+
+        def read() -> tuple[str, frozenset[str]]:
+            return function_name(raw[:body]), frozenset(IDENTIFIER.findall(raw, body))
+
+        return self._memo.get("words", (raw, body), read)
 
     def _function(self, chunk: Chunk, lines: Span, index: DeclarationIndex, looping: frozenset[str]) -> None:
         """`lines` are those of the source on which the function stands."""

@@ -17,6 +17,7 @@ _LONGEST_USE_LINES = 60
 """Lines that a macro's argument list may span."""
 _DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(\([^)\n]*\))?((?:\\\r?\n|[^\n])*)", re.MULTILINE)
 _NEWLINE = re.compile(r"\n")
+_WORD = re.compile(r"\S")
 _LITERAL = re.compile(r""""(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""")
 _LONGEST_ALIGNED_TOKENS = 4000
 """A group of lines whose tokens differ and are more than this is mapped as a whole."""
@@ -62,7 +63,9 @@ class SourceMap:
         self._region_starts = [region.start for region in self.regions]
         self._counted = (-1, 0, 0)
         """Region, offset and line that were asked for last: questions come in order."""
-        self._aligned: dict[int, tuple[list[int], list[Origin]]] = {}
+        self._grouped: dict[int, tuple[list[_Group], list[int], list[int]]] = {}
+        """Groups of the lines of a part, by its first offset; their pieces' offsets and owners."""
+        self._aligned: dict[tuple[int, int], tuple[list[int], list[Origin]]] = {}
         self._declared: frozenset[int] = frozenset()
 
     def part_at(self, declarations: Iterable[int]) -> None:
@@ -82,8 +85,18 @@ class SourceMap:
         return _LITERAL.sub(lambda m: blank(m.group()), self._clean)
 
     @cached_property
-    def _lines(self) -> tuple[list[_Group], list[int], list[int]]:
-        return self._group_lines()
+    def _parts(self) -> list[int]:
+        """Where lines begin that a declaration starts, with other lines of the same stretch of text before them."""
+        first_words = [_WORD.search(self._text, region.start, region.end) for region in self.regions]
+        parts: list[int] = []
+        for offset in sorted(self._declared):
+            region = bisect_right(self._region_starts, offset) - 1
+            first = first_words[region] if region >= 0 else None
+            if first is not None:
+                begin = self._text.rfind("\n", first.start(), offset) + 1
+                if begin > 0 and not self._text[begin:offset].strip():
+                    parts.append(begin)
+        return parts
 
     def macros_among(self, names: frozenset[str]) -> tuple[bool, frozenset[tuple[str, str]]]:
         """What decides, beside lines with these names themselves, where their tokens come from."""
@@ -140,14 +153,18 @@ class SourceMap:
             return None
         if offset >= self.regions[region].end:
             return self._included(region + 1)
-        groups, starts, owners = self._lines
+        at = bisect_right(self._parts, offset)
+        part = self._parts[at - 1] if at > 0 else 0
+        if part not in self._grouped:
+            self._grouped[part] = self._group_lines(part, self._parts[at] if at < len(self._parts) else len(self._text))
+        groups, starts, owners = self._grouped[part]
         piece = bisect_right(starts, offset) - 1
         if piece < 0:
             return None
         group = owners[piece]
-        if group not in self._aligned:
-            self._aligned[group] = self._align(groups[group])
-        starts, origins = self._aligned[group]
+        if (part, group) not in self._aligned:
+            self._aligned[part, group] = self._align(groups[group])
+        starts, origins = self._aligned[part, group]
         return origins[max(bisect_right(starts, offset) - 1, 0)] if origins else None
 
     def _included(self, following: int) -> Origin | None:
@@ -156,13 +173,16 @@ class SourceMap:
             return None
         return Origin(self.line_span(self.regions[following].line - 1), in_macro=True)
 
-    def _group_lines(self) -> tuple[list[_Group], list[int], list[int]]:
-        """Group preprocessed lines by source line; a group ends in the source where the next one begins."""
+    def _group_lines(self, part: int, end: int) -> tuple[list[_Group], list[int], list[int]]:
+        """Group the preprocessed lines of a part by source line; a group ends in the source where the next begins."""
+        following = self._line(end) if end < len(self._text) else None
         lines: list[tuple[int, list[tuple[int, int]]]] = []
         parted: set[int] = set()
-        for region in self.regions:
-            at = region.start
-            for number, content in enumerate(self._text[region.start : region.end].split("\n"), region.line):
+        first, last = bisect_right(self._region_starts, part) - 1, bisect_right(self._region_starts, end)
+        for region in self.regions[max(first, 0) : last]:
+            at = max(region.start, part)
+            line = region.line + self._text.count("\n", region.start, at)
+            for number, content in enumerate(self._text[at : min(region.end, end)].split("\n"), line):
                 stripped = content.lstrip()
                 if stripped and not stripped.startswith("#"):
                     if not lines or lines[-1][0] != number:
@@ -174,7 +194,7 @@ class SourceMap:
         groups: list[_Group] = []
         open_brackets = 0
         for index, (number, pieces) in enumerate(lines):
-            after = lines[index + 1][0] if index + 1 < len(lines) else len(self._line_starts) + 1
+            after = lines[index + 1][0] if index + 1 < len(lines) else following or len(self._line_starts) + 1
             after = after if after > number else number + 1
             if number in parted:
                 open_brackets = 0
