@@ -1,7 +1,8 @@
 """What somebody would have to vouch for, so that an undecided loop may run in parallel.
 
-Only of what the file can't tell: functions whose code is not in it, and the values in arrays of subscripts. Each
-promise is tried by asking for the verdict again with it.
+Only of what the file can't tell: functions whose code is not in it, the values in arrays of subscripts, and whether
+anybody minds what other iterations do to a flag or a counter that only reports. Each promise is tried by asking for
+the verdict again with it.
 """
 
 from __future__ import annotations
@@ -20,15 +21,24 @@ Ask = Callable[[Loop, tuple[Promise, ...]], LoopVerdict]
 
 
 def with_conditions(
-    loop: Loop, verdict: LoopVerdict, promises: tuple[Promise, ...], inside: Iterable[Reference], ask: Ask
+    loop: Loop,
+    verdict: LoopVerdict,
+    promises: tuple[Promise, ...],
+    inside: Iterable[Reference],
+    reporting: Iterable[str],
+    ask: Ask,
 ) -> LoopVerdict:
     """The verdict of an undecided loop with the least of promises that would decide it, if there are any.
 
-    `inside` are the references of the loop, `ask` gives its verdict when more is promised.
+    `inside` are the references of the loop, `reporting` its flags and counters, `ask` gives its verdict when more is
+    promised.
     """
     called = tuple(Promise(name, "independent") for name in unseen_functions(loop))
     missing = tuple(promise for promise in called if promise not in promises)
     decided = ask(loop, (*promises, *missing)) if missing else verdict
+    if missing and not decided.can_run_in_parallel:
+        missing += tuple(Promise(name, "independent") for name in reporting)
+        decided = ask(loop, (*promises, *missing))
     if decided.kind == "unknown":
         tables = _tables(decided, (*promises, *missing), inside, loop, ask)
         if not tables:

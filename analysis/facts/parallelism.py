@@ -18,11 +18,12 @@ from warplens.analysis.facts.iteration_domain import Reference, assigned_scalars
 from warplens.analysis.facts.memory_assumptions import copy_assumptions, memory_assumptions
 from warplens.analysis.facts.obstacles import obstacles
 from warplens.analysis.facts.privatization import is_live_after, is_written_on_every_path
-from warplens.analysis.facts.promises import by_array, independent_functions, promise_assumption
+from warplens.analysis.facts.promises import by_array, independent_names, promise_assumption
 from warplens.analysis.facts.recurrence_pattern import WAVEFRONT, chunk_pattern, recurrence_pattern
 from warplens.analysis.facts.reduction import Accumulation, accumulations
+from warplens.analysis.facts.reporting_scalars import reporting_scalars
 from warplens.analysis.facts.same_value_store import same_value_store
-from warplens.analysis.facts.verdict import LoopVerdict
+from warplens.analysis.facts.verdict import LoopVerdict, Reduction
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, LoopNest, loops_of, walk_statements
@@ -43,10 +44,7 @@ def loop_verdicts(nest: LoopNest, promises: tuple[Promise, ...] = ()) -> tuple[L
     verdicts = tuple(judge.verdict(loop) for loop in loops.values())
     helped = [v.loop for v in verdicts if v.kind == "unknown" and (v.dependences or unseen_functions(loops[v.loop]))]
     return tuple(
-        with_conditions(loops[v.loop], v, promises, _inside(judge.references, v.loop)[0], judge.verdict_if)
-        if v.loop in helped[:_MOST_CONDITIONS]
-        else v
-        for v in verdicts
+        judge.with_conditions(loops[v.loop], v) if v.loop in helped[:_MOST_CONDITIONS] else v for v in verdicts
     )
 
 
@@ -62,6 +60,12 @@ class _Judge:
 
     def verdict(self, loop: Loop) -> LoopVerdict:
         return _verdict(_Question(self.nest, loop, self.references, self.folds, self.solver, self.promises))
+
+    def with_conditions(self, loop: Loop, verdict: LoopVerdict) -> LoopVerdict:
+        """The verdict of an undecided loop with what would have to be promised."""
+        inside, _ = _inside(self.references, loop.id)
+        reporting = reporting_scalars(loop, self.nest.scalars, self.folds)
+        return with_conditions(loop, verdict, self.promises, inside, reporting, self.verdict_if)
 
     def verdict_if(self, loop: Loop, promises: tuple[Promise, ...]) -> LoopVerdict:
         """The loop's verdict with other promises."""
@@ -80,7 +84,7 @@ class _Question:
 
 def _verdict(question: _Question) -> LoopVerdict:
     nest, loop = question.nest, question.loop
-    found_obstacles = obstacles(nest, loop, independent_functions(question.promises))
+    found_obstacles = obstacles(nest, loop, independent_names(question.promises))
     if found_obstacles:
         reasons = dict.fromkeys(obstacle.reason for obstacle in found_obstacles)
         nodes = dict.fromkeys(obstacle.node for obstacle in found_obstacles)
@@ -111,7 +115,7 @@ def _verdict(question: _Question) -> LoopVerdict:
         private=private,
         reductions=reductions,
         reason="; ".join(dict.fromkeys(f.reason for f in findings if f.reason)),
-        assumptions=_assumptions(question, inside, private),
+        assumptions=_assumptions(question, inside, private, reductions),
     )
 
 
@@ -166,8 +170,12 @@ def _findings(question: _Question, inside: list[Reference], level: int) -> list[
     iterators = {s.iterator for s in walk_statements(loop.body) if isinstance(s, Loop) and not s.declares_iterator}
     scalars = sorted(assigned_scalars(loop.body) | iterators)
     found = []
+    vouched = independent_names(question.promises)
+    reporting = reporting_scalars(loop, question.nest.scalars, question.folds) if vouched else {}
     for name in scalars:
-        if name in per_iteration:
+        if name in reporting and name in vouched:
+            found.append(Finding(name, "reduction", reporting[name]))
+        elif name in per_iteration:
             found.append(Finding(name, "private"))
         else:
             found.append(_scalar_finding(question, name, groups.get(name, []), level))
@@ -214,11 +222,13 @@ def _array_finding(question: _Question, name: str, group: list[Reference], level
     return finding
 
 
-def _assumptions(question: _Question, inside: list[Reference], private: tuple[str, ...]) -> tuple[Assumption, ...]:
+def _assumptions(
+    question: _Question, inside: list[Reference], private: tuple[str, ...], reductions: tuple[Reduction, ...]
+) -> tuple[Assumption, ...]:
     nest, loop = question.nest, question.loop
     found = list(memory_assumptions(nest, loop, inside))
     used = {(lookup.array, kind) for r in inside for lookup in r.lookups for kind in TABLE_KINDS}
-    used |= {(function, "independent") for function in unseen_functions(loop)}
+    used |= {(name, "independent") for name in (*unseen_functions(loop), *(r.variable for r in reductions))}
     found += [promise_assumption(promise) for promise in question.promises if (promise.name, promise.kind) in used]
     scalars = {s.name for s in nest.scalars}
     for name in private:

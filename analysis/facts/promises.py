@@ -11,13 +11,12 @@ _WORDS = {"injective": "has no repeats", "increasing": "is increasing", "indepen
 _SENTENCES = {
     "injective": "`{}` is taken to hold no value twice, from the comment in the source.",
     "increasing": "`{}` is taken to be increasing, from the comment in the source.",
-    "independent": "Calls of `{}` in different iterations are taken not to touch the same memory, but to read it, "
-    "from the comment in the source.",
+    "independent": "Iterations are taken not to depend on what others do with `{}`, from the comment in the source.",
 }
 
 
-def independent_functions(promises: Iterable[Promise]) -> frozenset[str]:
-    """Functions that somebody vouches for."""
+def independent_names(promises: Iterable[Promise]) -> frozenset[str]:
+    """Functions and scalars that somebody vouches for."""
     return frozenset(promise.name for promise in promises if promise.kind == "independent")
 
 
