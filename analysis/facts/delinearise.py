@@ -15,7 +15,8 @@ from dataclasses import replace
 from itertools import pairwise
 from math import gcd
 
-from warplens.analysis.facts.isl_conflict import ConflictSolver, TooComplexError
+from warplens.analysis.facts.bounded_sets import TooComplexError
+from warplens.analysis.facts.isl_conflict import ConflictSolver
 from warplens.analysis.facts.iteration_domain import Place, Reference, references
 from warplens.analysis.facts.polynomial_division import divide
 from warplens.analysis.ir.expression import Access, Binary, Constant, Expression, ScalarRef

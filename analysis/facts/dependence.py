@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal
 
-from warplens.analysis.facts.isl_conflict import Conflict, ConflictSolver, TooComplexError
+from warplens.analysis.facts.bounded_sets import TooComplexError
+from warplens.analysis.facts.isl_conflict import Conflict, ConflictSolver
 from warplens.analysis.facts.iteration_domain import Reference, has_exact_bounds
 from warplens.analysis.facts.privatization import is_read_before_written
 from warplens.analysis.facts.quasi_affine import Lookup
-from warplens.analysis.facts.quick_tests import never_meet
 from warplens.analysis.facts.reduction import Accumulation
 from warplens.analysis.facts.verdict import Dependence, Reduction, ReductionOperator
 from warplens.analysis.ir.ids import NodeId
@@ -73,20 +73,18 @@ def array_finding(
     if len(distinct) > _MOST_REFERENCES:
         reason = f"`{name}` is accessed in more than {_MOST_REFERENCES} different ways"
         return Finding(name, "unknown", reason=reason, blockers=(group[0].id,))
-    pairs = [
-        (first, second)
-        for first, second in (*((r, r) for r in distinct), *combinations(distinct, 2))
-        if (first.is_write or second.is_write) and not never_meet(first, second, level)
-    ]
-    if not pairs:
-        return Finding(name, "independent")
     try:
+        pairs = [
+            (first, second)
+            for first, second in (*((r, r) for r in distinct), *combinations(distinct, 2))
+            if (first.is_write or second.is_write) and not solver.never_meet(first, second, level)
+        ]
         taken_out = {m for f in folds if f.variable == name for m in f.members}
         taken_out |= {r.id for r in group if r.is_write and stored}
         conflicts = _conflicts(pairs, taken_out, solver, level)
     except TooComplexError:
-        reason = f"whether `{name}` carries a dependence takes too long to decide"
-        return Finding(name, "unknown", reason=reason, blockers=(pairs[0][0].id,))
+        reason = f"whether `{name}` carries a dependence takes too many operations to decide"
+        return Finding(name, "unknown", reason=reason, blockers=(group[0].id,))
     if not conflicts:
         return Finding(name, "independent")
     meeting = [r for c in conflicts for r in (c.source, c.sink)]
@@ -183,7 +181,7 @@ def every_conflict(group: list[Reference], solver: ConflictSolver, level: int) -
         return None
     pairs = [(one, other) for one in distinct for other in distinct if one.is_write or other.is_write]
     try:
-        found = [solver.conflict(one, other, level) for one, other in pairs if not never_meet(one, other, level)]
+        found = [solver.conflict(one, other, level) for one, other in pairs if not solver.never_meet(one, other, level)]
     except TooComplexError:
         return None
     return [conflict for conflict in found if conflict is not None]

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from itertools import combinations_with_replacement
 from typing import Literal
 
+from warplens.analysis.facts.bounded_sets import TooComplexError
 from warplens.analysis.facts.dependence_vectors import Vector, VectorSolver, common_loops
-from warplens.analysis.facts.isl_conflict import TooComplexError
 from warplens.analysis.facts.iteration_domain import Reference, references
 from warplens.analysis.facts.reduction import Accumulation, accumulations
 from warplens.analysis.facts.verdict import LoopVerdict
@@ -97,7 +97,7 @@ def dependence_graph(nest: LoopNest, verdicts: tuple[LoopVerdict, ...]) -> Depen
         try:
             found += _dependences(distinct, fresh.get(name), folds, solver)
         except TooComplexError:
-            undecided[name] = f"which iterations meet in `{name}` takes too long to decide"
+            undecided[name] = f"which iterations meet in `{name}` takes too many operations to decide"
     return DependenceGraph(nest, verdicts, every, tuple(found), tuple(undecided.items()))
 
 

@@ -2,8 +2,8 @@
 
 A set of differences is split loop by loop into "later", "same" and "earlier", and parts without a point are dropped.
 
-Shape: `[n, m] -> { [d0, d1, ..] : d = iteration of the sink - iteration of the source }` over the common loops, in the
-direction of each loop's step. No isl object leaves this file.
+Shape: `[n, m] -> { [d0, d1, ..] : d = iteration of the sink - iteration of the source }` over the common loops from
+the carrier on, in the direction of each loop's step. No isl object leaves this file.
 
 Source: Burke, Cytron, Interprocedural dependence analysis and parallelization, CC 1986 (the hierarchy of directions);
 Wolfe, Optimizing Supercompilers for Supercomputers, 1989, chapter 2.
@@ -15,15 +15,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import islpy as isl
-from warplens.analysis.facts.isl_conflict import OPERATION_LIMIT, TooComplexError
-from warplens.analysis.facts.isl_text import PairText
+from warplens.analysis.facts.bounded_sets import QUICK_TEST_OPERATIONS, BoundedSets, TooComplexError
 from warplens.analysis.facts.iteration_domain import Reference
+from warplens.analysis.facts.pair_rows import PairRows
 from warplens.analysis.facts.quick_tests import members_differ, never_meet
 from warplens.analysis.facts.verdict import Direction
 from warplens.analysis.ir.nest import Loop
-
-QUESTION_LIMIT = 2500
-"""Questions about one nest, weighted: about a second, most of which isl doesn't count as operations."""
 
 _SIGNS: tuple[Direction, ...] = ("<", "=", ">")
 
@@ -56,38 +53,43 @@ def common_loops(source: Reference, sink: Reference) -> tuple[Loop, ...]:
 
 
 class VectorSolver:
-    """Answers for one nest, within one limit on isl's work."""
+    """Answers for one nest, within one limit on the work of all its questions."""
 
     def __init__(self) -> None:
-        self._questions = 0
-        self._context = isl.Context()
-        self._context.set_max_operations(OPERATION_LIMIT)
+        self._sets = BoundedSets()
+
+    @property
+    def operations(self) -> int:
+        """Operations used so far, of the limit of one nest."""
+        return self._sets.operations
 
     def carried(self, source: Reference, sink: Reference, level: int) -> tuple[Vector, ...]:
         """Vectors of the meetings in which loop number `level` is the outermost whose iterations differ.
 
         One per combination of directions inside. Raises TooComplexError.
         """
+        self._sets.use(QUICK_TEST_OPERATIONS)
         if never_meet(source, sink, level):
             return ()
-        text = PairText(source, sink, level)
+        rows = PairRows(source, sink, level)
         places = (source.place, sink.place)
-        is_exact = text.is_exact and text.lost_depth <= level and all(p.is_exact_for(level) for p in places)
+        is_exact = rows.is_exact and rows.lost_depth <= level and all(p.is_exact_for(level) for p in places)
+        inner = rows.common[level:]
         try:
-            whole = self._set(text.deltas())
-            if self._is_empty(whole):
+            whole = self._sets.points(rows.distances())
+            if whole.is_empty():
                 return ()
-            parts = self._parts_of(whole, level + 1, text, (*_same(level), "<"))
             runs_twice = None
             found = []
-            for directions, part in parts:
-                self._ask(len(text.common) ** 2)
-                ranges = tuple(_iterations(part, d, loop.step) for d, loop in enumerate(text.common))
-                always = not text.has_parameters or (is_exact and _meets_for_all_sizes(part))
+            for directions, part in self._parts_of(whole, 1, len(inner), ("<",)):
+                self._sets.charge(part, 4 * len(inner))
+                ranges = tuple(_iterations(part, d, loop.step) for d, loop in enumerate(inner))
+                always = not rows.has_parameters or (is_exact and _meets_for_all_sizes(part))
                 if is_exact and not always:
-                    runs_twice = self._set(text.runs_twice()).params() if runs_twice is None else runs_twice
+                    if runs_twice is None:
+                        runs_twice = self._sets.points(rows.runs_twice()).params()
                     always = bool(runs_twice.is_subset(part.params()))
-                found.append(Vector(directions, ranges, is_exact and always))
+                found.append(Vector((*_same(level), *directions), (*((0, 0),) * level, *ranges), is_exact and always))
         except isl.Error as error:
             raise TooComplexError from error
         return tuple(found)
@@ -96,49 +98,39 @@ class VectorSolver:
         """Vector of zeros when the two meet in one iteration of all common loops. Raises TooComplexError."""
         if members_differ(source, sink):
             return None
-        common = common_loops(source, sink)
-        depth = len(common)
-        text = PairText(source, sink, depth - 1)
+        depth = len(common_loops(source, sink))
+        rows = PairRows(source, sink, depth - 1, in_one_iteration=True)
         try:
-            meeting = self._set(text.sinks_in_same_iteration())
-            if self._is_empty(meeting):
+            meeting = self._sets.points(rows.meetings())
+            if meeting.is_empty():
                 return None
-            always = not text.has_parameters or _has_volume(meeting.params())
+            self._sets.charge(meeting)
+            always = not rows.has_parameters or _has_volume(meeting.params())
         except isl.Error as error:
             raise TooComplexError from error
         places = (source.place, sink.place)
-        is_exact = text.is_exact and text.lost_depth <= depth and all(p.is_exact_for(depth) for p in places)
+        is_exact = rows.is_exact and rows.lost_depth <= depth and all(p.is_exact_for(depth) for p in places)
         return Vector(_same(depth), ((0, 0),) * depth, is_exact and always)
 
     def _parts_of(
-        self, part: isl.Set, level: int, text: PairText, directions: tuple[Direction, ...]
+        self, part: isl.Set, dim: int, dims: int, directions: tuple[Direction, ...]
     ) -> Iterator[tuple[tuple[Direction, ...], isl.Set]]:
-        if level == len(text.common):
+        if dim == dims:
             yield directions, part
             return
         for sign in _SIGNS:
-            half = self._half(part, level, sign)
-            if not self._is_empty(half):
-                yield from self._parts_of(half, level + 1, text, (*directions, sign))
+            self._sets.charge(part)
+            half = _half(part, dim, sign)
+            if not half.is_empty():
+                yield from self._parts_of(half, dim + 1, dims, (*directions, sign))
 
-    def _half(self, part: isl.Set, dim: int, sign: Direction) -> isl.Set:
-        kind = isl.dim_type.set
-        if sign == "=":
-            return part.fix_val(kind, dim, isl.Val.int_from_si(self._context, 0))
-        one = isl.Val.int_from_si(self._context, 1 if sign == "<" else -1)
-        return part.lower_bound_val(kind, dim, one) if sign == "<" else part.upper_bound_val(kind, dim, one)
 
-    def _is_empty(self, part: isl.Set) -> bool:
-        self._ask(1)
-        return bool(part.is_empty())
-
-    def _ask(self, questions: int) -> None:
-        self._questions += questions
-        if self._questions > QUESTION_LIMIT:
-            raise TooComplexError
-
-    def _set(self, text: str) -> isl.Set:
-        return isl.Set.read_from_str(self._context, text)
+def _half(part: isl.Set, dim: int, sign: Direction) -> isl.Set:
+    kind, context = isl.dim_type.set, part.get_ctx()
+    if sign == "=":
+        return part.fix_val(kind, dim, isl.Val.int_from_si(context, 0))
+    one = isl.Val.int_from_si(context, 1 if sign == "<" else -1)
+    return part.lower_bound_val(kind, dim, one) if sign == "<" else part.upper_bound_val(kind, dim, one)
 
 
 def _same(depth: int) -> tuple[Direction, ...]:

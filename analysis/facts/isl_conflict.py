@@ -1,7 +1,7 @@
 """The exact dependence test: pairs of iterations of a loop that meet in one element, as an integer set.
 
-Shape: `[n, m] -> { [x0, .., y0, ..] : x in domain, y in domain, equal outside the loop, x before y at the loop, same
-element }`; isl decides emptiness exactly. No isl object leaves this file.
+Shape: `[n, m] -> { [d0, ..] : x in domain, y in domain, equal outside the loop, x before y at the loop, same element }`
+with the distances `d = y - x` at the loop and inside it; isl decides emptiness exactly. No isl object leaves this file.
 
 Source: Feautrier, Dataflow analysis of array and scalar references, IJPP 20(1), 1991; Verdoolaege, isl, ICMS 2010.
 """
@@ -12,21 +12,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import islpy as isl
-from warplens.analysis.facts.isl_text import PairText, ReferenceText, Symbols
+from warplens.analysis.facts.bounded_sets import QUICK_TEST_OPERATIONS, BoundedSets, TooComplexError
+from warplens.analysis.facts.constraint_rows import ReferenceRows, Symbols, is_least
 from warplens.analysis.facts.iteration_domain import Place, Reference
+from warplens.analysis.facts.pair_rows import PairRows, Question
+from warplens.analysis.facts.quick_tests import never_meet
 from warplens.analysis.facts.verdict import Direction
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.polynomial import Polynomial
 
-OPERATION_LIMIT = 3_000_000
-"""isl operations for all questions about one nest: about half a second; almost every nest needs under a hundredth."""
-
-QUESTION_LIMIT = 1000
-"""Pairs asked about in one nest: building a question costs time that isl doesn't count."""
-
-
-class TooComplexError(Exception):
-    """The operation limit of the nest is used up."""
+__all__ = ["Conflict", "ConflictSolver", "TooComplexError"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,51 +42,57 @@ class Conflict:
 
 
 class ConflictSolver:
-    """Answers for one nest, within one limit on isl's work."""
+    """Answers for one nest, within one limit on the work of all its questions."""
 
     def __init__(self) -> None:
-        self._questions = 0
-        self._context = isl.Context()
-        self._context.set_max_operations(OPERATION_LIMIT)
+        self._sets = BoundedSets()
+
+    @property
+    def operations(self) -> int:
+        """Operations used so far, of the limit of one nest."""
+        return self._sets.operations
+
+    def never_meet(self, first: Reference, second: Reference, level: int) -> bool:
+        """The quick tests: True is a proof, False is not knowing. Raises TooComplexError."""
+        self._sets.use(QUICK_TEST_OPERATIONS)
+        return never_meet(first, second, level)
 
     def conflict(self, source: Reference, sink: Reference, level: int) -> Conflict | None:
         """Conflict carried by loop number `level` from source to sink, None when there is none.
 
         Raises TooComplexError.
         """
-        text = PairText(source, sink, level)
-        self._questions += 1
-        if self._questions > QUESTION_LIMIT:
-            raise TooComplexError
+        rows = PairRows(source, sink, level)
         try:
-            pairs = self._set(text.pairs())
-            if pairs.is_empty():
+            distances = self._sets.points(rows.distances())
+            if distances.is_empty():
                 return None
-            deltas = self._set(text.deltas())
-            common = text.common
-            ranges = [_range(deltas, dim) for dim in range(len(common))]
+            common = rows.common
+            self._sets.charge(distances, 2 * (len(common) - level))
+            ranges = [_range(distances, dim) for dim in range(len(common) - level)]
             is_exact = (
-                text.is_exact
+                rows.is_exact
                 and not source.is_decided_by_data(level)
                 and not sink.is_decided_by_data(level)
-                and text.lost_depth <= level
+                and rows.lost_depth <= level
                 and source.place.is_exact_for(level)
                 and sink.place.is_exact_for(level)
             )
-            if is_exact and text.is_approximate:
-                deltas = self._set(text.deltas(certain=True))
-                is_exact = not deltas.is_empty()
-            always = not text.has_parameters or self._always_meets(deltas, level, ranges[level][0], text)
+            if is_exact and rows.is_approximate:
+                distances = self._sets.points(rows.distances(certain=True))
+                is_exact = not distances.is_empty()
+            always = not rows.has_parameters or self._always_meets(distances, ranges[0][0], rows)
         except isl.Error as error:
             raise TooComplexError from error
+        inner = zip(ranges, common[level:], strict=True)
         return Conflict(
             source,
             sink,
             tuple(loop.id for loop in common),
-            tuple("=" if d < level else _direction(r) for d, r in enumerate(ranges)),
-            tuple(_iterations(r, loop.step) for r, loop in zip(ranges, common, strict=True)),
+            (*("=" for _ in range(level)), *map(_direction, ranges)),
+            (*(0 for _ in range(level)), *(_iterations(r, loop.step) for r, loop in inner)),
             is_exact and always,
-            () if always else text.parameter_names,
+            () if always else rows.parameter_names,
         )
 
     def holds(self, place: Place, constraint: Polynomial) -> bool:
@@ -100,14 +101,13 @@ class ConflictSolver:
         Raises TooComplexError.
         """
         table = Symbols()
-        where = ReferenceText(place, (), "x", table)
-        negated = table.text(-constraint - 1, where.names)
+        where = ReferenceRows(place, (), "x", table)
+        negated = where.affine(-constraint - 1)
         if negated is None:
             return False
-        parts = [*where.parts, f"{negated} >= 0"]
-        dims = ", ".join(where.dims)
+        where.system.add(is_least(negated))
         try:
-            return bool(self._set(f"[{table.declared}] -> {{ [{dims}] : {' and '.join(parts)} }}").is_empty())
+            return bool(self._sets.points(Question(where.system, (), table)).is_empty())
         except isl.Error as error:
             raise TooComplexError from error
 
@@ -117,34 +117,36 @@ class ConflictSolver:
         Writes count in the same iteration of all loops they share with the read, if they stand before it. Raises
         TooComplexError.
         """
-        symbols = Symbols()
-        covering = [PairText(write, read, level, symbols) for write in writes if write.statement < read.statement]
+        table = Symbols()
+        before = [write for write in writes if write.statement < read.statement]
+        covering = [PairRows(write, read, level, table, in_one_iteration=True) for write in before]
         try:
             missing = None
-            for text in covering:
-                if not text.is_exact or text.source_lost_depth > level:
+            for rows in covering:
+                if not rows.is_exact or rows.source_lost_depth > level:
                     continue
-                reached = self._set(text.sinks_in_same_iteration())
-                whole = self._set(text.sinks()) if missing is None else missing
-                missing = whole - reached
+                missing = self._sets.points(rows.sinks()) if missing is None else missing
+                reached = self._sets.points(rows.sinks_that_meet())
+                self._sets.charge(reached)
+                missing = missing - reached
             return missing is not None and bool(missing.is_empty())
         except isl.Error as error:
             raise TooComplexError from error
 
-    def _set(self, text: str) -> isl.Set:
-        return isl.Set.read_from_str(self._context, text)
-
-    def _always_meets(self, deltas: isl.Set, level: int, nearest: int | None, text: PairText) -> bool:
+    def _always_meets(self, distances: isl.Set, nearest: int | None, rows: PairRows) -> bool:
         """Whether the conflict needs no relation between parameters beyond both statements running twice.
 
         It doesn't when the nearest distance is the same number for a full-dimensional set of parameters, or when each
         parameter for which both run in two iterations has a conflict.
         """
+        self._sets.charge(distances, 2)
         if nearest is not None:
-            near = deltas & self._set(text.delta_equals(level, nearest))
+            near = distances.fix_val(isl.dim_type.set, 0, isl.Val.int_from_si(distances.get_ctx(), nearest))
             if bool(near.params().affine_hull().is_universe()):
                 return True
-        return bool(self._set(text.runs_twice()).params().is_subset(deltas.params()))
+        runs_twice = self._sets.points(rows.runs_twice()).params()
+        self._sets.charge(runs_twice)
+        return bool(runs_twice.is_subset(distances.params()))
 
 
 def _range(deltas: isl.Set, dim: int) -> tuple[int | None, int | None]:

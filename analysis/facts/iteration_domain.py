@@ -92,6 +92,8 @@ class Reference:
 
 def same_layout(first: Reference, second: Reference) -> bool:
     """Whether equal indices mean the same element: the references see one array of one element type."""
+    if len(first.indices) != len(second.indices):
+        return False
     if first.access is None or second.access is None:
         return True
     left, right = first.access, second.access

@@ -6,7 +6,8 @@ liveness as in any text on data-flow analysis, on structured code.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from warplens.analysis.ir.expression import Expression, ScalarRef, walk
 from warplens.analysis.ir.ids import NodeId
@@ -22,10 +23,13 @@ from warplens.analysis.ir.nest import (
     walk_statements,
 )
 
+_REMEMBERED = 2048
+"""Statements whose flow is kept: a nest asks about each of its loops, and each loop about each of its scalars."""
+
 
 def is_read_before_written(body: tuple[Statement, ...], name: str) -> bool:
     """Whether some path from the start of the body reads the scalar before it is assigned."""
-    return _scan(body, name)[0]
+    return _flow(body).exposes(name)
 
 
 def is_written_on_every_path(loop: Loop, name: str) -> bool:
@@ -38,28 +42,115 @@ def is_written_on_every_path(loop: Loop, name: str) -> bool:
     for statement in walk_statements(loop.body):
         if isinstance(statement, Loop):
             if statement.iterator == name:
-                return _scan(loop.body, name, frozenset())[1]
+                moving = set()
+                break
             moving.add(statement.iterator)
         elif isinstance(statement, Assign) and isinstance(statement.target, ScalarRef):
             moving.add(statement.target.name)
-    return _scan(loop.body, name, frozenset(moving))[1]
+    return name in _flow(loop.body, frozenset(moving)).written
 
 
 def is_live_after(nest: LoopNest, loop: NodeId, name: str) -> bool:
     """Whether the value that the loop leaves in the scalar may be read later, in the nest or after it."""
-    for rest, around in _continuations((nest.root,), loop):
-        exposed, written = _scan(rest, name)
-        if exposed or written:
-            return exposed
-        if around is not None and is_read_before_written(around.body, name):
+    for rest, around in reversed(_path((nest.root,), loop, None) or ()):
+        flow = _flow(rest)
+        if flow.exposes(name) or name in flow.written:
+            return flow.exposes(name)
+        if around is not None and _flow(around.body).exposes(name):
             return True
     return next((s.used_after for s in nest.scalars if s.name == name), True)
 
 
-def _continuations(body: tuple[Statement, ...], loop: NodeId) -> Iterator[tuple[tuple[Statement, ...], Loop | None]]:
-    """What runs after the loop, innermost first: the rest of each enclosing list, and the loop whose body it ends."""
-    path = _path(body, loop, None)
-    yield from reversed(path or ())
+@dataclass(frozen=True, slots=True)
+class _Flow:
+    """Scalars that statements read before they assign them on some path, and those assigned on every path.
+
+    A part that could not be read exposes every scalar but `kept`, those assigned before it; None: there is none.
+    """
+
+    exposed: frozenset[str] = frozenset()
+    written: frozenset[str] = frozenset()
+    kept: frozenset[str] | None = None
+    may_leave: bool = False
+
+    def exposes(self, name: str) -> bool:
+        """Whether some path reads the scalar before it is assigned."""
+        return name in self.exposed or (self.kept is not None and name not in self.kept)
+
+    def either(self, other: _Flow) -> _Flow:
+        """Flow where one of the two is run."""
+        both = [kept for kept in (self.kept, other.kept) if kept is not None]
+        return _Flow(
+            self.exposed | other.exposed,
+            self.written & other.written,
+            frozenset.intersection(*both) if both else None,
+            self.may_leave or other.may_leave,
+        )
+
+    def after(self, covered: frozenset[str]) -> _Flow:
+        """Where these scalars were assigned before."""
+        return _Flow(
+            self.exposed - covered,
+            self.written,
+            None if self.kept is None else self.kept | covered,
+            self.may_leave,
+        )
+
+
+def _flow(body: tuple[Statement, ...], moving: frozenset[str] | None = None) -> _Flow:
+    """Flow of a list of statements; what is written counts although the list may be left early.
+
+    `moving` are the symbols that change; a loop whose bounds have none of them is taken to run (each, where there
+    is none). None: no loop is.
+    """
+    found = _Flow()
+    covered: frozenset[str] = frozenset()
+    for statement in body:
+        flow = _flow_of(_Same(statement), moving)
+        written = found.written if found.may_leave else found.written | flow.written
+        found = replace(found.either(flow.after(covered)), written=written)
+        covered |= flow.written
+    return replace(found, written=frozenset(name for name in found.written if not found.exposes(name)))
+
+
+class _Same:
+    """A statement, compared by identity: its hash would be that of all it holds."""
+
+    def __init__(self, statement: Statement) -> None:
+        self.statement = statement
+
+    def __hash__(self) -> int:
+        return id(self.statement)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.statement is other.statement
+
+
+@lru_cache(_REMEMBERED)
+def _flow_of(same: _Same, moving: frozenset[str] | None) -> _Flow:
+    statement = same.statement
+    match statement:
+        case Assign(_, target, operator, value):
+            if not isinstance(target, ScalarRef):
+                return _Flow(_reads(value).union(*map(_reads, target.subscripts)))
+            own = frozenset((target.name,))
+            return _Flow(_reads(value) | own if operator else _reads(value), own)
+        case If(_, condition, then, otherwise):
+            sides = _flow(then, moving).either(_flow(otherwise, moving))
+            return replace(sides, exposed=sides.exposed | _reads(condition))
+        case Evaluate(_, expression):
+            return _Flow(_reads(expression))
+        case Loop():
+            own = frozenset((statement.iterator,))
+            bounds = frozenset[str]().union(*map(_reads, statement.bound_reads))
+            inside = _flow(statement.body, moving).after(own)
+            runs = _runs(statement) or _runs_alike(statement, moving)
+            written = (inside.written | own if runs else own) - bounds
+            return replace(inside, exposed=inside.exposed | bounds, written=written)
+        case OpaqueStatement():
+            return _Flow(kept=frozenset())
+        case _:
+            return _Flow(may_leave=isinstance(statement, Exit))
 
 
 def _path(
@@ -79,50 +170,6 @@ def _path(
     return None
 
 
-def _scan(body: tuple[Statement, ...], name: str, moving: frozenset[str] | None = None) -> tuple[bool, bool]:
-    """(read before written on some path, written on every path, those that leave early included).
-
-    `moving` are the symbols that change; a loop whose bounds have none of them is taken to run (each, where there
-    is none). None: no loop is.
-    """
-    covered = written = may_leave = False
-    for statement in body:
-        exposed, writes = _statement(statement, name, moving)
-        if exposed and not covered:
-            return True, False
-        covered = covered or writes
-        written = written or (writes and not may_leave)
-        may_leave = may_leave or any(isinstance(s, Exit) for s in walk_statements((statement,)))
-    return False, written
-
-
-def _statement(statement: Statement, name: str, moving: frozenset[str] | None) -> tuple[bool, bool]:
-    match statement:
-        case Assign(_, target, operator, value):
-            reads = _reads(value, name)
-            if isinstance(target, ScalarRef):
-                own = target.name == name
-                return reads or (own and bool(operator)), own
-            return reads or any(_reads(s, name) for s in target.subscripts), False
-        case If(_, condition, then, otherwise):
-            sides = (_scan(then, name, moving), _scan(otherwise, name, moving))
-            exposed = _reads(condition, name) or sides[0][0] or sides[1][0]
-            return exposed, sides[0][1] and sides[1][1]
-        case Evaluate(_, expression):
-            return _reads(expression, name), False
-        case Loop():
-            if any(_reads(bound, name) for bound in statement.bound_reads):
-                return True, False
-            if statement.iterator == name:
-                return False, True
-            exposed, written = _scan(statement.body, name, moving)
-            return exposed, written and (_runs(statement) or _runs_alike(statement, moving))
-        case OpaqueStatement():
-            return True, False
-        case _:
-            return False, False
-
-
 def _runs(loop: Loop) -> bool:
     """Whether the loop is known to run at least once, whatever the sizes."""
     if loop.start is None or not loop.limits or loop.bound_reads:
@@ -140,5 +187,5 @@ def _runs_alike(loop: Loop, moving: frozenset[str] | None) -> bool:
     return all(bound.symbols.isdisjoint(moving) for bound in (loop.start, *loop.limits))
 
 
-def _reads(expression: Expression, name: str) -> bool:
-    return any(isinstance(node, ScalarRef) and node.name == name for node in walk(expression))
+def _reads(expression: Expression) -> frozenset[str]:
+    return frozenset(node.name for node in walk(expression) if isinstance(node, ScalarRef))

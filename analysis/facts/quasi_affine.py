@@ -1,6 +1,6 @@
 """Values that are no polynomials and yet follow from the iterators: quotients, remainders, choices, table look-ups.
 
-Each is a symbol of its own in subscripts and conditions; `isl_text` adds the constraints that define it. Equal
+Each is a symbol of its own in subscripts and conditions; `constraint_rows` adds the constraints that define it. Equal
 definitions have equal names, so equal subscripts stay equal polynomials.
 
 Not modelled: wrap-around of unsigned arithmetic below zero, but for masks and shifts that don't see it.

@@ -255,7 +255,7 @@ def test_verdicts_of_quasi_affine_nests_equal_the_enumeration(nest: LoopNest) ->
         if verdict.kind != "unknown":
             assert verdict.kind == ("carried" if verdict.loop in carried else "parallel"), verdict
         else:
-            assert "takes too long" in verdict.reason, verdict
+            assert "takes too many operations" in verdict.reason, verdict
 
 
 # Derandomized: a conflict that needs sizes beyond SIZES would look like a wrong "carried".

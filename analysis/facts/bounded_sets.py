@@ -1,0 +1,119 @@
+"""Integer sets from rows, within a budget of operations that all questions about one nest share.
+
+A system's choices are taken one by one, and combinations without an integer point are dropped at once: isl's own
+reading of a formula would multiply all of them out first. isl reads the rows in the notation of PolyLib, a tenth of
+the work that a formula takes.
+
+An operation here is one coefficient that is read or worked on. isl counts its allocations besides, within its own
+limit; neither depends on the machine. No isl object leaves the files of the solvers.
+
+Source: Verdoolaege, isl: an integer set library for the polyhedral model, ICMS 2010; Loechner, PolyLib, 1999 (format).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import islpy as isl
+from warplens.analysis.facts.constraint_rows import Row
+from warplens.analysis.facts.pair_rows import Question
+
+OPERATION_LIMIT = 300_000
+"""Coefficients for all questions about one nest."""
+
+ALLOCATION_LIMIT = 400_000
+"""What isl may allocate for all questions about one nest."""
+
+QUICK_TEST_OPERATIONS = 20
+"""What a test without integer programming counts as."""
+
+MOST_PARTS = 32
+"""Combinations of choices, each with an integer point, that one question may have once neighbours are joined."""
+
+MOST_UNKNOWNS = 24
+"""Columns to project out that no equality gives a value: isl's work explodes with them, unseen by its own limit."""
+
+
+class TooComplexError(Exception):
+    """The operations of the nest are used up, or one question has too many cases."""
+
+
+class BoundedSets:
+    """Sets of one nest; `operations` are those used so far."""
+
+    def __init__(self) -> None:
+        self.operations = 0
+        self._context = isl.Context()
+        self._context.set_max_operations(ALLOCATION_LIMIT)
+
+    def charge(self, found: isl.Set, times: int = 1) -> None:
+        """Count so many operations on each coefficient of the set, before they are done. Raises TooComplexError."""
+        self.use(times * sum(part.n_constraint() * part.total_dim() for part in found.get_basic_sets()))
+
+    def points(self, question: Question) -> isl.Set:
+        """The question's points over its kept columns; one whose parts are known to be empty has none.
+
+        Raises TooComplexError, isl.Error.
+        """
+        layout = _Layout(question)
+        parts = [part for part in (self._part(question.system.rows, layout),) if not part.is_empty()]
+        for choice in question.system.choices if parts else ():
+            cases = [self._part(rows, layout) for rows in choice]
+            self.use(layout.width * len(parts) * len(cases))
+            parts = [both for part in parts for case in cases if not (both := part.intersect(case)).is_empty()]
+            if len(parts) > MOST_PARTS:
+                self.use(layout.width * len(parts) ** 2)
+                parts = self._union(parts, layout).coalesce().get_basic_sets()
+            if len(parts) > MOST_PARTS:
+                raise TooComplexError
+        if any(layout.others - _equalities(part) > MOST_UNKNOWNS for part in parts if layout.others > MOST_UNKNOWNS):
+            raise TooComplexError
+        return self._union(parts, layout).project_out(isl.dim_type.set, layout.kept, layout.others)
+
+    def _union(self, parts: Iterable[isl.BasicSet], layout: _Layout) -> isl.Set:
+        found = isl.Set.empty(isl.Space.set_alloc(self._context, layout.parameters, layout.kept + layout.others))
+        for part in parts:
+            found = found.union(part.to_set())
+        return found
+
+    def _part(self, rows: Iterable[Row], layout: _Layout) -> isl.BasicSet:
+        text = layout.text(rows)
+        self.use(layout.width * text.count("\n"))
+        return isl.BasicSet.read_from_str(self._context, text)
+
+    def use(self, operations: int) -> None:
+        """Count operations before they are done; once there were too many, none is left. Raises TooComplexError."""
+        self.operations = min(self.operations + operations, OPERATION_LIMIT)
+        if self.operations == OPERATION_LIMIT:
+            raise TooComplexError
+
+
+def _equalities(part: isl.BasicSet) -> int:
+    kinds = (isl.dim_type.cst, isl.dim_type.param, isl.dim_type.set, isl.dim_type.div)
+    return int(part.equalities_matrix(*kinds).rows())
+
+
+class _Layout:
+    """Order of a question's columns in isl's rows: kept, others, parameters, constant."""
+
+    def __init__(self, question: Question) -> None:
+        system, parameters = question.system, question.table.columns
+        every = (*system.rows, *(row for choice in system.choices for rows in choice for row in rows))
+        used = dict.fromkeys(column for _, terms in every for column, _ in terms)
+        others = [column for column in used if column and column not in {*question.kept, *parameters}]
+        order = (*question.kept, *others, *parameters, "")
+        self.kept, self.others, self.parameters = len(question.kept), len(others), len(parameters)
+        self.width = len(order) + 1
+        self._at = {column: at for at, column in enumerate(order, 1)}
+
+    def text(self, rows: Iterable[Row]) -> str:
+        """PolyLib's notation: a head with the counts, then a line per row that begins with 0 for an equality."""
+        lines = []
+        for is_equality, terms in rows:
+            line = ["0"] * self.width
+            line[0] = "0" if is_equality else "1"
+            for column, coefficient in terms:
+                line[self._at[column]] = str(coefficient)
+            lines.append(" ".join(line))
+        head = f"{len(lines)} {self.width} {self.kept + self.others} 0 0 {self.parameters}"
+        return "\n".join([head, *lines, ""])

@@ -1,0 +1,106 @@
+"""What a nest costs is bounded in operations, and what is not decided within them is said."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import pytest
+from warplens.analysis.engine.memo import Memo
+from warplens.analysis.facts.bounded_sets import MOST_UNKNOWNS, OPERATION_LIMIT, TooComplexError
+from warplens.analysis.facts.delinearise import delinearise
+from warplens.analysis.facts.dependence_vectors import VectorSolver
+from warplens.analysis.facts.isl_conflict import ConflictSolver
+from warplens.analysis.facts.iteration_domain import Reference, references
+from warplens.analysis.facts.nest_legality import legality_of
+from warplens.analysis.facts.parallelism import loop_verdicts
+from warplens.analysis.frontend.parse_unit import parse_unit
+from warplens.analysis.frontend.source import Preprocessed
+from warplens.analysis.ir.nest import LoopNest
+
+ITERATORS = "abcdefgh"
+HEADS = "".join(f"for (int {i} = 0; {i} < n; {i}++) " for i in ITERATORS)
+ARRAY = "double x" + "[64]" * 12
+
+
+def nest_of(parameters: str, body: str) -> LoopNest:
+    source = f"void f({parameters}) {{ {HEADS}{body} }}"
+    unit = parse_unit(source, Preprocessed('# 1 "f.c"\n' + source, "f.c"), Memo())
+    (nest,) = (lowered.nest for function in unit.functions for lowered in function.nests)
+    return delinearise(nest)
+
+
+def element(form: str, inner: str) -> str:
+    """An element of the array with 12 dimensions: one form for each iterator, another for four of them."""
+    every = [form.format(i) for i in ITERATORS] + [inner.format(i) for i in ITERATORS[1:5]]
+    return "x" + "".join(f"[{subscript}]" for subscript in every)
+
+
+def nested_division() -> LoopNest:
+    """Quotients of remainders of quotients in one subscript."""
+    value = "a"
+    for k, iterator in enumerate(ITERATORS[1:7], 2):
+        value = f"(({value}) / {k} + {iterator}) % {k + 3}"
+    return nest_of("int n, int m, double *x", f"x[{value}] += x[({value}) / 3 + (b % m) * (c / m)];")
+
+
+def operations_of(solver: ConflictSolver, found: tuple[Reference, ...]) -> list[int]:
+    """Operations used after each question about a write and another reference."""
+    used = []
+    for level in range(len(ITERATORS)):
+        for source in found:
+            for sink in found:
+                if source.is_write or sink.is_write:
+                    with suppress(TooComplexError):
+                        solver.conflict(source, sink, level)
+                    used.append(solver.operations)
+    return used
+
+
+def test_eight_loops_and_twelve_dimensions_are_decided() -> None:
+    nest = nest_of(f"int n, {ARRAY}", f"{element('{0} + n', 'a + {0}')} = {element('{0}', 'a + {0} + 1')} + 1;")
+    verdicts = loop_verdicts(nest)
+    assert [v.kind for v in verdicts] == ["parallel"] * 8
+    used = operations_of(ConflictSolver(), references(nest))
+    assert used[-1] < OPERATION_LIMIT / 5
+
+
+def test_an_exploding_nest_ends_at_the_limit_with_its_reason() -> None:
+    left, right = element("{0} / 2", "(a + {0}) % 7"), element("({0} + 1) / 2", "(b + {0}) % 5")
+    nest = nest_of(f"int n, {ARRAY}", f"{left} = {right};")
+    solver = ConflictSolver()
+    used = [*operations_of(solver, references(nest)), *operations_of(solver, references(nest))]
+    assert used == sorted(used)
+    assert used[-1] == OPERATION_LIMIT
+    reason = "whether `x` carries a dependence takes too many operations to decide"
+    verdicts = loop_verdicts(nest)
+    assert reason in {v.reason for v in verdicts}
+    assert all(v.kind != "parallel" for v in verdicts)
+    graph = legality_of(nest, verdicts).graph
+    assert graph.undecided == (("x", "which iterations meet in `x` takes too many operations to decide"),)
+
+
+def test_nested_divisions_have_too_many_unknowns() -> None:
+    nest = nested_division()
+    found = references(nest)
+    with pytest.raises(TooComplexError):
+        ConflictSolver().conflict(found[0], found[1], 0)
+    assert len({d.name for r in found for d in r.definitions}) > MOST_UNKNOWNS / 2
+    assert {v.kind for v in loop_verdicts(nest)} <= {"unknown", "reduction"}
+
+
+@pytest.mark.parametrize("solver", [ConflictSolver(), VectorSolver()])
+def test_a_spent_budget_answers_nothing_more(solver: ConflictSolver | VectorSolver) -> None:
+    nest = nest_of("int n, double *x", "x[a] = x[a + 1];")
+    first, second = references(nest)[:2]
+    ask = solver.conflict if isinstance(solver, ConflictSolver) else solver.carried
+    with suppress(TooComplexError):
+        for _ in range(OPERATION_LIMIT):
+            ask(second, first, 0)
+    assert solver.operations == OPERATION_LIMIT
+    with pytest.raises(TooComplexError):
+        ask(second, first, 0)
+
+
+def test_the_same_questions_use_the_same_operations() -> None:
+    nest = nest_of(f"int n, {ARRAY}", f"{element('{0}', '{0}')} = {element('{0}', '{0} + 1')} + 1;")
+    assert operations_of(ConflictSolver(), references(nest)) == operations_of(ConflictSolver(), references(nest))
