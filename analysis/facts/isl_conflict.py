@@ -85,12 +85,13 @@ class ConflictSolver:
         except isl.Error as error:
             raise TooComplexError from error
         inner = zip(ranges, common[level:], strict=True)
+        same: tuple[Direction, ...] = ("=",) * level
         return Conflict(
             source,
             sink,
             tuple(loop.id for loop in common),
-            (*("=" for _ in range(level)), *map(_direction, ranges)),
-            (*(0 for _ in range(level)), *(_iterations(r, loop.step) for r, loop in inner)),
+            (*same, *map(_direction, ranges)),
+            (*(0 for _ in same), *(_iterations(r, loop.step) for r, loop in inner)),
             is_exact and always,
             () if always else rows.parameter_names,
         )
