@@ -85,7 +85,7 @@ class ConflictSolver:
         except isl.Error as error:
             raise TooComplexError from error
         inner = zip(ranges, common[level:], strict=True)
-        same: tuple[Direction, ...] = ("=",) * level
+        same: tuple[Direction, ...] = tuple("=" for _ in range(level))
         return Conflict(
             source,
             sink,
