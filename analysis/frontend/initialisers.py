@@ -49,10 +49,18 @@ def _elements(target: c_ast.Node, values: list[c_ast.Node], element: CType) -> l
     if len(values) > _MOST_STORES:
         raise UnsupportedError("a long initialiser")
     found: list[Store] = []
+    designated = False
     for position, value in enumerate(values):
-        _reject_left_out_braces(value, element)
-        subscript = c_ast.Constant("int", str(position), target.coord)
-        found += _stores(c_ast.ArrayRef(target, subscript, target.coord), value, element)
+        subscript: c_ast.Node = c_ast.Constant("int", str(position), target.coord)
+        initial = value
+        if isinstance(value, c_ast.NamedInitializer) and isinstance(value.name[0], c_ast.ArrayDesignator):
+            subscript, initial, designated = value.name[0].expr, value.expr, True
+            if len(value.name) > 1:
+                raise UnsupportedError(_NOT_UNDERSTOOD)
+        elif designated:
+            raise UnsupportedError(_NOT_UNDERSTOOD)  # an element behind the one that was named last
+        _reject_left_out_braces(initial, element)
+        found += _stores(c_ast.ArrayRef(target, subscript, target.coord), initial, element)
     return found
 
 

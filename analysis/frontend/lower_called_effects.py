@@ -115,8 +115,7 @@ class CallsByEffects(CallArguments):
         for argument in node.args.exprs if node.args else ():
             if self._is_address_of_variable(argument):
                 continue
-            value = self.lower(argument)
-            values += value.reads if isinstance(value, Unknown) and isinstance(value.type, PointerTo) else (value,)
+            values += _reads(self.lower(argument))
         return tuple(values)
 
     def _is_address_of_variable(self, argument: c_ast.Node) -> bool:
@@ -162,6 +161,13 @@ class CallsByEffects(CallArguments):
             dimensions.append(Dimension(somewhere, None, ctype.extent))
             ctype = ctype.element
         return Place(symbol.name, tuple(dimensions), ctype, element_bytes_of(ctype)[0])
+
+
+def _reads(value: Expression) -> tuple[Expression, ...]:
+    """What computing a value reads where the value is an address, else the value."""
+    if isinstance(value, Unknown) and isinstance(value.type, PointerTo):
+        return tuple(part for read in value.reads for part in _reads(read))
+    return (value,)
 
 
 def _predicate(why: str) -> str:

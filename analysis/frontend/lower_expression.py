@@ -143,6 +143,10 @@ class Expressions(Calls):
             parts = tuple(self.lower(part) for part in reversed(reads))
             return Call(self.called_name(base), parts, self.type_of(node), False, "none")
         parts = tuple(self.lower(part) for part in (base, *reversed(reads)))
+        if (
+            isinstance(parts[0], Call) and parts[0].effects == "unseen"
+        ):  # who vouches for the call vouches for its memory
+            return replace(parts[0], arguments=(*parts[0].arguments, *parts[1:]), type=self.type_of(node))
         return Unknown("memory reached through a call's result", parts, self.type_of(node))
 
     def _binary(self, node: c_ast.BinaryOp) -> Expression:

@@ -136,7 +136,8 @@ class SimpleStatements(ABC):
             context.drop(value.access.id)
         self.expressions.finish()
         statements, context.before = context.before, []
-        if isinstance(value, Call) and not value.is_math and value.effects != "none":
+        is_stored = isinstance(node, c_ast.Assignment)  # its value is what it stored, which was evaluated there
+        if not is_stored and isinstance(value, Call) and not value.is_math and value.effects != "none":
             statements.append(Evaluate(context.new_id(self.span(node)), value))
         return statements
 
