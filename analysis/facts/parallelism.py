@@ -39,7 +39,7 @@ def loop_verdicts(nest: LoopNest, promises: tuple[Promise, ...] = ()) -> tuple[L
 
     `promises` are what the user says; an undecided loop comes with what would have to be promised.
     """
-    judge = _Judge(nest, promises)
+    judge = _Judge(nest, promises, ConflictSolver())
     loops = {loop.id: loop for loop in loops_of(nest)}
     verdicts = tuple(judge.verdict(loop) for loop in loops.values())
     helped = [v.loop for v in verdicts if v.kind == "unknown" and (v.dependences or unseen_functions(loops[v.loop]))]
@@ -51,12 +51,12 @@ def loop_verdicts(nest: LoopNest, promises: tuple[Promise, ...] = ()) -> tuple[L
 class _Judge:
     """One nest under what is promised."""
 
-    def __init__(self, nest: LoopNest, promises: tuple[Promise, ...]) -> None:
+    def __init__(self, nest: LoopNest, promises: tuple[Promise, ...], solver: ConflictSolver) -> None:
         self.nest = nest
         self.promises = promises
         self.references = references(nest, by_array(promises))
         self.folds = accumulations((nest.root,), nest.scalars)
-        self.solver = ConflictSolver()
+        self.solver = solver
 
     def verdict(self, loop: Loop) -> LoopVerdict:
         return _verdict(_Question(self.nest, loop, self.references, self.folds, self.solver, self.promises))
@@ -69,7 +69,7 @@ class _Judge:
 
     def verdict_if(self, loop: Loop, promises: tuple[Promise, ...]) -> LoopVerdict:
         """The loop's verdict with other promises."""
-        return _Judge(self.nest, promises).verdict(loop)
+        return _Judge(self.nest, promises, self.solver).verdict(loop)
 
 
 @dataclass(frozen=True, slots=True)
