@@ -128,7 +128,8 @@ class SimpleStatements(ABC):
                 otherwise = c_ast.Assignment("=", node.lvalue, choice.iffalse, node.coord)
                 return self.branches(c_ast.If(choice.cond, then, otherwise, node.coord), [])
             case c_ast.Assignment(lvalue=c_ast.ID()) if node.op == "=" and self._pointer_assignment(node):
-                return []
+                given, context.before = context.before, []
+                return given
         if self._frees_own(node):
             return []
         value = self.expressions.lower(node)
