@@ -93,9 +93,14 @@ class Formula:
     @property
     def parameters(self) -> frozenset[str]:
         """Parameters that an evaluation needs."""
-        if self.name is not None:
-            return frozenset((self.name,))
-        return frozenset().union(*(operand.parameters for operand in self.operands))
+        found: set[str] = set()
+        stack = [self]
+        while stack:
+            formula = stack.pop()
+            if formula.name is not None:
+                found.add(formula.name)
+            stack.extend(formula.operands)
+        return frozenset(found)
 
     def evaluate(self, sizes: Mapping[str, int]) -> Fraction:
         """Exact value.

@@ -44,6 +44,7 @@ def _ids(nest: LoopNest, statements: tuple[Statement, ...]) -> list[str]:
 def _names(nest: LoopNest, statements: tuple[Statement, ...]) -> list[str]:
     scalars = [scalar.name for scalar in nest.scalars]
     arrays = {array.name for array in nest.arrays}
+    known = {*scalars, *(symbol.name for symbol in nest.derived)}  # a subscript may be written in derived values
     found = [f"scalar {name} is declared twice" for name in set(scalars) if scalars.count(name) > 1]
     for statement in statements:
         used = [node.name for e in expressions_of(statement) for node in walk(e) if isinstance(node, ScalarRef)]
@@ -51,7 +52,7 @@ def _names(nest: LoopNest, statements: tuple[Statement, ...]) -> list[str]:
             used.append(statement.target.name)
         if isinstance(statement, Loop):
             used.append(statement.iterator)
-        found += [f"scalar {name} is not declared" for name in used if name not in scalars]
+        found += [f"scalar {name} is not declared" for name in used if name not in known]
         found += [f"array {a.array} is not declared" for a in accesses_of(statement) if a.array not in arrays]
     return found
 

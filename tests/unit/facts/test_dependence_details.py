@@ -12,12 +12,18 @@ from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.ir.assumption import Assumption
+from warplens.analysis.ir.nest import LoopNest
+from warplens.analysis.ir.verify import violations
+
+
+def only_nest(source: str) -> LoopNest:
+    unit = parse_unit(source, Preprocessed('# 1 "f.c"\n' + source, "f.c"), Memo())
+    (nest,) = (lowered.nest for function in unit.functions for lowered in function.nests)
+    return nest
 
 
 def verdicts(source: str) -> tuple[LoopVerdict, ...]:
-    unit = parse_unit(source, Preprocessed('# 1 "f.c"\n' + source, "f.c"), Memo())
-    (nest,) = (lowered.nest for function in unit.functions for lowered in function.nests)
-    return loop_verdicts(delinearise(nest))
+    return loop_verdicts(delinearise(only_nest(source)))
 
 
 def in_loops(parameters: str, *lines: str) -> str:
@@ -183,3 +189,14 @@ def test_many_different_references_end_as_unknown() -> None:
     (verdict,) = verdicts(in_loops("int n, double *a, int *k", f"for (int i = 0; i < n; i++) {{ {body} }}"))
     assert verdict.kind == "unknown"
     assert "different ways" in verdict.reason
+
+
+def test_subscripts_split_along_extents_that_members_hold_make_a_sound_nest() -> None:
+    nest = only_nest(
+        "typedef struct { int w, h; float *data; } image;"
+        "void f(image im, int c) { for (int j = 0; j < im.h; j++) for (int i = 0; i < im.w; i++)"
+        " im.data[c * im.h * im.w + j * im.w + i] *= 2; }"
+    )
+    split = delinearise(nest)
+    assert split != nest
+    assert violations(split) == ()
