@@ -19,6 +19,7 @@ from warplens.analysis.facts.bounded_sets import TooComplexError
 from warplens.analysis.facts.isl_conflict import ConflictSolver
 from warplens.analysis.facts.iteration_domain import Place, Reference, references
 from warplens.analysis.facts.polynomial_division import divide
+from warplens.analysis.facts.quasi_affine import Choice
 from warplens.analysis.ir.expression import Access, Binary, Constant, Expression, ScalarRef
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, LoopNest
@@ -47,14 +48,17 @@ def delinearise(nest: LoopNest) -> LoopNest:
 
 
 def _split_array(group: tuple[Reference, ...], solver: ConflictSolver) -> dict[NodeId, Access]:
-    """New accesses of one array, none when its subscripts are affine or have no common shape."""
+    """New accesses of one array, none when its subscripts are affine or have no common shape.
+
+    Dimensions that the type has (`double (*a)[2]`) stay behind those of the outermost subscript.
+    """
     linear: list[tuple[Reference, Polynomial]] = []
     for reference in group:
-        index = reference.indices[0] if len(reference.indices) == 1 else None
+        index = reference.indices[0] if reference.indices else None
         if index is None:
             return {}
         linear.append((reference, index))
-    if len({r.access.element_bytes for r in group if r.access is not None}) != 1:
+    if len({(r.access.element_bytes, r.access.extents[1:]) for r in group if r.access is not None}) != 1:
         return {}
     slopes = []
     for reference, index in linear:
@@ -79,9 +83,9 @@ def _split_array(group: tuple[Reference, ...], solver: ConflictSolver) -> dict[N
         kind = access.subscripts[0].type
         found[reference.id] = replace(
             access,
-            subscripts=tuple(expression_of(p, kind) for p in indices),
-            indices=tuple(indices),
-            extents=(None, *extents),
+            subscripts=(*(expression_of(p, kind) for p in indices), *access.subscripts[1:]),
+            indices=(*indices, *access.indices[1:]),
+            extents=(None, *extents, *access.extents[1:]),
             conditions=(*access.conditions, *conditions),
         )
     return found
@@ -165,6 +169,8 @@ def _row_conditions(index: Polynomial, extent: Polynomial, place: Place) -> list
     """`0 <= index < extent` over the whole domain in C syntax; None when it fails once the sizes are large."""
     lowest, highest = _extreme(index, place, -1), _extreme(index, place, 1)
     if lowest is None or highest is None:
+        if _is_stretched(index, place):
+            return None
         return [f"0 <= {index} && {index} < {extent}"]
     found = []
     for difference in (lowest, extent - 1 - highest):
@@ -177,6 +183,19 @@ def _row_conditions(index: Polynomial, extent: Polynomial, place: Place) -> list
     return found
 
 
+def _is_stretched(index: Polynomial, place: Place) -> bool:
+    """Whether a loop runs to the larger of two ends: then one of them is hardly ever within the row."""
+    larger = {d.name: d.sign for d in place.definitions if isinstance(d, Choice)}
+    return any(
+        larger[name] * coefficient.constant_term * loop.step > 0
+        for loop in place.loops
+        if loop.iterator in index.symbols
+        for limit in loop.limits
+        for name in limit.symbols & larger.keys()
+        if (coefficient := limit.coefficient(name)).is_constant
+    )
+
+
 def _extreme(index: Polynomial, place: Place, sign: int) -> Polynomial | None:
     """Largest (`sign` 1) or smallest (-1) value over the loops' own bounds; None where a bound isn't known."""
     for loop in reversed(place.loops):
@@ -184,7 +203,7 @@ def _extreme(index: Polynomial, place: Place, sign: int) -> Polynomial | None:
         if slope.is_constant and not slope.constant_term:
             continue
         bound = _bound(loop, at_end=(slope.constant_term * sign > 0) == (loop.step > 0))
-        if bound is None or not slope.is_constant:
+        if bound is None or not slope.is_constant or any(name.startswith("%") for name in bound.symbols):
             return None
         index = index.substitute({loop.iterator: bound})
     return index

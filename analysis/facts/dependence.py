@@ -7,6 +7,7 @@ from itertools import combinations
 from typing import Literal
 
 from warplens.analysis.facts.bounded_sets import TooComplexError
+from warplens.analysis.facts.chunks import are_apart
 from warplens.analysis.facts.isl_conflict import Conflict, ConflictSolver
 from warplens.analysis.facts.iteration_domain import Reference, has_exact_bounds
 from warplens.analysis.facts.privatization import is_read_before_written
@@ -133,7 +134,10 @@ def _conflicts(
             continue
         done.add(instance)
         if question not in asked:
-            asked[question] = solver.conflict(source, sink, level)
+            conflict = solver.conflict(source, sink, level)
+            if conflict is not None and not conflict.is_exact and are_apart(source, sink, level, solver):
+                conflict = None
+            asked[question] = conflict
         conflict = asked[question]
         if conflict is not None:
             found.append(replace(conflict, source=source, sink=sink))

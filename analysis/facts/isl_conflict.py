@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import islpy as isl
 from warplens.analysis.facts.bounded_sets import QUICK_TEST_OPERATIONS, BoundedSets, TooComplexError
-from warplens.analysis.facts.constraint_rows import ReferenceRows, Symbols, is_least
+from warplens.analysis.facts.constraint_rows import ReferenceRows, Symbols, System, is_least
 from warplens.analysis.facts.iteration_domain import Place, Reference
 from warplens.analysis.facts.pair_rows import PairRows, Question
 from warplens.analysis.facts.quick_tests import never_meet
@@ -107,8 +107,12 @@ class ConflictSolver:
         if negated is None:
             return False
         where.system.add(is_least(negated))
+        return self.is_impossible(where.system, table)
+
+    def is_impossible(self, system: System, table: Symbols) -> bool:
+        """Whether the system holds nowhere. Raises TooComplexError."""
         try:
-            return bool(self._sets.points(Question(where.system, (), table)).is_empty())
+            return bool(self._sets.points(Question(system, (), table)).is_empty())
         except isl.Error as error:
             raise TooComplexError from error
 

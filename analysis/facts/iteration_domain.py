@@ -287,7 +287,9 @@ class _Walk:
         changed = assigned_scalars(loop.body)
         lasting = replace(known, values={n: v for n, v in known.values.items() if n not in changed})
         read = [(polynomial_of(expression, lasting), added) for expression, added in loop.limit_reads]
-        limits = (*loop.limits, *(limit + added for limit, added in read if limit is not None))
+        found = [limit + added for limit, added in read if limit is not None]
+        sign = -1 if loop.step > 0 else 1
+        limits = (*loop.limits, *(end for limit in found for end in self.definitions.bounds(limit, sign)))
         if (
             start is None
             or any(limit is None for limit, _ in read)

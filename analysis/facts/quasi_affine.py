@@ -93,6 +93,14 @@ class Choice:
         read = {name for side in (self.condition, self.negated) for part in side for p in part for name in p.symbols}
         return self.then.symbols | self.otherwise.symbols | read
 
+    @property
+    def sign(self) -> int:
+        """-1 where it is the smaller of the two, 1 where it is the larger, 0 where it is neither."""
+        distance = self.otherwise - self.then
+        if self.condition in (((distance,),), ((distance - 1,),)):
+            return -1
+        return 1 if self.condition in (((-distance,),), ((-distance - 1,),)) else 0
+
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
@@ -147,6 +155,15 @@ class Definitions:
         for name in sorted(set(names)):
             collect(name)
         return tuple(found.values())
+
+    def bounds(self, value: Polynomial, sign: int) -> tuple[Polynomial, ...]:
+        """Values of which this is the smallest (`sign` -1) or largest (1): itself, or the sides of its choices."""
+        for name in sorted(value.symbols & self.known.keys()):
+            choice, factor = self.known[name], value.coefficient(name)
+            if isinstance(choice, Choice) and factor.is_constant and choice.sign * factor.constant_term * sign > 0:
+                sides = (value.substitute({name: side}) for side in (choice.then, choice.otherwise))
+                return tuple(dict.fromkeys(bound for side in sides for bound in self.bounds(side, sign)))
+        return (value,)
 
     def basis(self, polynomial: Polynomial) -> frozenset[str]:
         """Symbols of the polynomial and of what its symbols are computed from."""

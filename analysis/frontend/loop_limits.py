@@ -29,7 +29,7 @@ class Limits:
     limits: list[Polynomial] = field(default_factory=list)
     exact_end: bool = False
     reads: list[Expression] = field(default_factory=list)
-    limit_reads: list[tuple[Expression, int]] = field(default_factory=list)
+    limit_reads: list[tuple[Expression, Polynomial]] = field(default_factory=list)
     """Of the reads, those that are a limit by themselves, each with what is added to it."""
     reasons: list[str] = field(default_factory=list)
     assumptions: list[str] = field(default_factory=list)
@@ -87,14 +87,16 @@ def limits_of(tests: list[Comparison], iterator: str, step: int, values: Values)
     return found
 
 
-def _limit_read(test: Comparison, iterator: str, step: int) -> tuple[Expression, int] | None:
-    """`i < e` and its other spellings, for a step of one in the right direction."""
-    symbol = Polynomial.symbol(iterator)
-    operator = test.operator if test.left == symbol else _MIRRORED[test.operator]
-    if len(test.reads) != 1 or symbol not in (test.left, test.right):
+def _limit_read(test: Comparison, iterator: str, step: int) -> tuple[Expression, Polynomial] | None:
+    """`i + k < e` and its other spellings, for a step of one in the right direction."""
+    is_left = test.left is not None
+    known = test.left if is_left else test.right
+    if len(test.reads) != 1 or known is None:
         return None
+    moved = known - Polynomial.symbol(iterator)
+    operator = test.operator if is_left else _MIRRORED[test.operator]
     added = {("<", True): 0, ("<=", True): 1, (">", False): 0, (">=", False): -1}.get((operator, step > 0))
-    return None if added is None else (test.reads[0], added)
+    return None if added is None or iterator in moved.symbols else (test.reads[0], added - moved)
 
 
 def _limit(

@@ -104,7 +104,7 @@ class Loop:
     pragmas: tuple[str, ...] = ()
     inductions: tuple[Induction, ...] = ()
     start_read: Expression | None = None
-    limit_reads: tuple[tuple[Expression, int], ...] = ()
+    limit_reads: tuple[tuple[Expression, Polynomial], ...] = ()
 
 
 Statement = Assign | If | Evaluate | Exit | OpaqueStatement | Loop

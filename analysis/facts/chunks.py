@@ -1,0 +1,258 @@
+"""Chunks: iterations that each walk a stretch of an array of their own, cut by hand (`ns = j*size + min(j, rest)`).
+
+Products of an iterator and a size fit in no integer set, but the ends of neighbours cancel. Two steps of an induction
+are proved instead, for all iterations j and j + 1: the stretch of j ends before that of j + 1 starts, and starts never
+go back. Then no stretch meets a later one. That some stretch is not empty may be used: otherwise nothing is touched
+(so the chunks' size is at least 1, say).
+
+Bounds by cases (`j < rest ? a : b`) are proved case by case; quotients (`j*n/t`) grow with what is divided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations, islice, product
+
+from warplens.analysis.facts.constraint_rows import Affine, Symbols, System, equals, exceeds, is_least, minus
+from warplens.analysis.facts.isl_conflict import ConflictSolver
+from warplens.analysis.facts.iteration_domain import Place, Reference, same_layout
+from warplens.analysis.facts.quasi_affine import Choice, Definition, Quotient, Remainder, Share
+from warplens.analysis.ir.nest import Loop
+from warplens.analysis.ir.polynomial import Polynomial
+
+Terms = tuple[Polynomial, ...]
+
+_MOST_CASES = 8
+"""Cases of one stretch's bounds, and bounds of one subscript."""
+
+_WITNESS = "'witness"
+"""The iterator of an iteration whose stretch is not empty."""
+
+
+def are_apart(source: Reference, sink: Reference, level: int, solver: ConflictSolver) -> bool:
+    """Whether what `sink` touches lies beyond all that `source` touched in earlier iterations of loop number `level`.
+
+    False is not knowing. Raises TooComplexError.
+    """
+    if not same_layout(source, sink):
+        return False
+    values = _Values((*source.place.definitions, *source.definitions, *sink.place.definitions, *sink.definitions))
+    first, second = _Stretch(source.place, level, values), _Stretch(sink.place, level, values)
+    if not first.loops or not second.loops:
+        return False
+    carrier = source.place.loops[level]
+    moving = frozenset({carrier.iterator, *first.iterators, *second.iterators})
+    if moving & {loop.iterator for loop in source.place.loops[:level]} or carrier.iterator in first.iterators:
+        return False
+    induction = _Induction(carrier, moving, values, solver)
+    runs = dict.fromkeys((first.runs(), second.runs()))
+    for p, q in zip(source.positions, sink.positions, strict=False):
+        if p is None or q is None:
+            continue
+        ends, starts = first.extremes(p, 1), second.extremes(q, -1)
+        if ends and starts and any(induction.holds(ends, starts, run) for run in runs):
+            return True
+    return False
+
+
+class _Values:
+    """The definitions behind symbols, those that arise when an iterator is replaced among them."""
+
+    def __init__(self, definitions: tuple[Definition, ...]) -> None:
+        self.known = {definition.name: definition for definition in definitions}
+
+    def basis(self, polynomial: Polynomial) -> frozenset[str]:
+        """Its symbols, and what they are computed from."""
+        found: set[str] = set()
+        stack = list(polynomial.symbols)
+        while stack:
+            name = stack.pop()
+            if name not in found:
+                found.add(name)
+                stack += self.known[name].symbols if name in self.known else ()
+        return frozenset(found)
+
+    def replaced(self, polynomial: Polynomial, name: str, by: Polynomial) -> Polynomial | None:
+        """The polynomial with another value for an iterator, None where that is not known."""
+        values = {name: by}
+        for symbol in polynomial.symbols & self.known.keys():
+            definition = self.known[symbol]
+            if name in self.basis(Polynomial.symbol(symbol)):
+                other = self._redefined(definition, name, by)
+                if other is None:
+                    return None
+                self.known.setdefault(other.name, other)
+                values[symbol] = Polynomial.symbol(other.name)
+        return polynomial.substitute(values)
+
+    def _redefined(self, definition: Definition, name: str, by: Polynomial) -> Definition | None:
+        match definition:
+            case Quotient(numerator, divisor, rounds_down):
+                above = self.replaced(numerator, name, by)
+                return None if above is None else Quotient(above, divisor, rounds_down)
+            case Remainder(numerator, modulus):
+                above, below = self.replaced(numerator, name, by), self.replaced(modulus, name, by)
+                return None if above is None or below is None else Remainder(above, below)
+            case Share(remainder):
+                other = self._redefined(remainder, name, by)
+                return Share(other) if isinstance(other, Remainder) else None
+            case _:
+                return None
+
+    def cases(self, terms: Terms, conditions: Terms = ()) -> Iterator[tuple[Terms, Terms]]:
+        """The terms without choices and the conditions (all >= 0) under which they are these."""
+        names = sorted({name for term in (*terms, *conditions) for name in term.symbols})
+        choices = [d for d in map(self.known.get, names) if isinstance(d, Choice)]
+        if not choices:
+            yield terms, conditions
+            return
+        chosen = choices[0]
+        alike = [d for d in choices if (d.condition, d.negated) == (chosen.condition, chosen.negated)]
+        for test, values in (
+            (chosen.condition, {d.name: d.then for d in alike}),
+            (chosen.negated, {d.name: d.otherwise for d in alike}),
+        ):
+            below = tuple(term.substitute(values) for term in terms)
+            rest = tuple(condition.substitute(values) for condition in conditions)
+            for conjunction in test:
+                yield from self.cases(below, (*rest, *conjunction))
+
+
+class _Stretch:
+    """What the loops inside the carrier make of a subscript."""
+
+    def __init__(self, place: Place, level: int, values: _Values) -> None:
+        self.loops = place.loops[level + 1 :]
+        self.iterators = frozenset(loop.iterator for loop in self.loops)
+        self._guards = place.guards
+        self._values = values
+
+    def extremes(self, index: Polynomial, sign: int) -> tuple[Polynomial, ...]:
+        """Bounds above (`sign` 1) or below (-1) of the subscript, one or more; none where it has none."""
+        found = [index]
+        for loop in reversed(self.loops):
+            above: list[Polynomial] = []
+            for value in found:
+                slope = value.coefficient(loop.iterator)
+                if not slope.terms:
+                    above.append(value)
+                elif slope.is_constant:
+                    at_end = (slope.constant_term * sign > 0) == (loop.step > 0)
+                    above += [value.substitute({loop.iterator: bound}) for bound in _bounds(loop, at_end=at_end)]
+            found = above[:_MOST_CASES]
+        return tuple(value for value in found if self.iterators.isdisjoint(self._values.basis(value)))
+
+    def runs(self) -> Terms:
+        """What is at least zero, whatever the inner iterators are, where a statement runs."""
+        found = [guard[0] for guard in self._guards if len(guard) == 1]
+        terms = [term for conjunction in found for term in conjunction]
+        for loop in self.loops:
+            starts, ends = _bounds(loop, at_end=False), _bounds(loop, at_end=True)
+            terms += [(end - start) * (1 if loop.step > 0 else -1) for start, end in product(starts, ends)]
+        return tuple(term for term in terms if self.iterators.isdisjoint(self._values.basis(term)))
+
+
+def _bounds(loop: Loop, *, at_end: bool) -> Terms:
+    """Values that the iterator doesn't pass."""
+    if not at_end:
+        return () if loop.start is None else (loop.start,)
+    return tuple(limit - (1 if loop.step > 0 else -1) for limit in loop.limits)
+
+
+class _Induction:
+    """Two neighbours of one loop, and a third iteration that is known to touch something."""
+
+    def __init__(self, carrier: Loop, moving: frozenset[str], values: _Values, solver: ConflictSolver) -> None:
+        self._carrier = carrier
+        self._moving = moving
+        self._values = values
+        self._solver = solver
+
+    def holds(self, ends: Terms, starts: Terms, runs: Terms) -> bool:
+        """Whether every iteration's end lies before the next one's start, and no start after the next one's.
+
+        The end is the smallest of `ends`, the start the largest of `starts`; `runs` are at least zero in some
+        iteration. Raises TooComplexError.
+        """
+        step, iterator = self._carrier.step, Polynomial.symbol(self._carrier.iterator)
+        before, after, witnesses = (self._cases(terms) for terms in (ends, starts, runs))
+        if not before or not after or not witnesses:
+            return False
+        following = [self._at(iterator + step, case) for case in after]
+        somewhere = [self._at(Polynomial.symbol(_WITNESS), case) for case in witnesses]
+        count = len(starts)
+        for next_case, witness in product(following, somewhere):
+            nexts = [start for start in next_case[:count] if start is not None]
+            conditions = (*next_case[count:], *witness)
+            for case in before:
+                wrong = [end - start for end in case[: len(ends)] for start in nexts]
+                if not self._is_impossible(wrong, (*case[len(ends) :], *conditions)):
+                    return False
+            for case in after:
+                for own in case[:count]:
+                    if not self._is_impossible([own - start - 1 for start in nexts], (*case[count:], *conditions)):
+                        return False
+        return True
+
+    def _cases(self, terms: Terms) -> list[Terms]:
+        """Terms and then the conditions of each case; none where there are too many."""
+        found = [(*case, *conditions) for case, conditions in islice(self._values.cases(terms), _MOST_CASES + 1)]
+        return found if len(found) <= _MOST_CASES else []
+
+    def _at(self, place: Polynomial, case: Terms) -> tuple[Polynomial | None, ...]:
+        return tuple(self._values.replaced(term, self._carrier.iterator, place) for term in case)
+
+    def _is_impossible(self, violation: list[Polynomial], conditions: tuple[Polynomial | None, ...]) -> bool:
+        """Whether for no sizes and iterations under the conditions all of the violation is at least zero."""
+        loop, values = self._carrier, self._values
+        here = Polynomial.symbol(loop.iterator)
+        sign = 1 if loop.step > 0 else -1
+        terms = [term for term in conditions if term is not None]
+        for point in (here, here + loop.step, Polynomial.symbol(_WITNESS)):
+            terms += [(point - bound) * sign for bound in _bounds(loop, at_end=False)]
+            terms += [(bound - point) * sign for bound in _bounds(loop, at_end=True)]
+        columns = {loop.iterator: "x", _WITNESS: "w"}
+        table = Symbols()
+        for term in (*violation, *terms):
+            for name in sorted(term.symbols & values.known.keys()):
+                if not self._is_fixed(name):
+                    columns.setdefault(name, f"q{len(columns)}")
+        system = System()
+        wrong = [known for term in violation if (known := self._affine(term, columns, table)) is not None]
+        if not wrong:
+            return False
+        rest = [known for term in terms if (known := self._affine(term, columns, table)) is not None]
+        system.add(*map(is_least, (*wrong, *rest)))
+        self._relate_quotients(system, columns, table)
+        return self._solver.is_impossible(system, table)
+
+    def _is_fixed(self, name: str) -> bool:
+        return (self._moving | {_WITNESS}).isdisjoint(self._values.basis(Polynomial.symbol(name)))
+
+    def _affine(self, term: Polynomial, columns: dict[str, str], table: Symbols) -> Affine | None:
+        moving = (self._moving | {_WITNESS}) - columns.keys()
+        return table.affine(term, columns) if moving.isdisjoint(term.symbols) else None
+
+    def _relate_quotients(self, system: System, columns: dict[str, str], table: Symbols) -> None:
+        """Quotients by one positive divisor are ordered as what is divided."""
+        divided: list[tuple[Polynomial, bool, Polynomial, str]] = []
+        for name in columns.keys() & self._values.known.keys():
+            match self._values.known[name]:
+                case Quotient(numerator, divisor, rounds_down):
+                    divided.append((Polynomial.constant(divisor), rounds_down, numerator, columns[name]))
+                case Share(Remainder(numerator, modulus)):
+                    divided.append((modulus, False, numerator, columns[name]))
+                case _:
+                    pass
+        for one, other in combinations(sorted(divided, key=lambda d: d[3]), 2):
+            distance = self._affine(one[2] - other[2], columns, table)
+            below = self._affine(one[0], columns, table)
+            if one[:2] != other[:2] or distance is None or below is None:
+                continue
+            p, q = {one[3]: 1}, {other[3]: 1}
+            system.choose(
+                (is_least(minus({}, below)),),
+                (is_least(distance, 1), exceeds(p, q)),
+                (is_least(minus({}, distance), 1), exceeds(q, p)),
+                (equals(distance, {}), equals(p, q)),
+            )
