@@ -76,6 +76,15 @@ def directives_for(
     return (*in_file, *in_function, *in_nest)
 
 
+def loop_of(code: str, comment: Span, spans: NestSpans) -> NodeId | None:
+    """The loop of a nest that a comment stands directly above, else the innermost around it; None outside the nest."""
+    loops = sorted(((span.shifted(spans.base), loop) for loop, span in spans.whole), key=lambda each: each[0].start)
+    for span, loop in loops:
+        if comment.end <= span.start and _in_or_above(code, comment, span):
+            return loop
+    return next((loop for span, loop in reversed(loops) if span.contains(comment.start)), None)
+
+
 def _in_or_above(code: str, comment: Span, target: Span | None) -> bool:
     if target is None:
         return False

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from warplens.analysis.advice.catalogue import findings
 from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.engine.argument_values import ArgumentValue, argument_values
-from warplens.analysis.engine.directive_scope import code_only, directives_for
+from warplens.analysis.engine.directive_scope import code_only, directives_for, loop_of
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.options import AnalysisOptions
 from warplens.analysis.engine.report import FunctionReport, NestReport, Recomputed, Report
@@ -20,14 +20,15 @@ from warplens.analysis.facts.analyse_nest import analyse_nest
 from warplens.analysis.facts.conditions import unseen_functions
 from warplens.analysis.facts.measured_counts import LoopCounts, MeasuredFile, measured_file
 from warplens.analysis.facts.nest_facts import NestFacts
+from warplens.analysis.facts.reporting_scalars import only_reports
 from warplens.analysis.frontend.directives import PromiseDirective, read_promises
 from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.frontend.unit import LoweredFunction, LoweredNest, Opaque, Problem, TranslationUnit
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import LoopNest, NestSpans
-from warplens.analysis.ir.promise import Promise
+from warplens.analysis.ir.nest import LoopNest, NestSpans, loops_of
+from warplens.analysis.ir.promise import TABLE_KINDS, Promise
 from warplens.analysis.models.evaluate_nest import evaluate_nest
 from warplens.analysis.models.evaluation import NestEvaluation
 
@@ -70,7 +71,7 @@ def run_pipeline(
         opaque=opaque,
         problems=(
             *unit.problems,
-            *_without_effect(unit, promises, functions, opaque),
+            *_without_effect(run, functions, opaque),
             *stale_problems(source, measured, unit.functions, options.counts),
         ),
         directives=unit.directives,
@@ -127,15 +128,30 @@ def _facts(nest: LoopNest, promises: tuple[Promise, ...], memo: Memo) -> NestFac
 
 
 def _promises(run: _Run, function: LoweredFunction, lowered: LoweredNest) -> tuple[Promise, ...]:
-    """What comments say of the arrays and functions of this nest."""
+    """What comments say of the arrays, functions and variables of this nest."""
     if not run.promises:
         return ()
-    nest = lowered.nest
-    arrays = {array.name for array in nest.arrays}
-    directives = directives_for(run.code, run.unit.functions, function, lowered.spans, run.promises)
-    said = {directive.promise for directive in directives}
-    named = arrays | frozenset(unseen_functions(nest.root))
-    return tuple(sorted(promise for promise in said if promise.name in named))
+    said = {promise for _, promise in _in_force(run, function, lowered)}
+    return tuple(sorted(said, key=lambda p: (p.name, p.kind, -1 if p.loop is None else p.loop)))
+
+
+def _in_force(run: _Run, function: LoweredFunction, lowered: LoweredNest) -> Iterator[tuple[PromiseDirective, Promise]]:
+    """The comments that say something of a nest. What is independent is so for the loop that a comment stands at."""
+    for directive in directives_for(run.code, run.unit.functions, function, lowered.spans, run.promises):
+        promise = directive.promise
+        if promise.kind not in TABLE_KINDS:
+            promise = replace(promise, loop=loop_of(run.code, directive.span, lowered.spans))
+        if _is_about(promise, lowered.nest):
+            yield directive, promise
+
+
+def _is_about(promise: Promise, nest: LoopNest) -> bool:
+    """Whether a nest has anything that a promise could be of."""
+    if promise.kind in TABLE_KINDS:
+        return any(array.name == promise.name for array in nest.arrays)
+    loops = [loop for loop in loops_of(nest) if promise.loop in {None, loop.id}]
+    called = any(promise.name in unseen_functions(loop) for loop in loops)
+    return called or only_reports(nest, loops, promise.name)
 
 
 def _evaluation(run: _Run, function: LoweredFunction, lowered: LoweredNest, facts: NestFacts) -> NestEvaluation:
@@ -164,35 +180,30 @@ def _measured_in(spans: NestSpans, by_keyword: Mapping[int, LoopCounts]) -> tupl
     return tuple((loop, by_keyword[at]) for loop, at in keywords if at in by_keyword)
 
 
-def _without_effect(
-    unit: TranslationUnit,
-    promises: Sequence[PromiseDirective],
-    functions: Sequence[FunctionReport],
-    opaque: Sequence[Opaque],
-) -> tuple[Problem, ...]:
+def _without_effect(run: _Run, functions: Sequence[FunctionReport], opaque: Sequence[Opaque]) -> tuple[Problem, ...]:
     """A note per directive that names nothing of any loop, unless a loop that was not understood may have it."""
     nests = [nest for function in functions for nest in function.nests]
     if opaque or any(nest.facts is None for nest in nests):
         return ()
     known = {name for nest in nests if nest.facts is not None for name in nest.facts.parameters}
-    arrays = {array.name for nest in nests if nest.facts is not None for array in nest.facts.nest.arrays}
-    called = {name for nest in nests if nest.facts is not None for name in unseen_functions(nest.facts.nest.root)}
-    of_nothing = tuple(
-        Problem(_of_nothing(d.promise), d.span, "note")
-        for d in promises
-        if d.promise.name not in (called if d.promise.kind == "independent" else arrays)
-    )
-    return of_nothing + tuple(
+    in_force: set[PromiseDirective] = set()
+    for function in run.unit.functions if run.promises else ():
+        for lowered in function.nests:
+            in_force.update(directive for directive, _ in _in_force(run, function, lowered))
+    return tuple(Problem(_of_nothing(d.promise), d.span, "note") for d in run.promises if d not in in_force) + tuple(
         Problem(f"no loop of this file depends on a size `{d.name}`: this comment has no effect", d.span, "note")
-        for d in unit.directives
+        for d in run.unit.directives
         if d.name not in known
     )
 
 
 def _of_nothing(promise: Promise) -> str:
-    if promise.kind == "independent":
-        return f"no loop of this file calls an unseen function `{promise.name}`: this comment has no effect"
-    return f"no loop of this file uses an array `{promise.name}`: this comment has no effect"
+    if promise.kind in TABLE_KINDS:
+        return f"no loop that this comment speaks of uses an array `{promise.name}`: it has no effect"
+    return (
+        f"no loop that this comment speaks of calls a function `{promise.name}` whose code is not in this file, or has "
+        f"a flag or counter of that name that only reports: it has no effect"
+    )
 
 
 def _contained(stage: str, compute: Callable[[], T]) -> tuple[T | None, str]:

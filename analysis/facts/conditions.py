@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from warplens.analysis.facts.iteration_domain import Reference
+from warplens.analysis.facts.promises import can_be_stated
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.accesses import expressions_of
 from warplens.analysis.ir.expression import Call, walk
 from warplens.analysis.ir.nest import Loop, walk_statements
-from warplens.analysis.ir.promise import TABLE_KINDS, Promise
+from warplens.analysis.ir.promise import TABLE_KINDS, Promise, PromiseKind
 
 Ask = Callable[[Loop, tuple[Promise, ...]], LoopVerdict]
 
@@ -28,26 +29,29 @@ def with_conditions(
     reporting: Iterable[str],
     ask: Ask,
 ) -> LoopVerdict:
-    """The verdict of an undecided loop with the least of promises that would decide it, if there are any.
+    """The verdict of an undecided loop with promises that would decide it, none of which can be left out.
 
-    `inside` are the references of the loop, `reporting` its flags and counters, `ask` gives its verdict when more is
-    promised.
+    `promises` are those in force, `inside` the references of the loop, `reporting` its flags and counters, `ask` gives
+    its verdict when more is promised. Nothing is offered that a comment can't state.
     """
-    called = tuple(Promise(name, "independent") for name in unseen_functions(loop))
-    missing = tuple(promise for promise in called if promise not in promises)
-    decided = ask(loop, (*promises, *missing)) if missing else verdict
-    if missing and not decided.can_run_in_parallel:
-        missing += tuple(Promise(name, "independent") for name in reporting)
-        decided = ask(loop, (*promises, *missing))
+    called = _missing(unseen_functions(loop), "independent", promises)
+    if not all(can_be_stated(promise) for promise in called):
+        return verdict
+    decided = ask(loop, (*promises, *called)) if called else verdict
+    silent: tuple[Promise, ...] = ()
+    if not decided.can_run_in_parallel and unseen_functions(loop):
+        silent = tuple(p for p in _missing(reporting, "independent", promises) if can_be_stated(p))
+        decided = ask(loop, (*promises, *called, *silent)) if silent else decided
+    tables: tuple[Promise, ...] = ()
     if decided.kind == "unknown":
-        tables = _tables(decided, (*promises, *missing), inside, loop, ask)
-        if not tables:
-            return verdict
-        missing = (*missing, *tables)
-        decided = ask(loop, (*promises, *missing))
+        tables = _tables(decided, (*promises, *called, *silent), inside, loop, ask)
+    if silent or tables:
+        silent, tables = _needed(silent, tables, (*promises, *called), loop, ask)
+        decided = ask(loop, (*promises, *called, *silent, *tables))
+    conditions = (*called, *silent, *tables)
     match decided.kind:
-        case "parallel" | "reduction" as kind:
-            return replace(verdict, conditions=missing, under_conditions=kind)
+        case "parallel" | "reduction" as kind if conditions:
+            return replace(verdict, conditions=conditions, under_conditions=kind)
         case _:
             return verdict
 
@@ -65,6 +69,10 @@ def unseen_functions(loop: Loop) -> tuple[str, ...]:
     )
 
 
+def _missing(names: Iterable[str], kind: PromiseKind, promises: tuple[Promise, ...]) -> tuple[Promise, ...]:
+    return tuple(promise for name in names if (promise := Promise(name, kind)) not in promises)
+
+
 def _tables(
     verdict: LoopVerdict, promises: tuple[Promise, ...], inside: Iterable[Reference], loop: Loop, ask: Ask
 ) -> tuple[Promise, ...]:
@@ -72,7 +80,19 @@ def _tables(
     lookups = {lookup for r in inside if r.id in verdict.blockers for lookup in r.lookups}
     for kind in TABLE_KINDS:
         arrays = sorted({lookup.array for lookup in lookups if kind != "increasing" or len(lookup.indices) == 1})
-        missing = tuple(Promise(name, kind) for name in arrays if Promise(name, kind) not in promises)
+        missing = tuple(promise for promise in _missing(arrays, kind, promises) if can_be_stated(promise))
         if missing and ask(loop, (*promises, *missing)).can_run_in_parallel:
             return missing
     return ()
+
+
+def _needed(
+    silent: tuple[Promise, ...], tables: tuple[Promise, ...], promises: tuple[Promise, ...], loop: Loop, ask: Ask
+) -> tuple[tuple[Promise, ...], tuple[Promise, ...]]:
+    """Those without which the loop would stay undecided; calls of unseen functions are all in the way by themselves."""
+    kept = (*silent, *tables)
+    for promise in kept if len(kept) > 1 else ():
+        fewer = tuple(other for other in kept if other != promise)
+        if ask(loop, (*promises, *fewer)).can_run_in_parallel:
+            kept = fewer
+    return tuple(p for p in silent if p in kept), tuple(p for p in tables if p in kept)

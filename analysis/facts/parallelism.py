@@ -18,7 +18,7 @@ from warplens.analysis.facts.iteration_domain import Reference, assigned_scalars
 from warplens.analysis.facts.memory_assumptions import copy_assumptions, memory_assumptions
 from warplens.analysis.facts.obstacles import obstacles
 from warplens.analysis.facts.privatization import is_live_after, is_written_on_every_path
-from warplens.analysis.facts.promises import by_array, independent_names, promise_assumption
+from warplens.analysis.facts.promises import by_array, independent_names, promise_assumption, said_of
 from warplens.analysis.facts.recurrence_pattern import WAVEFRONT, chunk_pattern, recurrence_pattern
 from warplens.analysis.facts.reduction import Accumulation, accumulations
 from warplens.analysis.facts.reporting_scalars import reporting_scalars
@@ -57,19 +57,22 @@ class _Judge:
         self.references = references(nest, by_array(promises))
         self.folds = accumulations((nest.root,), nest.scalars)
         self.solver = solver
+        self.solver_of_conditions = ConflictSolver()
+        """A budget of its own: what would help is asked where the verdicts may have spent theirs."""
 
     def verdict(self, loop: Loop) -> LoopVerdict:
-        return _verdict(_Question(self.nest, loop, self.references, self.folds, self.solver, self.promises))
+        promises = said_of(loop.id, self.promises)
+        return _verdict(_Question(self.nest, loop, self.references, self.folds, self.solver, promises))
 
     def with_conditions(self, loop: Loop, verdict: LoopVerdict) -> LoopVerdict:
         """The verdict of an undecided loop with what would have to be promised."""
         inside, _ = _inside(self.references, loop.id)
         reporting = reporting_scalars(loop, self.nest.scalars, self.folds)
-        return with_conditions(loop, verdict, self.promises, inside, reporting, self.verdict_if)
+        return with_conditions(loop, verdict, said_of(loop.id, self.promises), inside, reporting, self.verdict_if)
 
     def verdict_if(self, loop: Loop, promises: tuple[Promise, ...]) -> LoopVerdict:
         """The loop's verdict with other promises."""
-        return _Judge(self.nest, promises, self.solver).verdict(loop)
+        return _Judge(self.nest, promises, self.solver_of_conditions).verdict(loop)
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,8 +231,10 @@ def _assumptions(
     nest, loop = question.nest, question.loop
     found = list(memory_assumptions(nest, loop, inside))
     used = {(lookup.array, kind) for r in inside for lookup in r.lookups for kind in TABLE_KINDS}
-    used |= {(name, "independent") for name in (*unseen_functions(loop), *(r.variable for r in reductions))}
-    found += [promise_assumption(promise) for promise in question.promises if (promise.name, promise.kind) in used]
+    called = unseen_functions(loop)
+    used |= {(name, "independent") for name in (*called, *(r.variable for r in reductions))}
+    said = [promise for promise in question.promises if (promise.name, promise.kind) in used]
+    found += [promise_assumption(promise, is_function=promise.name in called) for promise in said]
     scalars = {s.name for s in nest.scalars}
     for name in private:
         if name in scalars and is_live_after(nest, loop.id, name):

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
-from warplens.analysis.ir.assumption import Assumption, AssumptionKind
+from warplens.analysis.frontend.directives import read_promises
+from warplens.analysis.ir.assumption import Assumption
+from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.promise import TABLE_KINDS, Promise
 
 _WORDS = {"injective": "has no repeats", "increasing": "is increasing", "independent": "is independent"}
 _SENTENCES = {
     "injective": "`{}` is taken to hold no value twice, from the comment in the source.",
     "increasing": "`{}` is taken to be increasing, from the comment in the source.",
-    "independent": "Iterations are taken not to depend on what others do with `{}`, from the comment in the source.",
+    "function": "What calls of `{}` touch or point to in one iteration is taken not to be touched by another one "
+    "(reading alone apart), from the comment in the source.",
+    "variable": "What one iteration leaves in `{}` is taken not to matter to another, from the comment in the source.",
 }
 
 
@@ -29,6 +34,11 @@ def by_array(facts: Iterable[Promise]) -> dict[str, frozenset[str]]:
     return found
 
 
+def said_of(loop: NodeId, promises: Iterable[Promise]) -> tuple[Promise, ...]:
+    """Promises that hold for the iterations of a loop."""
+    return tuple(dict.fromkeys(replace(p, loop=None) for p in promises if p.loop in {None, loop}))
+
+
 def directive_text(promises: Iterable[Promise]) -> str:
     """The comment that states them.
 
@@ -38,7 +48,16 @@ def directive_text(promises: Iterable[Promise]) -> str:
     return "// warplens: " + ", ".join(f"{promise.name} {_WORDS[promise.kind]}" for promise in promises)
 
 
-def promise_assumption(promise: Promise) -> Assumption:
+def can_be_stated(promise: Promise) -> bool:
+    """Whether a comment can say it: `(*pointer)` and the second `t` of a nest have no name that it could use.
+
+    >>> can_be_stated(Promise("ops->run", "independent")), can_be_stated(Promise("t'2", "independent"))
+    (True, False)
+    """
+    return [d.promise for d in read_promises(directive_text((promise,)))] == [promise]
+
+
+def promise_assumption(promise: Promise, *, is_function: bool) -> Assumption:
     """What the user said, as a verdict shows it."""
-    about: AssumptionKind = "call" if promise.kind == "independent" else "alias"
-    return Assumption(about, promise.name, _SENTENCES[promise.kind].format(promise.name), origin="directive")
+    about = promise.kind if promise.kind != "independent" else "function" if is_function else "variable"
+    return Assumption("promise", promise.name, _SENTENCES[about].format(promise.name), origin="directive")

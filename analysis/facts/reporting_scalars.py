@@ -1,17 +1,21 @@
 """Flags and counters that only report: `if (failed) status = 0;`, `if (status == 0) continue;`, `show(++done, rows)`.
 
 What iterations leave in such a variable decides at most whether others do their work, or is handed to functions that
-are not in sight; it never gets into a value or an address. Whether that matters only the user can say.
+are not in sight and give nothing back that is kept; it never gets into a value or an address, and in the end it holds
+the same in whichever order they ran: a count, or the one value that all of them store. Whether anybody minds what it
+holds in between only the user can say.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
-from warplens.analysis.facts.reduction import Accumulation
+from warplens.analysis.facts.reduction import Accumulation, accumulations
+from warplens.analysis.facts.same_value_store import store_one_value
 from warplens.analysis.facts.verdict import Reduction
 from warplens.analysis.ir.expression import Access, Call, Expression, Load, ScalarRef, walk
-from warplens.analysis.ir.nest import Assign, Evaluate, If, Loop, ScalarObject, Statement, walk_statements
+from warplens.analysis.ir.nest import Assign, Evaluate, If, Loop, LoopNest, ScalarObject, walk_statements
+from warplens.analysis.ir.types import PointerTo
 
 
 def reporting_scalars(
@@ -31,9 +35,17 @@ def reporting_scalars(
         operators = {counting[s.id].operator for s in writes if s.id in counting}
         if len(operators) == 1 and all(s.id in counting for s in writes):
             found[name] = tuple(Reduction(name, operator, writes[0].id) for operator in operators)
-        elif not operators and all(_is_conditional(loop.body, s) for s in writes):
+        elif not operators and store_one_value(loop, writes):
             found[name] = (Reduction(name, "store", writes[0].id),)
     return found
+
+
+def only_reports(nest: LoopNest, loops: Iterable[Loop], name: str) -> bool:
+    """Whether a name is such a variable of one of the loops."""
+    if all(scalar.name != name for scalar in nest.scalars):
+        return False
+    folds = accumulations((nest.root,), nest.scalars)
+    return any(name in reporting_scalars(loop, nest.scalars, folds) for loop in loops)
 
 
 def _followers(name: str, assigns: Sequence[Assign]) -> frozenset[str]:
@@ -65,6 +77,9 @@ def _gets_into_a_value(loop: Loop, names: frozenset[str]) -> bool:
             case If(_, condition):
                 parts = [condition]
             case Evaluate(_, expression):
+                gives_pointer = isinstance(expression, Call) and isinstance(expression.type, PointerTo)
+                if gives_pointer and not names.isdisjoint(_read(expression)):
+                    return True
                 parts = [expression]
             case Loop():
                 bounds = [p for p in (statement.start, *statement.limits) if p is not None]
@@ -82,26 +97,10 @@ def _gets_into_a_value(loop: Loop, names: frozenset[str]) -> bool:
 
 
 def _read(expression: Expression) -> frozenset[str]:
-    """Scalars whose value an expression has, those apart that only unseen functions get."""
-    return frozenset(_values(expression))
-
-
-def _values(expression: Expression) -> Iterator[str]:
-    handed = {
-        id(part)
-        for call in walk(expression)
-        if isinstance(call, Call) and call.effects == "unseen"
-        for argument in call.arguments
-        for part in walk(argument)
-    }
-    return (n.name for n in walk(expression) if isinstance(n, ScalarRef) and id(n) not in handed)
+    return frozenset(node.name for node in walk(expression) if isinstance(node, ScalarRef))
 
 
 def _in_address(access: Access, names: frozenset[str]) -> bool:
     symbols = {name for index in access.indices if index is not None for name in index.symbols}
     read = {n.name for subscript in access.subscripts for n in walk(subscript) if isinstance(n, ScalarRef)}
     return not names.isdisjoint(symbols | read)
-
-
-def _is_conditional(body: tuple[Statement, ...], statement: Statement) -> bool:
-    return not any(s.id == statement.id for s in body)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from warplens.analysis.facts.affine_condition import expression_key
 from warplens.analysis.facts.iteration_domain import Reference, assigned_scalars, same_layout
 from warplens.analysis.facts.verdict import Reduction
@@ -22,13 +24,18 @@ def same_value_store(loop: Loop, name: str, group: list[Reference]) -> tuple[Red
     parts = {(r.first_byte, r.size_bytes) for r in group}
     if len(assigns) != len(writes) or len(parts) != 1 or not all(same_layout(first, r) for r in group):
         return ()
+    if not store_one_value(loop, assigns):
+        return ()
+    return (Reduction(name, "store", assigns[0].id, first.access is not None),)
+
+
+def store_one_value(loop: Loop, assigns: Sequence[Assign]) -> bool:
+    """Whether assignments in a loop all store the same, which nothing in the loop changes."""
     changing = assigned_scalars(loop.body) | {loop.iterator}
     changing |= {s.iterator for s in walk_statements(loop.body) if isinstance(s, Loop)}
     if any(s.operator or not _is_invariant(s.value, changing) for s in assigns):
-        return ()
-    if len({expression_key(s.value) for s in assigns}) != 1:
-        return ()
-    return (Reduction(name, "store", assigns[0].id, first.access is not None),)
+        return False
+    return len({expression_key(s.value) for s in assigns}) == 1
 
 
 def _is_invariant(value: Expression, changing: frozenset[str]) -> bool:

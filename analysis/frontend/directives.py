@@ -2,7 +2,8 @@
 
 `n = 4096` is the value of a parameter; `idx has no repeats` (also `is injective`, `is a permutation`) says of an array
 of subscripts that no value stands twice in it, `row is increasing` that no value is smaller than the one before,
-`f is independent` of a function that its calls in different iterations don't touch what another one writes.
+`f is independent` of a function that what its calls touch in one iteration no other iteration touches (`done is
+independent` of a flag or a counter: nobody minds what others leave in it).
 """
 
 from __future__ import annotations
@@ -18,9 +19,10 @@ from warplens.analysis.text.span import Span
 from warplens.analysis.text.tokens import comments
 
 _INTRODUCER = re.compile(r"(?://|/\*)[\s*]*warplens\s*:", re.IGNORECASE)
+_NAME = r"[^\W\d]\w*(?:\[\])*(?:(?:->|\.)\w+(?:\[\])*)*"
 _SETTING = re.compile(r"\s*([^\W\d]\w*(?:(?:->|\.)\w+)*)\s*=\s*(0[xX][0-9a-fA-F]+|\d[\d_']*)\s*\Z")
 _PROMISE = re.compile(
-    r"\s*([^\W\d]\w*(?:(?:->|\.)\w+)*)\s+"
+    rf"\s*({_NAME})\s+"
     r"(?:(?P<injective>has\s+no\s+repeats|is\s+(?:a\s+permutation|injective))|"
     r"(?P<increasing>is\s+(?:increasing|sorted|monotone|monotonic))|(?P<independent>is\s+independent))\s*\Z",
     re.IGNORECASE,

@@ -3,11 +3,13 @@
 from dataclasses import dataclass
 from typing import Literal
 
-AssumptionKind = Literal["size", "alias", "bounds", "average", "call", "layout", "machine", "profile", "context"]
+AssumptionKind = Literal[
+    "size", "alias", "bounds", "average", "call", "layout", "machine", "profile", "context", "promise"
+]
 """size: a parameter's value; alias: two pointers don't overlap; bounds: delinearised subscripts stay in their rows;
 average: a trip count or branch taken as an average; call: cost or purity of a function; layout: padding, alignment;
 machine: a mechanism the model leaves out; profile: a hardware value that is not measured on this device;
-context: the data's place, the process's state."""
+context: the data's place, the process's state; promise: what a comment in the source says of a name."""
 
 
 Origin = Literal["default", "setting", "file", "directive", "inferred", "measured"]

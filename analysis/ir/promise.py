@@ -5,17 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from warplens.analysis.ir.ids import NodeId
+
 PromiseKind = Literal["injective", "increasing", "independent"]
 """injective, of an array of subscripts: no value stands twice in it; increasing: no value is smaller than the one
-before. independent, of a function: what a call touches in one iteration of a loop no other iteration touches, unless
-all only read it; of a flag or a counter: what one iteration leaves in it matters to no other."""
+before. independent, of a function: memory that a call touches, or gives a pointer to, in one iteration of a loop is
+touched by no other iteration, unless all only read it; of a flag or a counter: what one iteration leaves in it matters
+to no other."""
 
 TABLE_KINDS: tuple[PromiseKind, ...] = ("injective", "increasing")
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True)
 class Promise:
-    """One statement about one array, function or variable, taken as true."""
+    """One statement about one array, function or variable, taken as true.
+
+    `loop` is the only loop whose iterations an "independent" speaks of, None where it speaks of those of every loop:
+    calls that meet in no two iterations of a loop over rows may well meet in those of the time steps around it.
+    """
 
     name: str
     kind: PromiseKind
+    loop: NodeId | None = None

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from iteration_order.labels import JudgedNest, Label, c_name, judged, labels
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.nest import Loop, loops_of, walk_statements
+from warplens.analysis.ir.promise import Promise
 from warplens.analysis.ir.types import PointerTo
 
 MOST_TRIPS = 4096
@@ -54,8 +55,14 @@ class _Role:
     is_state_in_header: bool
 
 
-def any_order(source: str, violated: frozenset[str] = frozenset(), *, only_parallel: bool = True) -> AnyOrder:
-    """The text with its loops rewritten: those said to be parallel, or all of them.
+def any_order(
+    source: str,
+    violated: frozenset[str] = frozenset(),
+    *,
+    only_parallel: bool = True,
+    promises: tuple[Promise, ...] = (),
+) -> AnyOrder:
+    """The text with its loops rewritten: those said to be parallel under what is promised, or all of them.
 
     Loops that assume something of a kind in `violated` keep their order. Where a label says that more is true than was
     found, the loop runs by its label.
@@ -65,7 +72,7 @@ def any_order(source: str, violated: frozenset[str] = frozenset(), *, only_paral
     chosen: list[AnyOrderLoop] = []
     left_out: list[tuple[int, str]] = []
     done: set[int] = set()
-    for nest in judged(source):
+    for nest in judged(source, promises):
         for loop, verdict, line in zip(loops_of(nest.nest), nest.verdicts, nest.lines, strict=True):
             label = said.get(line)
             is_wanted = verdict.can_run_in_parallel or not only_parallel

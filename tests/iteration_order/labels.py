@@ -22,6 +22,7 @@ from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.frontend.unit import LoweredNest, TranslationUnit
 from warplens.analysis.ir.nest import LoopNest
+from warplens.analysis.ir.promise import Promise
 
 FIXTURES = tuple(sorted((Path(__file__).parents[1] / "fixtures" / "dependence").glob("*.c")))
 
@@ -103,12 +104,12 @@ class JudgedNest:
     lines: tuple[int, ...]
 
 
-def judged(source: str) -> Iterator[JudgedNest]:
-    """Every nest of a C text with its verdicts."""
+def judged(source: str, promises: tuple[Promise, ...] = ()) -> Iterator[JudgedNest]:
+    """Every nest of a C text with its verdicts, under what is promised."""
     for function in parse(source).functions:
         for lowered in function.nests:
             nest = delinearise(lowered.nest)
-            verdicts = loop_verdicts(nest)
+            verdicts = loop_verdicts(nest, promises)
             headers = dict(lowered.spans.header)
             starts = [lowered.spans.base + headers[verdict.loop].start for verdict in verdicts]
             lines = tuple(source.count("\n", 0, start) + 1 for start in starts)

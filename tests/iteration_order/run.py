@@ -34,12 +34,17 @@ class Outcome:
     idle: tuple[int, ...]
 
 
-def run(changed: AnyOrder, folder: Path) -> Outcome:
-    """Build and run; every function whose parameters can be made is called."""
-    text = f'#include "{_HEADER}"\n{_stubs(changed.text)}\n#line 1 "rewritten.c"\n{changed.text}\n{_main(changed)}'
+def run(changed: AnyOrder, folder: Path, elsewhere: str = "") -> Outcome:
+    """Build and run; every function whose parameters can be made is called.
+
+    `elsewhere` is the text of a second file, with functions that the first only declares.
+    """
+    stubs = _stubs(changed.text, elsewhere)
+    text = f'#include "{_HEADER}"\n{stubs}\n#line 1 "rewritten.c"\n{changed.text}\n{_main(changed)}'
     (folder / "rewritten.c").write_text(text, encoding="utf-8")
+    (folder / "elsewhere.c").write_text(elsewhere, encoding="utf-8")
     flags = ["-O1", "-w", "-std=gnu11", "-fwrapv", "-fno-strict-aliasing", "-fno-builtin-malloc"]
-    command = ["gcc", *flags, "rewritten.c", "-lm", "-o", "rewritten"]
+    command = ["gcc", *flags, "rewritten.c", "elsewhere.c", "-lm", "-o", "rewritten"]
     compiled = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert compiled.returncode == 0, compiled.stderr
     ran = subprocess.run(["./rewritten"], cwd=folder, capture_output=True, text=True, timeout=120, check=False)
@@ -51,9 +56,9 @@ def run(changed: AnyOrder, folder: Path) -> Outcome:
     return Outcome(tuple(said["differs"]), tuple(said["idle"]))
 
 
-def _stubs(source: str) -> str:
-    """Bodies for functions that the file only declares and that are not the C library's."""
-    defined = {name for _, name, _ in _FUNCTION.findall(source)}
+def _stubs(source: str, elsewhere: str) -> str:
+    """Bodies for functions that the file only declares and that are neither elsewhere nor the C library's."""
+    defined = {name for _, name, _ in (*_FUNCTION.findall(source), *_FUNCTION.findall(elsewhere))}
     library = ctypes.CDLL("libm.so.6")
     lines = []
     for result, name, parameters in _PROTOTYPE.findall(source):

@@ -67,3 +67,94 @@ def test_a_comment_about_no_array_is_noted() -> None:
     (problem,) = report(SCATTER % "// warplens: index has no repeats", Memo()).problems
     assert "index" in problem.message
     assert problem.severity == "note"
+
+
+UNSEEN = """void touch(int i, double *y);
+int check(int i, double *y);
+static double twice(double v) { return 2 * v; }
+%(file)s
+
+%(above_f)s
+int f(int n, int steps, double *y) {
+  int bad = 0;
+  %(in_f)s
+  int unused = 0;
+  %(above_nest)s
+  for (int t = 0; t < steps; t++) {
+    %(in_outer)s
+    y[0] += twice(1);
+    %(above_inner)s
+    for (int i = 1; i < n; i++) {
+      %(in_inner)s
+      touch(i, y);
+    }
+  }
+  %(above_flag)s
+  for (int i = 0; i < n; i++) {
+    if (bad) continue;
+    if (check(i, y)) bad = 1;
+  }
+  return bad + unused;
+}
+"""
+PLACES = ("file", "above_f", "in_f", "above_nest", "in_outer", "above_inner", "in_inner", "above_flag")
+
+
+def with_comments(**comments: str) -> str:
+    return UNSEEN % {place: f"// warplens: {comments[place]}" if place in comments else "" for place in PLACES}
+
+
+def kinds(found: Report) -> list[str]:
+    facts = [nest.facts for function in found.functions for nest in function.nests]
+    return [verdict.kind for each in facts if each is not None for verdict in each.verdicts]
+
+
+@pytest.mark.parametrize(
+    ("place", "outer", "inner"),
+    [
+        ("file", True, True),
+        ("above_f", True, True),
+        ("in_f", True, True),
+        ("above_nest", True, False),
+        ("in_outer", True, False),
+        ("above_inner", False, True),
+        ("in_inner", False, True),
+        ("above_flag", False, False),
+    ],
+)
+def test_what_is_said_at_a_loop_is_said_of_its_iterations_only(place: str, outer: bool, inner: bool) -> None:
+    found = report(with_comments(**{place: "touch is independent"}), Memo())
+    expected = ["reduction" if outer else "unknown", "parallel" if inner else "unknown", "unknown"]
+    assert kinds(found) == expected
+    notes = [problem.message for problem in found.problems]
+    assert len(notes) == (place == "above_flag")
+    assert all("`touch`" in note and "no effect" in note for note in notes)
+
+
+def test_a_flag_is_promised_with_the_function_that_decides_it() -> None:
+    memo = Memo()
+    nest = report(with_comments(), memo).functions[-1].nests[1]
+    assert nest.facts is not None
+    (undecided,) = nest.facts.verdicts
+    text = undecided.suggestion.removeprefix("// warplens: ")
+    assert text == "check is independent, bad is independent"
+    found = report(with_comments(above_flag=text), memo)
+    assert kinds(found) == ["unknown", "unknown", "reduction"]
+    assert found.problems == ()
+
+
+@pytest.mark.parametrize("name", ["twice", "touched", "n", "y", "unused"])
+def test_a_comment_about_what_no_loop_calls_is_noted(name: str) -> None:
+    (problem,) = report(with_comments(file=f"{name} is independent"), Memo()).problems
+    assert (problem.severity, f"`{name}`" in problem.message) == ("note", True)
+
+
+def test_a_function_in_a_table_can_be_named() -> None:
+    source = (
+        "int (*table[4])(int);\nvoid f(int n, int *y) {\n %s\n for (int i = 0; i < n; i++) y[i] = table[i %% 4](i);\n}"
+    )
+    memo = Memo()
+    facts = report(source % "", memo).functions[0].nests[0].facts
+    assert facts is not None
+    assert facts.verdicts[0].suggestion == "// warplens: table[] is independent"
+    assert kinds(report(source % "/* warplens: table[] is independent */", memo)) == ["parallel"]

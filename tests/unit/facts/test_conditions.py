@@ -1,0 +1,203 @@
+"""What an undecided loop would have to be promised: which names, none too many, and nothing that could not help."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from iteration_order.any_order import any_order
+from iteration_order.labels import judged
+from iteration_order.run import run
+from warplens.analysis.facts.parallelism import loop_verdicts
+from warplens.analysis.facts.verdict import LoopVerdict
+from warplens.analysis.ir.nest import LoopNest
+from warplens.analysis.ir.promise import Promise
+
+UNSEEN = """
+int check(int y, double *row); void show(int done, int all); void touch(int i, double *y);
+double *row_of(double *m, int y); double weigh(double *row, int n);
+struct ops { void (*apply)(int, double *); }; int omp_get_thread_num(void);
+int printf(const char *, ...); int rand(void); int monitor(int done, int *failed);
+"""
+
+NestsOf = Callable[[str], list[LoopNest]]
+
+
+def verdicts(source: str) -> tuple[LoopVerdict, ...]:
+    """Verdicts of the loops of the only nest."""
+    ((found),) = (nest.verdicts for nest in judged(UNSEEN + source))
+    return found
+
+
+def loop(body: str, before: str = "", after: str = "") -> LoopVerdict:
+    parameters = "int n, double *restrict y, int *restrict idx, struct ops *o, int (*op)(int)"
+    return verdicts(f"int f({parameters}) {{ {before} for (int i = 1; i < n; i++) {{ {body} }} {after} return 0; }}")[0]
+
+
+@pytest.mark.parametrize(
+    ("body", "suggestion", "kind"),
+    [
+        ("y[i] = weigh(y, i);", "weigh is independent", "parallel"),
+        ("touch(i, y);", "touch is independent", "parallel"),
+        ("touch(i, y); y[i] += weigh(y, i);", "touch is independent, weigh is independent", "parallel"),
+        ("o->apply(i, y);", "o->apply is independent", "parallel"),
+        ("y[i] = op(i);", "op is independent", "parallel"),
+        ("touch(i, y); y[idx[i]] = i;", "touch is independent, idx has no repeats", "parallel"),
+        ("y[idx[i]] = i;", "idx has no repeats", "parallel"),
+        ("double t = 1; touch(i, &t); y[i] = t;", "touch is independent", "parallel"),
+        ("double *q = row_of(y, i); for (int j = 0; j < n; j++) q[j] = j;", "row_of is independent", "parallel"),
+        ("y[0] += weigh(y, i);", "weigh is independent", "reduction"),
+    ],
+)
+def test_what_is_missing_is_offered(body: str, suggestion: str, kind: str) -> None:
+    verdict = loop(body)
+    assert verdict.kind == "unknown"
+    assert (verdict.suggestion, verdict.under_conditions) == (f"// warplens: {suggestion}", kind)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "touch(i, y); y[i] = y[i - 1];",
+        "touch(i, y); y[0] = y[0] * 2 + i;",
+        'touch(i, y); printf("%d", i);',
+        "touch(i, y); y[i] = rand();",
+        "touch(i, y); y[i] = omp_get_thread_num();",
+        "touch(i, y); __atomic_fetch_add(idx, 1, 0);",
+        "touch(i, y); if (y[i] > 3) break;",
+        "static int called; touch(called++, y); y[called] = 1;",
+        "(op + 1)(i);",
+    ],
+)
+def test_what_no_promise_would_help_offers_none(body: str) -> None:
+    verdict = loop(body)
+    assert verdict.kind in {"unknown", "carried"}
+    assert (verdict.conditions, verdict.under_conditions, verdict.suggestion) == ((), "", "")
+
+
+def test_a_function_of_the_file_that_prints_or_keeps_state_is_not_to_be_promised() -> None:
+    called = 'static void say(int i) { printf("%d", i); } static int next(void) { static int n; return n++; }'
+    for body in ("say(i); touch(i, y);", "touch(next(), y);"):
+        (verdict,) = verdicts(f"{called} void f(int n, double *y) {{ for (int i = 0; i < n; i++) {{ {body} }} }}")
+        assert verdict.conditions == ()
+
+
+def test_a_variable_handed_by_address_that_not_each_iteration_sets_is_in_the_way() -> None:
+    assert loop("if (y[i] > 0) touch(i, &t); y[i] = t;", before="double t = 0;").conditions == ()
+    assert loop("t = 0; touch(i, &t); y[i] = t;", before="double t;").suggestion == "// warplens: touch is independent"
+
+
+def test_none_of_the_promises_can_be_left_out() -> None:
+    body = "if (bad) continue; show(++done, n); touch(i, y); y[idx[i]] = i; if (check(i, y)) bad = 1;"
+    before = "int bad = 0, done = 0, seen = 0;"
+    loops = f"for (int i = 0; i < n; i++) {{ {body} seen++; }}"
+    source = f"int f(int n, double *y, int *idx) {{ {before} {loops} return bad + seen; }}"
+    (verdict,) = verdicts(source)
+    assert {p.name for p in verdict.conditions} == {"show", "touch", "check", "bad", "done", "idx"}
+    assert verdict.under_conditions == "reduction"
+    for left_out in verdict.conditions:
+        fewer = tuple(p for p in verdict.conditions if p != left_out)
+        ((without,),) = (nest.verdicts for nest in judged(UNSEEN + source, fewer))
+        assert not without.can_run_in_parallel, left_out
+
+
+def test_what_is_promised_already_is_not_asked_for_again() -> None:
+    source = "void f(int n, double *y, int *idx) { for (int i = 0; i < n; i++) { touch(i, y); y[idx[i]] = i; } }"
+    ((verdict,),) = (nest.verdicts for nest in judged(UNSEEN + source, (Promise("touch", "independent"),)))
+    assert verdict.conditions == (Promise("idx", "injective"),)
+    body = "if (y[i] > 0) d++; show(d, n); if (d > 9) touch(i, y);"
+    counting = f"void f(int n, double *y) {{ int d = 0; for (int i = 0; i < n; i++) {{ {body} }} }}"
+    vouched = (Promise("show", "independent"), Promise("d", "independent"))
+    ((verdict,),) = (nest.verdicts for nest in judged(UNSEEN + counting, vouched))
+    assert verdict.conditions == (Promise("touch", "independent"),)
+
+
+def test_a_promise_holds_for_the_loop_that_it_is_said_of(nests_of: NestsOf) -> None:
+    (nest,) = nests_of(
+        UNSEEN + "void f(int n, double *y) { for (int t = 0; t < n; t++) for (int i = 0; i < n; i++) touch(i, y); }"
+    )
+    outer, inner = (verdict.loop for verdict in loop_verdicts(nest))
+    for said, kinds in (
+        (None, ["parallel", "parallel"]),
+        (outer, ["parallel", "unknown"]),
+        (inner, ["unknown", "parallel"]),
+    ):
+        found = loop_verdicts(nest, (Promise("touch", "independent", said),))
+        assert [verdict.kind for verdict in found] == kinds
+
+
+def test_the_promise_is_stated_as_an_assumption_once_it_is_made() -> None:
+    source = "void f(int n, double *y, int *k) { for (int i = 0; i < n; i++) { touch(i, y); y[k[i]] = i; } }"
+    promises = (Promise("touch", "independent"), Promise("k", "injective"), Promise("y", "injective"))
+    ((verdict,),) = (nest.verdicts for nest in judged(UNSEEN + source, promises))
+    assert verdict.kind == "parallel"
+    said = {a.subject: a for a in verdict.assumptions if a.origin == "directive"}
+    assert set(said) == {"touch", "k"}
+    assert {a.kind for a in said.values()} == {"promise"}
+    assert "calls of `touch`" in said["touch"].text
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """A loop, and the functions it calls: once as promised, once not."""
+
+    source: str
+    kept: str
+    broken: str
+
+
+CASES = {
+    "row": Elsewhere(
+        "void touch(int i, double *y);\nvoid f(int n, double *y) {\n for (int i = 1; i < n; i++) touch(i, y);\n}",
+        "void touch(int i, double *y) { y[i] = 3 * y[i] + i; }",
+        "void touch(int i, double *y) { y[i] = 3 * y[i - 1] + i; }",
+    ),
+    "result": Elsewhere(
+        "double weigh(int i, double *y);\nvoid f(int n, double *restrict x, double *y) {\n"
+        " for (int i = 0; i < n; i++) x[i] += weigh(i, y);\n}",
+        "double weigh(int i, double *y) { return y[0] + 2 * y[i]; }",
+        "double weigh(int i, double *y) { return y[0] += 1; }",
+    ),
+    "pointer": Elsewhere(
+        "double *row_of(double *m, int i);\nvoid f(int n, double *m) {\n"
+        " for (int i = 0; i < n; i++) { double *q = row_of(m, i); for (int j = 0; j < n; j++) q[j] = 2 * q[j] + i; }\n"
+        "}",
+        "double *row_of(double *m, int i) { return m + 64 * i; }",
+        "double *row_of(double *m, int i) { return m + i; }",
+    ),
+    "table": Elsewhere(
+        "void touch(int i, double *y);\nvoid f(int n, double *restrict x, double *y, int *idx) {\n int k[64];\n"
+        " for (int i = 0; i < n; i++) k[i] = (i * 3 + idx[0] * 0) % 64;\n"
+        " for (int i = 0; i < n; i++) { touch(i, y); x[k[i]] = y[i]; }\n}",
+        "void touch(int i, double *y) { y[i] = 3 * y[i] + i; }",
+        "void touch(int i, double *y) { y[0] = 3 * y[0] + i; }",
+    ),
+    "counter": Elsewhere(
+        "void show(int done, double *y, int i);\nint f(int n, double *y) {\n int done = 0;\n"
+        " for (int i = 0; i < n; i++) { if (y[i] > 0) done++; show(done, y, i); }\n return done;\n}",
+        "void show(int done, double *y, int i) { y[i] = -y[i] + 0 * done; }",
+        "void show(int done, double *y, int i) { y[i] = done; }",
+    ),
+    "flag": Elsewhere(
+        "int check(int i, double *y);\nint f(int n, double *y) {\n int bad = 0;\n"
+        " for (int i = 0; i < n; i++) { if (bad) continue; y[i] += 1; if (check(i, y)) bad = 1; }\n return bad;\n}",
+        "int check(int i, double *y) { return y[i] == 12345; }",
+        "int check(int i, double *y) { return i == 2; }",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_where_the_promise_is_kept_any_order_gives_the_same(case: Elsewhere, tmp_path: Path) -> None:
+    undecided = [v for nest in judged(case.source) for v in nest.verdicts if v.kind == "unknown"]
+    assert undecided
+    conditions = tuple(dict.fromkeys(p for v in undecided for p in v.conditions))
+    line = case.source[: case.source.rindex(" for (int i")].count("\n") + 1
+    changed = any_order(case.source, promises=conditions)
+    assert line in {each.line for each in changed.loops}, changed.left_out
+    for body, differs in ((case.kept, False), (case.broken, True)):
+        outcome = run(changed, tmp_path, body)
+        assert (line in outcome.differs) == differs
+        assert line not in outcome.idle

@@ -1,0 +1,79 @@
+"""Flags and counters that only report: offered where nothing else hangs on what they hold in between."""
+
+from __future__ import annotations
+
+import pytest
+from iteration_order.labels import judged
+from warplens.analysis.facts.verdict import LoopVerdict
+from warplens.analysis.ir.promise import Promise
+
+UNSEEN = (
+    "int check(int y, double *row); void show(int done, int all); double *take(int k); int monitor(int k, int *z);\n"
+)
+
+
+def loop(body: str, promises: tuple[Promise, ...] = ()) -> LoopVerdict:
+    before = "int done = 0, bad = 0, last = 0;"
+    source = f"int f(int n, double *restrict y, int *restrict x) {{ {before} for (int i = 0; i < n; i++) {{ {body} }} "
+    ((verdict, *_),) = (nest.verdicts for nest in judged(f"{UNSEEN}{source} return done + bad + last; }}", promises))
+    return verdict
+
+
+def offered(body: str) -> set[str]:
+    return {promise.name for promise in loop(body).conditions} & {"done", "bad", "last"}
+
+
+@pytest.mark.parametrize(
+    ("body", "names"),
+    [
+        ("if (x[i]) done++; show(done, n); y[i] = 1;", {"done"}),
+        ("if (x[i]) done++; if (done % 10 == 0) show(i, n); y[i] = 1;", {"done"}),
+        ("if (bad) continue; y[i] = 2; if (check(i, y)) bad = 1;", {"bad"}),
+        ("if (bad) continue; if (check(i, y)) bad = 1; y[i] = 2; if (y[i] > i) bad = 1;", {"bad"}),
+        ("int mine = bad; if (mine) continue; if (check(i, y)) mine = 1; if (mine) bad = 1;", {"bad"}),
+        ("if (bad) continue; if (x[i]) done++; show(done, n); if (check(i, y)) bad = 1;", {"bad", "done"}),
+    ],
+)
+def test_a_flag_or_a_counter_that_only_reports_is_offered(body: str, names: set[str]) -> None:
+    assert offered(body) == names
+    assert loop(body).under_conditions == "reduction"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("if (x[i]) done++; show(done, n); y[done] = 1;", id="subscript"),
+        pytest.param("if (x[i]) done++; show(done, n); y[i] = y[i] + x[done];", id="subscript of a read"),
+        pytest.param("if (x[i]) done++; show(done, n); y[i] = done;", id="stored value"),
+        pytest.param("if (x[i]) done++; int t = 2 * done; show(t, n); y[i] = t;", id="stored value through another"),
+        pytest.param("if (x[i]) done++; y[i] = monitor(done, 0);", id="stored value through a call"),
+        pytest.param("if (x[i]) done++; show(done, n); for (int j = 0; j < done; j++) y[i] += j;", id="loop bound"),
+        pytest.param("if (x[i]) done++; show(done, n); last = done;", id="another variable"),
+        pytest.param("if (x[i]) done++; double *q = take(done); q[0] = i;", id="pointer that a call gives"),
+        pytest.param("if (check(i, y)) last = i;", id="the place of the last one"),
+        pytest.param("if (bad) continue; if (check(i, y)) bad = 1; if (x[i]) bad = 2;", id="two values"),
+        pytest.param("if (bad) continue; monitor(i, &bad);", id="handed by address"),
+        pytest.param("if (x[i]) done++; else done *= 2; show(done, n);", id="no count"),
+    ],
+)
+def test_a_variable_that_does_more_is_not_offered(body: str) -> None:
+    assert offered(body) == set()
+    promised = tuple(
+        Promise(name, "independent") for name in ("done", "bad", "last", "show", "check", "take", "monitor")
+    )
+    assert not loop(body, promised).can_run_in_parallel
+
+
+def test_a_flag_is_a_store_and_a_counter_a_sum_once_promised() -> None:
+    body = "if (bad) continue; if (x[i]) done++; show(done, n); if (check(i, y)) bad = 1;"
+    promised = tuple(Promise(name, "independent") for name in ("bad", "done", "show", "check"))
+    verdict = loop(body, promised)
+    assert verdict.kind == "reduction"
+    assert {(r.variable, r.operator) for r in verdict.reductions} == {("bad", "store"), ("done", "+")}
+    said = {a.subject: a.text for a in verdict.assumptions if a.origin == "directive"}
+    assert set(said) == {"bad", "done", "show", "check"}
+    assert "leaves in `bad`" in said["bad"]
+
+
+def test_a_variable_is_not_offered_where_all_code_is_in_the_file() -> None:
+    assert loop("if (bad) continue; y[i] = 2; if (x[i]) bad = 1;").conditions == ()
