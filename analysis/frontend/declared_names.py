@@ -65,6 +65,7 @@ _BRACKETS = re.compile(r"\[[^\]]*\]")
 _NAME_BEFORE_BRACKET = re.compile(r"(?:([^\W\d][\w$]*)|\(\s*([^\W\d][\w$]*)\s*\))\s*(?=\()")
 _WITH_BRACKETS = frozenset({"typeof", "typeof_unqual", "_Alignas", "_Atomic", "alignas", "_BitInt"})
 _ANOTHER_NAME = re.compile(r"\s*[*\s]*[^\W\d]\w*[*\s]+\(\s*[^*\s]|\s*[^\W\d]\w*\(\s*[^*\s]")
+_ALIGNMENT = re.compile(r"\b(?:_Alignas|alignas)\s*\(")
 _BRACE = re.compile(r"[{}]|[^{}]+")
 
 
@@ -92,6 +93,7 @@ def is_typedef(text: str) -> bool:
 
 def declarator_names(text: str) -> tuple[str, ...]:
     """Names of the declarators of `text` (rewritten, without initialiser): variables, functions or typedefs."""
+    text = _without_alignment(text)
     names: list[str] = []
     for part in _split_at_commas(without_braces(text).rstrip(" ;\n\t")):
         match = _FUNCTION_POINTER.search(part) or _FUNCTION.search(part)
@@ -127,6 +129,13 @@ def function_name(head: str) -> str:
         ):
             return name
     return "?"
+
+
+def _without_alignment(text: str) -> str:
+    """Drop `_Alignas(...)`, whose brackets look like a declarator's."""
+    while found := _ALIGNMENT.search(text):
+        text = f"{text[: found.start()]} {text[matching_parenthesis(text, found.end() - 1) :]}"
+    return text
 
 
 def _split_at_commas(text: str) -> list[str]:

@@ -111,3 +111,9 @@ def test_a_function_with_a_nested_one_is_refused(parse: Parse) -> None:
 def test_an_unknown_macro_before_a_function_is_dropped(parse: Parse) -> None:
     unit = parse(f"EXPORT void CALLED f(int n, double *a) {{ {LOOP} }}")
     assert unit.functions[0].nests[0].nest.inexact == ("dropped, not known here: EXPORT, CALLED",)
+
+
+@pytest.mark.parametrize("aligned", ["_Alignas(32) static", "static _Alignas(double)", "alignas(2 * sizeof(int))"])
+def test_an_aligned_variable_outside_functions_is_an_array(parse: Parse, aligned: str) -> None:
+    unit = parse(with_body("for (int i = 0; i < n; i++) v[i] = a[i];", f"{aligned} double v[64];"))
+    assert "array v[64]: double" in dump(unit.functions[0].nests[0].nest)
