@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from warplens.analysis.facts.affine_condition import Disjunction
 from warplens.analysis.facts.iteration_domain import Place
-from warplens.analysis.facts.quasi_affine import Choice, Definition, Lookup, Quotient, Remainder, Share
+from warplens.analysis.facts.quasi_affine import Choice, Definition, Lookup, Quotient, Remainder, Share, Standing
 from warplens.analysis.ir.polynomial import Polynomial
 
 Affine = Mapping[str, int]
@@ -151,6 +151,8 @@ class ReferenceRows:
         own = tuple(dict.fromkeys((*place.definitions, *definitions)))
         moving = {loop.iterator for loop in place.loops[shared:]}
         for k, definition in enumerate(own):
+            if isinstance(definition, Standing) and table.fixed.issuperset(definition.around):
+                continue  # a parameter of this question
             if other is not None and definition.name in other.names and moving.isdisjoint(definition.symbols):
                 self.names[definition.name] = other.names[definition.name]
             else:
@@ -166,7 +168,7 @@ class ReferenceRows:
             else:
                 self.system.choose(*alternatives)
         for definition in own:
-            if not self._define(definition):
+            if definition.name in self.names and not self._define(definition):
                 self.lost_depth = len(place.loops)
 
     def affine(self, polynomial: Polynomial) -> Affine | None:

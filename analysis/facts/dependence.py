@@ -11,7 +11,7 @@ from warplens.analysis.facts.chunks import are_apart
 from warplens.analysis.facts.isl_conflict import Conflict, ConflictSolver
 from warplens.analysis.facts.iteration_domain import Reference, has_exact_bounds
 from warplens.analysis.facts.privatization import is_read_before_written
-from warplens.analysis.facts.quasi_affine import Lookup
+from warplens.analysis.facts.quasi_affine import Lookup, as_written
 from warplens.analysis.facts.reduction import Accumulation
 from warplens.analysis.facts.verdict import Dependence, Reduction, ReductionOperator
 from warplens.analysis.ir.ids import NodeId
@@ -214,7 +214,7 @@ def _reason(name: str, conflicts: list[Conflict], level: int) -> str:
             return f"`{reference.access.written}` may name the same element twice"
     for conflict in conflicts:
         if conflict.only_for:
-            names = ", ".join(f"`{n}`" for n in conflict.only_for)
+            names = ", ".join(dict.fromkeys(f"`{as_written(n)}`" for n in conflict.only_for))
             return f"whether two iterations meet in `{name}` depends on {names}"
     for reference in meeting:
         looked_up = {d.name for d in reference.lookups}

@@ -12,10 +12,21 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from warplens.analysis.facts.affine_condition import Disjunction, Known, condition_of, polynomial_of
-from warplens.analysis.facts.quasi_affine import Choice, Definition, Definitions, Lookup
+from warplens.analysis.facts.quasi_affine import Choice, Definition, Definitions, Lookup, Standing
 from warplens.analysis.ir.expression import Access, Binary, Cast, Expression, Load, ScalarRef, walk
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import Assign, Evaluate, Exit, If, Loop, LoopNest, Statement, loops_of, walk_statements
+from warplens.analysis.ir.nest import (
+    Assign,
+    Evaluate,
+    Exit,
+    If,
+    Loop,
+    LoopNest,
+    OpaqueStatement,
+    Statement,
+    loops_of,
+    walk_statements,
+)
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import Scalar, StructOf
 
@@ -79,7 +90,8 @@ class Reference:
         fixed = {loop.iterator for loop in self.place.loops[:level]}
         moving = {loop.iterator for loop in self.place.loops} - fixed
         moving |= {definition.name for definition in (*self.definitions, *self.place.definitions)}
-        return any(not moving.isdisjoint(lookup.symbols) for lookup in self.lookups)
+        data = (d for d in (*self.definitions, *self.place.definitions) if isinstance(d, Lookup | Standing))
+        return any(not moving.isdisjoint(definition.symbols) for definition in data)
 
     @property
     def byte_address(self) -> Polynomial | None:
@@ -131,6 +143,9 @@ class _Walk:
         iterators = {loop.iterator for loop in every}
         # `j = 0; while (j < n)` sets its iterator too, but not while it runs.
         self.steady = {loop.id for loop in every if loop.iterator not in assigned_scalars(loop.body)}
+        self.integers = (self.assigned - self.in_memory) & {
+            s.name for s in nest.scalars if isinstance(s.type, Scalar) and s.type.kind == "int"
+        }
         # Those that only stand where no polynomial does (`i % m`) are not among the parameters.
         unchanged = {s.name for s in nest.scalars} - self.assigned - self.in_memory - iterators
         self.constants = constant_symbols(nest) | unchanged
@@ -169,8 +184,9 @@ class _Walk:
                 case Loop():
                     for bound in statement.bound_reads:
                         yield from self.reads(bound, statement.id, place)
-                    inside = self.inside(place, statement)
                     changed = (*assigned_scalars(statement.body), statement.iterator)
+                    self.stand(statement, place)
+                    inside = self.inside(place, statement)
                     self.forget(changed)
                     yield from self.body(statement.body, inside)
                     self.forget(changed)
@@ -222,6 +238,16 @@ class _Walk:
         self.forget((target.name,))
         if found is not None and len(found.terms) <= _MOST_TERMS:
             self.values[target.name] = found
+
+    def stand(self, loop: Loop, place: Place) -> None:
+        """Integers whose value is not known and which the loop leaves alone are one number while it runs."""
+        inside = tuple(walk_statements((loop,)))
+        if any(isinstance(s, OpaqueStatement) for s in inside):
+            return
+        around = frozenset(lp.iterator for lp in place.loops)
+        moving = assigned_scalars(loop.body) | around | {s.iterator for s in inside if isinstance(s, Loop)}
+        for name in sorted(self.integers - moving - self.values.keys()):
+            self.values[name] = self.definitions.symbol(Standing(name, loop.id, around))
 
     def forget(self, names: Iterable[str]) -> None:
         """Drop the values of these scalars, and those that follow from an iterator of that name."""

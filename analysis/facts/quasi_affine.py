@@ -1,5 +1,7 @@
 """Values that are no polynomials and yet follow from the iterators: quotients, remainders, choices, table look-ups.
 
+And scalars that stand still where they are used, whatever the loops around do with them.
+
 Each is a symbol of its own in subscripts and conditions; `constraint_rows` adds the constraints that define it. Equal
 definitions have equal names, so equal subscripts stay equal polynomials.
 
@@ -122,7 +124,26 @@ class Lookup:
         return frozenset(name for index in self.indices for name in index.symbols)
 
 
-Definition = Quotient | Remainder | Share | Choice | Lookup
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What a scalar holds while a loop runs that doesn't set it: one number in each iteration of the loops `around`."""
+
+    scalar: str
+    loop: int
+    around: frozenset[str]
+
+    @property
+    def name(self) -> str:
+        """The symbol that stands for it."""
+        return f"{self.scalar}'in{self.loop}"
+
+    @property
+    def symbols(self) -> frozenset[str]:
+        """What it may depend on."""
+        return self.around
+
+
+Definition = Quotient | Remainder | Share | Choice | Lookup | Standing
 
 
 @dataclass(slots=True)
@@ -183,3 +204,8 @@ def lookup(access: Access, indices: tuple[Polynomial, ...], define: Definitions)
 def low_bits(mask: int) -> int | None:
     """How many bits the mask has, when they are the lowest; else None."""
     return mask.bit_length() if mask > 0 and mask & (mask + 1) == 0 and mask.bit_length() <= 40 else None
+
+
+def as_written(symbol: str) -> str:
+    """The scalar's name in the source."""
+    return symbol.partition("'")[0]
