@@ -49,8 +49,16 @@ def _calls(nest: LoopNest) -> str:
         for expression in expressions_of(statement):
             for part in walk(expression):
                 if isinstance(part, Call) and not part.is_math:
-                    return f"`{part.function}` is called: the device may not have it"
+                    return _why_no_call(part)
     return ""
+
+
+def _why_no_call(call: Call) -> str:
+    if call.effects == "unseen" and ("pointer" in call.note or ", which" in call.note):
+        return f"{call.note}: all that it runs must be compiled for the device"
+    if call.effects in {"unseen", "assumed"}:
+        return f"calls `{call.function}`, whose code is not in this file: it must be compiled for the device"
+    return f"`{call.function}` is called: the device may not have it"
 
 
 def distributed_loops(nest: LoopNest, kernel: Kernel) -> tuple[Loop, ...]:

@@ -1,20 +1,44 @@
-"""What is taken for granted of the functions that a loop calls."""
+"""What is taken for granted of the functions that a loop calls, and whose work is in no time."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from warplens.analysis.frontend.library_calls import library_call
 from warplens.analysis.ir.accesses import expressions_of
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.expression import Call, walk
-from warplens.analysis.ir.nest import Loop, walk_statements
+from warplens.analysis.ir.nest import Loop, Statement, walk_statements
 
 
 def call_assumptions(loop: Loop) -> tuple[Assumption, ...]:
     """One assumption per function whose calls in the loop are taken to do nothing but give a value."""
     found = [
-        Assumption("call", part.function, part.note, origin="inferred")
-        for statement in walk_statements((loop,))
-        for expression in expressions_of(statement)
-        for part in walk(expression)
-        if isinstance(part, Call) and part.effects == "assumed"
+        Assumption("call", call.function, call.note, origin="inferred")
+        for call in _calls((loop,))
+        if call.effects == "assumed"
     ]
     return tuple(dict.fromkeys(found))
+
+
+def uncounted_functions(body: tuple[Statement, ...]) -> tuple[str, ...]:
+    """Functions that stay calls, in source order: what they compute and touch is not known, so that it costs nothing.
+
+    Those that end the program are taken not to be called.
+    """
+    return tuple(dict.fromkeys(call.function for call in _calls(body) if not _ends(call.function)))
+
+
+def _ends(function: str) -> bool:
+    known = library_call(function)
+    return known is not None and known.ends
+
+
+def _calls(body: tuple[Statement, ...]) -> Iterator[Call]:
+    return (
+        part
+        for statement in walk_statements(body)
+        for expression in expressions_of(statement)
+        for part in walk(expression)
+        if isinstance(part, Call) and not part.is_math
+    )

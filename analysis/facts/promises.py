@@ -45,7 +45,12 @@ def directive_text(promises: Iterable[Promise]) -> str:
     >>> directive_text([Promise("idx", "injective"), Promise("row", "increasing")])
     '// warplens: idx has no repeats, row is increasing'
     """
-    return "// warplens: " + ", ".join(f"{promise.name} {_WORDS[promise.kind]}" for promise in promises)
+    return "// warplens: " + ", ".join(promise_text(promise) for promise in promises)
+
+
+def promise_text(promise: Promise) -> str:
+    """One promise as a comment says it."""
+    return f"{promise.name} {_WORDS[promise.kind]}"
 
 
 def can_be_stated(promise: Promise) -> bool:

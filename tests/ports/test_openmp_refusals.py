@@ -13,7 +13,35 @@ REFUSED = {
     ),
     "called_function_is_elsewhere": (
         "double f(double); void work(int n, double *y) { for (int i = 0; i < n; i++) y[i] = f(y[i]); }",
-        "`f` is called: the device may not have it",
+        "calls `f`, whose code is not in this file: it must be compiled for the device",
+    ),
+    "called_function_is_elsewhere_and_promised_not_to_interfere": (
+        (
+            "void f(int, double *); void work(int n, double *y) {\n// warplens: f is independent\n"
+            "for (int i = 0; i < n; i++) f(i, y); }"
+        ),
+        "calls `f`, whose code is not in this file: it must be compiled for the device",
+    ),
+    "pointer_that_a_promised_function_gives": (
+        (
+            "double *f(double *, int); void work(int n, double *y) {\n// warplens: f is independent\n"
+            "for (int i = 0; i < n; i++) { double *q = f(y, i); q[0] = i; } }"
+        ),
+        "calls `f`, whose code is not in this file: it must be compiled for the device",
+    ),
+    "function_that_is_given": (
+        (
+            "void work(int n, double *y, double (*op)(double)) {\n// warplens: op is independent\n"
+            "for (int i = 0; i < n; i++) y[i] = op(y[i]); }"
+        ),
+        "calls a function through the pointer `op`: all that it runs must be compiled for the device",
+    ),
+    "called_function_of_the_library": (
+        (
+            "unsigned long strlen(const char *); void work(int n, int *restrict y, const char *restrict s) {"
+            " for (int i = 0; i < n; i++) y[i] = strlen(s + i); }"
+        ),
+        "`strlen` is called: the device may not have it",
     ),
     "another_pointer_is_handed_on": (
         (

@@ -1,0 +1,97 @@
+"""What somebody would have to promise of a loop, in plain words: as one clause, and each promise with what it means."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from warplens.analysis.facts.conditions import unseen_functions
+from warplens.analysis.facts.promises import directive_text, promise_text
+from warplens.analysis.facts.verdict import LoopVerdict
+from warplens.analysis.ir.accesses import expressions_of
+from warplens.analysis.ir.expression import Call, walk
+from warplens.analysis.ir.nest import LoopNest, walk_statements
+from warplens.analysis.ir.promise import Promise
+from warplens.analysis.ir.types import PointerTo
+
+_NAMES_SHOWN = 3
+
+
+def conditions_clause(nest: LoopNest, verdict: LoopVerdict) -> str:
+    """What follows "parallel if", short however many functions are called."""
+    groups = _by_meaning(nest, verdict.conditions)
+    clauses: list[str] = []
+    if functions := groups["function"]:
+        verb = "touch or give a pointer to" if _gives_pointer(nest, functions) else "touch"
+        clauses.append(
+            f"calls of {named(functions, 'function')} {verb} no memory that another iteration touches "
+            "(reading alone is fine)"
+        )
+    if variables := groups["variable"]:
+        clauses.append(f"no iteration minds what others leave in {named(variables, 'variable')}")
+    if tables := groups["injective"]:
+        clauses.append(f"{named(tables, 'table')} {'holds' if len(tables) == 1 else 'hold'} no value twice")
+    if tables := groups["increasing"]:
+        clauses.append(f"{named(tables, 'table')} {'is' if len(tables) == 1 else 'are'} increasing")
+    return ", and ".join(clauses)
+
+
+def short_comment(verdict: LoopVerdict) -> str:
+    """The comment to write, of many promises the first."""
+    promises = verdict.conditions
+    if len(promises) <= _NAMES_SHOWN:
+        return f"`{verdict.suggestion}`"
+    return f"`{directive_text(promises[:1])}, ...` ({len(promises)} promises in all)"
+
+
+def promise_meanings(nest: LoopNest, promises: Sequence[Promise]) -> tuple[str, ...]:
+    """One sentence for all promises that mean alike."""
+    groups = _by_meaning(nest, promises)
+    meanings: list[str] = []
+    for about, meaning in _MEANINGS.items():
+        said = ", ".join(f"`{promise_text(promise)}`" for promise in groups[about])
+        if said:
+            meanings.append(f"{said}: {meaning}.")
+    return tuple(meanings)
+
+
+def named(promises: Sequence[Promise], noun: str) -> str:
+    """The names, of many the first few.
+
+    >>> named([Promise(name, "independent") for name in "abcde"], "function")
+    '`a`, `b`, `c` and 2 more functions'
+    """
+    shown = [f"`{promise.name}`" for promise in promises[:_NAMES_SHOWN]]
+    left = len(promises) - len(shown)
+    if left:
+        return f"{', '.join(shown)} and {left} more {noun}{'s' if left > 1 else ''}"
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+_MEANINGS = {
+    "function": "memory that a call touches or gives a pointer to in one iteration is touched by no other one, whether "
+    "by a call or not, unless all only read it",
+    "variable": "no iteration minds what others leave in it, so that it may be updated in any order",
+    "injective": "no value stands twice in it",
+    "increasing": "no value in it is smaller than the one before",
+}
+
+
+def _by_meaning(nest: LoopNest, promises: Sequence[Promise]) -> dict[str, list[Promise]]:
+    called = unseen_functions(nest.root)
+    groups: dict[str, list[Promise]] = {about: [] for about in _MEANINGS}
+    for promise in promises:
+        if promise.kind == "independent":
+            groups["function" if promise.name in called else "variable"].append(promise)
+        else:
+            groups[promise.kind].append(promise)
+    return groups
+
+
+def _gives_pointer(nest: LoopNest, functions: Sequence[Promise]) -> bool:
+    names = {promise.name for promise in functions}
+    return any(
+        isinstance(part, Call) and part.function in names and isinstance(part.type, PointerTo)
+        for statement in walk_statements((nest.root,))
+        for expression in expressions_of(statement)
+        for part in walk(expression)
+    )
