@@ -90,7 +90,7 @@ class ConstantFolder:
                 value = literal(node.value)
                 return value.value if value is not None and isinstance(value.value, int) else None
             case c_ast.ID():
-                return self.constants.get(node.name)
+                return self._named(node.name)
             case c_ast.Cast():
                 return self.fold(node.expr)
             case c_ast.UnaryOp():
@@ -103,6 +103,11 @@ class ConstantFolder:
                 return None if condition is None else self.fold(node.iftrue if condition else node.iffalse)
             case _:
                 return None
+
+    def _named(self, name: str) -> int | None:
+        """A constant, or an enumerator of the `enum` that is being read: `enum { A = 64, B = A + 1 }`."""
+        enumerators = {} if self.resolver is None else self.resolver.enumerators
+        return enumerators.get(name, self.constants.get(name))
 
     def _unary(self, node: c_ast.Node) -> int | None:
         if node.op in {"sizeof", "_Alignof"}:

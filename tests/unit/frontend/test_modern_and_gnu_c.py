@@ -117,3 +117,12 @@ def test_an_unknown_macro_before_a_function_is_dropped(parse: Parse) -> None:
 def test_an_aligned_variable_outside_functions_is_an_array(parse: Parse, aligned: str) -> None:
     unit = parse(with_body("for (int i = 0; i < n; i++) v[i] = a[i];", f"{aligned} double v[64];"))
     assert "array v[64]: double" in dump(unit.functions[0].nests[0].nest)
+
+
+def test_an_enumerator_outside_functions_may_use_those_before_it(parse: Parse) -> None:
+    unit = parse(
+        with_body("for (int i = 0; i < F; i++) v[i] = 1;", "enum { D = 5, E = 2 * D, F }; static double v[E];")
+    )
+    text = dump(unit.functions[0].nests[0].nest)
+    assert "array v[10]: double" in text
+    assert "for int i = 0; < 11; +1" in text

@@ -32,6 +32,7 @@ HEADERS = [
     ("int lo = n - 2; for (int i = lo; i < 10; i++)", "for int i = n - 2; < 10; +1"),
     ("const int k = 4 * 8; for (int i = 0; i < k; i++)", "for int i = 0; < 32; +1"),
     ("enum { E = 5 }; for (int i = 0; i < E; i++)", "for int i = 0; < 5; +1"),
+    ("enum { D = 5, E = 2 * D, F }; for (int i = E; i < F; i++)", "for int i = 10; < 11; +1"),
     ("for (unsigned long i = 0; i < sizeof(point); i++)", "for unsigned long i = 0; < 40; +1"),
 ]
 
