@@ -10,7 +10,7 @@ Bounds by cases (`j < rest ? a : b`) are proved case by case; quotients (`j*n/t`
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import combinations, islice, product
 
 from warplens.analysis.facts.constraint_rows import Affine, Symbols, System, equals, exceeds, is_least, minus
@@ -45,12 +45,12 @@ def are_apart(source: Reference, sink: Reference, level: int, solver: ConflictSo
     if moving & {loop.iterator for loop in source.place.loops[:level]} or carrier.iterator in first.iterators:
         return False
     induction = _Induction(carrier, moving, values, solver)
-    runs = dict.fromkeys((first.runs(), second.runs()))
+    runs = dict.fromkeys((first.bounds(), second.bounds(), first.runs(), second.runs()))
     for p, q in zip(source.positions, sink.positions, strict=False):
         if p is None or q is None:
             continue
         ends, starts = first.extremes(p, 1), second.extremes(q, -1)
-        if ends and starts and any(induction.holds(ends, starts, run) for run in runs):
+        if ends and starts and any(induction.is_known(ends, starts, run) for run in runs):
             return True
     return False
 
@@ -142,13 +142,20 @@ class _Stretch:
             found = above[:_MOST_CASES]
         return tuple(value for value in found if self.iterators.isdisjoint(self._values.basis(value)))
 
-    def runs(self) -> Terms:
-        """What is at least zero, whatever the inner iterators are, where a statement runs."""
-        found = [guard[0] for guard in self._guards if len(guard) == 1]
-        terms = [term for conjunction in found for term in conjunction]
+    def bounds(self) -> Terms:
+        """What is at least zero where the inner loops run, whatever their iterators are."""
+        terms: list[Polynomial] = []
         for loop in self.loops:
             starts, ends = _bounds(loop, at_end=False), _bounds(loop, at_end=True)
             terms += [(end - start) * (1 if loop.step > 0 else -1) for start, end in product(starts, ends)]
+        return self._of_all(terms)
+
+    def runs(self) -> Terms:
+        """The same where a statement in them runs, under its guards."""
+        found = [guard[0] for guard in self._guards if len(guard) == 1]
+        return (*self.bounds(), *self._of_all(term for conjunction in found for term in conjunction))
+
+    def _of_all(self, terms: Iterable[Polynomial]) -> Terms:
         return tuple(term for term in terms if self.iterators.isdisjoint(self._values.basis(term)))
 
 
@@ -167,6 +174,15 @@ class _Induction:
         self._moving = moving
         self._values = values
         self._solver = solver
+
+    def is_known(self, ends: Terms, starts: Terms, runs: Terms) -> bool:
+        """Remembers what `holds` says: the references of a stretch share their bounds."""
+        question = (self._carrier.id, ends, starts, runs)
+        proved = self._solver.proved
+        if question not in proved:
+            proved[question] = self.holds(ends, starts, runs)
+            self._solver.in_chunks |= {self._carrier.id} if proved[question] else set()
+        return proved[question]
 
     def holds(self, ends: Terms, starts: Terms, runs: Terms) -> bool:
         """Whether every iteration's end lies before the next one's start, and no start after the next one's.

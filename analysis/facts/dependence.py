@@ -134,14 +134,22 @@ def _conflicts(
             continue
         done.add(instance)
         if question not in asked:
-            conflict = solver.conflict(source, sink, level)
-            if conflict is not None and not conflict.is_exact and are_apart(source, sink, level, solver):
-                conflict = None
-            asked[question] = conflict
+            asked[question] = _conflict(source, sink, level, solver)
         conflict = asked[question]
         if conflict is not None:
             found.append(replace(conflict, source=source, sink=sink))
     return found
+
+
+def _conflict(source: Reference, sink: Reference, level: int, solver: ConflictSolver) -> Conflict | None:
+    """Conflict from source to sink, None where integer sets or the bounds of chunks show that there is none."""
+    is_in_chunks = source.place.loops[level].id in solver.in_chunks  # then that is the cheaper question
+    if is_in_chunks and are_apart(source, sink, level, solver):
+        return None
+    conflict = solver.conflict(source, sink, level)
+    if conflict is None or conflict.is_exact or is_in_chunks or not are_apart(source, sink, level, solver):
+        return conflict
+    return None
 
 
 def _as_reductions(name: str, group: list[Reference], folds: tuple[Accumulation, ...]) -> tuple[Reduction, ...]:

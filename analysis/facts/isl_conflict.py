@@ -46,6 +46,10 @@ class ConflictSolver:
 
     def __init__(self) -> None:
         self._sets = BoundedSets()
+        self.proved: dict[tuple[object, ...], bool] = {}
+        """Answers of others to questions that are asked again."""
+        self.in_chunks: set[NodeId] = set()
+        """Loops whose iterations were found to walk stretches of their own."""
 
     @property
     def operations(self) -> int:
