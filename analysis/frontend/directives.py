@@ -67,7 +67,7 @@ def read_directives(source: str) -> tuple[tuple[SizeDirective, ...], tuple[Probl
         if setting is None:
             message = (
                 f"not a size: `{part.strip()[:40]}`; write for example `warplens: n = 4096, m = 10` "
-                "or `warplens: idx has no repeats`"
+                "or `warplens: idx has no repeats, f is independent`"
             )
             problems.append(Problem(message, span, "warning"))
         elif value > _LARGEST_VALUE:

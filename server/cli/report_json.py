@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from warplens.analysis.advice.naming import accesses_of
+from warplens.analysis.facts.call_assumptions import uncounted_functions
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import loops_of
 from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
@@ -70,6 +71,7 @@ def _evaluation(path: str, positions: PositionMap, nest: NestAnswer, evaluation:
     return {
         "headline": nest.lens,
         "sizes": dict(evaluation.sizes),
+        "functions_not_counted": list(uncounted_functions((evaluation.facts.nest.root,))),
         "loops": [
             {
                 **loop_as_json(positions, nest.spans, evaluation, loop),

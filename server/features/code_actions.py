@@ -1,4 +1,4 @@
-"""Code actions: the OpenMP directive, an assumption made explicit, the shared-memory choice as a comment.
+"""Code actions: the OpenMP directive, an assumption or a promise made explicit, the shared-memory choice as a comment.
 
 Offered cheaply, from the evaluation; the edit is computed when the action is chosen, if the client can wait for it.
 """
@@ -11,8 +11,11 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from warplens.analysis.advice.openmp_target import OpenMpPort, insertable, openmp_target
+from warplens.analysis.facts.promises import promise_text
+from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.models.evaluation import NestEvaluation
+from warplens.analysis.text.span import Span
 from warplens.server.documents import Document
 from warplens.server.features.loop_edits import insert_above, shared_memory_comment, size_directive
 from warplens.server.render.amounts import plural
@@ -28,6 +31,7 @@ OPTIONS = types.CodeActionOptions(
 )
 _CONTENT_MODIFIED = -32801
 _ASSUMED_SIZE = "WL901"
+_UNDECIDED = "WL102"
 _DIRECTIVE = "omp target teams distribute parallel for"
 _CLAUSES_LENGTH = 44
 
@@ -41,9 +45,9 @@ def code_actions(ls: WarplensServer, params: types.CodeActionParams) -> list[typ
     actions: list[types.CodeAction] = []
     for function in document.answer.functions:
         for nest in function.nests:
-            whole = next((s.shifted(nest.spans.base) for n, s in nest.spans.whole if n == NodeId(0)), None)
-            if nest.packed and whole and whole.start <= wanted.end and wanted.start <= whole.end:
-                actions += _actions_of(document, nest, unpack(nest.packed), params.context)
+            touched = _touched(nest, wanted)
+            if nest.packed and NodeId(0) in touched:
+                actions += _actions_of(document, nest, unpack(nest.packed), touched, params.context)
     only = params.context.only
     if only is not None:
         actions = [a for a in actions if any(_is_kind(a.kind, kind) for kind in only)]
@@ -70,6 +74,11 @@ def resolve(ls: WarplensServer, action: types.CodeAction) -> types.CodeAction:
                 for line in port.lines
                 if (span := header_span(nest.spans, line.loop))
             ]
+        case "promise":
+            loop = NodeId(int(data.get("loop", 0)))
+            span = header_span(nest.spans, loop)
+            suggestion = evaluation.facts.verdict(loop).suggestion
+            edits = [insert_above(document, span, (suggestion,))] if span and suggestion else []
         case "size":
             edits = _above_root(document, nest, size_directive(evaluation, str(data.get("name"))))
         case _:
@@ -83,7 +92,11 @@ def resolve(ls: WarplensServer, action: types.CodeAction) -> types.CodeAction:
 
 
 def _actions_of(
-    document: Document, nest: NestAnswer, evaluation: NestEvaluation, context: types.CodeActionContext
+    document: Document,
+    nest: NestAnswer,
+    evaluation: NestEvaluation,
+    touched: set[NodeId],
+    context: types.CodeActionContext,
 ) -> list[types.CodeAction]:
     data = {"uri": document.uri, "version": document.version, "function": nest.id.function, "ordinal": nest.id.ordinal}
     actions: list[types.CodeAction] = []
@@ -97,6 +110,16 @@ def _actions_of(
                 data={**data, "action": "openmp"},
             )
         )
+    actions += [
+        types.CodeAction(
+            _promise_title(verdict),
+            types.CodeActionKind.QuickFix,
+            diagnostics=_about(document, nest, verdict.loop, context) or None,
+            data={**data, "action": "promise", "loop": verdict.loop},
+        )
+        for verdict in evaluation.facts.verdicts
+        if verdict.conditions and verdict.loop in touched
+    ]
     for assumption in evaluation.assumptions:
         if assumption.kind == "size" and assumption.origin in {"default", "inferred"}:
             about = [d for d in context.diagnostics if d.code == _ASSUMED_SIZE]
@@ -117,6 +140,27 @@ def _actions_of(
             )
         )
     return actions
+
+
+def _touched(nest: NestAnswer, wanted: Span) -> set[NodeId]:
+    """Loops of a nest that a range touches."""
+    base = nest.spans.base
+    return {n for n, s in nest.spans.whole if s.start + base <= wanted.end and wanted.start <= s.end + base}
+
+
+def _about(
+    document: Document, nest: NestAnswer, loop: NodeId, context: types.CodeActionContext
+) -> list[types.Diagnostic]:
+    """The diagnostic that says what would have to be promised of a loop."""
+    span = header_span(nest.spans, loop)
+    start = document.positions.position(span.start) if span else None
+    return [d for d in context.diagnostics if d.code == _UNDECIDED and d.range.start == start]
+
+
+def _promise_title(verdict: LoopVerdict) -> str:
+    """What will be promised, of much the first."""
+    first, *others = verdict.conditions
+    return f"Promise `{promise_text(first)}`{f' and {len(others)} more' if others else ''}: the loop is then parallel"
 
 
 def _port(document: Document, nest: NestAnswer, evaluation: NestEvaluation) -> OpenMpPort:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from warplens.analysis.advice.quantities import time_text
+from warplens.analysis.facts.call_assumptions import uncounted_functions
 from warplens.analysis.models.evaluation import NestEvaluation
 from warplens.server.render.amounts import plural, speedups_text
 
@@ -13,8 +14,20 @@ def lens_text(evaluation: NestEvaluation) -> str:
     """The line above a nest: both speedups against one core, and the block of its kernels."""
     offload = evaluation.offload
     if offload is None or not evaluation.kernels:
-        return f"not parallel, CPU {time_text(evaluation.cpu_time.one_core_s)} on one core"
-    return f"GPU {speedups_text(offload.one_core_s, offload)}, {blocks_text(evaluation)}"
+        can_be = any(verdict.conditions for verdict in evaluation.facts.verdicts)
+        how = "parallel if you promise it" if can_be else "not parallel"
+        return f"{how}, CPU {time_text(evaluation.cpu_time.one_core_s)} on one core{uncounted_text(evaluation)}"
+    gpu = f"GPU {speedups_text(offload.one_core_s, offload)}, {blocks_text(evaluation)}"
+    return f"{gpu}{uncounted_text(evaluation)}"
+
+
+def uncounted_text(evaluation: NestEvaluation) -> str:
+    """What times leave out, as the end of a line: the work of functions that are called and not known."""
+    functions = uncounted_functions((evaluation.facts.nest.root,))
+    if not functions:
+        return ""
+    more = f" and {plural(len(functions) - 1, 'more function')}" if functions[1:] else ""
+    return f", without the work of `{functions[0]}`{more}"
 
 
 def blocks_text(evaluation: NestEvaluation) -> str:

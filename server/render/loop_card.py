@@ -9,7 +9,7 @@ from warplens.analysis.ir.nest import loops_of, walk_statements
 from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
 from warplens.server.render.amounts import speedups_text
 from warplens.server.render.card import Card, Section
-from warplens.server.render.headline import blocks_text
+from warplens.server.render.headline import blocks_text, uncounted_text
 from warplens.server.render.loop_reasons import (
     LineOf,
     assumed_sentences,
@@ -79,10 +79,15 @@ def _pointers_apart(evaluation: NestEvaluation, verdict: LoopVerdict) -> tuple[A
 def _headline(evaluation: NestEvaluation, verdict: LoopVerdict, kernel: KernelEvaluation | None) -> str:
     gpu, offload = evaluation.gpu.name, evaluation.offload
     if offload is None or kernel is None:
+        if verdict.conditions:
+            return f"Not for the {gpu} yet: parallel if you promise what is said below"
         return f"Not for the {gpu}: no loop of this nest is known to be parallel"
-    where = f"{speedups_text(offload.one_core_s, offload)} vs one core on {gpu}, {blocks_text(evaluation)}"
+    speedups = speedups_text(offload.one_core_s, offload)
+    where = f"{speedups} vs one core on {gpu}, {blocks_text(evaluation)}{uncounted_text(evaluation)}"
     if any(grid.loop == verdict.loop for grid in kernel.kernel.grid):
         return f"GPU {where}"
     if verdict.can_run_in_parallel:
         return f"Each thread runs this loop; the nest: GPU {where}"
+    if verdict.conditions:
+        return f"This loop stays sequential unless you promise what is said below; the nest: GPU {where}"
     return f"This loop stays sequential; the nest: GPU {where}"

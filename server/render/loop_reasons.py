@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from warplens.analysis.advice.naming import c_name, node_text
+from warplens.analysis.advice.promise_words import promise_meanings
 from warplens.analysis.advice.quantities import bytes_text, count_text, percent_text
 from warplens.analysis.facts.program import blocks
 from warplens.analysis.facts.verdict import Dependence, LoopVerdict
@@ -30,15 +31,31 @@ def verdict_sentences(nest: LoopNest, verdict: LoopVerdict, line_of: LineOf) -> 
     match verdict.kind:
         case "parallel":
             text = "Yes: no iteration needs another one's result."
-            return (text, f"Each iteration has its own {private}.") if private else (text,)
+            own = (f"Each iteration has its own {private}.",) if private else ()
+            return (text, *own, *_promised(verdict))
         case "reduction":
             named = (f"`{c_name(r.variable)}` by `{r.operator}`" for r in verdict.reductions)
-            return (f"As a reduction: the iterations only share {', '.join(named)}.",)
+            return (f"As a reduction: the iterations only share {', '.join(named)}.", *_promised(verdict))
         case "carried":
             return tuple(f"No: {dependence_text(nest, d, line_of)}." for d in verdict.dependences)
         case _:
             places = ", ".join(f"{node_text(nest, b)} (line {line_of(b)})" for b in verdict.blockers if line_of(b))
-            return (f"Not known: {verdict.reason}{f': {places}' if places else ''}.",)
+            return (f"Not known: {verdict.reason}{f': {places}' if places else ''}.", *_conditional(nest, verdict))
+
+
+def _promised(verdict: LoopVerdict) -> tuple[str, ...]:
+    """On whose word a loop may run in parallel."""
+    names = ", ".join(f"`{c_name(a.subject)}`" for a in verdict.assumptions if a.kind == "promise")
+    return (f"Only if what the comment in the source says of {names} is true.",) if names else ()
+
+
+def _conditional(nest: LoopNest, verdict: LoopVerdict) -> tuple[str, ...]:
+    """What the user can say to decide a loop, and what it means."""
+    if not verdict.conditions:
+        return ()
+    how = "Parallel" if verdict.under_conditions == "parallel" else "Parallel as a reduction"
+    offer = f"{how} if this is true of it, for you to write directly above: `{verdict.suggestion}`."
+    return (offer, *promise_meanings(nest, verdict.conditions))
 
 
 def dependence_text(nest: LoopNest, dependence: Dependence, line_of: LineOf) -> str:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from warplens.analysis.advice.naming import c_name
 from warplens.analysis.advice.quantities import average_text, bytes_text, count_text, percent_text, time_text
+from warplens.analysis.facts.call_assumptions import uncounted_functions
 from warplens.analysis.facts.measured_counts import LoopCounts
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import loops_of
@@ -35,12 +37,13 @@ def nest_rows(evaluation: NestEvaluation, kernel: KernelEvaluation | None, line_
     """What is of the whole nest; of several kernels each has a row with its time, and `kernel` has its details."""
     offload = evaluation.offload
     if offload is None or kernel is None:
-        return (_cpu_row(evaluation),)
+        return (_cpu_row(evaluation), *_uncounted_row(evaluation))
     rows = [("GPU time", _gpu_time(evaluation, offload, kernel))]
     several = len(evaluation.kernels) > 1
     if several:
         rows += [(f"kernel, line {line_of(k.kernel.root)}", _kernel_text(k)) for k in evaluation.kernels]
-    rows += [_cpu_row(evaluation), ("vs all cores", speedups_text(offload.all_cores_s, offload))]
+    rows += [_cpu_row(evaluation), *_uncounted_row(evaluation)]
+    rows.append(("vs all cores", speedups_text(offload.all_cores_s, offload)))
     rows += _transfer_rows(evaluation, offload)
     if several:
         rows.append(("details", f"of the kernel of line {line_of(kernel.kernel.root)}"))
@@ -104,6 +107,17 @@ def _cpu_row(evaluation: NestEvaluation) -> Row:
     vector = "vectorised" if cpu.vectorised else "not vectorised"
     cores = f"{time_text(cpu.one_core_s)} on one core, {time_text(cpu.all_cores_s)} on {evaluation.cpu.core_count}"
     return "CPU", f"{cores} ({vector}, bound by {cpu.bound_by})"
+
+
+def _uncounted_row(evaluation: NestEvaluation) -> tuple[Row, ...]:
+    """What called functions do and the memory that they give is in neither side's time."""
+    nest = evaluation.facts.nest
+    functions = ", ".join(f"`{name}`" for name in uncounted_functions((nest.root,)))
+    given = ", ".join(f"`{c_name(a.name)}`" for a in nest.arrays if a.scope == "body" and a.is_pointer)
+    if not functions:
+        return ()
+    memory = f", and the memory behind {given}" if given else ""
+    return (("not counted", f"on either side: the work of {functions}{memory}"),)
 
 
 def _gpu_time(evaluation: NestEvaluation, offload: Offload, kernel: KernelEvaluation) -> str:

@@ -38,7 +38,8 @@ port that rests on it wrong. It holds for the iterations of the loop that it sta
 outside all of them, for every loop there.
 
 ## Does not report
-Loops of nests in which another loop was found parallel, unless a promise would make a loop around that one parallel.
+Loops of nests in which another loop was found parallel, unless a promise would make a loop around that one parallel and
+was not made for the inner one: who makes it there means no more.
 
 ## Source
 Exact dependence analysis on the polyhedral model (isl), conservative outside it.
@@ -62,7 +63,12 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
     """One finding: for the outermost loop that a promise would decide, else the outermost undecided of no port."""
     facts = evaluation.facts
     undecided = [verdict for verdict in facts.verdicts if verdict.kind == "unknown"]
-    decidable = [verdict for verdict in undecided if verdict.conditions and not _is_in_kernel(facts, verdict)]
+    decidable = [verdict for verdict in undecided if verdict.conditions]
+    if facts.kernels:
+        said = {a.subject for verdict in facts.verdicts for a in verdict.assumptions if a.kind == "promise"}
+        decidable = [
+            v for v in decidable if said.isdisjoint(p.name for p in v.conditions) and not _is_in_kernel(facts, v)
+        ]
     for verdict in (*decidable, *(() if facts.kernels else undecided)):
         yield Finding(
             "WL102",

@@ -1,0 +1,163 @@
+"""What a hover, the text and the JSON of `warplens check` say of loops that a promise decides, or has decided."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from warplens.analysis.models.evaluation import NestEvaluation
+from warplens.server.cli.main import main
+from warplens.server.render.card import Card
+from warplens.server.render.headline import lens_text
+from warplens.server.render.loop_card import loop_card
+
+DECLARED = """\
+void touch(int i, double *y);
+double *row_of(double *m, int y);
+void show(int done, int all);
+int guess(int n);
+"""
+WHOLE = """\
+void apply(int n, double *y)
+{
+    for (int i = 0; i < n; i++)
+        touch(i, y);
+}
+int rows(int n, double *m, double *restrict x, int *restrict idx)
+{
+    int done = 0;
+    for (int y = 0; y < n; y++) {
+        double *row = row_of(m, y);
+        for (int k = 0; k < n; k++)
+            row[k] = k;
+        if (n % (y + 1) == 3)
+            done++;
+        show(done, n);
+        x[idx[y]] = y;
+    }
+    return done;
+}
+void prefix(int n, double *restrict x)
+{
+    for (int i = 1; i < n; i++)
+        x[i] += x[i - 1];
+}
+"""
+
+
+def evaluation(analyse_c, source: str) -> NestEvaluation:
+    """Of the only nest."""
+    (nest,) = (nest for function in analyse_c(DECLARED + source).functions for nest in function.nests)
+    assert nest.evaluation is not None
+    return nest.evaluation
+
+
+def card(evaluated: NestEvaluation) -> Card:
+    return loop_card(evaluated, evaluated.facts.nest.root.id, lambda _node: 7)
+
+
+def section(shown: Card, title: str) -> tuple[str, ...]:
+    return next(each.items for each in shown.sections if each.title == title)
+
+
+def checked(tmp_path: Path, capsys, *options: str) -> str:
+    path = tmp_path / "f.c"
+    path.write_text(DECLARED + WHOLE, encoding="utf-8")
+    assert main(["check", *options, str(path)]) == 0
+    return capsys.readouterr().out
+
+
+def test_the_hover_says_what_to_promise_and_what_it_means(analyse_c) -> None:
+    undecided = evaluation(
+        analyse_c,
+        "void f(int n, double *y, double *restrict x, int *restrict idx)"
+        "{ for (int i = 0; i < n; i++) { touch(i, y); show(i, n); x[idx[i]] = i; } }",
+    )
+    shown = card(undecided)
+    assert shown.headline.endswith("yet: parallel if you promise what is said below")
+    first, offer, *meanings = section(shown, "Parallel?")
+    assert first.startswith("Not known: calls `touch`, whose body is not in this file")
+    comment = "`// warplens: touch is independent, show is independent, idx has no repeats`"
+    assert offer == f"Parallel if this is true of it, for you to write directly above: {comment}."
+    assert [meaning.partition(": ")[0] for meaning in meanings] == [
+        "`touch is independent`, `show is independent`",
+        "`idx has no repeats`",
+    ]
+    assert "unless all only read it" in meanings[0]
+    assert "no value stands twice" in meanings[1]
+    assert lens_text(undecided).startswith("parallel if you promise it, CPU ")
+
+
+def test_the_hover_of_a_loop_under_a_promise_shows_on_whose_word(analyse_c) -> None:
+    said = "\n// warplens: touch is independent, idx has no repeats, show is independent\n"
+    shown = card(
+        evaluation(
+            analyse_c,
+            "void f(int n, double *y, double *restrict x, int *restrict idx, int *restrict k) {"
+            f"{said}for (int i = 0; i < n; i++) {{ touch(i, y); x[idx[i]] = k[i]; }} }}",
+        )
+    )
+    assert section(shown, "Parallel?")[-1] == ("Only if what the comment in the source says of `idx`, `touch` is true.")
+    assumed = [text for text in section(shown, "Assumed") if "from the comment in the source" in text]
+    assert [text for text in assumed if "`idx`" in text] == [
+        "`idx` is taken to hold no value twice, from the comment in the source."
+    ]
+    assert any("calls of `touch`" in text for text in assumed)
+    assert not any("overlap" in text and "idx" in text for text in section(shown, "Assumed"))
+
+
+@pytest.mark.parametrize(
+    ("body", "names"),
+    [
+        ("y[i] = guess(i);", "`guess`"),
+        ("touch(i, y);", "`touch`"),
+        ("touch(i, y); y[i] = guess(i);", "`touch`, `guess`"),
+    ],
+)
+def test_times_say_that_the_work_of_called_functions_is_not_in_them(analyse_c, body: str, names: str) -> None:
+    source = "void f(int n, double *y) {\n// warplens: touch is independent\nfor (int i = 0; i < n; i++) { %s } }"
+    evaluated = evaluation(analyse_c, source % body)
+    shown = card(evaluated)
+    assert dict(shown.rows)["not counted"] == f"on either side: the work of {names}"
+    assert ", without the work of `" in shown.headline
+    assert ", without the work of `" in lens_text(evaluated)
+    for name in names.replace("`", "").split(", "):
+        assert f"`{name}` is called: what it does and costs is not counted." in section(shown, "Assumed")
+
+
+def test_what_is_counted_is_not_said_to_be_left_out(analyse_c) -> None:
+    source = "#include <math.h>\nvoid f(int n, double *y) { for (int i = 0; i < n; i++) y[i] = sqrt(y[i]); }"
+    evaluated = evaluation(analyse_c, source)
+    assert "not counted" not in dict(card(evaluated).rows)
+    assert "without the work" not in lens_text(evaluated)
+
+
+def test_the_text_of_check_has_the_whole_comment(tmp_path: Path, capsys) -> None:
+    shown = " ".join(checked(tmp_path, capsys).split())
+    whole = "row_of is independent, show is independent, done is independent, idx has no repeats"
+    assert (
+        f"Parallel as a reduction if this is true of it, for you to write directly above: `// warplens: {whole}`"
+        in shown
+    )
+    assert "`// warplens: row_of is independent, ...` (4 promises in all) above the `y` loop" in shown
+    assert "`done is independent`: no iteration minds what others leave in it" in shown
+
+
+def test_the_json_of_check_has_the_conditions(tmp_path: Path, capsys) -> None:
+    (file,) = json.loads(checked(tmp_path, capsys, "--json"))["files"]
+    apply, rows, prefix = file["nests"]
+
+    def said(loop: dict[str, Any]) -> tuple[Any, ...]:
+        names = [(each["name"], each["kind"]) for each in loop["conditions"]]
+        return loop["verdict"], names, loop["under_conditions"], loop["suggestion"]
+
+    comment = "// warplens: touch is independent"
+    assert said(apply["loops"][0]) == ("unknown", [("touch", "independent")], "parallel", comment)
+    verdict, names, under, _ = said(rows["loops"][0])
+    assert (verdict, under) == ("unknown", "reduction")
+    assert names == [
+        ("row_of", "independent"), ("show", "independent"), ("done", "independent"), ("idx", "injective"),
+    ]  # fmt: skip
+    assert said(rows["loops"][1]) == ("parallel", [], None, None)
+    assert said(prefix["loops"][0]) == ("carried", [], None, None)
+    assert [nest["functions_not_counted"] for nest in file["nests"]] == [["touch"], ["row_of", "show"], []]
