@@ -17,12 +17,17 @@ from warplens.analysis.facts.isl_conflict import ConflictSolver, TooComplexError
 from warplens.analysis.facts.iteration_domain import Reference, assigned_scalars, references
 from warplens.analysis.facts.memory_assumptions import copy_assumptions, memory_assumptions
 from warplens.analysis.facts.obstacles import obstacles
-from warplens.analysis.facts.privatization import is_live_after, is_written_on_every_path
+from warplens.analysis.facts.privatization import (
+    are_elements_read_before_written,
+    is_live_after,
+    is_written_on_every_path,
+)
 from warplens.analysis.facts.promises import by_array, independent_names, promise_assumption, said_of
 from warplens.analysis.facts.recurrence_pattern import WAVEFRONT, chunk_pattern, recurrence_pattern
 from warplens.analysis.facts.reduction import Accumulation, accumulations
 from warplens.analysis.facts.reporting_scalars import reporting_scalars
 from warplens.analysis.facts.same_value_store import same_value_store
+from warplens.analysis.facts.thread_parts import has_part_per_thread, part_assumption
 from warplens.analysis.facts.verdict import LoopVerdict, Reduction
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
@@ -209,13 +214,16 @@ def _array_finding(question: _Question, name: str, group: list[Reference], level
     stored = same_value_store(question.loop, name, [r for r in group if r.is_write])
     finding = array_finding(name, group, question.folds, question.solver, level, stored)
     owned = {a.name for a in question.nest.arrays if a.scope == "local" and (not a.is_pointer or a.is_allocated)}
-    if finding.kind not in {"carried", "unknown"} or name not in owned:
+    if finding.kind not in {"carried", "unknown"} or (name not in owned and not has_part_per_thread(group)):
         return finding
     if any(
         r.variable == name and not r.is_write and all(around.id != question.loop.id for around in r.place.loops)
         for r in question.references
     ):
         return finding
+    reads = [r.access for r in group if r.access is not None and not r.is_write]
+    if not are_elements_read_before_written(question.loop.body, reads):
+        return Finding(name, "private")
     writes = [r for r in group if r.is_write and r.place.is_exact_for(level)]
     try:
         if all(question.solver.is_written_before(r, writes, level) for r in group if not r.is_write):
@@ -241,4 +249,7 @@ def _assumptions(
             text = f"`{name}` is used after the loop: the value of the last iteration must be kept."
             found.append(Assumption("context", name, text))
     found += copy_assumptions(nest, private)
+    for name in private:
+        if has_part_per_thread(r for r in inside if r.variable == name):
+            found.append(part_assumption(name))
     return tuple(dict.fromkeys(found))

@@ -6,10 +6,11 @@ liveness as in any text on data-flow analysis, on structured code.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from warplens.analysis.ir.expression import Expression, ScalarRef, walk
+from warplens.analysis.ir.expression import Access, Expression, Load, ScalarRef, walk
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import (
     Assign,
@@ -30,6 +31,13 @@ _REMEMBERED = 2048
 def is_read_before_written(body: tuple[Statement, ...], name: str) -> bool:
     """Whether some path from the start of the body reads the scalar before it is assigned."""
     return _flow(body).exposes(name)
+
+
+def are_elements_read_before_written(body: tuple[Statement, ...], accesses: Iterable[Access]) -> bool:
+    """The same of array elements with constant subscripts (`t[0]`); True where a subscript is none."""
+    keys = [_element(access) for access in accesses]
+    flow = _flow(body)
+    return any(key is None or flow.exposes(key) for key in keys)
 
 
 def is_written_on_every_path(loop: Loop, name: str) -> bool:
@@ -65,7 +73,8 @@ def is_live_after(nest: LoopNest, loop: NodeId, name: str) -> bool:
 class _Flow:
     """Scalars that statements read before they assign them on some path, and those assigned on every path.
 
-    A part that could not be read exposes every scalar but `kept`, those assigned before it; None: there is none.
+    Elements with constant subscripts are among them, by their keys. A part that could not be read exposes every scalar
+    but `kept`, those assigned before it; None: there is none.
     """
 
     exposed: frozenset[str] = frozenset()
@@ -131,10 +140,11 @@ def _flow_of(same: _Same, moving: frozenset[str] | None) -> _Flow:
     statement = same.statement
     match statement:
         case Assign(_, target, operator, value):
+            reads = _reads(value)
+            own = frozenset(filter(None, (target.name if isinstance(target, ScalarRef) else _element(target),)))
             if not isinstance(target, ScalarRef):
-                return _Flow(_reads(value).union(*map(_reads, target.subscripts)))
-            own = frozenset((target.name,))
-            return _Flow(_reads(value) | own if operator else _reads(value), own)
+                reads = reads.union(*map(_reads, target.subscripts))
+            return _Flow(reads | own if operator else reads, own)
         case If(_, condition, then, otherwise):
             sides = _flow(then, moving).either(_flow(otherwise, moving))
             return replace(sides, exposed=sides.exposed | _reads(condition))
@@ -188,4 +198,15 @@ def _runs_alike(loop: Loop, moving: frozenset[str] | None) -> bool:
 
 
 def _reads(expression: Expression) -> frozenset[str]:
-    return frozenset(node.name for node in walk(expression) if isinstance(node, ScalarRef))
+    names = (
+        node.name if isinstance(node, ScalarRef) else _element(node.access) if isinstance(node, Load) else None
+        for node in walk(expression)
+    )
+    return frozenset(name for name in names if name is not None)
+
+
+def _element(access: Access) -> str | None:
+    """Key of an element with constant subscripts, the same bytes for equal keys; no scalar has such a name."""
+    if any(index is None or not index.is_constant for index in access.indices):
+        return None
+    return f"[{access.element}, {access.element_bytes}, {access.type}{''.join(map(str, access.extents))}"
