@@ -58,6 +58,7 @@ def print_summary(console: Console, answers: Sequence[Answer], failed: int) -> N
     """Print the counts over all files: loops found, parallel, opaque by reason."""
     kinds: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
+    promised = 0
     nests = 0
     for answer in answers:
         reasons.update(opaque.reason for opaque in answer.opaque)
@@ -65,11 +66,14 @@ def print_summary(console: Console, answers: Sequence[Answer], failed: int) -> N
             for nest in function.nests:
                 nests += 1
                 if nest.packed:
-                    kinds.update(verdict.kind for verdict in unpack(nest.packed).facts.verdicts)
+                    verdicts = unpack(nest.packed).facts.verdicts
+                    kinds.update(verdict.kind for verdict in verdicts)
+                    promised += sum(bool(verdict.conditions) for verdict in verdicts)
                 else:
                     reasons[nest.failure or "not evaluated"] += 1
     loops = sum(answer.loops_found for answer in answers)
-    counts = ", ".join(f"{count} {_MARK[kind]}" for kind, count in kinds.most_common())
+    notes = {"unknown": f" ({promised} parallel if promised)" if promised else ""}
+    counts = ", ".join(f"{count} {_MARK[kind]}{notes.get(kind, '')}" for kind, count in kinds.most_common())
     found = f"{plural(len(answers), 'file')}, {plural(loops, 'loop')} in {plural(nests, 'nest')}"
     console.print(
         Text(f"{found}: {counts}" if counts else found, "bold"),

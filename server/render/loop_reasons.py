@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from warplens.analysis.advice.naming import c_name, node_text
 from warplens.analysis.advice.promise_words import promise_meanings
@@ -21,6 +22,7 @@ LineOf = Callable[[NodeId], int]
 LEAST_SHARE = 0.005
 """Shares of time that round to less than one percent are left out."""
 
+_SHARED = {"store": "(all that set it store one value)"}
 _HOTSPOTS_SHOWN = 3
 _PAIRS_SHOWN = 6
 
@@ -34,7 +36,9 @@ def verdict_sentences(nest: LoopNest, verdict: LoopVerdict, line_of: LineOf) -> 
             own = (f"Each iteration has its own {private}.",) if private else ()
             return (text, *own, *_promised(verdict))
         case "reduction":
-            named = (f"`{c_name(r.variable)}` by `{r.operator}`" for r in verdict.reductions)
+            named = (
+                f"`{c_name(r.variable)}` {_SHARED.get(r.operator, f'by `{r.operator}`')}" for r in verdict.reductions
+            )
             return (f"As a reduction: the iterations only share {', '.join(named)}.", *_promised(verdict))
         case "carried":
             return tuple(f"No: {dependence_text(nest, d, line_of)}." for d in verdict.dependences)
@@ -116,7 +120,7 @@ def shared_sentences(kernel: KernelEvaluation | None) -> tuple[str, ...]:
 
 def assumed_sentences(assumptions: Iterable[Assumption]) -> tuple[str, ...]:
     """What is taken for granted of the program, each with how to correct it; pairs of pointers in one sentence."""
-    given = tuple(dict.fromkeys(assumptions))
+    given = tuple(dict.fromkeys(_together(assumptions)))
     pairs = [a for a in given if a.kind == "alias"]
     texts = [assumption_text(a) for a in given if len(pairs) < 2 or a.kind != "alias"]
     if len(pairs) >= 2:
@@ -125,6 +129,23 @@ def assumed_sentences(assumptions: Iterable[Assumption]) -> tuple[str, ...]:
         sizes = sum(a.kind == "size" for a in given)
         texts.insert(sizes, f"These do not overlap in memory (declare them `restrict` if that is so): {listed}{more}.")
     return tuple(texts)
+
+
+def _together(assumptions: Iterable[Assumption]) -> list[Assumption]:
+    """Promises of one kind about several functions or variables as one."""
+    kept: list[Assumption] = []
+    places: dict[str, int] = {}
+    for assumption in assumptions:
+        meaning = assumption.text.replace(f"`{assumption.subject}`", "``")
+        if assumption.kind != "promise" or not meaning.startswith("What "):
+            kept.append(assumption)
+        elif meaning not in places:
+            places[meaning] = len(kept)
+            kept.append(assumption)
+        elif (first := kept[places[meaning]]).subject != assumption.subject:
+            names = f"{first.subject}`, `{assumption.subject}"
+            kept[places[meaning]] = replace(first, subject=names, text=meaning.replace("``", f"`{names}`"))
+    return kept
 
 
 def pair_text(subject: str) -> str:

@@ -106,6 +106,24 @@ def test_the_hover_of_a_loop_under_a_promise_shows_on_whose_word(analyse_c) -> N
     assert not any("overlap" in text and "idx" in text for text in section(shown, "Assumed"))
 
 
+def test_a_flag_that_several_iterations_set_is_said_in_words(analyse_c) -> None:
+    source = "int f(int n, int *x) { int bad = 0; for (int i = 0; i < n; i++) if (x[i]) bad = 1; return bad; }"
+    (sentence,) = section(card(evaluation(analyse_c, source)), "Parallel?")
+    assert sentence == "As a reduction: the iterations only share `bad` (all that set it store one value)."
+
+
+def test_promises_of_several_functions_are_one_sentence(analyse_c) -> None:
+    said = "\n// warplens: touch is independent, show is independent, row_of is independent\n"
+    body = "touch(i, y); show(i, n); double *q = row_of(y, i); q[0] = i; touch(i, y);"
+    source = f"{{{said}for (int i = 0; i < n; i++) {{ {body} }} }}"
+    assumed = section(card(evaluation(analyse_c, f"void f(int n, double *y) {source}")), "Assumed")
+    (sentence,) = (text for text in assumed if "from the comment" in text)
+    assert sentence == (
+        "What calls of `row_of`, `show`, `touch` touch or point to in one iteration is taken not to be touched by "
+        "another one (reading alone apart), from the comment in the source."
+    )
+
+
 @pytest.mark.parametrize(
     ("body", "names"),
     [
@@ -141,6 +159,7 @@ def test_the_text_of_check_has_the_whole_comment(tmp_path: Path, capsys) -> None
     )
     assert "`// warplens: row_of is independent, ...` (4 promises in all) above the `y` loop" in shown
     assert "`done is independent`: no iteration minds what others leave in it" in shown
+    assert "4 loops in 3 nests: 2 not known (2 parallel if promised), 1 parallel, 1 sequential" in shown
 
 
 def test_the_json_of_check_has_the_conditions(tmp_path: Path, capsys) -> None:
