@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from warplens.analysis.facts.aliasing import scalars_in_memory
+from warplens.analysis.facts.thread_parts import THREAD_NUMBER, picks_parts_only
 from warplens.analysis.ir.accesses import accesses_of, expressions_of
 from warplens.analysis.ir.expression import Call, Expression, ScalarRef, Unknown, c_text, loads, walk
 from warplens.analysis.ir.ids import NodeId
@@ -15,8 +16,10 @@ from warplens.analysis.ir.nest import (
     Loop,
     LoopNest,
     OpaqueStatement,
+    Statement,
     walk_statements,
 )
+from warplens.analysis.ir.types import PointerTo
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +35,8 @@ def obstacles(nest: LoopNest, loop: Loop, independent: frozenset[str] = frozense
 
     `independent` are functions that somebody vouches for.
     """
-    found = [*_header(loop, independent)]
+    vouched = (independent - {THREAD_NUMBER}) | ({THREAD_NUMBER} if picks_parts_only(loop) else set())
+    found = [*_header(loop, vouched)]
     inside = {loop.id, *(s.id for s in walk_statements(loop.body) if isinstance(s, Loop))}
     pointers = {array.name for array in nest.arrays}
     for statement in walk_statements(loop.body):
@@ -43,7 +47,7 @@ def obstacles(nest: LoopNest, loop: Loop, independent: frozenset[str] = frozense
             case OpaqueStatement(id, reason):
                 found.append(Obstacle(reason, id))
             case Evaluate(id, expression):
-                found.extend(_unknown_calls(expression, id, independent))
+                found.extend(_unknown_calls(expression, id, vouched))
             case Assign(id, ScalarRef(name)) if name in pointers:
                 found.append(Obstacle(f"the pointer `{name}` itself changes in the loop", id))
             case Loop() if not statement.step:
@@ -51,10 +55,25 @@ def obstacles(nest: LoopNest, loop: Loop, independent: frozenset[str] = frozense
             case _:
                 pass
         if not isinstance(statement, Evaluate):
-            for expression in expressions_of(statement):
-                found.extend(_unknown_calls(expression, statement.id, independent))
+            parts = expressions_of(statement)
+            if _stores_an_address(nest, statement):
+                parts = parts[:-1]
+            for expression in parts:
+                found.extend(_unknown_calls(expression, statement.id, vouched))
     found.extend(_scalars_in_memory(nest, loop))
     return tuple(dict.fromkeys(found))
+
+
+def _stores_an_address(nest: LoopNest, statement: Statement) -> bool:
+    """Whether an address goes to memory through which nothing in the nest is reached: the value doesn't matter."""
+    if not isinstance(statement, Assign) or isinstance(statement.target, ScalarRef) or statement.operator:
+        return False
+    target, value = statement.target, statement.value
+    if not isinstance(value, Unknown) or not isinstance(value.type, PointerTo):
+        return False
+    if not target.member:
+        return all(len(a.extents) <= len(target.subscripts) for a in nest.arrays if a.name == target.array)
+    return not any(a.name.startswith(target.array) and a.name.endswith(target.member) for a in nest.arrays)
 
 
 def _scalars_in_memory(nest: LoopNest, loop: Loop) -> list[Obstacle]:
@@ -114,7 +133,8 @@ def _unknown_calls(expression: Expression, node: NodeId, independent: frozenset[
     unknown = []
     for part in walk(expression):
         if isinstance(part, Call) and not part.is_math:
-            if part.effects == "unknown" or (part.effects == "unseen" and part.function not in independent):
+            is_vouched = part.function in independent and (part.effects == "unseen" or part.function == THREAD_NUMBER)
+            if part.effects in {"unknown", "unseen"} and not is_vouched:
                 calls.append(Obstacle(part.note or f"calls `{part.function}`, whose effects are unknown", node))
         elif isinstance(part, Unknown):
             unknown.append(Obstacle(part.reason, node))

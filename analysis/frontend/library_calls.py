@@ -54,8 +54,7 @@ _REASONS = {
     "getrusage times omp_get_wtime MPI_Wtime sleep usleep nanosleep __errno_location",
     _MEMORY: "realloc free reallocarray posix_memalign munmap mmap cfree",
     _CALLBACK: "qsort qsort_r bsearch atexit signal",
-    _THREAD: "omp_get_thread_num omp_get_num_threads omp_get_max_threads omp_in_parallel omp_get_num_procs "
-    "pthread_self omp_get_level sched_getcpu",
+    _THREAD: "omp_get_thread_num omp_in_parallel pthread_self omp_get_level sched_getcpu",
     _SYNCHRONISES: "pthread_mutex_lock pthread_mutex_unlock pthread_create pthread_join omp_set_lock omp_unset_lock "
     "sem_wait sem_post longjmp setjmp _setjmp raise __sync_synchronize",
 }
@@ -63,7 +62,8 @@ _NO_MEMORY = (
     "isalpha isdigit isspace isalnum isupper islower isxdigit ispunct isprint iscntrl isgraph isblank tolower toupper "
     "__builtin_bswap16 __builtin_bswap32 __builtin_bswap64 __builtin_parity __builtin_parityl __builtin_clrsb "
     "__builtin_constant_p __builtin_prefetch fpclassify __fpclassify __fpclassifyf __finite __isnan __isinf "
-    "__builtin_fpclassify htonl htons ntohl ntohs"
+    "__builtin_fpclassify htonl htons ntohl ntohs "
+    "omp_get_num_threads omp_get_max_threads omp_get_num_procs"
 )
 _FLOATING_PURE = "cabs carg creal cimag drem significand gamma __builtin_creal __builtin_cimag __builtin_cabs"
 _COMPLEX_PURE = "cexp clog csqrt cpow conj cproj csin ccos ctan csinh ccosh ctanh cacos casin catan"

@@ -8,6 +8,7 @@ from warplens.analysis.frontend.places import Place
 from warplens.analysis.ir.expression import (
     Access,
     Binary,
+    Call,
     Cast,
     Conditional,
     Constant,
@@ -22,6 +23,8 @@ from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import CType, Scalar, may_cut
 
 _LARGEST_POLYNOMIAL_TERMS = 60
+_CONSTANT_CALLS = frozenset(("omp_get_thread_num", "omp_get_num_threads", "omp_get_max_threads", "omp_get_num_procs"))
+"""Calls whose value doesn't change for the iterations that one thread runs."""
 
 
 class Values:
@@ -147,6 +150,8 @@ class Values:
                 return self._extreme(expression)
             case Load(access):
                 return self._constant_load(access)
+            case Call(function) if function in _CONSTANT_CALLS:
+                return self.derive(f"{function}()", None)
             case _:
                 return None
 

@@ -1,0 +1,113 @@
+"""Arrays with a part for each thread: `double *mine = work + n * omp_get_thread_num();`.
+
+Code written for threads numbers them and gives each its own part of a work array. Here the number is a constant of the
+nest, as it is for the iterations that one thread runs. Its own value means nothing to them: it may only pick parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator
+
+from warplens.analysis.facts.iteration_domain import Reference
+from warplens.analysis.ir.accesses import expressions_of
+from warplens.analysis.ir.assumption import Assumption
+from warplens.analysis.ir.expression import Access, Call, Expression, Load, ScalarRef, Unknown, walk
+from warplens.analysis.ir.nest import Assign, Loop, Statement, walk_statements
+from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.types import PointerTo
+
+THREAD_NUMBER = "omp_get_thread_num"
+_NUMBER = f"{THREAD_NUMBER}()"
+
+
+def picks_parts_only(loop: Loop) -> bool:
+    """Whether the loop uses the number of its thread for nothing but known subscripts, addresses and unseen calls."""
+    holders = _holders(loop)
+    return not any(_uses_the_value(statement, holders) for statement in walk_statements((loop,)))
+
+
+def _holders(loop: Loop) -> frozenset[str]:
+    """Scalars with a value computed from the number, transitively."""
+    assigns = [s for s in walk_statements(loop.body) if isinstance(s, Assign) and isinstance(s.target, ScalarRef)]
+    names: set[str] = set()
+    before = -1
+    while len(names) != before:
+        before = len(names)
+        for each in assigns:
+            if isinstance(each.target, ScalarRef) and any(_holds(part, names) for part in walk(each.value)):
+                names.add(each.target.name)
+    return frozenset(names)
+
+
+def _holds(part: Expression, names: Container[str]) -> bool:
+    return _is_thread_number(part) or (isinstance(part, ScalarRef) and part.name in names)
+
+
+def has_part_per_thread(references: Iterable[Reference]) -> bool:
+    """Whether all references to one array pick the part of their own thread, by one of its subscripts.
+
+    Parts of a size that is a number are checked to hold what is picked, others are taken to (`part_assumption`).
+    """
+    indices = [reference.indices for reference in references]
+    shortest = min((len(each) for each in indices), default=0)
+    return any(_is_in_one_part([each[d] for each in indices]) for d in range(shortest))
+
+
+def _is_in_one_part(indices: Iterable[Polynomial | None]) -> bool:
+    sizes: set[Polynomial] = set()
+    for index in indices:
+        if index is None:
+            return False
+        size, rest = index.coefficient(_NUMBER), index.without((_NUMBER,))
+        if not size.terms or _NUMBER in size.symbols:
+            return False
+        if size.is_constant and not (rest.is_constant and 0 <= rest.constant_term < size.constant_term):
+            return False
+        sizes.add(size)
+    return len(sizes) == 1
+
+
+def part_assumption(name: str) -> Assumption:
+    """What a verdict takes for granted of such an array."""
+    text = (
+        f"`{name}` has a part for each thread (`{THREAD_NUMBER}`): each iteration is taken to have one of its own, "
+        "apart from the others."
+    )
+    return Assumption("context", name, text)
+
+
+def _is_thread_number(value: Expression) -> bool:
+    return isinstance(value, Call) and value.function == THREAD_NUMBER
+
+
+def _uses_the_value(statement: Statement, holders: frozenset[str]) -> bool:
+    if isinstance(statement, Assign) and isinstance(statement.target, ScalarRef) and statement.target.name in holders:
+        return False
+    if isinstance(statement, Loop):
+        bounds = [p for p in (statement.start, *statement.limits) if p is not None]
+        if any(not holders.isdisjoint(p.symbols) or _NUMBER in p.symbols for p in bounds):
+            return True
+    harmless: set[int] = set()
+    for access in _accesses(statement):
+        for subscript, index in zip(access.subscripts, access.indices, strict=True):
+            if index is not None:
+                harmless.update(id(part) for part in walk(subscript))
+    for expression in expressions_of(statement):
+        for whole in walk(expression):
+            is_unseen = isinstance(whole, Call) and whole.effects == "unseen"
+            is_address = isinstance(whole, Unknown) and isinstance(whole.type, PointerTo)
+            if is_unseen or is_address:
+                harmless.update(id(part) for part in walk(whole) if part is not whole)
+    return any(
+        _holds(part, holders)
+        for expression in expressions_of(statement)
+        for part in walk(expression)
+        if id(part) not in harmless
+    )
+
+
+def _accesses(statement: Statement) -> Iterator[Access]:
+    if isinstance(statement, Assign) and isinstance(statement.target, Access):
+        yield statement.target
+    for expression in expressions_of(statement):
+        yield from (part.access for part in walk(expression) if isinstance(part, Load))
