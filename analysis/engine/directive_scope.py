@@ -77,12 +77,23 @@ def directives_for(
 
 
 def loop_of(code: str, comment: Span, spans: NestSpans) -> NodeId | None:
-    """The loop of a nest that a comment stands directly above, else the innermost around it; None outside the nest."""
+    """The loop of a nest that a comment stands directly above, else the innermost around it; None outside the nest.
+
+    A comment that ends the line of a loop's header stands in that loop.
+    """
     loops = sorted(((span.shifted(spans.base), loop) for loop, span in spans.whole), key=lambda each: each[0].start)
-    for span, loop in loops:
-        if comment.end <= span.start and _in_or_above(code, comment, span):
-            return loop
-    return next((loop for span, loop in reversed(loops) if span.contains(comment.start)), None)
+    around = next((loop for span, loop in reversed(loops) if span.contains(comment.start)), None)
+    if around is not None and _ends_a_line(code, comment):
+        return around
+    below = (loop for span, loop in loops if comment.end <= span.start and _in_or_above(code, comment, span))
+    return next(below, around)
+
+
+def _ends_a_line(code: str, comment: Span) -> bool:
+    """Whether code stands before a comment on its line and none behind it."""
+    start, end = code.rfind("\n", 0, comment.start) + 1, code.find("\n", comment.end)
+    behind = _CODE.search(code, comment.end, end if end >= 0 else len(code))
+    return _CODE.search(code, start, comment.start) is not None and behind is None
 
 
 def _in_or_above(code: str, comment: Span, target: Span | None) -> bool:

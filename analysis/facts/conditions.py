@@ -45,7 +45,7 @@ def with_conditions(
     tables: tuple[Promise, ...] = ()
     if decided.kind == "unknown":
         tables = _tables(decided, (*promises, *called, *silent), inside, loop, ask)
-    if silent or tables:
+    if tables or (silent and decided.can_run_in_parallel):
         silent, tables = _needed(silent, tables, (*promises, *called), loop, ask)
         decided = ask(loop, (*promises, *called, *silent, *tables))
     conditions = (*called, *silent, *tables)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from warplens.analysis.api import analyse
 from warplens.analysis.engine.memo import Memo
@@ -19,7 +21,7 @@ SCATTER = """void f(int n, double *restrict y, const double *restrict x, const i
 
 
 def report(source: str, memo: Memo) -> Report:
-    struck = "\n".join(line.partition("//")[0] for line in source.splitlines())
+    struck = re.sub(r"/\*.*?\*/|//.*", "", source)
     preprocessed = Preprocessed(f'# 1 "f.c"\n{struck}\n', "f.c")
     return analyse(source, preprocessed, load_gpu(gpu_names()[0]), load_cpu("desktop"), AnalysisOptions(), memo)
 
@@ -129,6 +131,30 @@ def test_what_is_said_at_a_loop_is_said_of_its_iterations_only(place: str, outer
     notes = [problem.message for problem in found.problems]
     assert len(notes) == (place == "above_flag")
     assert all("`touch`" in note and "no effect" in note for note in notes)
+
+
+@pytest.mark.parametrize(
+    ("before", "between", "kinds_of_loops"),
+    [
+        ("int k = 0; // %s\n", "", ["parallel", "unknown"]),
+        ("", "// %s\n", ["parallel", "unknown"]),
+        ("", "\n// %s\n", ["unknown", "parallel"]),
+        ("", "{ // %s\n", ["parallel", "unknown"]),
+        ("", "/* %s */ ", ["unknown", "parallel"]),
+        ("", "/* %s */\n", ["parallel", "unknown"]),
+        ("/* %s */ ", "", ["parallel", "unknown"]),
+    ],
+)
+def test_a_comment_behind_a_header_is_about_the_loop_of_that_header(
+    before: str, between: str, kinds_of_loops: list[str]
+) -> None:
+    said = "warplens: touch is independent"
+    loops = f"for (int t = 0; t < n; t++) {between}for (int i = 1; i < n; i++) touch(i, y);"
+    closed = "}" if "{" in between else ""
+    body = (before + loops).replace("%s", said)
+    found = report(f"void touch(int i, double *y);\nvoid f(int n, double *y) {{\n{body}{closed}\n}}", Memo())
+    assert kinds(found) == kinds_of_loops
+    assert found.problems == ()
 
 
 def test_a_flag_is_promised_with_the_function_that_decides_it() -> None:
