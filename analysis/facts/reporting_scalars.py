@@ -33,7 +33,7 @@ def reporting_scalars(
         if any(follower in outer for follower in followers - {name}) or _gets_into_a_value(loop, followers):
             continue
         operators = {counting[s.id].operator for s in writes if s.id in counting}
-        if len(operators) == 1 and all(s.id in counting for s in writes):
+        if len(operators) == 1 and all(s.id in counting for s in writes) and not _ends_itself(loop, followers, writes):
             found[name] = tuple(Reduction(name, operator, writes[0].id) for operator in operators)
         elif not operators and store_one_value(loop, writes):
             found[name] = (Reduction(name, "store", writes[0].id),)
@@ -94,6 +94,17 @@ def _gets_into_a_value(loop: Loop, names: frozenset[str]) -> bool:
             if any(isinstance(node, Load) and _in_address(node.access, names) for node in walk(part)):
                 return True
     return False
+
+
+def _ends_itself(loop: Loop, names: frozenset[str], writes: Sequence[Assign]) -> bool:
+    """Whether what a counter holds decides if it counts on: `if (done < 5) done++;` ends elsewhere in another order."""
+    counted = {s.id for s in writes}
+    return any(
+        isinstance(s, If)
+        and not names.isdisjoint(_read(s.condition))
+        and any(inner.id in counted for inner in walk_statements((*s.then, *s.otherwise)))
+        for s in walk_statements(loop.body)
+    )
 
 
 def _read(expression: Expression) -> frozenset[str]:

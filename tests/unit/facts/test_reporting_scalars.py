@@ -53,6 +53,8 @@ def test_a_flag_or_a_counter_that_only_reports_is_offered(body: str, names: set[
         pytest.param("if (check(i, y)) last = i;", id="the place of the last one"),
         pytest.param("if (bad) continue; if (check(i, y)) bad = 1; if (x[i]) bad = 2;", id="two values"),
         pytest.param("if (bad) continue; monitor(i, &bad);", id="handed by address"),
+        pytest.param("if (done < 5) done++; show(done, n);", id="a count that ends itself"),
+        pytest.param("if (done > 5) continue; y[i] = 1; if (check(i, y)) done++;", id="a count that ends the work"),
         pytest.param("if (x[i]) done++; else done *= 2; show(done, n);", id="no count"),
     ],
 )
