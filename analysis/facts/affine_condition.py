@@ -75,8 +75,9 @@ def polynomial_of(expression: Expression, symbols: Container[str] | Known) -> Po
 def _value(node: Expression, operands: list[Polynomial | None], known: Known) -> Polynomial | None:
     if not _is_integer(node):
         return None
-    if isinstance(node, Conditional) and known.define is not None:
-        return _choice(node, operands[1], operands[2], known, known.define)
+    chosen = _chosen(node, operands)
+    if chosen is not None and known.define is not None:
+        return _choice(*chosen, known, known.define)
     values = [operand for operand in operands if operand is not None]
     if len(values) != len(operands):
         return None
@@ -160,14 +161,27 @@ def _may_wrap(node: Binary, value: Polynomial) -> bool:
     )
 
 
+def _chosen(
+    node: Expression, operands: list[Polynomial | None]
+) -> tuple[Expression, Polynomial | None, Polynomial | None] | None:
+    """What is tested and the values of both cases: a comparison is 1 or 0."""
+    match node:
+        case Conditional(condition):
+            return condition, operands[1], operands[2]
+        case Binary(operator) if operator in _NEGATED:
+            return node, Polynomial.constant(1), Polynomial(())
+        case _:
+            return None
+
+
 def _choice(
-    node: Conditional, then: Polynomial | None, otherwise: Polynomial | None, known: Known, define: Definitions
+    test: Expression, then: Polynomial | None, otherwise: Polynomial | None, known: Known, define: Definitions
 ) -> Polynomial | None:
     if then is None or otherwise is None:
         return None
     if then == otherwise:
         return then
-    condition, negated = condition_of(node.condition, known), condition_of(node.condition, known, negated=True)
+    condition, negated = condition_of(test, known), condition_of(test, known, negated=True)
     return None if condition is None or negated is None else define.symbol(Choice(condition, negated, then, otherwise))
 
 
