@@ -28,6 +28,9 @@ def refusal(evaluation: NestEvaluation) -> str:
     behind_pointers = sorted(name for name in nest.parameters if "->" in name)
     if behind_pointers:
         return f"`{behind_pointers[0]}` is reached through a pointer: copy it to a variable above the loop"
+    chosen = next((c_name(array.name) for array in nest.arrays if array.chosen_in is not None), "")
+    if chosen:
+        return f"`{chosen}` points to other memory from time to time: the device would have to be told each time"
     called = _calls(nest)
     if called:
         return called

@@ -5,7 +5,7 @@ Not modelled: a pointer of the caller to a global scalar, pointers stored in mem
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import combinations
 
 from warplens.analysis.ir.assumption import Assumption
@@ -39,6 +39,15 @@ def may_overlap(left: ArrayObject, right: ArrayObject) -> bool:
         if not other.is_pointer and (other.scope, pointer.scope) in {("local", "parameter"), ("body", "parameter")}:
             return False
     return _types_may_alias(left.element, right.element)
+
+
+def shared_pairs(used: Iterable[ArrayObject], written: Iterable[str]) -> Iterator[tuple[ArrayObject, ArrayObject]]:
+    """Objects of which one's pointer may have been set to lead into the other, at least one of them written."""
+    changed = frozenset(written)
+    for left, right in combinations(used, 2):
+        is_met = right.name in left.may_point_into and (left.name in changed or right.name in changed)
+        if is_met and _types_may_alias(left.element, right.element):
+            yield left, right
 
 
 def scalars_in_memory(nest: LoopNest, assigned: Iterable[str], accessed: Iterable[str]) -> tuple[tuple[str, str], ...]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from warplens.analysis.facts.aliasing import scalars_in_memory
+from warplens.analysis.facts.aliasing import scalars_in_memory, shared_pairs
 from warplens.analysis.facts.thread_parts import THREAD_NUMBER, picks_parts_only
 from warplens.analysis.ir.accesses import accesses_of, expressions_of
-from warplens.analysis.ir.expression import Call, Expression, ScalarRef, Unknown, c_text, loads, walk
+from warplens.analysis.ir.expression import Access, Call, Expression, ScalarRef, Unknown, c_text, loads, walk
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import (
+    ArrayObject,
     Assign,
     Evaluate,
     Exit,
@@ -61,6 +62,7 @@ def obstacles(nest: LoopNest, loop: Loop, independent: frozenset[str] = frozense
             for expression in parts:
                 found.extend(_unknown_calls(expression, statement.id, vouched))
     found.extend(_scalars_in_memory(nest, loop))
+    found.extend(_pointers(nest, loop, inside))
     return tuple(dict.fromkeys(found))
 
 
@@ -91,6 +93,42 @@ def _scalars_in_memory(nest: LoopNest, loop: Loop) -> list[Obstacle]:
         )
         for scalar, array in scalars_in_memory(nest, assigned, accessed)
     ]
+
+
+def _pointers(nest: LoopNest, loop: Loop, inside: set[NodeId]) -> list[Obstacle]:
+    """Pointers that lead to other memory in other iterations, or into what another name stands for."""
+    objects = {array.name: array for array in nest.arrays}
+    nodes: dict[str, NodeId] = {}
+    written: set[str] = set()
+    for statement in walk_statements((loop,)):
+        for access in accesses_of(statement):
+            nodes.setdefault(access.array, statement.id)
+        if isinstance(statement, Assign) and isinstance(statement.target, Access):
+            written.add(statement.target.array)
+    used = [objects[name] for name in nodes if name in objects]
+    found = [
+        Obstacle(f"the pointer `{c_name(a.name)}` itself changes in the loop", nodes[a.name])
+        for a in used
+        if a.chosen_in in inside and a.declared_in not in inside
+    ]
+    for left, right in shared_pairs(used, written):
+        if left.declared_in not in inside or right.declared_in not in inside:
+            found.append(Obstacle(_meeting(left, right), nodes[left.name]))
+    return found
+
+
+def _meeting(left: ArrayObject, right: ArrayObject) -> str:
+    one, other = c_name(left.name), c_name(right.name)
+    if one == other:
+        return f"`{one}` may point into the same memory at different places of the loop"
+    if not right.is_pointer or left.name != one:
+        return f"`{one}` may point into `{other}`"
+    return f"`{other}` may point into `{one}`"
+
+
+def c_name(name: str) -> str:
+    """A name as the source has it: `q'2` is what `q` points to from some point on."""
+    return name.partition("'")[0]
 
 
 def _header(loop: Loop, independent: frozenset[str]) -> list[Obstacle]:

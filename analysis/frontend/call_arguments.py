@@ -103,6 +103,7 @@ class CallArguments(KeptValues):
                 place = argument.place
                 target = symbol.type.target if isinstance(symbol.type, PointerTo) else symbol.type
                 context.bound.add(symbol.name)
+                context.arguments[symbol.name] = place.array
                 context.values.pointers[symbol.name] = self.retyped(place, target)
             else:
                 context.functions[symbol.name] = argument.function

@@ -9,7 +9,7 @@ from warplens.analysis.frontend.extents import Coordinate, Extents
 from warplens.analysis.frontend.places import UnsupportedError
 from warplens.analysis.frontend.single_exit import as_expression, with_returns_at_end
 from warplens.analysis.frontend.syntax_trees import holds, size_of
-from warplens.analysis.frontend.writes import writes_of
+from warplens.analysis.frontend.writes import compared_names, writes_of
 from warplens.analysis.text.span import Span
 
 
@@ -17,8 +17,8 @@ from warplens.analysis.text.span import Span
 class CalledBody:
     """`items` are the statements with every `return` at the end; `value` is set when they only give a value.
 
-    `written` are names that the body assigns or declares, `addressed` those whose address it takes. `size` counts
-    syntax nodes. `refusal` says why calls stay calls, empty if they need not.
+    `written` are names that the body assigns or declares, `addressed` those whose address it takes, `compared` those
+    that it tests. `size` counts syntax nodes. `refusal` says why calls stay calls, empty if they need not.
     """
 
     parameters: tuple[c_ast.Decl, ...]
@@ -27,6 +27,7 @@ class CalledBody:
     value: c_ast.Node | None
     written: frozenset[str]
     addressed: frozenset[str]
+    compared: frozenset[str]
     size: int
     refusal: str = ""
 
@@ -57,6 +58,7 @@ def called_body(definition: c_ast.FuncDef) -> CalledBody:
         as_expression(items),
         written.scalars,
         written.addressed,
+        compared_names(node),
         size_of([node]),
         refusal,
     )

@@ -2,19 +2,40 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 from pycparser import c_ast
 from warplens.analysis.frontend.extents import Extents
-from warplens.analysis.frontend.places import Place, element_bytes_of, innermost_element
+from warplens.analysis.frontend.places import Dimension, Place, element_bytes_of, innermost_element
+from warplens.analysis.frontend.pointer_sources import ANYWHERE, PointerSources
+from warplens.analysis.frontend.pointer_values import Lost
 from warplens.analysis.frontend.scope import FileScope, ScopeKind, Symbol
 from warplens.analysis.frontend.values import Values
-from warplens.analysis.ir.expression import Expression, ScalarRef
+from warplens.analysis.ir.expression import Constant, Expression, ScalarRef
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import ArrayObject, ScalarObject, Statement
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import INT, ArrayOf, CType, PointerTo
 from warplens.analysis.text.span import Span
+
+
+def _always(loop: c_ast.Node, name: str) -> bool:
+    del loop, name
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The variable that led to an object, and the point since which it does, or the call that gave it.
+
+    `called` are roots of it where it is a variable of a called function.
+    """
+
+    variable: str
+    point: int = -1
+    call: c_ast.Node | None = None
+    called: frozenset[str] | None = None
 
 
 class Context:
@@ -40,6 +61,7 @@ class Context:
         self.after: list[tuple[c_ast.Node, Place | None, str, Span]] = []
         """Those that happen after it: (lvalue, its place, operator, span) of an `i++`."""
         self.loops: list[NodeId] = []
+        values.loops = self.loops
         self.arrays: dict[str, ArrayObject] = {}
         self.scalars: dict[str, ScalarObject] = {}
         self.spans: dict[NodeId, Span] = {}
@@ -68,6 +90,16 @@ class Context:
         """Static variables of functions by function and name; the function of the nest itself is ''."""
         self.allocated: set[str] = set()
         """Objects that each iteration allocates anew."""
+        self.compared: frozenset[str] = frozenset()
+        """Pointers whose value the nest reads, not only what they point to."""
+        self.is_live_after: Callable[[c_ast.Node, str], bool] = _always
+        """Whether the value that a loop leaves in a variable may be read later."""
+        self.loop_nodes: dict[NodeId, c_ast.Node] = {}
+        self.origins: dict[str, Origin] = {}
+        """Objects that are no variable's own: what led there."""
+        self.arguments: dict[str, str] = {}
+        """Objects that parameters of functions stand for, whose bodies stand in place of their calls."""
+        self._chosen: dict[tuple[str, int], str] = {}
         self._next_id = 0
         self._taken: set[str] = {symbol.name for scope in scopes for symbol in scope.values()}
 
@@ -122,6 +154,54 @@ class Context:
         made = replace(symbol or Symbol(name, ctype, kind), name=unique, declared_in=declared_in)
         self.scopes[-1][name] = made
         return made
+
+    def unnamed(self, name: str) -> str:
+        """A name for memory that a variable of that name leads to, which nothing else has."""
+        base = name.partition("'")[0]
+        unique, count = f"{base}'", 1
+        while unique in self._taken:
+            count += 1
+            unique = f"{base}'{count}"
+        self._taken.add(unique)
+        return unique
+
+    def chosen_place(self, symbol: Symbol, target: CType, lost: Lost) -> Place:
+        """What a pointer points to since its value was lost: an object of its own."""
+        name = self._chosen.get((symbol.name, lost.point))
+        if name is None:
+            name = self._chosen[symbol.name, lost.point] = self.unnamed(symbol.name)
+        if name not in self.arrays:
+            outside: ScopeKind = "global" if symbol.scope == "global" else "local"
+            scope: ScopeKind = outside if lost.given_in is None else "body"
+            origin = Symbol(name, symbol.type, scope, declared_in=lost.given_in)
+            self.array_object(origin)
+            self.arrays[name] = replace(self.arrays[name], chosen_in=lost.loop)
+            self.origins[name] = Origin(symbol.name, lost.point, called=self._called_roots(symbol))
+            self.values.changing.add(name)
+            if lost.given_in is not None:
+                self.values.given[name] = lost.given_in
+        start = Dimension(Constant(0, INT), Polynomial(()), None)
+        return Place(name, (start,), target, element_bytes_of(target)[0])
+
+    def _called_roots(self, symbol: Symbol) -> frozenset[str] | None:
+        """Where a pointer of a called function may lead; `@x` is what the object `x` of the nest may."""
+        if not self.callers:
+            return None
+        function = self.callers[-1]
+        definition = self.file_scope.definition(function)
+        if definition is None:
+            return frozenset((ANYWHERE,))
+        sources = PointerSources(definition, self.file_scope)
+        found = set()
+        for path in sources.roots(symbol.name.partition("'")[0]):
+            base, dot, rest = path.partition(".")
+            bound = next((scope[base].name for scope in reversed(self.scopes) if base in scope), "")
+            if bound in self.arguments:
+                found.add(f"@{self.arguments[bound]}{dot}{rest}")
+            else:
+                is_own = base in sources.declared or path.startswith("call ")
+                found.add(f"{function}: {path}" if is_own else path)
+        return frozenset(found)
 
     def declare_iterator(self, name: str, ctype: CType) -> Symbol:
         """Like `declare`, but loops side by side may share an iterator's name."""

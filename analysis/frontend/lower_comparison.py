@@ -74,7 +74,11 @@ class Comparisons(Branches):
         arrays = self.context.arrays
         same = left.element_bytes == right.element_bytes and left.array != right.array
         pointers = all(
-            place.array in arrays and arrays[place.array].is_pointer and len(place.dimensions) == 1 and not place.member
+            place.array in arrays
+            and arrays[place.array].is_pointer
+            and place.array not in self.context.values.changing
+            and len(place.dimensions) == 1
+            and not place.member
             for place in (left, right)
         )
         return same and pointers and right.array not in map(self.unique, self.context.moving)

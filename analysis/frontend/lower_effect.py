@@ -9,6 +9,7 @@ from warplens.analysis.frontend.arithmetic import binary, common_type, converted
 from warplens.analysis.frontend.closed_form import closed_step, expression_of
 from warplens.analysis.frontend.lower_place import Places
 from warplens.analysis.frontend.places import Place, UnsupportedError, is_pointer_like
+from warplens.analysis.frontend.scope import Symbol
 from warplens.analysis.ir.expression import (
     Access,
     BinaryOperator,
@@ -104,11 +105,34 @@ class Effects(Places):
             value = converted(value, target.type)
         elif isinstance(target.type, Scalar) and target.type.kind != "int" and not is_shift:
             value = converted(value, common_type(target.type, value.type))
+        moved = self._moved_pointer(target, operator, value) if isinstance(target.type, PointerTo) else None
         statement = Assign(context.new_id(span), target, cast("AssignOperator", operator), value)
         context.before.append(statement)
         if isinstance(target, ScalarRef):
             context.values.assign(target.name, self._assigned(target, operator, value))
+            if moved is not None:
+                context.values.pointers[target.name] = moved
         return target
+
+    def _moved_pointer(self, target: ScalarRef | Access, operator: str, value: Expression) -> Place | None:
+        """Where a pointer variable points after `p += value`, where it is known before."""
+        context = self.context
+        values = context.values
+        if not isinstance(target, ScalarRef) or operator not in {"+", "-"} or target.name in context.addressed:
+            return None
+        place, lost = values.pointers.get(target.name), values.lost.get(target.name)
+        step = values.settled(value)
+        if place is None and lost is not None and isinstance(target.type, PointerTo) and step is not None:
+            ctype = PointerTo(target.type.target)
+            place = context.chosen_place(Symbol(target.name, ctype, "local"), ctype.target, lost)
+        if place is None or place.variable is not None or place.member or not place.dimensions or step is None:
+            return None
+        if place.dimensions[-1].index is None:
+            return None
+        written = Unknown(str(step), (), INT) if any(loads(value)) else value
+        if operator == "-":
+            written, step = binary("-", Constant(0, INT), written), -step
+        return place.shifted(written, step)
 
     def _kept_step(self, target: ScalarRef, span: Span) -> ScalarRef:
         """A step of a variable that a loop moves: written out only where the value after that loop is not known."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from pycparser import c_ast
 from warplens.analysis.frontend.allocations import allocated_pointers
@@ -17,9 +18,11 @@ from warplens.analysis.frontend.loop_form import runs_once
 from warplens.analysis.frontend.lower_nest import Nest
 from warplens.analysis.frontend.nest_uses import arrays_used, scalars_used, symbols_used
 from warplens.analysis.frontend.places import UnsupportedError
+from warplens.analysis.frontend.pointer_sources import PointerSources
 from warplens.analysis.frontend.scope import FileScope, Symbol
+from warplens.analysis.frontend.shared_memory import variable_of, with_shared_memory
 from warplens.analysis.frontend.values import Values
-from warplens.analysis.frontend.writes import Writes, base_name, contains, loops_in, writes_of
+from warplens.analysis.frontend.writes import Writes, base_name, compared_names, contains, loops_in, writes_of
 from warplens.analysis.ir.expression import Expression
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import ArrayObject, KnownRange, Loop, LoopNest, ScalarObject, walk_statements
@@ -95,6 +98,7 @@ class _Function:
         self._parameters()
         self.parameters = tuple(self._scopes[0])
         changed = writes_of(self._node.body).scalars | self._addressed
+        self._changed = changed
         self._unchanged = frozenset(self.parameters) - changed
         self._visit(self._node.body, ())
 
@@ -287,6 +291,8 @@ class _Function:
         written = writes_of(node, self._scope.effects)
         lowering = Nest(context)
         context.moving = written.scalars
+        context.is_live_after = self._live.may_be_read
+        context.compared = compared_names(node) & written.scalars
         context.arrays = dict(self._outside.arrays)
         values.written_memory = self._written_objects(written)
         _, root, _ = lowering.loop(node, pragmas)
@@ -305,7 +311,7 @@ class _Function:
         used = arrays_used(root)
         nest = LoopNest(
             root,
-            tuple(self._allocation_marked(array) for name, array in context.arrays.items() if name in used),
+            self._shared([self._allocation_marked(a) for name, a in context.arrays.items() if name in used], context),
             scalars,
             tuple(sorted(parameters)),
             derived,
@@ -318,6 +324,18 @@ class _Function:
         return FoundNest(
             nest, tuple(context.headers.items()), tuple(context.wholes.items()), tuple(context.spans.items())
         )
+
+    def _shared(self, arrays: Sequence[ArrayObject], context: Context) -> tuple[ArrayObject, ...]:
+        """The objects, with those marked that a pointer of the function may share with others."""
+        variables = {variable_of(array.name) for array in arrays if array.is_pointer}
+        is_set = any(v in context.origins or v.partition("'")[0] in self._changed for v in variables)
+        if not is_set or len(arrays) < 2:
+            return tuple(arrays)
+        return with_shared_memory(arrays, context.origins, self._sources)
+
+    @cached_property
+    def _sources(self) -> PointerSources:
+        return PointerSources(self._node, self._scope)
 
     def _known_of(self, symbols: AbstractSet[str]) -> tuple[KnownRange, ...]:
         """What holds for the nest's parameters when it starts, and so while it runs."""

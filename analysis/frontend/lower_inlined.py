@@ -112,18 +112,20 @@ class InlinedCalls(CallArguments):
     def _called(self, name: str, body: CalledBody, span: Span) -> Iterator[None]:
         """The called function's names only, every node at the call."""
         context = self.context
-        saved = (context.scopes, context.hidden, context.moving, context.addressed, context.extents, context.callers)
+        saved = (context.scopes, context.hidden, context.moving, context.addressed, context.extents, context.callers,
+                 context.compared)  # fmt: skip
         context.hidden = (*context.hidden, *context.scopes)
         context.scopes = [{}]
         context.moving = body.written | {p.name for p in body.parameters if p.name}
         context.addressed = body.addressed
+        context.compared = body.compared
         context.extents = context.extents if context.callers else CallExtents(span)
         context.callers = (*context.callers, name)
         try:
             yield
         finally:
             (context.scopes, context.hidden, context.moving, context.addressed, context.extents,
-             context.callers) = saved  # fmt: skip
+             context.callers, context.compared) = saved  # fmt: skip
 
     def _result(self, body: CalledBody, name: str, wanted: Wanted) -> Expression | Place:
         ctype = self.types.resolve(body.result)

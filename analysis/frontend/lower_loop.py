@@ -12,7 +12,7 @@ from warplens.analysis.frontend.loop_form import LoopForm, initialised, loop_for
 from warplens.analysis.frontend.loop_limits import limits_of
 from warplens.analysis.frontend.lower_header import Headers, Start, unit
 from warplens.analysis.frontend.lower_motion import Value
-from warplens.analysis.frontend.movements import step_of
+from warplens.analysis.frontend.movements import step_counts, step_of, write_counts
 from warplens.analysis.frontend.places import UnsupportedError
 from warplens.analysis.frontend.values import divided
 from warplens.analysis.ir.expression import Binary, Expression, ScalarRef
@@ -94,7 +94,8 @@ class Loops(Headers):
             iterator, ctype = context.scalar(symbol, pick).name, LONG
             step = totals[pick].constant_term if pick in totals and totals[pick].is_constant else 1
             step = 1 if any(divided(totals[n], Polynomial.constant(step)) is None for n in entries) else step
-        self.forget(written)
+        given = self._given_before(node, written)
+        self._forget_all_but(written, given)
         values.iterators.add(iterator)
         values.known[iterator] = Polynomial.symbol(iterator)
         count = None if start.value is None else Polynomial.symbol(iterator) - start.value
@@ -114,7 +115,7 @@ class Loops(Headers):
         values.kept = frozenset(self.unique(n) for n in seen if n not in after and not is_root) - outer[0]
         body = self._body(form, start.also, iterator)
         context.loops.pop()
-        self.forget(written)
+        self._forget_all_but(written, given)
         values.iterators = outer[1]
         values.known[iterator] = None
         late = [] if is_root else self._last_values(node, after, outer[0])
@@ -133,6 +134,21 @@ class Loops(Headers):
             start_read = start.reads[0] if start.is_read else None
             loop = replace(loop, start_read=start_read, limit_reads=tuple(limits.limit_reads))
         return before, loop, late
+
+    def _given_before(self, node: c_ast.Node, written: frozenset[str]) -> dict[str, NodeId]:
+        """Pointers to memory that calls gave in an iteration around, and that the loop only moves in it."""
+        found = {n: loop for n in written if (loop := self.context.values.given_in(self.unique(n))) is not None}
+        if not found:
+            return {}
+        moved = step_counts((node,))
+        every = write_counts((node,))
+        return {n: loop for n, loop in found.items() if moved[n] == every[n] and n not in self.context.addressed}
+
+    def _forget_all_but(self, written: frozenset[str], given: dict[str, NodeId]) -> None:
+        """Drop what is known of what a loop writes, but not who gave the memory that a pointer walks through."""
+        self.forget(written)
+        for name, loop in given.items():
+            self.context.values.lose(self.unique(name), loop)
 
     def _last_values(self, node: c_ast.Node, after: dict[str, Value], closed: frozenset[str]) -> list[Statement]:
         """`k = closed form` for variables that what follows reads as such."""
@@ -170,6 +186,7 @@ class Loops(Headers):
         context.headers[identity] = context.extents.header(keyword)
         context.wholes[identity] = context.extents.whole(keyword)
         context.loops.append(identity)
+        context.loop_nodes[identity] = node
         return identity
 
     # ---- the body

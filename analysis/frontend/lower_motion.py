@@ -52,6 +52,9 @@ class Motion(Comparisons):
                 context.array_object(symbol)
                 own = (Dimension(Constant(0, INT), Polynomial(()), None),)
                 place = Place(symbol.name, own, symbol.type.target, element_bytes_of(symbol.type.target)[0])
+            lost = context.values.lost.get(symbol.name)
+            if place is None and lost is not None and not lost.is_undefined:
+                place = context.chosen_place(symbol, symbol.type.target, lost)
             if place is None or place.member or not place.dimensions:
                 return None
             symbols = {s for d in place.dimensions if d.index is not None for s in d.index.symbols}

@@ -20,7 +20,6 @@ from warplens.analysis.frontend.places import (
 from warplens.analysis.frontend.scope import Symbol
 from warplens.analysis.ir.expression import (
     Constant,
-    Unknown,
 )
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import INT, ArrayOf, CType, PointerTo, StructOf
@@ -149,12 +148,9 @@ class Places(ExpressionTypes):
                     isinstance(node.expr, c_ast.ID)
                     and self.context.lookup(node.expr.name).name in self.context.values.closed
                 ):
-                    if not node.op.startswith("p"):
-                        self.lower(node)
-                        return self.pointee(node.expr)
-                    place = self.pointee(node.expr)
-                    self.lower(node)
-                    return place
+                    return self._stepped(node)
+                if isinstance(node.expr, c_ast.ID) and self.context.values.loops:
+                    return self._stepped(node)
                 place = self.pointee(node.expr)
                 self.lower(node)
                 return place.unindexed()
@@ -166,6 +162,15 @@ class Places(ExpressionTypes):
                 raise UnsupportedError(
                     f"memory reached through {DESCRIPTIONS.get(type(node).__name__, 'an expression')}"
                 )
+
+    def _stepped(self, node: c_ast.UnaryOp) -> Place:
+        """Place of `*p++` or `*++p`, for a pointer that is followed over the step."""
+        if node.op.startswith("p"):
+            place = self.pointee(node.expr)
+            self.lower(node)
+            return place
+        self.lower(node)
+        return self.pointee(node.expr)
 
     def _moved(self, address: c_ast.Node, offset: c_ast.Node, negative: bool = False) -> Place:
         place = self.pointee(address)
@@ -185,13 +190,19 @@ class Places(ExpressionTypes):
             return known
         if known is not None:
             raise UnsupportedError(f"memory around the variable that `{node.name}` points to")
-        context.array_object(symbol)
         target = cast("PointerTo", symbol.type).target
-        size = element_bytes_of(target)[0]
-        if symbol.name in context.bound or (context.in_nest and node.name in context.moving):
-            moves = Unknown(f"`{node.name}` moves", (context.scalar(symbol, node.name),), INT)
-            return Place(symbol.name, (Dimension(moves, None, None),), target, size)
-        return Place(symbol.name, (Dimension(_ZERO, _NO_OFFSET, None),), target, size)
+        values = context.values
+        if symbol.name not in values.lost and (
+            symbol.name in context.bound or (context.in_nest and node.name in context.moving)
+        ):
+            values.lose(symbol.name)
+            if symbol.name in context.bound and not values.loops:
+                raise UnsupportedError(f"`{node.name}`, which is not followed")
+        lost = values.lost.get(symbol.name)
+        if lost is not None:
+            return context.chosen_place(symbol, target, lost)
+        context.array_object(symbol)
+        return Place(symbol.name, (Dimension(_ZERO, _NO_OFFSET, None),), target, element_bytes_of(target)[0])
 
     def _through(self, node: c_ast.Node) -> Place:
         """What a pointer in memory points to: a row of an array of rows, or a member's own array."""
@@ -216,9 +227,12 @@ class Places(ExpressionTypes):
         if owner and name in context.arrays:
             return
         old = context.arrays[owner or name]
-        symbol = Symbol(old.name, target, old.scope, declared_in=old.declared_in)
+        # an object of each iteration may hold the same address in all of them
+        chosen_in = old.declared_in if old.chosen_in is None else old.chosen_in
+        symbol = Symbol(old.name, target, old.scope if chosen_in is None else "local")
         context.arrays.pop(name, None)
         context.add_array(name, target, (None,) * dimensions, symbol, True, False)
+        context.arrays[name] = replace(context.arrays[name], chosen_in=chosen_in)
 
     def _member_array(self, place: Place, node: c_ast.Node) -> Place:
         """A single struct's array whose elements don't divide the struct: an object of its own."""
@@ -236,6 +250,7 @@ class Places(ExpressionTypes):
             extents.append(ctype.extent)
             ctype = ctype.element
         self.context.add_array(name, ctype, tuple(extents), symbol, old.is_pointer, old.is_const)
+        self.context.arrays[name] = replace(self.context.arrays[name], chosen_in=old.chosen_in)
         return Place(name, (), place.type, element_bytes)
 
     def _is_arrow(self, node: c_ast.Node) -> bool:

@@ -9,13 +9,14 @@ from dataclasses import replace
 
 from pycparser import c_ast
 from warplens.analysis.frontend.arithmetic import converted
-from warplens.analysis.frontend.context import Context
+from warplens.analysis.frontend.call_arguments import is_null
+from warplens.analysis.frontend.context import Context, Origin
 from warplens.analysis.frontend.initialisers import element_initialisers
 from warplens.analysis.frontend.library_calls import library_call
 from warplens.analysis.frontend.lower_expression import Expressions
 from warplens.analysis.frontend.places import Dimension, Place, UnsupportedError, element_bytes_of, is_scalar_value
 from warplens.analysis.frontend.scope import Symbol, initialised_extent
-from warplens.analysis.frontend.writes import Writes, writes_of
+from warplens.analysis.frontend.writes import Writes, addresses_in, writes_of
 from warplens.analysis.ir.expression import Call, Constant, Expression, Load, Unknown, loads
 from warplens.analysis.ir.nest import Assign, Evaluate, OpaqueStatement, Statement
 from warplens.analysis.ir.polynomial import Polynomial
@@ -76,16 +77,24 @@ class SimpleStatements(ABC):
         hoisted, context.before = context.before, []
         if pointer is not None:
             context.values.pointers[symbol.name] = pointer
-            return [*hoisted, *self.late_effects()]
+            return [*hoisted, *self._kept_address(symbol, node.name, node), *self.late_effects()]
         if value is None:
             context.values.known[symbol.name] = None
+            if isinstance(ctype, PointerTo):
+                context.values.lose(symbol.name, is_undefined=node.init is None)
             return hoisted if node.init is None else [*hoisted, *self._initialised(node, ctype)]
         value = converted(value, ctype)
         reference = context.scalar(symbol, node.name)
         known = context.values.stored(value, ctype)
         statement = Assign(context.new_id(self.span(node)), reference, "", value, declares=True)
         context.values.assign(symbol.name, None if node.name in context.addressed else known)
+        self._note_null(symbol, node.init)
         return [*hoisted, statement, *self.late_effects()]
+
+    def _note_null(self, symbol: Symbol, value: c_ast.Node) -> None:
+        """A null pointer leads nowhere."""
+        if isinstance(symbol.type, PointerTo) and is_null(value) and symbol.name not in self.context.values.closed:
+            self.context.values.lose(symbol.name, is_undefined=True)
 
     def _initialised(self, node: c_ast.Decl, ctype: CType) -> list[Statement]:
         """Stores of an array's or struct's initialiser."""
@@ -123,19 +132,21 @@ class SimpleStatements(ABC):
             case c_ast.Assignment(lvalue=c_ast.ID(), rvalue=c_ast.TernaryOp()) if node.op == "=" and _has_effect(
                 node.rvalue
             ):
-                choice = node.rvalue
-                then = c_ast.Assignment("=", node.lvalue, choice.iftrue, node.coord)
-                otherwise = c_ast.Assignment("=", node.lvalue, choice.iffalse, node.coord)
-                return self.branches(c_ast.If(choice.cond, then, otherwise, node.coord), [])
+                return self.branches(_as_branches(node), [])
+            case c_ast.Assignment(lvalue=c_ast.ID(), rvalue=c_ast.TernaryOp()) if self._is_pointer_or_null(node):
+                return self.branches(_as_branches(node), [])
             case c_ast.Assignment(lvalue=c_ast.ID()) if node.op == "=" and self._pointer_assignment(node):
+                self.expressions.finish()
                 given, context.before = context.before, []
-                return given
+                return [*given, *self._kept_address(context.lookup(node.lvalue.name), node.lvalue.name, node)]
         if self._frees_own(node):
             return []
         value = self.expressions.lower(node)
         if isinstance(value, Load):
             context.drop(value.access.id)
         self.expressions.finish()
+        if isinstance(node, c_ast.Assignment) and node.op == "=" and isinstance(node.lvalue, c_ast.ID):
+            self._note_null(context.lookup(node.lvalue.name), node.rvalue)
         statements, context.before = context.before, []
         is_stored = isinstance(node, c_ast.Assignment)  # its value is what it stored, which was evaluated there
         if not is_stored and isinstance(value, Call) and not value.is_math and value.effects != "none":
@@ -161,6 +172,32 @@ class SimpleStatements(ABC):
             return False
         self.context.values.pointers[symbol.name] = pointer
         return True
+
+    def _is_pointer_or_null(self, node: c_ast.Assignment) -> bool:
+        """`q = c ? a + i : NULL`."""
+        is_one = is_null(node.rvalue.iftrue) or is_null(node.rvalue.iffalse)
+        is_pointer = isinstance(self.context.lookup(node.lvalue.name).type, PointerTo)
+        return node.op == "=" and is_one and is_pointer and bool(self.context.values.loops)
+
+    def _kept_address(self, symbol: Symbol, name: str, node: c_ast.Node) -> list[Statement]:
+        """What a followed pointer's setting leaves when its value is read: by a later iteration, or after the loop."""
+        context = self.context
+        is_own = bool(context.loops) and symbol.declared_in == context.loops[-1]
+        if not context.loops or is_own or symbol.name in context.values.closed:
+            return []
+        loop = context.loop_nodes[context.loops[-1]]
+        if name not in context.compared and not context.is_live_after(loop, name):
+            return []
+        value = node.init if isinstance(node, c_ast.Decl) else node.rvalue
+        read = [context.lookup(one) for one in sorted(addresses_in(value) & context.moving)]
+        sources = tuple(
+            context.scalar(one, one.name)
+            for one in read
+            if isinstance(one.type, PointerTo) and one.name not in context.values.closed | context.bound
+        )
+        address = Call(f"&{context.values.pointers[symbol.name].array}", sources, symbol.type, False, "none")
+        reference = context.scalar(symbol, symbol.name)
+        return [Assign(context.new_id(self.span(node)), reference, "", address)]
 
     def _given(self, node: c_ast.Node, name: str, ctype: PointerTo) -> Place | None:
         """Memory that a call gives to a pointer in one iteration: an array that is declared here.
@@ -194,6 +231,9 @@ class SimpleStatements(ABC):
         context.array_object(made)
         if is_new:
             context.allocated.add(made.name)
+        context.values.given[made.name] = context.loops[-1]
+        context.values.changing.add(made.name)
+        context.origins[made.name] = Origin(name, call=node)
         index = Dimension(Constant(0, INT), Polynomial(()), None)
         return Place(made.name, (index,), ctype.target, element_bytes_of(ctype.target)[0])
 
@@ -216,7 +256,8 @@ class SimpleStatements(ABC):
             place = self.expressions.pointee(node)
         except UnsupportedError:
             place = None
-        if self.context.before or self.context.after:
+        late = self.context.after
+        if self.context.before or any(not isinstance(lvalue, c_ast.ID) for lvalue, *_ in late):
             place = None
         if place is None or any(d.index is None for d in place.dimensions) or place.member:
             self.context.restore(state)
@@ -266,6 +307,14 @@ class SimpleStatements(ABC):
             yield
         finally:
             self.context.scopes.pop()
+
+
+def _as_branches(node: c_ast.Assignment) -> c_ast.If:
+    """`if (c) v = a; else v = b;` for `v = c ? a : b;`."""
+    choice = node.rvalue
+    then = c_ast.Assignment("=", node.lvalue, choice.iftrue, node.coord)
+    otherwise = c_ast.Assignment("=", node.lvalue, choice.iffalse, node.coord)
+    return c_ast.If(choice.cond, then, otherwise, node.coord)
 
 
 def _has_effect(node: c_ast.Node) -> bool:

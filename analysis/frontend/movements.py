@@ -68,6 +68,19 @@ def write_counts(nodes: Iterable[c_ast.Node]) -> Counter[str]:
     return found
 
 
+def step_counts(nodes: Iterable[c_ast.Node]) -> Counter[str]:
+    """How many of those only move the scalar by some amount."""
+    found: Counter[str] = Counter()
+    stack = list(nodes)
+    while stack:
+        item = stack.pop()
+        step = step_of(item)
+        if step is not None:
+            found[step.name] += 1
+        stack.extend(item)
+    return found
+
+
 def step_of(node: c_ast.Node) -> Site | None:
     """`k++`, `k -= c`, `k = k + c`, `k = c + k`; None for anything else."""
     match node:

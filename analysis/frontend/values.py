@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from warplens.analysis.frontend.places import Place
+from warplens.analysis.frontend.pointer_values import PointerValues
 from warplens.analysis.ir.expression import (
     Access,
     Binary,
@@ -27,7 +27,7 @@ _CONSTANT_CALLS = frozenset(("omp_get_thread_num", "omp_get_num_threads", "omp_g
 """Calls whose value doesn't change for the iterations that one thread runs."""
 
 
-class Values:
+class Values(PointerValues):
     """Known values at one point of a function.
 
     Outside of nests a variable without known value stands for itself: it is a parameter. In a nest a variable that
@@ -35,8 +35,8 @@ class Values:
     """
 
     def __init__(self) -> None:
+        super().__init__()
         self.known: dict[str, Polynomial | None] = {}
-        self.pointers: dict[str, Place] = {}
         self.derived: dict[str, DerivedSymbol] = {}
         self.iterators: set[str] = set()
         self.closed: frozenset[str] = frozenset()
@@ -54,7 +54,7 @@ class Values:
         """Independent copy for a branch; derived symbols stay shared."""
         other = Values()
         other.known = dict(self.known)
-        other.pointers = dict(self.pointers)
+        other.take_pointers(self)
         other.derived = self.derived
         other.iterators = set(self.iterators)
         other.closed = self.closed
@@ -73,6 +73,7 @@ class Values:
         gone = frozenset(names)
         if not gone:
             return
+        point = self.next_point()
         for other, polynomial in list(self.known.items()):
             if polynomial is not None and not self._basis(polynomial).isdisjoint(gone):
                 self._reset(other)
@@ -80,9 +81,11 @@ class Values:
             symbols = [self._basis(d.index) for d in place.dimensions if d.index is not None]
             if other in gone or place.array in gone or any(not s.isdisjoint(gone) for s in symbols):
                 del self.pointers[other]
+                self.lose(other, point=point)
         self.ranges = tuple(known for known in self.ranges if self._basis(known.value).isdisjoint(gone))
         for name in gone:
             self._reset(name)
+            self.lose(name, point=point)
             if value is not None:
                 self.known[name] = value
 
@@ -110,7 +113,7 @@ class Values:
                 self.known[name] = a
             elif self.written_memory is not None:
                 self.known[name] = None
-        self.pointers = {n: p for n, p in left.pointers.items() if right.pointers.get(n) == p}
+        self.merge_pointers(left, right)
         self.ranges = tuple(known for known in left.ranges if known in right.ranges)
 
     def _reset(self, name: str) -> None:
@@ -244,7 +247,7 @@ class Values:
         if self.written_memory is None or access.array in self.written_memory or not _is_integer(access.type):
             return None
         base = access.array.partition("-")[0].partition(".")[0].partition("[")[0]
-        if base in self.written_memory:
+        if base in self.written_memory or base in self.changing:
             return None
         for index in access.indices:
             if index is None or not self.is_parameter(index):

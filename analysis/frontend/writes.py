@@ -81,6 +81,81 @@ def _written_by(call: c_ast.FuncCall, calls: EffectsOfCalls) -> list[str | c_ast
     return found
 
 
+def compared_names(node: c_ast.Node | None) -> frozenset[str]:
+    """Variables of which the value itself is tested or copied, as an address is that is compared with null.
+
+    Ends of a pointer's way in the test of a loop are left out: there addresses are compared by where they point.
+    """
+    found: set[str] = set()
+    ends: set[int] = set()
+    stack = [node]
+    while stack:
+        item = stack.pop()
+        if item is None:
+            continue
+        tested: tuple[c_ast.Node | None, ...] = ()
+        match item:
+            case c_ast.BinaryOp(op="==" | "!=" | "<" | ">" | "<=" | ">=" | "&&" | "||"):
+                tested = () if id(item) in ends else (item.left, item.right)
+            case c_ast.UnaryOp(op="!"):
+                tested = (item.expr,)
+            case c_ast.If() | c_ast.TernaryOp() | c_ast.Switch():
+                tested = (item.cond,)
+            case c_ast.While() | c_ast.DoWhile() | c_ast.For():
+                tested = (item.cond,)
+                ends |= _ends(item.cond)
+            case _:
+                pass
+        found.update(part.name for part in tested if isinstance(part, c_ast.ID))
+        if isinstance(item, c_ast.Assignment) and item.op == "=" and isinstance(item.lvalue, c_ast.ID):
+            found |= addresses_in(item.rvalue)
+        elif isinstance(item, c_ast.Decl) and isinstance(item.type, c_ast.PtrDecl):
+            found |= addresses_in(item.init)
+        stack.extend(item)
+    return frozenset(found)
+
+
+def addresses_in(value: c_ast.Node | None) -> frozenset[str]:
+    """Variables of which the value itself may be the address that an expression gives, moved or not."""
+    found: set[str] = set()
+    stack = [value]
+    while stack:
+        item = stack.pop()
+        match item:
+            case c_ast.ID():
+                found.add(item.name)
+            case c_ast.BinaryOp(op="+" | "-"):
+                stack += [item.left, item.right]
+            case c_ast.Cast() | c_ast.UnaryOp(op="++" | "--" | "p++" | "p--"):
+                stack.append(item.expr)
+            case c_ast.UnaryOp(op="&", expr=c_ast.ArrayRef()):
+                stack.append(item.expr.name)
+            case c_ast.UnaryOp(op="&", expr=c_ast.StructRef()):
+                stack.append(item.expr.name)
+            case c_ast.StructRef():
+                stack.append(item.name)
+            case c_ast.TernaryOp():
+                stack += [item.iftrue, item.iffalse]
+            case c_ast.ExprList():
+                stack.append(item.exprs[-1])
+            case _:
+                pass
+    return frozenset(found)
+
+
+def _ends(test: c_ast.Node | None) -> set[int]:
+    """Identities of the comparisons with what is no constant that must all hold."""
+    found: set[int] = set()
+    stack = [test]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, c_ast.BinaryOp) and item.op == "&&":
+            stack += [item.left, item.right]
+        elif isinstance(item, c_ast.BinaryOp) and not isinstance(item.left, c_ast.Constant | c_ast.Cast):
+            found |= {id(item)} if not isinstance(item.right, c_ast.Constant | c_ast.Cast) else set()
+    return found
+
+
 def base_name(node: c_ast.Node) -> str | None:
     """Variable at the bottom of an lvalue or address expression."""
     while True:

@@ -117,6 +117,9 @@ class ArrayObject:
     `scope`: a parameter, a global, a local of the function outside the nest, or declared inside (`body`, private to
     an iteration of the loop `declared_in`). `is_allocated` marks a pointer of this function that only ever holds
     what an allocation in this function gave: nothing else reaches its object unless the pointer was handed on.
+    `chosen_in` is the innermost loop around the point where a pointer got a value that is not followed (`q = c ? a :
+    b`, `q++` under a condition): it may point elsewhere in each of that loop's iterations, but not in one of them.
+    `may_point_into` are other objects of the nest that a pointer was set from, or that were set from what it was.
     """
 
     name: str
@@ -129,6 +132,8 @@ class ArrayObject:
     is_const: bool = False
     declared_in: NodeId | None = None
     is_allocated: bool = False
+    chosen_in: NodeId | None = None
+    may_point_into: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

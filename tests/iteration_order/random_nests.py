@@ -117,6 +117,10 @@ class RandomNest(RandomExpressions):
         if self.chance(0.03):
             self.put(f"if ({self.condition(names)}) break;")
 
+    def target(self, names: tuple[str, ...]) -> str:
+        """What a pointer may be set to."""
+        return self.pick("a", "b", "c + 2", "r", "q", f"a + {names[0]}", f"&b[{names[-1]}]", f"A[{names[0]}]")
+
     def statement(self, names: tuple[str, ...]) -> None:
         kind = self.random.random()
         kind = 0.1 if 0.42 < kind < 0.77 and not self.chance(self.scalar_share * 2 + 0.15) else kind
@@ -152,7 +156,14 @@ class RandomNest(RandomExpressions):
                 self.indent -= 1
             line = "}"
         elif kind < 0.94 and self.pointer:
-            line = self.pick(f"*q++ = {self.cut(names, 0)};", "q++;", f"*q += {self.cut(names, 0)};", "*q++ = *r++;")
+            line = self.pick(
+                f"*q++ = {self.cut(names, 0)};", "q++;", f"*q += {self.cut(names, 0)};", "*q++ = *r++;",
+                f"if ({self.condition(names)}) q = {self.target(names)}; else q = {self.target(names)};",
+                f"q = {self.condition(names)} ? {self.target(names)} : {self.target(names)};",
+                f"if ({self.condition(names)}) q++;", f"if ({self.condition(names)}) r = q;",
+                "{ int *o = q; q = r; r = o; }", f"q = {self.target(names)};",
+                f"if (q != r) {self.place(names, is_written=True)} = 3;",
+            )  # fmt: skip
         elif kind < 0.97:
             line = self.pick(
                 f"put({self.pick('a', 'b')}, {self.affine(names)}, {self.cut(names, 0)});",

@@ -18,8 +18,8 @@ NESTS_PER_PROGRAM = 100
 @pytest.mark.parametrize("first", range(0, 300, NESTS_PER_PROGRAM))
 def test_no_loop_called_parallel_depends_on_its_order(first: int, tmp_path: Path) -> None:
     source = random_nests(range(first, first + NESTS_PER_PROGRAM))
-    # Rows are overrun and pointers meet on purpose: verdicts that assume they don't are let off.
-    changed = any_order(source, frozenset(("bounds", "alias")))
+    # Rows are overrun on purpose: verdicts that assume they aren't are let off. Where pointers meet, the text says so.
+    changed = any_order(source, frozenset(("bounds",)))
     assert len(changed.loops) > NESTS_PER_PROGRAM // 3
     outcome = run(changed, tmp_path)
     assert len(outcome.idle) < len(changed.loops) // 2

@@ -1,0 +1,428 @@
+"""What each pointer of a function may be set from, whatever the order of its statements.
+
+Source: Andersen, Program Analysis and Specialization for the C Programming Language, 1994, chapter 4, without the
+constraints that loads and stores through pointers give: a member is told by its path (`g.data`).
+Assumes: what calls of unseen functions give is memory that no pointer in sight leads to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from pycparser import c_ast
+from warplens.analysis.frontend.library_calls import library_call
+from warplens.analysis.frontend.scope import FileScope
+from warplens.analysis.ir.types import ArrayOf, CType, PointerTo, Scalar, StructOf
+
+ANYWHERE = "*"
+"""The source of a pointer whose values can't be told."""
+_NUMBERS = frozenset(
+    (
+        "char",
+        "short",
+        "int",
+        "long",
+        "signed",
+        "unsigned",
+        "float",
+        "double",
+        "_Bool",
+        "_Complex",
+        "size_t",
+        "ptrdiff_t",
+    )
+)
+_MOST_CALLS = 4
+"""Calls in each other that are looked into for what they return."""
+
+
+class PointerSources:
+    """Variables and members are named by their paths: `q`, `g.data` for `g->data`, `g[i].data` and `(*g).data`."""
+
+    def __init__(self, function: c_ast.FuncDef, scope: FileScope, callers: tuple[str, ...] = ()) -> None:
+        self._function = function
+        self._scope = scope
+        self._callers = (*callers, function.decl.name)
+        self._from: dict[str, set[str]] = {}
+        self._copied: dict[str, set[str]] = {}
+        self._initial: dict[str, set[str]] = {}
+        self._exchanged: dict[str, set[str]] = {}
+        self._calls: dict[int, str] = {}
+        self._is_number: dict[str, bool] = {}
+        self._declarations: dict[str, list[c_ast.Decl]] = {}
+        self._returned: list[c_ast.Node] = []
+        self._scan()
+
+    @cached_property
+    def declared(self) -> frozenset[str]:
+        """Parameters and local variables."""
+        return frozenset(self._is_number)
+
+    def roots(self, path: str, *, own: bool = False) -> frozenset[str]:
+        """Paths whose memory a pointer may lead to, itself among them; its `own` ones are without exchanges."""
+        found: set[str] = set()
+        stack = [path]
+        while stack:
+            one = stack.pop()
+            if one in found:
+                continue
+            found.add(one)
+            stack += self._from.get(one, ())
+            if not own:
+                stack += self._exchanged.get(one, ())
+            base, dot, rest = one.partition(".")
+            while dot:  # what holds a member may be set as a whole, or stand for another
+                sources = self._from.get(base, set()) | self._copied.get(base, set())
+                stack += [f"{source}.{rest}" for source in sources if source != ANYWHERE]
+                stack += self._initial.get(base, ())
+                found |= {ANYWHERE} & sources
+                step, dot, rest = rest.partition(".")
+                base = f"{base}.{step}"
+            if len(found) > 200:
+                return frozenset((ANYWHERE,))
+        return frozenset(found)
+
+    def are_exchanged(self, left: str, right: str) -> bool:
+        """Whether two pointers swap their values, so that they differ at any time if they differ at first."""
+        found, stack = {left}, [left]
+        while stack:
+            for other in self._exchanged.get(stack.pop(), ()):
+                if other not in found:
+                    found.add(other)
+                    stack.append(other)
+        return right in found
+
+    def of_call(self, call: c_ast.Node) -> str | None:
+        """The path that stands for what a call of this function's text gives."""
+        return self._calls.get(id(call))
+
+    def returned(self) -> frozenset[str]:
+        """Where what the function returns may lead."""
+        found: set[str] = set()
+        for node in self._returned:
+            for base in self._bases(node):
+                found |= self.roots(base)
+        return frozenset(found)
+
+    # ---- reading the syntax
+
+    def _scan(self) -> None:
+        nodes: list[c_ast.Node] = []
+        handed: set[int] = set()
+        stack: list[c_ast.Node] = [self._function]
+        while stack:
+            node = stack.pop()
+            nodes.append(node)
+            if isinstance(node, c_ast.Decl) and node.name:
+                self._declarations.setdefault(node.name, []).append(node)
+            elif isinstance(node, c_ast.FuncCall):
+                self._calls[id(node)] = f"call {len(self._calls)}"
+                for argument in _arguments(node):
+                    if isinstance(argument, c_ast.UnaryOp) and argument.op == "&":
+                        handed.add(id(argument))
+            stack.extend(node)
+        for name, declared in self._declarations.items():
+            self._is_number[name] = all(self._is_number_type(node.type) for node in declared)
+        skipped = {id(one) for node in nodes for one in self._exchanges(node)}
+        for node in nodes:
+            self._statement(node, skipped, handed)
+
+    def _statement(self, node: c_ast.Node, skipped: set[int], handed: set[int]) -> None:
+        match node:
+            case c_ast.Decl() if node.name and node.init is not None:
+                if isinstance(node.init, c_ast.InitList):
+                    self._initial.setdefault(node.name, set()).update(self._bases_in(node.init))
+                    self._from.setdefault(node.name, set()).update(self._bases_in(node.init))
+                elif id(node) not in skipped:
+                    self._set(c_ast.ID(node.name), node.init)
+            case c_ast.Assignment(op="=") if id(node) not in skipped:
+                self._set(node.lvalue, node.rvalue)
+            case c_ast.UnaryOp(op="&", expr=c_ast.ID()) if not self._number(node.expr) and id(node) not in handed:
+                if self._is_pointer(node.expr.name):
+                    self._from.setdefault(node.expr.name, set()).add(ANYWHERE)
+            case c_ast.FuncCall():
+                arguments = _arguments(node)
+                for argument in arguments:
+                    if id(argument) in handed and not self._number(argument.expr):
+                        others = {b for other in arguments if other is not argument for b in self._bases(other)}
+                        given = {self._calls[id(node)], *(others if self._is_in_file(node) else ())}
+                        for path in self._bases(argument.expr):
+                            self._from.setdefault(path, set()).update(given - {path})
+            case c_ast.Return() if node.expr is not None:
+                self._returned.append(node.expr)
+            case _:
+                pass
+
+    def _set(self, lvalue: c_ast.Node, rvalue: c_ast.Node) -> None:
+        if self._number(lvalue) or self._number(rvalue):
+            return
+        is_copy = "struct" in (self._kind(lvalue), self._kind(rvalue))
+        edges = self._copied if is_copy else self._from
+        for path in self._bases(lvalue):
+            edges.setdefault(path, set()).update(self._bases(rvalue) - {path})
+
+    def _is_in_file(self, call: c_ast.FuncCall) -> bool:
+        return isinstance(call.name, c_ast.ID) and self._scope.definition(call.name.name) is not None
+
+    def _exchanges(self, node: c_ast.Node) -> list[c_ast.Node]:
+        """Settings in a row that only exchange values, but the first: `t = a; a = b; b = t;`."""
+        items = node.block_items or [] if isinstance(node, c_ast.Compound) else []
+        found: list[c_ast.Node] = []
+        for at, item in enumerate(items):
+            first = _plain_setting(item)
+            if first is None:
+                continue
+            kept, hole = first
+            names = [hole]
+            for number, later in enumerate(items[at + 1 :], 1):
+                setting = _plain_setting(later)
+                if setting is None or setting[0] != hole or setting[1] in {*names, hole}:
+                    break
+                hole = setting[1]
+                if hole == kept:
+                    if len(names) > 1:
+                        found += items[at + 1 : at + 1 + number]
+                        for name, other in zip(names, names[1:] + names[:1], strict=True):
+                            self._exchanged.setdefault(name, set()).add(other)
+                            self._exchanged.setdefault(other, set()).add(name)
+                    break
+                names.append(hole)
+        return found
+
+    def _bases_in(self, initialiser: c_ast.InitList) -> set[str]:
+        found: set[str] = set()
+        stack: list[c_ast.Node] = list(initialiser.exprs or [])
+        while stack:
+            item = stack.pop()
+            if isinstance(item, c_ast.InitList):
+                stack += item.exprs or []
+            else:
+                value = item.expr if isinstance(item, c_ast.NamedInitializer) else item
+                found |= set() if isinstance(value, c_ast.InitList) or self._number(value) else self._bases(value)
+                stack += [value] if isinstance(value, c_ast.InitList) else []
+        return found
+
+    def _bases(self, node: c_ast.Node) -> set[str]:
+        """Paths that an address may be made from."""
+        match node:
+            case c_ast.Constant():
+                return set()
+            case c_ast.ID() | c_ast.ArrayRef() | c_ast.StructRef() | c_ast.UnaryOp(op="*"):
+                return self._paths(node)
+            case c_ast.UnaryOp(op="&" | "++" | "--" | "p++" | "p--") | c_ast.Cast():
+                return self._bases(node.expr)
+            case c_ast.Assignment():
+                return self._bases(node.lvalue if node.op != "=" else node.rvalue)
+            case c_ast.TernaryOp():
+                return self._bases(node.iftrue) | self._bases(node.iffalse)
+            case c_ast.ExprList():
+                return self._bases(node.exprs[-1])
+            case c_ast.BinaryOp(op="+" | "-"):
+                return self._bases_of_sum(node)
+            case c_ast.BinaryOp():
+                return set()
+            case c_ast.FuncCall():
+                return self._given(node)
+            case c_ast.UnaryOp(op="sizeof" | "!" | "~" | "-" | "+"):
+                return set()
+            case _:
+                return {ANYWHERE}
+
+    def _bases_of_sum(self, node: c_ast.BinaryOp) -> set[str]:
+        if node.op == "-" or self._is_address(node.left) or self._number(node.right):
+            return self._bases(node.left)
+        if self._is_address(node.right) or self._number(node.left):
+            return self._bases(node.right)
+        return self._bases(node.left) | self._bases(node.right)
+
+    def _paths(self, node: c_ast.Node) -> set[str]:
+        """Paths of an lvalue; a member that is an array lies in what holds it."""
+        match node:
+            case c_ast.ID():
+                return {node.name}
+            case c_ast.ArrayRef():
+                return self._paths(node.name)
+            case c_ast.UnaryOp(op="*" | "&") | c_ast.Cast():
+                return self._paths(node.expr)
+            case c_ast.StructRef():
+                holders = self._paths(node.name)
+                types = self._members.get(node.field.name, [])
+                found = {f"{holder}.{node.field.name}" for holder in holders}
+                return found if types and all(isinstance(one, PointerTo) for one in types) else found | holders
+            case _:
+                return self._bases(node)
+
+    def _given(self, call: c_ast.FuncCall) -> set[str]:
+        """What a call returns: memory of its own; of a function in sight, what that may return."""
+        found = {self._calls.get(id(call), ANYWHERE)}
+        name = call.name.name if isinstance(call.name, c_ast.ID) else ""
+        arguments = {base for a in _arguments(call) if not self._number(a) for base in self._bases(a)}
+        definition = self._scope.definition(name) if name else None
+        if definition is None:
+            known = library_call(name) if name else None
+            return found | (arguments if known is not None and not known.allocates else set())
+        if name in self._callers or len(self._callers) > _MOST_CALLS:
+            return {ANYWHERE}
+        inner = PointerSources(definition, self._scope, self._callers)
+        returned = inner.returned()
+        if ANYWHERE in returned:
+            return {ANYWHERE}
+        kept = (path for path in returned if not path.startswith("call "))
+        return found | arguments | {path for path in kept if path.partition(".")[0] not in inner.declared}
+
+    # ---- numbers and addresses
+
+    def _is_number_type(self, node: c_ast.Node) -> bool:
+        if isinstance(node, c_ast.Typename):
+            node = node.type
+        if not isinstance(node, c_ast.TypeDecl):
+            return False
+        if isinstance(node.type, c_ast.Enum):
+            return True
+        if not isinstance(node.type, c_ast.IdentifierType):
+            return False
+        names: Sequence[str] = node.type.names
+        return set(names) <= _NUMBERS or isinstance(self._scope.typedefs.get(names[-1]), Scalar)
+
+    def _is_pointer(self, name: str) -> bool:
+        return any(self._is_pointer_type(node.type) for node in self._declarations.get(name, ()))
+
+    def _is_pointer_type(self, node: c_ast.Node) -> bool:
+        if isinstance(node, c_ast.TypeDecl) and isinstance(node.type, c_ast.IdentifierType):
+            return isinstance(self._scope.typedefs.get(node.type.names[-1]), PointerTo)
+        return isinstance(node, c_ast.PtrDecl)
+
+    def _number(self, node: c_ast.Node) -> bool:
+        """Whether an expression is certainly no address."""
+        match node:
+            case c_ast.Constant():
+                return bool(node.type != "string")
+            case c_ast.ID():
+                if node.name in self._is_number:
+                    return self._is_number[node.name]
+                symbol = self._scope.symbols.get(node.name)
+                return symbol is not None and isinstance(symbol.type, Scalar)
+            case c_ast.Cast():
+                return self._is_number_type(node.to_type)
+            case c_ast.UnaryOp(op="sizeof" | "!" | "~" | "-" | "_Alignof"):
+                return True
+            case c_ast.UnaryOp(op="++" | "--" | "p++" | "p--"):
+                return self._number(node.expr)
+            case c_ast.BinaryOp(op="+" | "-"):
+                return self._number(node.left) and self._number(node.right)
+            case c_ast.BinaryOp():
+                return True
+            case c_ast.TernaryOp():
+                return self._number(node.iftrue) and self._number(node.iffalse)
+            case c_ast.FuncCall(name=c_ast.ID()):
+                return isinstance(self._scope.results.get(node.name.name), Scalar)
+            case c_ast.ArrayRef() | c_ast.UnaryOp(op="*") | c_ast.StructRef():
+                return self._kind(node) == "number"
+            case _:
+                return False
+
+    def _kind(self, node: c_ast.Node) -> str:
+        """`number` or `struct` for an lvalue that is certainly one, empty for any other."""
+        levels = 0
+        while not isinstance(node, c_ast.ID | c_ast.StructRef):
+            match node:
+                case c_ast.ArrayRef():
+                    levels, node = levels + 1, node.name
+                case c_ast.UnaryOp(op="*"):
+                    levels, node = levels + 1, node.expr
+                case c_ast.UnaryOp(op="++" | "--" | "p++" | "p--"):
+                    node = node.expr
+                case c_ast.BinaryOp(op="+" | "-") if self._number(node.right):
+                    node = node.left
+                case _:
+                    return ""
+        if isinstance(node, c_ast.StructRef):
+            types = self._members.get(node.field.name, [])
+        elif node.name in self._declarations:
+            found = {self._kind_of_type(_below(one.type, levels)) for one in self._declarations[node.name]}
+            return found.pop() if len(found) == 1 else ""
+        else:
+            symbol = self._scope.symbols.get(node.name)
+            types = [] if symbol is None else [symbol.type]
+        kinds = {_kind_below(ctype, levels) for ctype in types}
+        return kinds.pop() if len(kinds) == 1 else ""
+
+    def _kind_of_type(self, node: c_ast.Node) -> str:
+        if self._is_number_type(node):
+            return "number"
+        if not isinstance(node, c_ast.TypeDecl):
+            return ""
+        if isinstance(node.type, c_ast.IdentifierType):
+            return _kind_below(self._scope.typedefs.get(node.type.names[-1]), 0)
+        return "struct" if isinstance(node.type, c_ast.Struct | c_ast.Union) else ""
+
+    @cached_property
+    def _members(self) -> dict[str, list[CType]]:
+        """Types of all members of a name."""
+        found: dict[str, list[CType]] = {}
+        seen: set[str] = set()
+        stack: list[CType] = [*self._scope.tags.values(), *self._scope.typedefs.values()]
+        while stack:
+            ctype = stack.pop()
+            if not isinstance(ctype, StructOf) or (ctype.name in seen and ctype.name):
+                continue
+            seen.add(ctype.name)
+            for field in ctype.fields:
+                found.setdefault(field.name, []).append(field.type)
+                inner = field.type
+                while isinstance(inner, ArrayOf):
+                    inner = inner.element
+                stack.append(inner)
+        return found
+
+    def _is_address(self, node: c_ast.Node) -> bool:
+        """Whether an expression is certainly an address."""
+        match node:
+            case c_ast.ID():
+                declared = self._declarations.get(node.name, [])
+                if not declared:
+                    symbol = self._scope.symbols.get(node.name)
+                    return symbol is not None and isinstance(symbol.type, PointerTo | ArrayOf)
+                return all(isinstance(one.type, c_ast.PtrDecl | c_ast.ArrayDecl) for one in declared)
+            case c_ast.UnaryOp(op="&"):
+                return True
+            case c_ast.UnaryOp(op="++" | "--" | "p++" | "p--"):
+                return self._is_address(node.expr)
+            case c_ast.BinaryOp(op="+" | "-"):
+                return self._is_address(node.left) or (node.op == "+" and self._is_address(node.right))
+            case c_ast.Cast():
+                return isinstance(getattr(node.to_type, "type", None), c_ast.PtrDecl)
+            case _:
+                return False
+
+
+def _kind_below(ctype: CType | None, levels: int) -> str:
+    while levels and isinstance(ctype, ArrayOf | PointerTo):
+        ctype = ctype.element if isinstance(ctype, ArrayOf) else ctype.target
+        levels -= 1
+    if levels:
+        return ""
+    return "number" if isinstance(ctype, Scalar) else "struct" if isinstance(ctype, StructOf) else ""
+
+
+def _below(node: c_ast.Node, levels: int) -> c_ast.Node:
+    while levels and isinstance(node, c_ast.PtrDecl | c_ast.ArrayDecl):
+        node = node.type
+        levels -= 1
+    return node if not levels else c_ast.EmptyStatement()
+
+
+def _arguments(call: c_ast.FuncCall) -> list[c_ast.Node]:
+    return list(call.args.exprs) if isinstance(call.args, c_ast.ExprList) else []
+
+
+def _plain_setting(node: c_ast.Node) -> tuple[str, str] | None:
+    """`("a", "b")` for `a = b;` or `T *a = b;`."""
+    match node:
+        case c_ast.Assignment(op="=", lvalue=c_ast.ID(), rvalue=c_ast.ID()):
+            return node.lvalue.name, node.rvalue.name
+        case c_ast.Decl(init=c_ast.ID()) if node.name:
+            return node.name, node.init.name
+        case _:
+            return None

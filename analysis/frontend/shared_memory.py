@@ -1,0 +1,90 @@
+"""Objects of a nest that may be the same memory, because a pointer of the function was set from one or both of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from itertools import combinations
+
+from warplens.analysis.frontend.context import Origin
+from warplens.analysis.frontend.pointer_sources import ANYWHERE, PointerSources
+from warplens.analysis.ir.nest import ArrayObject
+
+_PATH = re.compile(r"[^-.\[]*")
+_DEEPEST = 8
+"""Calls in each other through which what a parameter stands for is followed."""
+
+
+def with_shared_memory(
+    arrays: Iterable[ArrayObject], origins: Mapping[str, Origin], sources: PointerSources
+) -> tuple[ArrayObject, ...]:
+    """The objects, each with those of the others that it may share memory with by the function's own assignments."""
+    objects = tuple(arrays)
+    finder = _Finder(origins, sources)
+    shared: dict[str, list[str]] = {array.name: [] for array in objects}
+    for left, right in combinations(objects, 2):
+        is_apart = left.is_allocated or right.is_allocated or not (left.is_pointer or right.is_pointer)
+        if not is_apart and finder.may_meet(left.name, right.name):
+            shared[left.name].append(right.name)
+            shared[right.name].append(left.name)
+    return tuple(replace(a, may_point_into=tuple(shared[a.name])) if shared[a.name] else a for a in objects)
+
+
+class _Finder:
+    def __init__(self, origins: Mapping[str, Origin], sources: PointerSources) -> None:
+        self._origins = origins
+        self._sources = sources
+        self._roots: dict[str, frozenset[str]] = {}
+
+    def may_meet(self, left: str, right: str) -> bool:
+        """Whether something leads to both."""
+        one, other = self._roots_of(left), self._roots_of(right)
+        if ANYWHERE in one or ANYWHERE in other:
+            return True
+        return not one.isdisjoint(other) and not self._are_exchanged(left, right)
+
+    def _roots_of(self, name: str) -> frozenset[str]:
+        if name not in self._roots:
+            self._roots[name] = self._found(name, "", _DEEPEST)
+        return self._roots[name]
+
+    def _found(self, name: str, rest: str, depth: int) -> frozenset[str]:
+        base, inner = _split(name)
+        origin, member = self._origins.get(base), inner + rest
+        if origin is None or (origin.call is None and origin.called is None):
+            variable = base if origin is None else origin.variable
+            return self._sources.roots(variable.partition("'")[0] + member)
+        if origin.called is None:
+            call = self._sources.of_call(origin.call)
+            return frozenset((f"{base}{member}" if call is None else f"{call}{member}",))
+        found: set[str] = set()
+        for root in origin.called:
+            if not root.startswith("@"):
+                found.add(ANYWHERE if root == ANYWHERE else root + member)
+            elif depth:
+                found |= self._found(root[1:], member, depth - 1)
+            else:
+                found.add(ANYWHERE)
+        return frozenset(found)
+
+    def _are_exchanged(self, left: str, right: str) -> bool:
+        """Whether both are values that pointers had at one moment which only ever swap them."""
+        one, other = (self._origins.get(name, Origin(name)) for name in (left, right))
+        names = tuple(origin.variable.partition("'")[0] for origin in (one, other))
+        is_plain = one.called is None and other.called is None and one.call is None and other.call is None
+        if not is_plain or one.point != other.point or not self._sources.are_exchanged(*names):
+            return False
+        return self._sources.roots(names[0], own=True).isdisjoint(self._sources.roots(names[1], own=True))
+
+
+def _split(name: str) -> tuple[str, str]:
+    """Variable and members of an object's name: `g->data` is `g` and `.data`, as `g[].data` is."""
+    base = _PATH.match(name)
+    start = base[0] if base is not None else name
+    return start, name[len(start) :].replace("[]", "").replace("->", ".")
+
+
+def variable_of(name: str) -> str:
+    """The variable that an object's name starts with."""
+    return _split(name)[0]
