@@ -16,6 +16,8 @@ from warplens.analysis.text.macro_definitions import MacroDirective, words
 _STUBS = "/<standard headers>"
 _MOST_OPENINGS_OF_A_FILE = 40
 _MOST_OPENINGS = 2000
+_MOST_TOKENS_OF_A_USE = 200_000
+"""Of all macros within one use of a macro: each may name another twice."""
 _PREDEFINED = (
     "__STDC__ 1", "__STDC_VERSION__ 201112L", "__x86_64__ 1", "__LP64__ 1", "__linux__ 1", "__unix__ 1",
     "__CHAR_BIT__ 8", "__SIZEOF_INT__ 4", "__SIZEOF_LONG__ 8", "__SIZEOF_POINTER__ 8",
@@ -71,6 +73,14 @@ def preprocess_in_python(
     return Preprocessed(
         output.getvalue(), main_path, tuple(preprocessor.notes), "built-in preprocessor", tuple(preprocessor.directives)
     )
+
+
+class _TooManyTokensError(Exception):
+    """A use of `macro` does not end within the limit."""
+
+    def __init__(self, macro: str) -> None:
+        super().__init__(macro)
+        self.macro = macro
 
 
 class _Preprocessor(Preprocessor):  # type: ignore[misc]  # pcpp has no types
@@ -143,6 +153,33 @@ class _Preprocessor(Preprocessor):  # type: ignore[misc]  # pcpp has no types
         super().define(tokens)
         self._note_line(tokens, is_definition=True)
 
+    def expand_macros(self, tokens: list[Any], expanding_from: Sequence[str] = ()) -> list[Any]:
+        """The tokens with their macros' values; a macro that stands for too many tokens stays as it is."""
+        outer = list(expanding_from)
+        if self._expansions:
+            return self._expanded(tokens, outer)
+        while True:
+            try:
+                return self._expanded(list(tokens), outer)
+            except _TooManyTokensError as error:
+                note = f"`{error.macro}` stands for more than {_MOST_TOKENS_OF_A_USE} tokens: left as it is"
+                self.notes.append((self._line_in_main(self.linemacro), note))
+                self.linemacrodepth = 0
+                del self.macros[error.macro]
+
+    def _expanded(self, tokens: list[Any], outer: list[str]) -> list[Any]:
+        if self._expansions == 1:
+            self._tokens = 0
+        self._expansions += 1
+        try:
+            found: list[Any] = super().expand_macros(tokens, outer)
+        finally:
+            self._expansions -= 1
+        self._tokens += len(found)
+        if outer and self._tokens > _MOST_TOKENS_OF_A_USE:
+            raise _TooManyTokensError(outer[0])
+        return found
+
     def undef(self, tokens: Any) -> None:
         super().undef(tokens)
         self._note_line(tokens, is_definition=False)
@@ -181,3 +218,7 @@ class _Preprocessor(Preprocessor):  # type: ignore[misc]  # pcpp has no types
 
     _directive_line = 0
     _main_line = 0
+    _expansions = 0
+    """Of tokens, one in another."""
+    _tokens = 0
+    """That the use of a macro in the text has come to so far."""

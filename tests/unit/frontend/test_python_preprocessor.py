@@ -52,3 +52,27 @@ def test_line_directives_of_generators_are_not_followed() -> None:
     source = '#define N 4\n#line 70 "gram.y"\n' + LOOP
     unit = parse_unit(source, preprocess_in_python("/a.c", source, lambda _: None, (), ()), Memo())
     assert source[unit.functions[0].span.start :].startswith("void f")
+
+
+def test_a_macro_that_doubles_too_often_stays_as_it_is() -> None:
+    doubling = "".join(f"#define M{k} M{k - 1} M{k - 1}\n" for k in range(1, 40)) + "#define M0 x;\n#define N 4\n"
+    source = f"{doubling}void g(int x) {{ M39 M2 }}\n{LOOP}"
+    preprocessed = preprocess_in_python("/a.c", source, lambda _: None, (), ())
+    assert preprocessed.notes == ((42, "`M39` stands for more than 200000 tokens: left as it is"),)
+    assert "{ M39 x; x; x; x; }" in preprocessed.text
+    assert str(parse_unit(source, preprocessed, Memo()).functions[-1].nests[0].nest.root.limits[0]) == "4"
+
+
+def test_an_argument_that_doubles_too_often_costs_no_loop() -> None:
+    uses = "TWICE(" * 40 + "x;" + ")" * 40
+    source = f"#define TWICE(s) s s\nvoid g(int x) {{ {uses} }}\n#define N 4\n{LOOP}"
+    preprocessed = preprocess_in_python("/a.c", source, lambda _: None, (), ())
+    assert preprocessed.notes == ((2, "`TWICE` stands for more than 200000 tokens: left as it is"),)
+    assert str(parse_unit(source, preprocessed, Memo()).functions[-1].nests[0].nest.root.limits[0]) == "4"
+
+
+def test_a_macro_that_names_itself_through_another_ends() -> None:
+    source = f"#define A B\n#define B A\n#define F(x) G(x)\n#define G(x) F(x)\nint A = F(1);\n#define N 4\n{LOOP}"
+    preprocessed = preprocess_in_python("/a.c", source, lambda _: None, (), ())
+    assert preprocessed.notes == ()
+    assert "int A = F(1);" in preprocessed.text
