@@ -33,6 +33,9 @@ MOST_PARTS = 32
 MOST_UNKNOWNS = 24
 """Columns to project out that no equality gives a value: isl's work explodes with them, unseen by its own limit."""
 
+LONG_EQUALITY = 6
+"""Columns to project out that one equality may hold: beyond, isl's rows triple with each, and so does the charge."""
+
 
 class TooComplexError(Exception):
     """The operations of the nest are used up, or one question has too many cases."""
@@ -56,6 +59,8 @@ class BoundedSets:
         Raises TooComplexError, isl.Error.
         """
         layout = _Layout(question)
+        if layout.longest_equality > LONG_EQUALITY:
+            self.use(layout.width * 3**layout.longest_equality)
         parts = [part for part in (self._part(question.system.rows, layout),) if not part.is_empty()]
         for choice in question.system.choices if parts else ():
             cases = [self._part(rows, layout) for rows in choice]
@@ -105,6 +110,13 @@ class _Layout:
         self.kept, self.others, self.parameters = len(question.kept), len(others), len(parameters)
         self.width = len(order) + 1
         self._at = {column: at for at, column in enumerate(order, 1)}
+        lengths = [self._unknowns(terms) for is_equality, terms in every if is_equality]
+        self.longest_equality = max(lengths, default=0) - max(len(lengths) - 1, 0)
+        """Columns to project out in one equality, less those that the others give a value: solved for one of them, it
+        becomes rows that hold all the rest."""
+
+    def _unknowns(self, terms: Iterable[tuple[str, int]]) -> int:
+        return sum(self.kept < self._at[column] <= self.kept + self.others for column, _ in terms if column)
 
     def text(self, rows: Iterable[Row]) -> str:
         """PolyLib's notation: a head with the counts, then a line per row that begins with 0 for an equality."""

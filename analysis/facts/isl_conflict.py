@@ -151,7 +151,8 @@ class ConflictSolver:
         self._sets.charge(distances, 2)
         if nearest is not None:
             near = distances.fix_val(isl.dim_type.set, 0, isl.Val.int_from_si(distances.get_ctx(), nearest))
-            if bool(near.params().affine_hull().is_universe()):
+            # The hull first: to project it is linear algebra, to project the set doubles rows with each unknown.
+            if bool(near.affine_hull().params().is_universe()):
                 return True
         runs_twice = self._sets.points(rows.runs_twice()).params()
         self._sets.charge(runs_twice)

@@ -79,6 +79,20 @@ def test_an_exploding_nest_ends_at_the_limit_with_its_reason() -> None:
     assert graph.undecided == (("x", "which iterations meet in `x` takes too many operations to decide"),)
 
 
+def test_many_iterators_in_one_subscript_are_too_much() -> None:
+    heads = "".join(f"for (int {i} = 0; {i} < n; {i}++) " for i in "ijkl")
+    left, right = ("+".join(f"{k + more}*{i}" for k, i in enumerate(f"{ITERATORS}ijkl")) for more in (1, 3))
+    nest = nest_of("int n, double *x", f"{heads}x[{left}] = x[{right} + 1];")
+    (reason,) = {v.reason for v in loop_verdicts(nest)}
+    assert reason == "whether `x` carries a dependence takes too many operations to decide"
+
+
+def test_six_iterators_in_one_subscript_are_decided() -> None:
+    nest = nest_of("int n, double *x", "x[a + 2*b + 3*c + 4*d + 5*e + 6*f] = x[3*a + 4*b + 5*c + 6*d + 7*e + 8*f + 1];")
+    kinds = [v.kind for v in loop_verdicts(nest)]
+    assert kinds == ["carried"] * 5 + ["parallel"] + ["carried"] * 2  # with the rest equal 6*f is even, 8*f + 1 is odd
+
+
 def test_nested_divisions_have_too_many_unknowns() -> None:
     nest = nested_division()
     found = references(nest)
