@@ -23,6 +23,7 @@ class CallEffects:
     `written` and `read` are parameters whose memory is touched directly, `written_deeply` and `read_deeply` those
     behind whose pointers memory is touched through further pointers; `globals_written` and `globals_read` are
     file-level names. `kept` are parameters whose address may outlive the call, `unknown` says what was not understood.
+    Of `first_only` no more is touched directly than the first element.
     """
 
     written: frozenset[int] = frozenset()
@@ -33,6 +34,7 @@ class CallEffects:
     globals_read: frozenset[str] = frozenset()
     kept: frozenset[int] = frozenset()
     unknown: str = ""
+    first_only: frozenset[int] = frozenset()
 
 
 class EffectsOfCalls:
@@ -132,6 +134,7 @@ def _joined(own: OwnEffects, known: Mapping[str, CallEffects | None], unknown: s
     """A function's effects, given those of the functions that it calls and a reason that was found before."""
     written, read = _Places.of(own.written), _Places.of(own.read)
     kept = {root for root in own.kept if isinstance(root, int)}
+    moved = set(own.moved)
     for doubt in own.doubts:
         if isinstance(doubt, str):
             unknown = unknown or doubt
@@ -139,6 +142,7 @@ def _joined(own: OwnEffects, known: Mapping[str, CallEffects | None], unknown: s
         inner = known[doubt.callee]
         if inner is None:
             unknown = unknown or _library(doubt, written, read)
+            moved.update(root for roots in doubt.arguments for root in roots if isinstance(root, int))
             continue
         unknown = unknown or inner.unknown
         for number, roots in enumerate(doubt.arguments):
@@ -150,6 +154,8 @@ def _joined(own: OwnEffects, known: Mapping[str, CallEffects | None], unknown: s
                 read.add(roots)
             if number in inner.read_deeply:
                 read.add(roots, is_deep=True)
+            if number not in inner.first_only:
+                moved.update(root for root in roots if isinstance(root, int))
             if number in inner.kept:
                 kept.update(root for root in roots if isinstance(root, int))
         written.names |= inner.globals_written
@@ -160,6 +166,7 @@ def _joined(own: OwnEffects, known: Mapping[str, CallEffects | None], unknown: s
     return CallEffects(
         frozenset(written.direct), frozenset(read.direct), frozenset(written.deep), frozenset(read.deep),
         frozenset(written.names), frozenset(read.names), frozenset(kept), unknown,
+        frozenset((written.direct | read.direct) - moved),
     )  # fmt: skip
 
 

@@ -137,8 +137,10 @@ class CallsByEffects(CallArguments):
             if place.variable is not None:
                 reference = context.scalar(place.variable, place.variable.name)
             else:
-                dimensions = tuple(Dimension(somewhere, None, d.extent) for d in place.dimensions)
-                reference = replace(place, dimensions=dimensions)
+                if number not in effects.first_only:
+                    dimensions = tuple(Dimension(somewhere, None, d.extent) for d in place.dimensions)
+                    place = replace(place, dimensions=dimensions)
+                reference = place
             yield reference, number in effects.read, number in effects.written
         for name in sorted(effects.globals_read | effects.globals_written):
             symbol = context.file_scope.symbols.get(name)

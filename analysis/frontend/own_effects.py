@@ -7,7 +7,7 @@ Not modelled: pointers hidden in integers.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 
 from pycparser import c_ast
@@ -36,12 +36,16 @@ class HandedOn:
 
 @dataclass(frozen=True, slots=True)
 class OwnEffects:
-    """Effects of a function's own statements; `doubts` are its calls and what was not understood, in their order."""
+    """Effects of a function's own statements; `doubts` are its calls and what was not understood, in their order.
+
+    `moved` are the parameters of which the function itself may reach more than the first element.
+    """
 
     written: frozenset[Memory]
     read: frozenset[Memory]
     kept: frozenset[Root]
     doubts: tuple[HandedOn | str, ...]
+    moved: frozenset[int] = frozenset()
 
     @property
     def called(self) -> frozenset[str]:
@@ -112,7 +116,16 @@ class _Scan:
                     doubts.append(self._call(node))
                 case _:
                     pass
-        return OwnEffects(frozenset(written), frozenset(read), frozenset(kept), tuple(doubts))
+        return OwnEffects(frozenset(written), frozenset(read), frozenset(kept), tuple(doubts), self._moved())
+
+    def _moved(self) -> frozenset[int]:
+        """Parameters that are used for more than `p->m`, `*p`, `p[0]`, a test, or as they are in a call."""
+        still = {id(part) for node in self._nodes for part in _still(node)}
+        return frozenset(
+            self._parameters[node.name]
+            for node in self._nodes
+            if isinstance(node, c_ast.ID) and node.name in self._parameters and id(node) not in still
+        )
 
     def _call(self, node: c_ast.FuncCall) -> HandedOn | str:
         name = node.name.name if isinstance(node.name, c_ast.ID) else ""
@@ -192,6 +205,21 @@ class _Scan:
 def _through(root: Root) -> Root:
     """What a pointer in memory points to is not told apart from that memory for globals; for parameters it is lost."""
     return root if isinstance(root, str) else ELSEWHERE
+
+
+def _still(node: c_ast.Node) -> Sequence[c_ast.Node]:
+    """Operands of an operation that reaches nothing but the first element behind them, if they are pointers."""
+    match node:
+        case c_ast.StructRef() | c_ast.UnaryOp(op="*" | "!" | "sizeof"):
+            return (node.name if isinstance(node, c_ast.StructRef) else node.expr,)
+        case c_ast.ArrayRef(subscript=c_ast.Constant(value="0")):
+            return (node.name,)
+        case c_ast.BinaryOp(op="==" | "!=" | "&&" | "||"):
+            return (node.left, node.right)
+        case c_ast.FuncCall():
+            return list(node.args.exprs) if node.args else ()
+        case _:
+            return ()
 
 
 def _all(node: c_ast.Node | None) -> Iterable[c_ast.Node]:

@@ -73,3 +73,27 @@ def test_each_function_is_looked_at_once() -> None:
             effects.of(name)
     assert sorted(asked) == ["even", "odd", "outside", "unseen"]
     assert effects.of("unseen") is None
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("p->x = p->y;", {0}),
+        ("if (p != 0 && !q) *p = p[0];", {0}),
+        ("inner(p); q[1] = 0;", {0}),
+        ("inner(q); p->x = 1;", {0, 1}),
+        ("reach(p); p->x = 1;", set()),
+        ("p[1] = 0;", set()),
+        ("p++; *p = 0;", set()),
+        ("r = p; r[1] = *p;", set()),
+        ("inner(p + 1);", set()),
+        ("memset(p, 0, 9);", set()),
+        ("*p = 0; f(p, q);", set()),
+    ],
+)
+def test_parameters_of_which_no_more_than_the_first_element_is_touched(body: str, expected: set[int]) -> None:
+    effects = effects_in(
+        f"void inner(int *a) {{ ++*a; }} void reach(int *a) {{ ++a[2]; }} void f(int *p, int *q) {{ int *r; {body} }}"
+    ).of("f")
+    assert effects is not None
+    assert effects.first_only == expected
