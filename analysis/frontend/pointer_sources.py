@@ -7,32 +7,16 @@ Assumes: what calls of unseen functions give is memory that no pointer in sight 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cached_property
 
 from pycparser import c_ast
+from warplens.analysis.frontend.address_kinds import AddressKinds
 from warplens.analysis.frontend.library_calls import library_call
 from warplens.analysis.frontend.scope import FileScope
-from warplens.analysis.ir.types import ArrayOf, CType, PointerTo, Scalar, StructOf
+from warplens.analysis.ir.types import PointerTo
 
 ANYWHERE = "*"
 """The source of a pointer whose values can't be told."""
-_NUMBERS = frozenset(
-    (
-        "char",
-        "short",
-        "int",
-        "long",
-        "signed",
-        "unsigned",
-        "float",
-        "double",
-        "_Bool",
-        "_Complex",
-        "size_t",
-        "ptrdiff_t",
-    )
-)
 _MOST_CALLS = 4
 """Calls in each other that are looked into for what they return."""
 
@@ -49,15 +33,13 @@ class PointerSources:
         self._initial: dict[str, set[str]] = {}
         self._exchanged: dict[str, set[str]] = {}
         self._calls: dict[int, str] = {}
-        self._is_number: dict[str, bool] = {}
-        self._declarations: dict[str, list[c_ast.Decl]] = {}
         self._returned: list[c_ast.Node] = []
         self._scan()
 
     @cached_property
     def declared(self) -> frozenset[str]:
         """Parameters and local variables."""
-        return frozenset(self._is_number)
+        return frozenset(self._kinds.declared)
 
     def roots(self, path: str, *, own: bool = False) -> frozenset[str]:
         """Paths whose memory a pointer may lead to, itself among them; its `own` ones are without exchanges."""
@@ -108,6 +90,7 @@ class PointerSources:
     # ---- reading the syntax
 
     def _scan(self) -> None:
+        declarations: dict[str, list[c_ast.Decl]] = {}
         nodes: list[c_ast.Node] = []
         handed: set[int] = set()
         stack: list[c_ast.Node] = [self._function]
@@ -115,15 +98,14 @@ class PointerSources:
             node = stack.pop()
             nodes.append(node)
             if isinstance(node, c_ast.Decl) and node.name:
-                self._declarations.setdefault(node.name, []).append(node)
+                declarations.setdefault(node.name, []).append(node)
             elif isinstance(node, c_ast.FuncCall):
                 self._calls[id(node)] = f"call {len(self._calls)}"
                 for argument in _arguments(node):
                     if isinstance(argument, c_ast.UnaryOp) and argument.op == "&":
                         handed.add(id(argument))
             stack.extend(node)
-        for name, declared in self._declarations.items():
-            self._is_number[name] = all(self._is_number_type(node.type) for node in declared)
+        self._kinds = AddressKinds(declarations, self._scope)
         skipped = {id(one) for node in nodes for one in self._exchanges(node)}
         for node in nodes:
             self._statement(node, skipped, handed)
@@ -138,13 +120,15 @@ class PointerSources:
                     self._set(c_ast.ID(node.name), node.init)
             case c_ast.Assignment(op="=") if id(node) not in skipped:
                 self._set(node.lvalue, node.rvalue)
-            case c_ast.UnaryOp(op="&", expr=c_ast.ID()) if not self._number(node.expr) and id(node) not in handed:
-                if self._is_pointer(node.expr.name):
+            case c_ast.UnaryOp(op="&", expr=c_ast.ID()) if (
+                not self._kinds.is_number(node.expr) and id(node) not in handed
+            ):
+                if self._kinds.is_pointer(node.expr.name):
                     self._from.setdefault(node.expr.name, set()).add(ANYWHERE)
             case c_ast.FuncCall():
                 arguments = _arguments(node)
                 for argument in arguments:
-                    if id(argument) in handed and not self._number(argument.expr):
+                    if id(argument) in handed and not self._kinds.is_number(argument.expr):
                         others = {b for other in arguments if other is not argument for b in self._bases(other)}
                         given = {self._calls[id(node)], *(others if self._is_in_file(node) else ())}
                         for path in self._bases(argument.expr):
@@ -155,9 +139,9 @@ class PointerSources:
                 pass
 
     def _set(self, lvalue: c_ast.Node, rvalue: c_ast.Node) -> None:
-        if self._number(lvalue) or self._number(rvalue):
+        if self._kinds.is_number(lvalue) or self._kinds.is_number(rvalue):
             return
-        is_copy = "struct" in (self._kind(lvalue), self._kind(rvalue))
+        is_copy = "struct" in (self._kinds.kind(lvalue), self._kinds.kind(rvalue))
         edges = self._copied if is_copy else self._from
         for path in self._bases(lvalue):
             edges.setdefault(path, set()).update(self._bases(rvalue) - {path})
@@ -199,7 +183,9 @@ class PointerSources:
                 stack += item.exprs or []
             else:
                 value = item.expr if isinstance(item, c_ast.NamedInitializer) else item
-                found |= set() if isinstance(value, c_ast.InitList) or self._number(value) else self._bases(value)
+                found |= (
+                    set() if isinstance(value, c_ast.InitList) or self._kinds.is_number(value) else self._bases(value)
+                )
                 stack += [value] if isinstance(value, c_ast.InitList) else []
         return found
 
@@ -230,9 +216,9 @@ class PointerSources:
                 return {ANYWHERE}
 
     def _bases_of_sum(self, node: c_ast.BinaryOp) -> set[str]:
-        if node.op == "-" or self._is_address(node.left) or self._number(node.right):
+        if node.op == "-" or self._kinds.is_address(node.left) or self._kinds.is_number(node.right):
             return self._bases(node.left)
-        if self._is_address(node.right) or self._number(node.left):
+        if self._kinds.is_address(node.right) or self._kinds.is_number(node.left):
             return self._bases(node.right)
         return self._bases(node.left) | self._bases(node.right)
 
@@ -247,7 +233,7 @@ class PointerSources:
                 return self._paths(node.expr)
             case c_ast.StructRef():
                 holders = self._paths(node.name)
-                types = self._members.get(node.field.name, [])
+                types = self._kinds.members.get(node.field.name, [])
                 found = {f"{holder}.{node.field.name}" for holder in holders}
                 return found if types and all(isinstance(one, PointerTo) for one in types) else found | holders
             case _:
@@ -257,7 +243,7 @@ class PointerSources:
         """What a call returns: memory of its own; of a function in sight, what that may return."""
         found = {self._calls.get(id(call), ANYWHERE)}
         name = call.name.name if isinstance(call.name, c_ast.ID) else ""
-        arguments = {base for a in _arguments(call) if not self._number(a) for base in self._bases(a)}
+        arguments = {base for a in _arguments(call) if not self._kinds.is_number(a) for base in self._bases(a)}
         definition = self._scope.definition(name) if name else None
         if definition is None:
             known = library_call(name) if name else None
@@ -270,147 +256,6 @@ class PointerSources:
             return {ANYWHERE}
         kept = (path for path in returned if not path.startswith("call "))
         return found | arguments | {path for path in kept if path.partition(".")[0] not in inner.declared}
-
-    # ---- numbers and addresses
-
-    def _is_number_type(self, node: c_ast.Node) -> bool:
-        if isinstance(node, c_ast.Typename):
-            node = node.type
-        if not isinstance(node, c_ast.TypeDecl):
-            return False
-        if isinstance(node.type, c_ast.Enum):
-            return True
-        if not isinstance(node.type, c_ast.IdentifierType):
-            return False
-        names: Sequence[str] = node.type.names
-        return set(names) <= _NUMBERS or isinstance(self._scope.typedefs.get(names[-1]), Scalar)
-
-    def _is_pointer(self, name: str) -> bool:
-        return any(self._is_pointer_type(node.type) for node in self._declarations.get(name, ()))
-
-    def _is_pointer_type(self, node: c_ast.Node) -> bool:
-        if isinstance(node, c_ast.TypeDecl) and isinstance(node.type, c_ast.IdentifierType):
-            return isinstance(self._scope.typedefs.get(node.type.names[-1]), PointerTo)
-        return isinstance(node, c_ast.PtrDecl)
-
-    def _number(self, node: c_ast.Node) -> bool:
-        """Whether an expression is certainly no address."""
-        match node:
-            case c_ast.Constant():
-                return bool(node.type != "string")
-            case c_ast.ID():
-                if node.name in self._is_number:
-                    return self._is_number[node.name]
-                symbol = self._scope.symbols.get(node.name)
-                return symbol is not None and isinstance(symbol.type, Scalar)
-            case c_ast.Cast():
-                return self._is_number_type(node.to_type)
-            case c_ast.UnaryOp(op="sizeof" | "!" | "~" | "-" | "_Alignof"):
-                return True
-            case c_ast.UnaryOp(op="++" | "--" | "p++" | "p--"):
-                return self._number(node.expr)
-            case c_ast.BinaryOp(op="+" | "-"):
-                return self._number(node.left) and self._number(node.right)
-            case c_ast.BinaryOp():
-                return True
-            case c_ast.TernaryOp():
-                return self._number(node.iftrue) and self._number(node.iffalse)
-            case c_ast.FuncCall(name=c_ast.ID()):
-                return isinstance(self._scope.results.get(node.name.name), Scalar)
-            case c_ast.ArrayRef() | c_ast.UnaryOp(op="*") | c_ast.StructRef():
-                return self._kind(node) == "number"
-            case _:
-                return False
-
-    def _kind(self, node: c_ast.Node) -> str:
-        """`number` or `struct` for an lvalue that is certainly one, empty for any other."""
-        levels = 0
-        while not isinstance(node, c_ast.ID | c_ast.StructRef):
-            match node:
-                case c_ast.ArrayRef():
-                    levels, node = levels + 1, node.name
-                case c_ast.UnaryOp(op="*"):
-                    levels, node = levels + 1, node.expr
-                case c_ast.UnaryOp(op="++" | "--" | "p++" | "p--"):
-                    node = node.expr
-                case c_ast.BinaryOp(op="+" | "-") if self._number(node.right):
-                    node = node.left
-                case _:
-                    return ""
-        if isinstance(node, c_ast.StructRef):
-            types = self._members.get(node.field.name, [])
-        elif node.name in self._declarations:
-            found = {self._kind_of_type(_below(one.type, levels)) for one in self._declarations[node.name]}
-            return found.pop() if len(found) == 1 else ""
-        else:
-            symbol = self._scope.symbols.get(node.name)
-            types = [] if symbol is None else [symbol.type]
-        kinds = {_kind_below(ctype, levels) for ctype in types}
-        return kinds.pop() if len(kinds) == 1 else ""
-
-    def _kind_of_type(self, node: c_ast.Node) -> str:
-        if self._is_number_type(node):
-            return "number"
-        if not isinstance(node, c_ast.TypeDecl):
-            return ""
-        if isinstance(node.type, c_ast.IdentifierType):
-            return _kind_below(self._scope.typedefs.get(node.type.names[-1]), 0)
-        return "struct" if isinstance(node.type, c_ast.Struct | c_ast.Union) else ""
-
-    @cached_property
-    def _members(self) -> dict[str, list[CType]]:
-        """Types of all members of a name."""
-        found: dict[str, list[CType]] = {}
-        seen: set[str] = set()
-        stack: list[CType] = [*self._scope.tags.values(), *self._scope.typedefs.values()]
-        while stack:
-            ctype = stack.pop()
-            if not isinstance(ctype, StructOf) or (ctype.name in seen and ctype.name):
-                continue
-            seen.add(ctype.name)
-            for field in ctype.fields:
-                found.setdefault(field.name, []).append(field.type)
-                inner = field.type
-                while isinstance(inner, ArrayOf):
-                    inner = inner.element
-                stack.append(inner)
-        return found
-
-    def _is_address(self, node: c_ast.Node) -> bool:
-        """Whether an expression is certainly an address."""
-        match node:
-            case c_ast.ID():
-                declared = self._declarations.get(node.name, [])
-                if not declared:
-                    symbol = self._scope.symbols.get(node.name)
-                    return symbol is not None and isinstance(symbol.type, PointerTo | ArrayOf)
-                return all(isinstance(one.type, c_ast.PtrDecl | c_ast.ArrayDecl) for one in declared)
-            case c_ast.UnaryOp(op="&"):
-                return True
-            case c_ast.UnaryOp(op="++" | "--" | "p++" | "p--"):
-                return self._is_address(node.expr)
-            case c_ast.BinaryOp(op="+" | "-"):
-                return self._is_address(node.left) or (node.op == "+" and self._is_address(node.right))
-            case c_ast.Cast():
-                return isinstance(getattr(node.to_type, "type", None), c_ast.PtrDecl)
-            case _:
-                return False
-
-
-def _kind_below(ctype: CType | None, levels: int) -> str:
-    while levels and isinstance(ctype, ArrayOf | PointerTo):
-        ctype = ctype.element if isinstance(ctype, ArrayOf) else ctype.target
-        levels -= 1
-    if levels:
-        return ""
-    return "number" if isinstance(ctype, Scalar) else "struct" if isinstance(ctype, StructOf) else ""
-
-
-def _below(node: c_ast.Node, levels: int) -> c_ast.Node:
-    while levels and isinstance(node, c_ast.PtrDecl | c_ast.ArrayDecl):
-        node = node.type
-        levels -= 1
-    return node if not levels else c_ast.EmptyStatement()
 
 
 def _arguments(call: c_ast.FuncCall) -> list[c_ast.Node]:

@@ -82,7 +82,7 @@ def _written_by(call: c_ast.FuncCall, calls: EffectsOfCalls) -> list[str | c_ast
 
 
 def compared_names(node: c_ast.Node | None) -> frozenset[str]:
-    """Variables of which the value itself is tested or copied, as an address is that is compared with null.
+    """Variables of which the value itself is tested, copied or stepped, as an address is that is compared with null.
 
     Ends of a pointer's way in the test of a loop are left out: there addresses are compared by where they point.
     """
@@ -97,8 +97,10 @@ def compared_names(node: c_ast.Node | None) -> frozenset[str]:
         match item:
             case c_ast.BinaryOp(op="==" | "!=" | "<" | ">" | "<=" | ">=" | "&&" | "||"):
                 tested = () if id(item) in ends else (item.left, item.right)
-            case c_ast.UnaryOp(op="!"):
+            case c_ast.UnaryOp(op="!" | "++" | "--" | "p++" | "p--"):
                 tested = (item.expr,)
+            case c_ast.Assignment(op="+=" | "-="):
+                tested = (item.lvalue,)
             case c_ast.If() | c_ast.TernaryOp() | c_ast.Switch():
                 tested = (item.cond,)
             case c_ast.While() | c_ast.DoWhile() | c_ast.For():
