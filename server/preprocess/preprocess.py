@@ -22,6 +22,7 @@ from warplens.server.source_file import decode
 _MAX_ROUNDS = 64
 _STANDARDS = re.compile(r"(?:c|gnu)\d[\dx]")
 _MISSING = re.compile(r"fatal error: '?([^':\n]+?)'?(?:: | file not found)")
+_ERROR = re.compile(r"^[^\n]*?: (?:fatal )?error: (.+)$", re.MULTILINE)
 _MAX_HEADER_BYTES = 16 << 20
 
 
@@ -112,8 +113,8 @@ def _error_notes(run: CompilerRun, name: str) -> list[tuple[int, str]]:
     errors = re.findall(rf"^{re.escape(name)}:(\d+):(?:\d+:)? (?:fatal )?error: (.+)$", run.messages, re.MULTILINE)
     notes = [(int(line), f"preprocessor: {message}") for line, message in errors]
     if run.return_code != 0 and not notes:
-        first = run.messages.strip().splitlines()
-        notes.append((_line_in(run.messages, name), f"preprocessor: {first[-1] if first else 'failed'}"))
+        said = _ERROR.findall(run.messages) or run.messages.strip().splitlines()[-1:] or ["failed"]
+        notes.append((_line_in(run.messages, name), f"preprocessor: {said[0]}"))
     return notes
 
 

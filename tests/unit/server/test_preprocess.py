@@ -55,6 +55,15 @@ def test_an_error_directive_is_noted(tmp_path: Path) -> None:
     assert "int after;" in result.text
 
 
+def test_a_header_that_includes_itself_is_noted_where_it_is_included(tmp_path: Path) -> None:
+    (tmp_path / "self.h").write_text('#include "self.h"\nint q;\n')
+    result = run(tmp_path, '\n#include "self.h"\nint a;\n')
+    ((line, note),) = result.notes
+    assert line == 2
+    assert "nested" in note or "without end" in note
+    assert "int a;" in result.text
+
+
 def test_a_cycle_of_symbolic_links_ends(tmp_path: Path) -> None:
     (tmp_path / "a.h").symlink_to("b.h")
     (tmp_path / "b.h").symlink_to("a.h")
