@@ -33,14 +33,8 @@ def _holders(loop: Loop) -> frozenset[str]:
     before = -1
     while len(names) != before:
         before = len(names)
-        for each in assigns:
-            if isinstance(each.target, ScalarRef) and any(_holds(part, names) for part in walk(each.value)):
-                names.add(each.target.name)
+        names |= {s.target.name for s in assigns if isinstance(s.target, ScalarRef) and _reveals(s, names)}
     return frozenset(names)
-
-
-def _holds(part: Expression, names: Container[str]) -> bool:
-    return _is_thread_number(part) or (isinstance(part, ScalarRef) and part.name in names)
 
 
 def has_part_per_thread(references: Iterable[Reference]) -> bool:
@@ -87,6 +81,11 @@ def _uses_the_value(statement: Statement, holders: frozenset[str]) -> bool:
         bounds = [p for p in (statement.start, *statement.limits) if p is not None]
         if any(not holders.isdisjoint(p.symbols) or _NUMBER in p.symbols for p in bounds):
             return True
+    return _reveals(statement, holders)
+
+
+def _reveals(statement: Statement, holders: Container[str]) -> bool:
+    """Whether the value matters to the statement, and not just which part of an array it touches or hands on."""
     harmless: set[int] = set()
     for access in _accesses(statement):
         for subscript, index in zip(access.subscripts, access.indices, strict=True):
@@ -99,7 +98,7 @@ def _uses_the_value(statement: Statement, holders: frozenset[str]) -> bool:
             if is_unseen or is_address:
                 harmless.update(id(part) for part in walk(whole) if part is not whole)
     return any(
-        _holds(part, holders)
+        _is_thread_number(part) or (isinstance(part, ScalarRef) and part.name in holders)
         for expression in expressions_of(statement)
         for part in walk(expression)
         if id(part) not in harmless

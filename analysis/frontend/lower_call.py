@@ -16,11 +16,11 @@ from warplens.analysis.frontend.places import Place, UnsupportedError
 from warplens.analysis.frontend.purity import is_taken_for_pure
 from warplens.analysis.frontend.recover import UNREADABLE
 from warplens.analysis.ir.expression import Call, Constant, Expression
-from warplens.analysis.ir.types import INT, ArrayOf, CType, PointerTo, Scalar, UnknownType
+from warplens.analysis.ir.types import INT, ArrayOf, CType, PointerTo, Scalar, StructOf, UnknownType
 
 _ASSUMED = (
     "`{}` is assumed to have no side effects: its body is not in this file, it returns a value and gets nothing it "
-    "could write through."
+    "could write through; of a struct it is taken to read no more than the one it gets."
 )
 
 
@@ -73,9 +73,9 @@ class Calls(InlinedCalls, CallsByEffects):
             types = [self._parameter_type(parameter) for parameter in prototype.args.params]
             if is_taken_for_pure(name, result, types):
                 reads = frozenset(n for n, ctype in enumerate(types) if isinstance(ctype, PointerTo))
-                return self.with_effects(
-                    node, name, CallEffects(read=reads), result, _ASSUMED.format(name), known="assumed"
-                )
+                one = frozenset(n for n in reads if _points_to_struct(types[n]))
+                effects = CallEffects(read=reads, first_only=one)
+                return self.with_effects(node, name, effects, result, _ASSUMED.format(name), known="assumed")
         note = f"calls `{name}`, whose effects are unknown"
         if name in scope.results:
             note = f"calls `{name}`, whose body is not in this file"
@@ -108,12 +108,18 @@ class Calls(InlinedCalls, CallsByEffects):
         return ctype
 
 
+def _points_to_struct(ctype: CType) -> bool:
+    return isinstance(ctype, PointerTo) and isinstance(ctype.target, StructOf)
+
+
 def _source_name(node: c_ast.Node) -> str:
     match node:
         case c_ast.ID():
             return str(node.name)
         case c_ast.UnaryOp():
             return _source_name(node.expr)
+        case c_ast.BinaryOp():
+            return _source_name(node.left)
         case c_ast.StructRef():
             return f"{_source_name(node.name)}{node.type}{node.field.name}"
         case c_ast.ArrayRef():

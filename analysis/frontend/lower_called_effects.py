@@ -10,9 +10,9 @@ from pycparser import c_ast
 from warplens.analysis.frontend.arithmetic import converted
 from warplens.analysis.frontend.call_arguments import CallArguments, is_null
 from warplens.analysis.frontend.call_effects import CallEffects
-from warplens.analysis.frontend.places import Dimension, Place, element_bytes_of, is_scalar_value
+from warplens.analysis.frontend.places import Dimension, Place, UnsupportedError, element_bytes_of, is_scalar_value
 from warplens.analysis.frontend.scope import Symbol
-from warplens.analysis.ir.expression import Call, Constant, Expression, Load, ScalarRef, Unknown
+from warplens.analysis.ir.expression import Call, Constant, Expression, Load, ScalarRef, Unknown, loads
 from warplens.analysis.ir.nest import Assign, If, Statement
 from warplens.analysis.ir.types import INT, ArrayOf, CType, PointerTo, Scalar
 
@@ -115,8 +115,23 @@ class CallsByEffects(CallArguments):
         for argument in node.args.exprs if node.args else ():
             if self._is_address_of_variable(argument):
                 continue
-            values += _reads(self.lower(argument))
+            is_followed = self._is_followed(argument)
+            read = _reads(self.lower(argument))
+            values += [part for part in read if any(loads(part))] if is_followed else read
         return tuple(values)
+
+    def _is_followed(self, argument: c_ast.Node) -> bool:
+        """Whether it is an address whose subscripts are all known: which variables they are in says no more."""
+        if not isinstance(argument, c_ast.BinaryOp) or not self.is_pointer(argument):
+            return False
+        state = self.context.snapshot()
+        try:
+            place = self.argument_place(argument)
+        except UnsupportedError:
+            return False
+        finally:
+            self.context.restore(state)
+        return bool(place.dimensions) and all(d.index is not None for d in place.dimensions)
 
     def _is_address_of_variable(self, argument: c_ast.Node) -> bool:
         is_address = isinstance(argument, c_ast.UnaryOp) and argument.op == "&"

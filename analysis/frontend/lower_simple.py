@@ -161,7 +161,7 @@ class SimpleStatements(ABC):
 
     def _pointer_assignment(self, node: c_ast.Assignment) -> bool:
         symbol = self.context.lookup(node.lvalue.name)
-        if not isinstance(symbol.type, PointerTo) or symbol.is_array_parameter:
+        if not isinstance(symbol.type, PointerTo) or symbol.is_array_parameter or symbol.name in self.context.addressed:
             return False
         pointer = self._given(node.rvalue, node.lvalue.name, symbol.type) or self._known_pointer(node.rvalue)
         if symbol.name in self.context.values.closed and pointer is not None:
