@@ -121,7 +121,7 @@ def _meeting(left: ArrayObject, right: ArrayObject) -> str:
     one, other = c_name(left.name), c_name(right.name)
     if one == other:
         return f"`{one}` may point into the same memory at different places of the loop"
-    if not right.is_pointer or left.name != one:
+    if not right.is_pointer or left.scope in {"local", "body"}:
         return f"`{one}` may point into `{other}`"
     return f"`{other}` may point into `{one}`"
 

@@ -23,9 +23,9 @@ from warplens.analysis.frontend.scope import FileScope, Symbol
 from warplens.analysis.frontend.shared_memory import variable_of, with_shared_memory
 from warplens.analysis.frontend.values import Values
 from warplens.analysis.frontend.writes import Writes, base_name, compared_names, contains, loops_in, writes_of
-from warplens.analysis.ir.expression import Expression
+from warplens.analysis.ir.expression import Access, Expression
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import ArrayObject, KnownRange, Loop, LoopNest, ScalarObject, walk_statements
+from warplens.analysis.ir.nest import ArrayObject, Assign, KnownRange, Loop, LoopNest, ScalarObject, walk_statements
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import ArrayOf, PointerTo
 from warplens.analysis.text.span import Span
@@ -281,7 +281,8 @@ class _Function:
         if len(self.nests) > found:
             self._note_calls(node)
 
-    def _nest(self, node: c_ast.Node, pragmas: Sequence[str]) -> FoundNest:
+    def _nest(self, node: c_ast.Node, pragmas: Sequence[str], changed: frozenset[str] = frozenset()) -> FoundNest:
+        """The nest of a loop; `changed` are objects that it writes by other names."""
         scopes = [dict(scope) for scope in self._scopes]
         values = self._outside.values.copy()
         values.derived = dict(values.derived)
@@ -294,7 +295,8 @@ class _Function:
         context.is_live_after = self._live.may_be_read
         context.compared = compared_names(node) & written.scalars
         context.arrays = dict(self._outside.arrays)
-        values.written_memory = self._written_objects(written)
+        values.written_memory = self._written_objects(written) | changed
+        values.constants = set()
         _, root, _ = lowering.loop(node, pragmas)
         symbols = symbols_used(root, context.arrays)
         loops = [loop for loop in walk_statements((root,)) if isinstance(loop, Loop)]
@@ -309,9 +311,18 @@ class _Function:
             context.scalars[name] = self._outside.scalars[name]  # in a pointer's value that was known before
         scalars = tuple(self._finished(s, node) for s in context.scalars.values() if s.name in mentioned)
         used = arrays_used(root)
+        arrays = {a.name: a for a in self._shared(context, used | values.constants)}
+        stored = {
+            s.target.array for s in walk_statements((root,)) if isinstance(s, Assign) and isinstance(s.target, Access)
+        }
+        no_constants = {
+            name for name in values.constants & arrays.keys() if stored.intersection(arrays[name].may_point_into)
+        }
+        if no_constants - changed:
+            return self._nest(node, pragmas, changed | no_constants)
         nest = LoopNest(
             root,
-            self._shared([self._allocation_marked(a) for name, a in context.arrays.items() if name in used], context),
+            tuple(array for name, array in arrays.items() if name in used),
             scalars,
             tuple(sorted(parameters)),
             derived,
@@ -325,8 +336,9 @@ class _Function:
             nest, tuple(context.headers.items()), tuple(context.wholes.items()), tuple(context.spans.items())
         )
 
-    def _shared(self, arrays: Sequence[ArrayObject], context: Context) -> tuple[ArrayObject, ...]:
-        """The objects, with those marked that a pointer of the function may share with others."""
+    def _shared(self, context: Context, names: AbstractSet[str]) -> tuple[ArrayObject, ...]:
+        """Objects of these names, with those marked that a pointer of the function may share with others."""
+        arrays = [self._allocation_marked(a) for name, a in context.arrays.items() if name in names]
         variables = {variable_of(array.name) for array in arrays if array.is_pointer}
         is_set = any(v in context.origins or v.partition("'")[0] in self._changed for v in variables)
         if not is_set or len(arrays) < 2:

@@ -131,7 +131,7 @@ class PointerSources:
                     if id(argument) in handed and not self._kinds.is_number(argument.expr):
                         others = {b for other in arguments if other is not argument for b in self._bases(other)}
                         given = {self._calls[id(node)], *(others if self._is_in_file(node) else ())}
-                        for path in self._bases(argument.expr):
+                        for path in self._targets(argument.expr):
                             self._from.setdefault(path, set()).update(given - {path})
             case c_ast.Return() if node.expr is not None:
                 self._returned.append(node.expr)
@@ -143,8 +143,13 @@ class PointerSources:
             return
         is_copy = "struct" in (self._kinds.kind(lvalue), self._kinds.kind(rvalue))
         edges = self._copied if is_copy else self._from
-        for path in self._bases(lvalue):
+        for path in self._targets(lvalue):
             edges.setdefault(path, set()).update(self._bases(rvalue) - {path})
+
+    def _targets(self, lvalue: c_ast.Node) -> set[str]:
+        """Paths that are set: members, not what holds them."""
+        paths = self._bases(lvalue)
+        return {path for path in paths if not any(other.startswith(f"{path}.") for other in paths)}
 
     def _is_in_file(self, call: c_ast.FuncCall) -> bool:
         return isinstance(call.name, c_ast.ID) and self._scope.definition(call.name.name) is not None

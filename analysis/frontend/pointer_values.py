@@ -36,12 +36,15 @@ class PointerValues:
         """Objects that calls gave, with the loop in each iteration of which they did."""
         self.changing: set[str] = set()
         """Objects that are other memory in other iterations."""
+        self.constants: set[str] = set()
+        """Objects of which a value was taken for a constant of the nest."""
         self._points = count()
 
     def take_pointers(self, other: PointerValues) -> None:
         """Start from the same values, and share what is true of the whole nest."""
         self.pointers, self.lost = dict(other.pointers), dict(other.lost)
         self.loops, self.given, self.changing, self._points = other.loops, other.given, other.changing, other._points
+        self.constants = other.constants
 
     def next_point(self) -> int:
         """A number for a point at which values are lost."""

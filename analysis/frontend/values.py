@@ -252,6 +252,7 @@ class Values(PointerValues):
         for index in access.indices:
             if index is None or not self.is_parameter(index):
                 return None
+        self.constants.add(access.array)
         return self.derive(source_text(access), None)
 
     def derive(self, name: str, formula: Formula | None) -> Polynomial:
