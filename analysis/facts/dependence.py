@@ -111,9 +111,16 @@ def _distinct(group: list[Reference], operators: dict[NodeId, ReductionOperator]
     kept: dict[tuple[object, ...], Reference] = {}
     for r in group:
         known = () if None in r.positions else r.positions
-        part = (r.id if None in r.positions else None, operators.get(r.id), r.is_write, r.first_byte, r.size_bytes)
+        part = (r.id if None in r.positions else None, operators.get(r.id), r.is_write, *_bytes(r))
         kept.setdefault((known, r.place, *part), r)
     return list(kept.values())
+
+
+def _bytes(reference: Reference) -> tuple[object, ...]:
+    """What makes the bytes of its positions: `((char *)a)[i]` and `a[i]` are different ones."""
+    access = reference.access
+    layout = () if access is None else (access.element_bytes, access.extents[1:])
+    return (reference.first_byte, reference.size_bytes, *layout)
 
 
 def _conflicts(
@@ -128,7 +135,7 @@ def _conflicts(
         if sum(c.is_exact for c in found) >= _ENOUGH and any(not {c.source.id, c.sink.id} <= folded for c in found):
             break
         # A compound assignment's read and write are one access: ask once, the answer is the same.
-        question = (source.positions, source.place, sink.positions, sink.place)
+        question = (source.positions, source.place, _bytes(source), sink.positions, sink.place, _bytes(sink))
         instance = (source.id, source.is_write, sink.id, sink.is_write)
         if instance in done:
             continue

@@ -200,3 +200,14 @@ def test_subscripts_split_along_extents_that_members_hold_make_a_sound_nest() ->
     split = delinearise(nest)
     assert split != nest
     assert violations(split) == ()
+
+
+@pytest.mark.parametrize(
+    ("narrow", "wide"),
+    [("((char *)a)[i]", "a[i]"), ("((float *)a)[i]", "((double *)a)[i]"), ("((int *)a)[i]", "((point *)a)[i].x")],
+)
+def test_one_position_in_elements_of_two_sizes_is_not_one_place(narrow: str, wide: str) -> None:
+    before = "typedef struct { int x, y; } point; "
+    (read,) = verdicts(before + in_loops("int n, int *restrict a", f"for (int i = 0; i < n; i++) {narrow} = {wide};"))
+    assert read.kind == "carried"
+    assert {d.kind for d in read.dependences} == {"anti"}
