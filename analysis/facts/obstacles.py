@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from warplens.analysis.facts.aliasing import scalars_in_memory, shared_pairs
-from warplens.analysis.facts.thread_parts import THREAD_NUMBER, picks_parts_only
+from warplens.analysis.facts.thread_parts import picks_parts_only
 from warplens.analysis.ir.accesses import accesses_of, expressions_of
 from warplens.analysis.ir.expression import Access, Call, Expression, ScalarRef, Unknown, c_text, loads, walk
 from warplens.analysis.ir.ids import NodeId
@@ -20,6 +20,7 @@ from warplens.analysis.ir.nest import (
     Statement,
     walk_statements,
 )
+from warplens.analysis.ir.thread_number import THREAD_NUMBER
 from warplens.analysis.ir.types import PointerTo
 
 

@@ -23,6 +23,8 @@ from warplens.analysis.ir.nest import (
     Statement,
     walk_statements,
 )
+from warplens.analysis.ir.thread_number import THREAD_NUMBER_SYMBOL
+from warplens.analysis.ir.types import StructOf
 
 _REMEMBERED = 2048
 """Statements whose flow is kept: a nest asks about each of its loops, and each loop about each of its scalars."""
@@ -35,9 +37,9 @@ def is_read_before_written(body: tuple[Statement, ...], name: str) -> bool:
 
 def are_elements_read_before_written(body: tuple[Statement, ...], accesses: Iterable[Access]) -> bool:
     """The same of array elements with constant subscripts (`t[0]`); True where a subscript is none."""
-    keys = [_element(access) for access in accesses]
+    every = [_elements(access) for access in accesses]
     flow = _flow(body)
-    return any(key is None or flow.exposes(key) for key in keys)
+    return any(not keys or any(map(flow.exposes, keys)) for keys in every)
 
 
 def is_written_on_every_path(loop: Loop, name: str) -> bool:
@@ -141,7 +143,7 @@ def _flow_of(same: _Same, moving: frozenset[str] | None) -> _Flow:
     match statement:
         case Assign(_, target, operator, value):
             reads = _reads(value)
-            own = frozenset(filter(None, (target.name if isinstance(target, ScalarRef) else _element(target),)))
+            own = frozenset((target.name,)) if isinstance(target, ScalarRef) else _elements(target)
             if not isinstance(target, ScalarRef):
                 reads = reads.union(*map(_reads, target.subscripts))
             return _Flow(reads | own if operator else reads, own)
@@ -198,15 +200,25 @@ def _runs_alike(loop: Loop, moving: frozenset[str] | None) -> bool:
 
 
 def _reads(expression: Expression) -> frozenset[str]:
-    names = (
-        node.name if isinstance(node, ScalarRef) else _element(node.access) if isinstance(node, Load) else None
-        for node in walk(expression)
-    )
-    return frozenset(name for name in names if name is not None)
+    names: set[str] = set()
+    for node in walk(expression):
+        if isinstance(node, ScalarRef):
+            names.add(node.name)
+        elif isinstance(node, Load):
+            names |= _elements(node.access)
+    return frozenset(names)
 
 
-def _element(access: Access) -> str | None:
-    """Key of an element with constant subscripts, the same bytes for equal keys; no scalar has such a name."""
-    if any(index is None or not index.is_constant for index in access.indices):
-        return None
-    return f"[{access.element}, {access.element_bytes}, {access.type}{''.join(map(str, access.extents))}"
+def _elements(access: Access) -> frozenset[str]:
+    """Keys of an element with constant subscripts, the same bytes for equal keys; no scalar has such a name.
+
+    A whole struct has one for each member. Empty where a subscript is no constant.
+    """
+    if any(index is None or not index.symbols <= {THREAD_NUMBER_SYMBOL} for index in access.indices):
+        return frozenset()
+    parts = [access]
+    if isinstance(access.type, StructOf) and not access.member and access.type.fields and not access.type.is_union:
+        parts = [replace(access, member=f.name, member_offset_bytes=f.offset_bytes, type=f.type)
+                 for f in access.type.fields]  # fmt: skip
+    extents = "".join(map(str, access.extents))
+    return frozenset(f"[{part.element}, {part.element_bytes}, {part.type}{extents}" for part in parts)

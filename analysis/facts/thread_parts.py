@@ -14,10 +14,8 @@ from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.expression import Access, Call, Expression, Load, ScalarRef, Unknown, walk
 from warplens.analysis.ir.nest import Assign, Loop, Statement, walk_statements
 from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.thread_number import THREAD_NUMBER, THREAD_NUMBER_SYMBOL
 from warplens.analysis.ir.types import PointerTo
-
-THREAD_NUMBER = "omp_get_thread_num"
-_NUMBER = f"{THREAD_NUMBER}()"
 
 
 def picks_parts_only(loop: Loop) -> bool:
@@ -52,8 +50,8 @@ def _is_in_one_part(indices: Iterable[Polynomial | None]) -> bool:
     for index in indices:
         if index is None:
             return False
-        size, rest = index.coefficient(_NUMBER), index.without((_NUMBER,))
-        if not size.terms or _NUMBER in size.symbols:
+        size, rest = index.coefficient(THREAD_NUMBER_SYMBOL), index.without((THREAD_NUMBER_SYMBOL,))
+        if not size.terms or THREAD_NUMBER_SYMBOL in size.symbols:
             return False
         if size.is_constant and not (rest.is_constant and 0 <= rest.constant_term < size.constant_term):
             return False
@@ -79,7 +77,7 @@ def _uses_the_value(statement: Statement, holders: frozenset[str]) -> bool:
         return False
     if isinstance(statement, Loop):
         bounds = [p for p in (statement.start, *statement.limits) if p is not None]
-        if any(not holders.isdisjoint(p.symbols) or _NUMBER in p.symbols for p in bounds):
+        if any(not holders.isdisjoint(p.symbols) or THREAD_NUMBER_SYMBOL in p.symbols for p in bounds):
             return True
     return _reveals(statement, holders)
 

@@ -118,10 +118,9 @@ def _source_name(node: c_ast.Node) -> str:
             return str(node.name)
         case c_ast.UnaryOp():
             return _source_name(node.expr)
-        case c_ast.BinaryOp():
-            return _source_name(node.left)
         case c_ast.StructRef():
-            return f"{_source_name(node.name)}{node.type}{node.field.name}"
+            owner = node.name.left if isinstance(node.name, c_ast.BinaryOp) else node.name
+            return f"{_source_name(owner)}{node.type}{node.field.name}"
         case c_ast.ArrayRef():
             return f"{_source_name(node.name)}[]"
         case _:

@@ -20,10 +20,11 @@ from warplens.analysis.ir.expression import (
 from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.nest import DerivedSymbol, KnownRange
 from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.thread_number import THREAD_NUMBER
 from warplens.analysis.ir.types import CType, Scalar, may_cut
 
 _LARGEST_POLYNOMIAL_TERMS = 60
-_CONSTANT_CALLS = frozenset(("omp_get_thread_num", "omp_get_num_threads", "omp_get_max_threads", "omp_get_num_procs"))
+_CONSTANT_CALLS = frozenset((THREAD_NUMBER, "omp_get_num_threads", "omp_get_max_threads", "omp_get_num_procs"))
 """Calls whose value doesn't change for the iterations that one thread runs."""
 
 
