@@ -23,7 +23,7 @@ from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import LoopNest
+from warplens.analysis.ir.nest import ArrayObject, Loop, LoopNest
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.promise import Promise
 
@@ -44,14 +44,14 @@ def nest_facts(nest: LoopNest, verdicts: tuple[LoopVerdict, ...]) -> NestFacts:
     derived = derived_formulas(nest)
     sites = access_sites(nest)
     names = frozenset(nest.parameters) | frozenset(symbol.name for symbol in nest.derived)
-    in_body = frozenset(array.name for array in nest.arrays if array.scope == "body")
+    in_body = tuple(array for array in nest.arrays if array.scope == "body")
     draft = draft_thread((nest.root,), ThreadContext((), "", trips, derived))
     sequential = finish(draft.regions)
     moved = footprints(nest, trips)
     plans = plan_kernels(nest.root, {verdict.loop: verdict for verdict in verdicts}, trips)
     touched = {t.array: t.in_bytes.at_least(t.out_bytes) for t in moved.transfers}
     kernels = tuple(_kernel(plan, sites, trips, derived, in_body, names, touched) for plan in plans)
-    accesses = access_facts(sites, sequential, in_body, names)
+    accesses = access_facts(sites, sequential, _of_thread(in_body, ()), names)
     assumptions = {
         *(a for count in counts for a in count.assumptions),
         *(a for verdict in verdicts for a in verdict.assumptions),
@@ -75,12 +75,21 @@ def nest_facts(nest: LoopNest, verdicts: tuple[LoopVerdict, ...]) -> NestFacts:
     )
 
 
+def _of_thread(in_body: tuple[ArrayObject, ...], around: tuple[Loop, ...]) -> frozenset[str]:
+    """Arrays declared in the body that a thread holds itself.
+
+    Not those that a loop around the kernel declares, and not what is behind a pointer that a call gave.
+    """
+    outside = {loop.id for loop in around}
+    return frozenset(a.name for a in in_body if not a.is_pointer and a.declared_in not in outside)
+
+
 def _kernel(
     plan: KernelPlan,
     sites: tuple[AccessSite, ...],
     trips: Mapping[NodeId, Formula],
     derived: Mapping[str, Formula],
-    in_body: frozenset[str],
+    in_body: tuple[ArrayObject, ...],
     names: frozenset[str],
     touched: Mapping[str, Formula],
 ) -> Kernel:
@@ -92,7 +101,8 @@ def _kernel(
     draft = draft_thread(plan.thread_body, context)
     program = finish(draft.regions, draft.same)
     live = liveness(draft.regions, draft.same, len(plan.grid) + loop_depth(draft.regions))
-    private = {*plan.private, *in_body}
+    pointers = {array.name for array in in_body if array.is_pointer}
+    private = {*plan.private, *_of_thread(in_body, plan.around)} - pointers
     return Kernel(
         root=plan.root.id,
         launches=plan.launches,

@@ -110,13 +110,13 @@ def _cpu_row(evaluation: NestEvaluation) -> Row:
 
 
 def _uncounted_row(evaluation: NestEvaluation) -> tuple[Row, ...]:
-    """What called functions do and the memory that they give is in neither side's time."""
+    """What called functions do is in neither side's time, nor that the memory that they give has to be moved."""
     nest = evaluation.facts.nest
     functions = ", ".join(f"`{name}`" for name in uncounted_functions((nest.root,)))
     given = ", ".join(f"`{c_name(a.name)}`" for a in nest.arrays if a.scope == "body" and a.is_pointer)
     if not functions:
         return ()
-    memory = f", and the memory behind {given}" if given else ""
+    memory = f"; moving the memory behind {given}" if given else ""
     return (("not counted", f"on either side: the work of {functions}{memory}"),)
 
 

@@ -80,3 +80,22 @@ def test_the_footprint_is_the_sum_over_arrays(facts_of) -> None:
         "f(int n, const float *restrict x, float *restrict y) { for (int i = 0; i < n; i++) y[i] = y[i] + x[i]; }"
     )
     assert facts.footprint_bytes.evaluate({"n": 100}) == 800
+
+
+@pytest.mark.parametrize(
+    ("given", "is_of_thread"),
+    [
+        ("double t[8]; t[0] = y; for (int x = 0; x < m; x++) a[y * m + x] = t[0] * x;", False),
+        ("double *t = row_of(y); for (int x = 0; x < m; x++) a[y * m + x] = t[x];", False),
+        ("double *t = malloc(8 * m); for (int x = 0; x < m; x++) t[x] = x; use(y);", False),
+        ("for (int x = 0; x < m; x++) { double t[8]; t[0] = a[y * m + x]; a[y * m + x] = 2 * t[0]; } use(y);", True),
+    ],
+)
+def test_memory_from_around_a_kernel_is_not_its_threads_own(facts_of, given: str, is_of_thread: bool) -> None:
+    facts = facts_of(
+        "#include <stdlib.h>\ndouble *row_of(int); void use(int);"
+        f"void f(int n, int m, double *restrict a) {{ for (int y = 0; y < n; y++) {{ {given} use(m); }} }}"
+    )
+    (kernel,) = facts.kernels
+    found = {a.is_private for a in kernel.accesses if a.access.array.startswith("t")}
+    assert found == {is_of_thread}
