@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from warplens.analysis.facts.aliasing import scalars_in_memory, shared_pairs
 from warplens.analysis.facts.thread_parts import picks_parts_only
+from warplens.analysis.facts.volatile_accesses import volatile_accesses
 from warplens.analysis.ir.accesses import accesses_of, expressions_of
 from warplens.analysis.ir.expression import Access, Call, Expression, ScalarRef, Unknown, c_text, loads, walk
 from warplens.analysis.ir.ids import NodeId
@@ -21,7 +23,7 @@ from warplens.analysis.ir.nest import (
     walk_statements,
 )
 from warplens.analysis.ir.thread_number import THREAD_NUMBER
-from warplens.analysis.ir.types import PointerTo
+from warplens.analysis.ir.types import ArrayOf, CType, Field, PointerTo, StructOf
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,7 @@ def obstacles(nest: LoopNest, loop: Loop, independent: frozenset[str] = frozense
     `independent` are functions that somebody vouches for.
     """
     vouched = (independent - {THREAD_NUMBER}) | ({THREAD_NUMBER} if picks_parts_only(loop) else set())
-    found = [*_header(loop, vouched)]
+    found = [*_header(nest, loop, vouched)]
     inside = {loop.id, *(s.id for s in walk_statements(loop.body) if isinstance(s, Loop))}
     pointers = {array.name for array in nest.arrays}
     for statement in walk_statements(loop.body):
@@ -62,6 +64,8 @@ def obstacles(nest: LoopNest, loop: Loop, independent: frozenset[str] = frozense
                 parts = parts[:-1]
             for expression in parts:
                 found.extend(_unknown_calls(expression, statement.id, vouched))
+    for name, node in volatile_accesses(loop):
+        found.append(Obstacle(f"`{c_name(name)}` is volatile: the order of its accesses matters", node))
     found.extend(_scalars_in_memory(nest, loop))
     found.extend(_pointers(nest, loop, inside))
     return tuple(dict.fromkeys(found))
@@ -132,24 +136,28 @@ def c_name(name: str) -> str:
     return name.partition("'")[0]
 
 
-def _header(loop: Loop, independent: frozenset[str]) -> list[Obstacle]:
+def _header(nest: LoopNest, loop: Loop, independent: frozenset[str]) -> list[Obstacle]:
     if not loop.step or not (loop.limits or loop.bound_reads):
         return [Obstacle(_uncounted(loop), loop.id)]
     found: list[Obstacle] = []
     scalars = {loop.iterator: loop.id for loop in _inner_loops(loop)}
-    arrays: set[str] = set()
+    stores: list[Access] = []
+    objects = {array.name: array.element for array in nest.arrays}
     for statement in walk_statements(loop.body):
         if isinstance(statement, Assign):
             if isinstance(statement.target, ScalarRef):
                 scalars.setdefault(statement.target.name, statement.id)
             else:
-                arrays.add(statement.target.array)
+                stores.append(statement.target)
     if loop.iterator in scalars:
         found.append(Obstacle(f"its iterator `{loop.iterator}` changes in the body", scalars[loop.iterator]))
     for bound in loop.bound_reads:
         found.extend(_unknown_calls(bound, loop.id, independent))
         read = {node.name for node in walk(bound) if isinstance(node, ScalarRef)}
-        changed = sorted((read & scalars.keys()) | ({access.array for access in loads(bound)} & arrays))
+        changed = sorted(
+            (read & scalars.keys())
+            | {a.array for a in loads(bound) if any(_may_change(a, store, objects) for store in stores)}
+        )
         if changed:
             found.append(Obstacle(f"its bound `{c_text(bound)}` changes in the body (`{changed[0]}`)", loop.id))
     for polynomial in (loop.start, *loop.limits):
@@ -157,6 +165,45 @@ def _header(loop: Loop, independent: frozenset[str]) -> list[Obstacle]:
         if changed and polynomial is not loop.start:
             found.append(Obstacle(f"its bound `{polynomial}` changes in the body (`{changed[0]}`)", loop.id))
     return found
+
+
+def _may_change(read: Access, store: Access, objects: Mapping[str, CType]) -> bool:
+    """Whether a store may reach what is read in the same object: members of a struct beside each other share no bytes.
+
+    Source: ISO C17 6.7.2.1 paragraph 15 (members lie one after the other), 6.5.6 paragraph 8 (a subscript stays in its
+    array).
+    """
+    if read.array != store.array:
+        return False
+    element = objects.get(read.array)
+    for one, other in zip(_members(element, read), _members(element, store), strict=False):
+        if one.field != other.field:
+            return one.is_union
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class _Member:
+    field: Field
+    is_union: bool
+
+
+def _members(ctype: CType | None, access: Access) -> list[_Member]:
+    """The members that an access names from the outside in; none where it takes the memory for another type."""
+    found: list[_Member] = []
+    for name in access.member.split("."):
+        while isinstance(ctype, ArrayOf):
+            ctype = ctype.element
+        fields = ctype.fields if isinstance(ctype, StructOf) else ()
+        field = next((field for field in fields if field.name == name.partition("[")[0]), None)
+        if field is None or not isinstance(ctype, StructOf):
+            return []
+        found.append(_Member(field, ctype.is_union))
+        ctype = field.type
+    offset_bytes = sum(one.field.offset_bytes for one in found)
+    is_first = "[" not in access.member  # `v[2]` is behind where `v` starts
+    is_there = offset_bytes == access.member_offset_bytes if is_first else offset_bytes <= access.member_offset_bytes
+    return found if is_there else []
 
 
 def _inner_loops(loop: Loop) -> list[Loop]:

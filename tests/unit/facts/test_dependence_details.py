@@ -211,3 +211,34 @@ def test_one_position_in_elements_of_two_sizes_is_not_one_place(narrow: str, wid
     (read,) = verdicts(before + in_loops("int n, int *restrict a", f"for (int i = 0; i < n; i++) {narrow} = {wide};"))
     assert read.kind == "carried"
     assert {d.kind for d in read.dependences} == {"anti"}
+
+
+@pytest.mark.parametrize(
+    ("parameter", "store", "kind"),
+    [
+        ("struct s s", "s.v[i] = s.w[i];", "parallel"),
+        ("struct s s", "s.n = i;", "unknown"),
+        ("struct s *s", "s->v[i] = s->w[i];", "parallel"),
+        ("struct s *s", "s[i].v[2] = 1;", "parallel"),
+        ("struct s *s", "s->last[i] = 1;", "parallel"),
+        ("struct s *s", "s[i].n = 1;", "unknown"),
+        ("struct s *s", "s->in.k[i] = 1;", "parallel"),
+        ("struct s *s", "((int *)s)[i] = 1;", "unknown"),
+        ("struct s *s", "((struct t *)s)->v[i] = 1;", "unknown"),
+        ("struct s *s", "((struct t *)s)->v[0] = 1;", "unknown"),
+        ("union u *s", "s->v[i] = 1;", "unknown"),
+    ],
+)
+def test_a_bound_that_is_a_member_changes_only_with_that_member(parameter: str, store: str, kind: str) -> None:
+    structs = "struct s { int n, v[64], w[64]; struct { int n, k[8]; } in; int last[]; };"
+    structs += "struct t { int v[64], n; }; union u { int n, v[64]; };"
+    bound = "s.n" if "*" not in parameter else "s->n"
+    (verdict,) = verdicts(structs + in_loops(parameter, f"for (int i = 0; i < {bound}; i++) {store}"))
+    assert (verdict.kind, bool(re.search("changes in the body", verdict.reason))) == (kind, kind == "unknown")
+
+
+def test_a_bound_that_is_a_member_of_a_member() -> None:
+    structs = "struct s { int n; struct { int n, k[8]; } in; };"
+    for store, kind in (("s->n = 3;", "reduction"), ("s->in.k[i] = 1;", "parallel"), ("s->in.n = i;", "unknown")):
+        (verdict,) = verdicts(structs + in_loops("struct s *s", f"for (int i = 0; i < s->in.n; i++) {store}"))
+        assert verdict.kind == kind
