@@ -22,7 +22,14 @@ from warplens.analysis.facts.privatization import (
     is_live_after,
     is_written_on_every_path,
 )
-from warplens.analysis.facts.promises import by_array, independent_names, promise_assumption, said_of
+from warplens.analysis.facts.promises import (
+    by_array,
+    independent_names,
+    known_tables,
+    promise_assumption,
+    said_of,
+    table_reason,
+)
 from warplens.analysis.facts.recurrence_pattern import WAVEFRONT, chunk_pattern, recurrence_pattern
 from warplens.analysis.facts.reduction import Accumulation, accumulations
 from warplens.analysis.facts.reporting_scalars import reporting_scalars
@@ -59,7 +66,8 @@ class _Judge:
     def __init__(self, nest: LoopNest, promises: tuple[Promise, ...], solver: ConflictSolver) -> None:
         self.nest = nest
         self.promises = promises
-        self.references = references(nest, by_array(promises))
+        self.tables = known_tables(nest)
+        self.references = references(nest, by_array((*promises, *self.tables)))
         self.folds = accumulations((nest.root,), nest.scalars)
         self.solver = solver
         self.solver_of_conditions = ConflictSolver()
@@ -67,7 +75,7 @@ class _Judge:
 
     def verdict(self, loop: Loop) -> LoopVerdict:
         promises = said_of(loop.id, self.promises)
-        return _verdict(_Question(self.nest, loop, self.references, self.folds, self.solver, promises))
+        return _verdict(_Question(self.nest, loop, self.references, self.folds, self.solver, promises, self.tables))
 
     def with_conditions(self, loop: Loop, verdict: LoopVerdict) -> LoopVerdict:
         """The verdict of an undecided loop with what would have to be promised."""
@@ -88,6 +96,8 @@ class _Question:
     folds: tuple[Accumulation, ...]
     solver: ConflictSolver
     promises: tuple[Promise, ...]
+    tables: tuple[Promise, ...] = ()
+    """What the source itself says of arrays of subscripts."""
 
 
 def _verdict(question: _Question) -> LoopVerdict:
@@ -122,9 +132,15 @@ def _verdict(question: _Question) -> LoopVerdict:
         "reduction" if reductions else "parallel",
         private=private,
         reductions=reductions,
-        reason="; ".join(dict.fromkeys(f.reason for f in findings if f.reason)),
+        reason="; ".join(dict.fromkeys((*(f.reason for f in findings if f.reason), *_table_reasons(question, inside)))),
         assumptions=_assumptions(question, inside, private, reductions),
     )
+
+
+def _table_reasons(question: _Question, inside: list[Reference]) -> list[str]:
+    """What constant tables say of the places that are written."""
+    read = {lookup.array for r in inside if r.is_write for lookup in r.lookups}
+    return [table_reason(t) for t in question.tables if t.name in read and t.kind == "injective"]
 
 
 def _pattern(

@@ -6,8 +6,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from warplens.analysis.frontend.directives import read_promises
+from warplens.analysis.ir.accesses import accesses_of
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import LoopNest, walk_statements
 from warplens.analysis.ir.promise import TABLE_KINDS, Promise
 
 _WORDS = {"injective": "has no repeats", "increasing": "is increasing", "independent": "is independent"}
@@ -32,6 +34,18 @@ def by_array(facts: Iterable[Promise]) -> dict[str, frozenset[str]]:
         if fact.kind in TABLE_KINDS:
             found[fact.name] = found.get(fact.name, frozenset()) | {fact.kind}
     return found
+
+
+def known_tables(nest: LoopNest) -> tuple[Promise, ...]:
+    """What the initialisers of constant tables say of their values, unless one is read as another type."""
+    tables = {array.name: array for array in nest.arrays if array.holds}
+    if not tables:
+        return ()
+    for statement in walk_statements((nest.root,)):
+        for access in accesses_of(statement):
+            if access.array in tables and (access.type != tables[access.array].element or len(access.indices) != 1):
+                del tables[access.array]
+    return tuple(Promise(array.name, kind) for array in tables.values() for kind in array.holds)
 
 
 def said_of(loop: NodeId, promises: Iterable[Promise]) -> tuple[Promise, ...]:
@@ -60,6 +74,16 @@ def can_be_stated(promise: Promise) -> bool:
     (True, False)
     """
     return [d.promise for d in read_promises(directive_text((promise,)))] == [promise]
+
+
+def table_reason(table: Promise) -> str:
+    """Why something is known of a constant table.
+
+    >>> table_reason(Promise("perm", "injective"))
+    '`perm` holds no value twice: its initialiser'
+    """
+    said = "holds no value twice" if table.kind == "injective" else "is increasing"
+    return f"`{table.name}` {said}: its initialiser"
 
 
 def promise_assumption(promise: Promise, *, is_function: bool) -> Assumption:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from pycparser import c_ast
+from warplens.analysis.frontend.constant_tables import said_by_values
 from warplens.analysis.frontend.extents import Extents
 from warplens.analysis.frontend.places import Dimension, Place, element_bytes_of, innermost_element
 from warplens.analysis.frontend.pointer_sources import ANYWHERE, PointerSources
@@ -258,6 +259,8 @@ class Context:
     ) -> None:
         """Register an object that is reached from `symbol`."""
         size, known = element_bytes_of(ctype)
+        table = symbol.table if name == symbol.name and not is_pointer else ()
+        self.values.note_table(name, ctype, table)
         if not known:
             self.inexact[f"the size of what `{name}` holds is not known"] = None
         self.arrays[name] = ArrayObject(
@@ -270,4 +273,5 @@ class Context:
             symbol.restrict and name == symbol.name,
             is_const,
             symbol.declared_in,
+            holds=said_by_values(table),
         )

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from warplens.analysis.frontend.constant_tables import is_short_table
 from warplens.analysis.frontend.cut import Chunk
 from warplens.analysis.frontend.declared_names import (
     IDENTIFIER,
@@ -78,7 +79,8 @@ def read_declaration(text: str, chunk: Chunk, own_file: bool) -> Declaration | N
     end = chunk.end
     if chunk.initialiser >= 0 and chunk.end - chunk.initialiser > _LONGEST_INITIALISER:
         is_table = text[chunk.initialiser + 1 : chunk.initialiser + 200].lstrip().startswith("{")
-        end = chunk.initialiser if is_table else chunk.end
+        is_kept = not is_table or is_short_table(text[chunk.start : chunk.end], chunk.initialiser - chunk.start)
+        end = chunk.end if is_kept else chunk.initialiser
     content = without_markers(text[chunk.start : end])[0]
     content = content if end == chunk.end else content + ";"
     typedef = is_typedef(content)

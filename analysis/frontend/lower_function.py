@@ -286,6 +286,7 @@ class _Function:
         scopes = [dict(scope) for scope in self._scopes]
         values = self._outside.values.copy()
         values.derived = dict(values.derived)
+        values.tables = dict(values.tables)
         context = Context(self._scope, scopes, values, self._extents, in_nest=True)
         context.addressed = self._addressed
         context.inexact = dict.fromkeys(self._inexact)

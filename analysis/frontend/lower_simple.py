@@ -8,14 +8,15 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from pycparser import c_ast
-from warplens.analysis.frontend.arithmetic import converted
+from warplens.analysis.frontend.arithmetic import converted, literal
 from warplens.analysis.frontend.call_arguments import is_null
+from warplens.analysis.frontend.constant_tables import table_values
 from warplens.analysis.frontend.context import Context, Origin
 from warplens.analysis.frontend.initialisers import element_initialisers
 from warplens.analysis.frontend.library_calls import library_call
 from warplens.analysis.frontend.lower_expression import Expressions
 from warplens.analysis.frontend.places import Dimension, Place, UnsupportedError, element_bytes_of, is_scalar_value
-from warplens.analysis.frontend.scope import Symbol, initialised_extent
+from warplens.analysis.frontend.scope import ScopeKind, Symbol, initialised_extent
 from warplens.analysis.frontend.writes import Writes, addresses_in, writes_of
 from warplens.analysis.ir.expression import Call, Constant, Expression, Load, Unknown, loads
 from warplens.analysis.ir.nest import Assign, Evaluate, OpaqueStatement, Statement
@@ -62,7 +63,7 @@ class SimpleStatements(ABC):
             is_static = "static" in (node.storage or [])
             owner = context.callers[-1] if context.callers and is_static else ""
             earlier = context.statics.get((owner, node.name))  # one variable, however often the function is called
-            made = earlier or context.declare(node.name, ctype, "global", Symbol(node.name, ctype, "global"))
+            made = earlier or context.declare(node.name, ctype, "global", self._declared(node, ctype, "global"))
             context.statics[owner, node.name] = context.scopes[-1][node.name] = made
             if context.callers:
                 context.inlined_globals[node.name] = None
@@ -73,7 +74,7 @@ class SimpleStatements(ABC):
         value: Expression | None = None
         if node.init is not None and is_scalar_value(ctype) and not isinstance(node.init, c_ast.InitList):
             value = self.expressions.lower(node.init)
-        symbol = context.declare(node.name, ctype, "body")
+        symbol = context.declare(node.name, ctype, "body", self._declared(node, ctype, "body"))
         hoisted, context.before = context.before, []
         if pointer is not None:
             context.values.pointers[symbol.name] = pointer
@@ -90,6 +91,15 @@ class SimpleStatements(ABC):
         context.values.assign(symbol.name, None if node.name in context.addressed else known)
         self._note_null(symbol, node.init)
         return [*hoisted, statement, *self.late_effects()]
+
+    def _declared(self, node: c_ast.Decl, ctype: CType, kind: ScopeKind) -> Symbol:
+        def fold(value: c_ast.Node) -> int | None:
+            if isinstance(value, c_ast.ID):
+                return self.context.lookup(value.name).value
+            number = literal(value.value)
+            return number.value if number is not None and isinstance(number.value, int) else None
+
+        return Symbol(node.name, ctype, kind, table=table_values(node, ctype, fold))
 
     def _note_null(self, symbol: Symbol, value: c_ast.Node) -> None:
         """A null pointer leads nowhere."""

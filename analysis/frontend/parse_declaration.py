@@ -9,6 +9,7 @@ from typing import Literal
 
 from pycparser import c_ast, c_parser
 from warplens.analysis.frontend.c23 import as_known_nodes
+from warplens.analysis.frontend.constant_tables import is_short_table
 from warplens.analysis.frontend.declared_names import KEYWORDS
 from warplens.analysis.frontend.foreign_names import in_ascii, with_original_names
 from warplens.analysis.frontend.gnu import Rewritten, rewrite_gnu
@@ -19,6 +20,8 @@ NESTED_TOO_DEEPLY = "nested too deeply to be parsed"
 _DEEPEST_BRACKETS = 600
 """The parser recurses, so brackets deeper than this are refused unread; less deep ones may still exhaust the stack."""
 _LONGEST_INITIALISER = 2000
+_SHORTENED = "0u"
+"""Stands for values that were left out; unsigned, as a list that is no table of known values (constant_tables)."""
 _LONGEST_FUNCTION = 1_000_000
 _IMPLICIT_INT_FUNCTION = re.compile(r"\s*(?:(?:static|extern|inline)\s+)*[^\W\d]\w*\s*\(")
 _IMPLICIT_INT_VARIABLE = re.compile(r"\s*(?:(?:static|extern|const|register|volatile)\s+)+[^\W\d]\w*\s*[=;,\[(]")
@@ -202,8 +205,9 @@ def _shorten_initialisers(text: str) -> str:
             continue
         opening = match.end() - 1
         closed = _closing_brace(text, opening)
-        if closed - opening > _LONGEST_INITIALISER:
-            pieces += [text[at : opening + 1], "0", re.sub(r"[^\n]", " ", text[opening + 2 : closed - 1]), "}"]
+        if closed - opening > _LONGEST_INITIALISER and not is_short_table(text[at:closed], match.start() - at):
+            rest = re.sub(r"[^\n]", " ", text[opening + 1 + len(_SHORTENED) : closed - 1])
+            pieces += [text[at : opening + 1], _SHORTENED, rest, "}"]
             at = closed
     return "".join(pieces) + text[at:]
 

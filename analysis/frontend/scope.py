@@ -11,6 +11,7 @@ from pycparser import c_ast
 from warplens.analysis.frontend.arithmetic import fold_integers, literal
 from warplens.analysis.frontend.c_types import TypeResolver, size_bytes
 from warplens.analysis.frontend.call_effects import EffectsOfCalls
+from warplens.analysis.frontend.constant_tables import table_values
 from warplens.analysis.frontend.own_effects import OwnEffects, own_effects
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.polynomial import Polynomial
@@ -37,6 +38,8 @@ class Symbol:
     is_array_parameter: bool = False
     value: int | None = None
     declared_in: NodeId | None = None
+    table: tuple[int, ...] = ()
+    """Values of a constant array of integers, empty where they are not known."""
 
 
 def _no_definition(name: str) -> c_ast.FuncDef | None:
@@ -174,7 +177,11 @@ def _declare_variable(scope: FileScope, folder: ConstantFolder, node: c_ast.Node
     else:
         value = None
     restrict = getattr(ctype, "restrict", False)
-    scope.symbols[node.name] = Symbol(node.name, ctype, "global", restrict, is_const, value=value)
+    table = table_values(node, ctype, folder.fold)
+    earlier = scope.symbols.get(node.name)
+    if earlier is not None and earlier.table and node.init is None:
+        return  # `extern const int table[];` after its definition
+    scope.symbols[node.name] = Symbol(node.name, ctype, "global", restrict, is_const, value=value, table=table)
 
 
 def initialised_extent(initialiser: c_ast.Node) -> Polynomial | None:

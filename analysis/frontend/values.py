@@ -50,6 +50,8 @@ class Values(PointerValues):
         """What guards and assertions say of the symbols at this point."""
         self.written_memory: frozenset[str] | None = None
         """Objects that the nest writes; None outside of nests, where no load is taken for a constant."""
+        self.tables: dict[str, tuple[CType, tuple[int, ...]]] = {}
+        """Constant arrays by name: the type of their elements and what they hold."""
 
     def copy(self) -> Values:
         """Independent copy for a branch; derived symbols stay shared."""
@@ -63,7 +65,15 @@ class Values(PointerValues):
         other.quotients = self.quotients
         other.ranges = self.ranges
         other.written_memory = self.written_memory
+        other.tables = self.tables
         return other
+
+    def note_table(self, name: str, element: CType, values: tuple[int, ...]) -> None:
+        """Say what an array holds for good; without values it is none that is known."""
+        if values:
+            self.tables[name] = element, values
+        else:
+            self.tables.pop(name, None)
 
     def value(self, name: str) -> Polynomial | None:
         """Value of a variable."""
@@ -245,6 +255,11 @@ class Values(PointerValues):
         return self.derive(f"{pair[0]}({left}, {right})", formula)
 
     def _constant_load(self, access: Access) -> Polynomial | None:
+        element, values = self.tables.get(access.array, (None, ()))
+        if element == access.type and not access.member and len(access.indices) == 1:
+            at = access.indices[0]
+            if at is not None and at.is_constant and 0 <= at.constant_term < len(values):
+                return Polynomial.constant(values[at.constant_term])
         if self.written_memory is None or access.array in self.written_memory or not _is_integer(access.type):
             return None
         base = access.array.partition("-")[0].partition(".")[0].partition("[")[0]

@@ -13,6 +13,7 @@ from warplens.analysis.ir.expression import Access, Expression, ScalarRef
 from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.promise import PromiseKind
 from warplens.analysis.ir.types import CType
 from warplens.analysis.text.span import Span
 
@@ -120,6 +121,7 @@ class ArrayObject:
     `chosen_in` is the innermost loop around the point where a pointer got a value that is not followed (`q = c ? a :
     b`, `q++` under a condition): it may point elsewhere in each of that loop's iterations, but not in one of them.
     `may_point_into` are other objects of the nest that a pointer was set from, or that were set from what it was.
+    `holds` is what the initialiser of a constant table says of its values as subscripts.
     """
 
     name: str
@@ -134,6 +136,7 @@ class ArrayObject:
     is_allocated: bool = False
     chosen_in: NodeId | None = None
     may_point_into: tuple[str, ...] = ()
+    holds: tuple[PromiseKind, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

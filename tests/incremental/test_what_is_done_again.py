@@ -28,6 +28,7 @@ typedef float real;
 struct cell { double value, weight; };
 double table[64][64];
 int counter;
+static const int order[4] = {2, 0, 3, 1};
 
 static double square(double v) { return v * v; }
 static double squared_plus(double v) { return square(v) + 1; }
@@ -99,6 +100,12 @@ void cells(int n, struct cell *c)
 {
     for (int i = 0; i < n; i++)
         c[i].value *= c[i].weight;
+}
+
+void ordered(float *restrict y)
+{
+    for (int i = 0; i < 4; i++)
+        y[order[i]] = i;
 }
 
 void tables(void)
@@ -219,6 +226,8 @@ EDITS = (
     Edit("typedef", "typedef float real", "typedef double real", "total"),
     Edit("structure", "value, weight", "value, spare, weight", "cells"),
     Edit("extent_of_a_global", "table[64][64]", "table[64][65]", "tables"),
+    Edit("values_of_a_table", "{2, 0, 3, 1}", "{2, 0, 3, 0}", "ordered"),
+    Edit("values_of_a_table_that_say_the_same", "{2, 0, 3, 1}", "{2, 1, 3, 0}", "ordered", analysed=""),
     Edit("global_that_no_loop_uses", "int counter;", "long counter;"),
     Edit("size_at_a_call", "sized(200, y)", "sized(201, y)", "start", analysed="", evaluated="sized"),
     Edit("conditional", "#if FAST", "#if !FAST", "switched", placed="switched start"),
