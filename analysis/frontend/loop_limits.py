@@ -14,12 +14,16 @@ NO_BOUND = "a condition does not bound the iterator"
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """`left operator right` of a test; None for a side that is no polynomial, `reads` are such sides."""
+    """`left operator right` of a test; None for a side that is no polynomial, `reads` are such sides.
+
+    `sides` are both as expressions where the test compares integers that it names.
+    """
 
     operator: str
     left: Polynomial | None
     right: Polynomial | None
     reads: tuple[Expression, ...] = ()
+    sides: tuple[Expression, ...] = ()
 
 
 @dataclass(slots=True)
@@ -62,7 +66,8 @@ def comparisons(test: Expression, values: Values) -> list[Comparison]:
             side for side, known in zip((one, other), polynomials, strict=True)
             if known is None and not isinstance(side, Constant)
         ]  # fmt: skip
-        found.append(Comparison(operator, *polynomials, tuple(dict.fromkeys(reads))))
+        compared = (one, other) if sides else ()
+        found.append(Comparison(operator, *polynomials, tuple(dict.fromkeys(reads)), compared))
     return found
 
 

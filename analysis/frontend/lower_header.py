@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from pycparser import c_ast
 from warplens.analysis.frontend.loop_form import LoopForm, initialised
-from warplens.analysis.frontend.loop_limits import Comparison, Limits
+from warplens.analysis.frontend.loop_limits import Comparison, Limits, limits_of
 from warplens.analysis.frontend.lower_motion import Motion, Value
 from warplens.analysis.frontend.movements import step_of
 from warplens.analysis.frontend.places import Place
+from warplens.analysis.frontend.type_ends import TypeEnds
 from warplens.analysis.frontend.uncounted import why_uncounted
 from warplens.analysis.frontend.values import minimum_or_maximum
 from warplens.analysis.ir.expression import Expression, Unknown
@@ -135,6 +136,34 @@ class Headers(Motion):
             if undone and form.test_step is not None:
                 self._move(form.test_step.expr.name, unit(form.test_step))
         return found
+
+    def limits(
+        self,
+        form: LoopForm,
+        pick: str,
+        iterator: str,
+        steps: tuple[int, Polynomial | None],
+        first: Value | None,
+    ) -> Limits:
+        """Limits of the iterator; `steps` are its own and that of what it stands for, `first` where that starts."""
+        values = self.context.values
+        tests = self.tests(form)
+        step, total = steps
+        counted = values.known.get(self.unique(pick)) if pick and self.is_declared(pick) else None
+        ctype = self.type_of(pick, None) if counted is not None else None
+        if counted is None or total is None or not total.is_constant or not isinstance(ctype, Scalar):
+            return limits_of(tests, iterator, step, values)
+        undone = Polynomial(())
+        if form.test_step is not None and not form.steps_before_test and form.test_step.expr.name == pick:
+            undone = unit(form.test_step)
+        start = first - undone if isinstance(first, Polynomial) else None
+        held = start.constant_term if start is not None and start.is_constant else None
+        ends = TypeEnds(pick, ctype, counted - undone, held, total.constant_term)
+        limits = limits_of(ends.checked(tests), iterator, step, values)
+        limits.assumptions += ends.assumptions
+        if ends.reason:
+            limits.reasons[:] = [ends.reason]
+        return limits
 
     def _move(self, source_name: str, amount: Polynomial) -> None:
         values = self.context.values

@@ -9,7 +9,6 @@ from pycparser import c_ast
 from warplens.analysis.frontend.closed_form import expression_of
 from warplens.analysis.frontend.context import Context
 from warplens.analysis.frontend.loop_form import LoopForm, initialised, loop_form
-from warplens.analysis.frontend.loop_limits import limits_of
 from warplens.analysis.frontend.lower_header import Headers, Start, unit
 from warplens.analysis.frontend.lower_motion import Value
 from warplens.analysis.frontend.movements import step_counts, step_of, write_counts
@@ -104,7 +103,8 @@ class Loops(Headers):
             if self.unique(name) in outer[0] and name not in forms:
                 raise UnsupportedError(f"`{name}` moves by an amount that is not known")
         self.enter(forms, iterator if is_native else "")
-        limits = limits_of(self.tests(form), iterator, step, values)
+        first = start.value if is_native else entries.get(pick)
+        limits = self.limits(form, pick, iterator, (step, totals.get(pick)), first)
         self.at_least_once(form, limits, start.value, step)
         reasons = self.reasons(form, limits, start, pick, is_native, frozenset(totals))
         if is_root and not limits.limits and not self.is_followed(form, pick):

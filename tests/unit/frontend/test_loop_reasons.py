@@ -90,3 +90,79 @@ def test_what_closed_forms_take_for_granted_is_said(body: str) -> None:
 def test_a_loop_in_a_macro_that_runs_once_is_none() -> None:
     nest = nest_of("for (int i = 0; i < n; i++) do { a[i] = 1; } while (0);")
     assert len(loops_of(nest)) == 1
+
+
+ENDLESS = {
+    "for (unsigned char i = 0; i < 300; i++) a[i] = 1;": "`i` is an `unsigned char` and never reaches 300",
+    "for (unsigned char i = 0; i <= 255; i++) a[i] = 1;": "`i` is an `unsigned char` and never reaches 256",
+    "for (signed char i = 0; 128 != i; i++) a[i] = 1;": "`i` is a `char` and never reaches 128",
+    "for (short i = 0; i < 40000; i++) a[i] = 1;": "`i` is a `short` and never reaches 40000",
+    "for (unsigned i = n; i >= 0; i--) a[i] = 1;": "`i` is an `unsigned int` and never gets below 0",
+    "for (unsigned i = n; --i >= 0;) a[i] = 1;": "`i` is an `unsigned int` and never gets below 0",
+    "for (int i = n; i >= 0u; i--) a[i] = 1;": "`i` is an `int` and never gets below 0",
+    "for (unsigned i = 0; i <= 4294967295u; i++) a[i] = 1;": "`i` is an `unsigned int` and never reaches 4294967296",
+    "for (int i = 0; i <= 2147483647; i++) a[i] = 1;": "`i` is an `int` and never reaches 2147483648",
+    "for (unsigned long i = n; i >= 0; i--) a[i] = 1;": "`i` is an `unsigned long` and never gets below 0",
+    "for (unsigned char i = 0; i < 250; i += 100) a[i] = 1;": "`i` is an `unsigned char` and steps over 255",
+    "for (unsigned i = 7; i > 0; i -= 2) a[i] = 1;": "`i` is an `unsigned int` and steps over 0",
+}
+
+
+@pytest.mark.parametrize("body", ENDLESS)
+def test_a_limit_that_the_iterators_type_does_not_reach_is_none(body: str) -> None:
+    (loop,) = loops_of(nest_of(body))
+    assert loop.limits == ()
+    assert ENDLESS[body] in loop.bound_reason
+
+
+def test_a_while_loop_that_never_ends_is_no_nest() -> None:
+    function = lowered("unsigned k = n; while (k >= 0) { a[k] = 1; k--; }")
+    assert function.nests == ()
+    assert "never ends: `k` is an `unsigned int`" in function.opaque[0].reason
+
+
+REACHED = {
+    "for (unsigned char i = 0; i < 255; i++) a[i] = 1;": "255",
+    "for (unsigned char i = 0; i < 250; i += 5) a[i] = 1;": "250",
+    "for (int i = 0; i < 2147483647; i++) a[i] = 1;": "2147483647",
+    "for (int i = 0; i < sizeof(int[9]); i++) a[i] = 1;": "36",
+    "for (unsigned i = n; i-- > 0;) a[i] = 1;": "-1",
+    "for (unsigned i = n; (int)i >= 0; i--) a[i] = 1;": "-1",
+    "for (unsigned long i = n; i != (unsigned long)-1; i--) a[i] = 1;": "-1",
+    "for (unsigned i = n; i > 1; i -= 2) a[i] = 1;": "1",
+    "for (unsigned i = 0; i < n; i++) a[i] = 1;": "n",
+    "unsigned k = m; while (k--) a[k] = 1;": "-1",
+}
+
+
+@pytest.mark.parametrize("body", REACHED)
+def test_loops_that_end_at_the_end_of_a_type_are_counted(body: str) -> None:
+    nest = nest_of(body)
+    assert [str(limit) for limit in nest.root.limits] == [REACHED[body]]
+    assert nest.root.bound_reason == ""
+    assert nest.inexact == ()
+
+
+IN_REACH = {
+    "for (unsigned char i = 0; i < n; i++) a[i] = 1;": "`n` is assumed to be at most 255: `i` is an `unsigned char`",
+    "for (unsigned char i = 0; i < 300 && i < n; i++) a[i] = 1;": (
+        "`n` is assumed to be at most 255: `i` is an `unsigned char`"
+    ),
+    "for (short i = 0; i <= n; i++) a[i] = 1;": "`n` is assumed to be at most 32766: `i` is a `short`",
+    "for (unsigned char i = 0; i < h->v; i++) a[i] = 1;": (
+        "`h[0].v` is assumed to be at most 255: `i` is an `unsigned char`"
+    ),
+    "for (unsigned i = 9; i >= n; i--) a[i] = 1;": "`n` is assumed to be at least 1: `i` is an `unsigned int`",
+}
+
+
+@pytest.mark.parametrize("body", IN_REACH)
+def test_a_limit_that_a_narrow_iterator_may_not_reach_is_said(body: str) -> None:
+    nest = nest_of(body)
+    assert nest.inexact == (IN_REACH[body],)
+    assert len(nest.root.limits) == 1 or nest.root.limit_reads
+
+
+def test_a_limit_of_the_iterators_own_type_is_in_reach() -> None:
+    body = "unsigned char last = n; for (int k = 0; k < n; k++) for (unsigned char i = 0; i < last; i++) a[i] = 1;"
+    assert nest_of(body).inexact == ()
