@@ -4,7 +4,7 @@ A loop is parallel if no two of its iterations, equal in the iterators outside, 
 writes, once reductions and private variables are taken out. The quick tests come first, integer programming the rest.
 
 Source: Allen, Kennedy, Optimizing Compilers for Modern Architectures, 2001, chapters 2 and 5.
-Assumes: what each verdict's `assumptions` lists. Not modelled: integer wrap-around, volatile, aliases of scalars.
+Assumes: what each verdict's `assumptions` lists. Not modelled: integer wrap-around, aliases of scalars.
 """
 
 from __future__ import annotations

@@ -22,6 +22,7 @@ from warplens.analysis.ir.types import (
     Scalar,
     StructOf,
     UnknownType,
+    as_volatile,
 )
 
 POINTER_BYTES = 8
@@ -123,7 +124,12 @@ class TypeResolver:
         self.enumerators: dict[str, int] = {}
 
     def resolve(self, node: c_ast.Node | None) -> CType:
-        """Type of a declarator's tree."""
+        """Type of a declarator's tree, `volatile` where its qualifiers say so."""
+        found = self._unqualified(node)
+        is_volatile = isinstance(node, c_ast.TypeDecl | c_ast.PtrDecl) and "volatile" in (node.quals or [])
+        return as_volatile(found) if is_volatile else found
+
+    def _unqualified(self, node: c_ast.Node | None) -> CType:
         match node:
             case c_ast.TypeDecl() | c_ast.Typename() | c_ast.Decl() | c_ast.Typedef():
                 return self.resolve(node.type)
@@ -161,7 +167,8 @@ class TypeResolver:
         """The type, or the pointer's target, with its members if it was named before its definition."""
         match ctype:
             case StructOf(name, ()):
-                return self.tags.get(name, ctype)
+                known = self.tags.get(name, ctype)
+                return as_volatile(known) if ctype.volatile else known
             case PointerTo(StructOf(_, ()) as target):
                 return replace(ctype, target=self.completed(target))
             case _:

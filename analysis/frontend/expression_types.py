@@ -18,7 +18,7 @@ from warplens.analysis.ir.expression import (
     Expression,
 )
 from warplens.analysis.ir.polynomial import Polynomial
-from warplens.analysis.ir.types import INT, ArrayOf, CType, PointerTo, StructOf, UnknownType
+from warplens.analysis.ir.types import INT, ArrayOf, CType, PointerTo, StructOf, UnknownType, as_volatile
 
 COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "!=", "&&", "||"})
 INCREMENTS = frozenset({"++", "--", "p++", "p--"})
@@ -55,9 +55,11 @@ class ExpressionTypes(ABC):
             case c_ast.StructRef():
                 base = self.type_of(node.name)
                 base = pointed_to(base) if node.type == "->" else base
-                for field in base.fields if isinstance(base, StructOf) else ():
-                    if field.name == node.field.name:
-                        return self.types.completed(field.type)
+                if isinstance(base, StructOf):
+                    for field in base.fields:
+                        if field.name == node.field.name:
+                            member = self.types.completed(field.type)
+                            return as_volatile(member) if base.volatile else member
                 return UnknownType("a member of a type that is not known")
             case c_ast.UnaryOp():
                 if node.op == "*":

@@ -33,6 +33,7 @@ from warplens.analysis.ir.expression import (
     Unary,
     UnaryOperator,
     Unknown,
+    reads_volatile,
 )
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, If, Statement
@@ -103,6 +104,8 @@ class Expressions(Calls):
         value = self.lower(node)
         if isinstance(value, Call) and not value.is_math and value.effects != "none":
             raise UnsupportedError(f"a call of `{value.function}` in a comma expression")
+        if reads_volatile(value):
+            raise UnsupportedError("a read of a volatile object in a comma expression")
 
     def _identifier(self, node: c_ast.ID) -> Expression:
         symbol = self.context.lookup(node.name)

@@ -18,7 +18,7 @@ from warplens.analysis.frontend.scope import Symbol
 from warplens.analysis.frontend.values import divided
 from warplens.analysis.ir.expression import Constant
 from warplens.analysis.ir.polynomial import Polynomial
-from warplens.analysis.ir.types import INT, LONG, PointerTo, Scalar
+from warplens.analysis.ir.types import INT, LONG, PointerTo, Scalar, is_volatile
 
 Value = Polynomial | Place
 """What an integer holds or where a pointer points."""
@@ -106,10 +106,13 @@ class Motion(Comparisons):
         for part in form.initialisers:
             if isinstance(part, c_ast.Decl) and part.name == name:
                 ctype = self.expressions.types.resolve(part.type)
-                return isinstance(ctype, PointerTo) or (isinstance(ctype, Scalar) and ctype.kind == "int")
+                is_followed = isinstance(ctype, PointerTo) or (isinstance(ctype, Scalar) and ctype.kind == "int")
+                return is_followed and not is_volatile(ctype)
         if not self.is_declared(name):
             return False
         symbol = self.context.lookup(name)
+        if is_volatile(symbol.type):
+            return False
         if isinstance(symbol.type, PointerTo):
             return not symbol.is_array_parameter and (symbol.scope != "global" or not _calls(form))
         if not isinstance(symbol.type, Scalar) or symbol.type.kind != "int":

@@ -9,7 +9,7 @@ from typing import Literal, cast
 from pycparser import c_ast
 from warplens.analysis.frontend.arithmetic import binary
 from warplens.analysis.frontend.c_types import size_bytes
-from warplens.analysis.frontend.expression_types import INCREMENTS, ExpressionTypes
+from warplens.analysis.frontend.expression_types import INCREMENTS, ExpressionTypes, pointed_to
 from warplens.analysis.frontend.places import (
     Dimension,
     Place,
@@ -22,7 +22,7 @@ from warplens.analysis.ir.expression import (
     Constant,
 )
 from warplens.analysis.ir.polynomial import Polynomial
-from warplens.analysis.ir.types import INT, ArrayOf, CType, PointerTo, StructOf
+from warplens.analysis.ir.types import INT, ArrayOf, CType, PointerTo, StructOf, as_volatile, is_volatile
 
 _ZERO = Constant(0, INT)
 _NO_OFFSET = Polynomial(())
@@ -95,6 +95,12 @@ class Places(ExpressionTypes):
                 pointer = node.name
             case _:
                 return None
+        found = self._variable_behind(pointer)
+        if found is not None and is_volatile(pointed_to(self.type_of(pointer))):
+            raise _volatile(found.name)
+        return found
+
+    def _variable_behind(self, pointer: c_ast.Node) -> Symbol | None:
         while isinstance(pointer, c_ast.Cast):
             pointer = pointer.expr
         if isinstance(pointer, c_ast.UnaryOp) and pointer.op == "&":
@@ -185,9 +191,11 @@ class Places(ExpressionTypes):
         """What a pointer variable points to, or where it is known to point."""
         context = self.context
         symbol = context.lookup(node.name)
+        if is_volatile(symbol.type):
+            raise _volatile(node.name)
         known = context.values.pointers.get(symbol.name)
         if known is not None and known.variable is None:
-            return known
+            return replace(known, type=as_volatile(known.type)) if is_volatile(pointed_to(symbol.type)) else known
         if known is not None:
             raise UnsupportedError(f"memory around the variable that `{node.name}` points to")
         target = cast("PointerTo", symbol.type).target
@@ -207,6 +215,8 @@ class Places(ExpressionTypes):
     def _through(self, node: c_ast.Node) -> Place:
         """What a pointer in memory points to: a row of an array of rows, or a member's own array."""
         holder = self.place(node)
+        if is_volatile(holder.type):
+            raise _volatile(f"{holder.array}{'.' if holder.member else ''}{holder.member}")
         target = cast("PointerTo", holder.type).target
         size = element_bytes_of(target)[0]
         if not holder.member:
@@ -273,6 +283,11 @@ class Places(ExpressionTypes):
         if any(d.index is None or d.index.terms for d in place.dimensions) or place.member:
             raise UnsupportedError("a pointer cast to a type of another size")
         return Place(place.array, place.dimensions, target.target, element_bytes_of(target.target)[0])
+
+
+def _volatile(name: str) -> UnsupportedError:
+    """Of a pointer that each use has to load, or a variable that is reached through a pointer to `volatile`."""
+    return UnsupportedError(f"`{name}` is volatile: the order of its accesses matters")
 
 
 def _is_same_shape(wanted: CType, given: CType) -> bool:

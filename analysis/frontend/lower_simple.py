@@ -18,7 +18,7 @@ from warplens.analysis.frontend.lower_expression import Expressions
 from warplens.analysis.frontend.places import Dimension, Place, UnsupportedError, element_bytes_of, is_scalar_value
 from warplens.analysis.frontend.scope import ScopeKind, Symbol, initialised_extent
 from warplens.analysis.frontend.writes import Writes, addresses_in, writes_of
-from warplens.analysis.ir.expression import Call, Constant, Expression, Load, Unknown, loads
+from warplens.analysis.ir.expression import Call, Constant, Expression, Load, Unknown, loads, reads_volatile
 from warplens.analysis.ir.nest import Assign, Evaluate, OpaqueStatement, Statement
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import INT, ArrayOf, CType, PointerTo
@@ -152,14 +152,15 @@ class SimpleStatements(ABC):
         if self._frees_own(node):
             return []
         value = self.expressions.lower(node)
-        if isinstance(value, Load):
+        if isinstance(value, Load) and not reads_volatile(value):
             context.drop(value.access.id)
         self.expressions.finish()
         if isinstance(node, c_ast.Assignment) and node.op == "=" and isinstance(node.lvalue, c_ast.ID):
             self._note_null(context.lookup(node.lvalue.name), node.rvalue)
         statements, context.before = context.before, []
         is_stored = isinstance(node, c_ast.Assignment)  # its value is what it stored, which was evaluated there
-        if not is_stored and isinstance(value, Call) and not value.is_math and value.effects != "none":
+        is_called = isinstance(value, Call) and not value.is_math and value.effects != "none"
+        if not is_stored and (is_called or reads_volatile(value)):
             statements.append(Evaluate(context.new_id(self.span(node)), value))
         return statements
 

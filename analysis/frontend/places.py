@@ -9,7 +9,7 @@ from warplens.analysis.frontend.c_types import size_bytes
 from warplens.analysis.frontend.scope import Symbol
 from warplens.analysis.ir.expression import Constant, Expression
 from warplens.analysis.ir.polynomial import Polynomial
-from warplens.analysis.ir.types import INT, ArrayOf, CType, PointerTo, StructOf, UnknownType
+from warplens.analysis.ir.types import INT, ArrayOf, CType, PointerTo, StructOf, UnknownType, as_volatile
 
 UNKNOWN_ELEMENT_BYTES = 1
 """Size of an element of unknown type (`void`, an incomplete struct), as GNU C counts; noted as inexact."""
@@ -96,7 +96,7 @@ class Place:
                 if field.name == name:
                     return replace(
                         self,
-                        type=field.type,
+                        type=as_volatile(field.type) if self.type.volatile else field.type,
                         member=f"{self.member}.{name}" if self.member else name,
                         member_offset_bytes=self.member_offset_bytes + field.offset_bytes,
                     )

@@ -15,7 +15,7 @@ from warplens.analysis.frontend.constant_tables import table_values
 from warplens.analysis.frontend.own_effects import OwnEffects, own_effects
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.polynomial import Polynomial
-from warplens.analysis.ir.types import ArrayOf, CType, Scalar, StructOf
+from warplens.analysis.ir.types import ArrayOf, CType, Scalar, StructOf, is_volatile
 
 if TYPE_CHECKING:
     from warplens.analysis.frontend.called_body import CalledBody
@@ -171,7 +171,8 @@ def _declare_variable(scope: FileScope, folder: ConstantFolder, node: c_ast.Node
     if isinstance(ctype, ArrayOf) and ctype.extent is None and isinstance(node.init, c_ast.InitList):
         ctype = ArrayOf(ctype.element, initialised_extent(node.init))
     is_const = "const" in (node.quals or []) or "const" in (getattr(node.type, "quals", None) or [])
-    value = folder.fold(node.init) if is_const and node.init is not None else None
+    is_constant = is_const and not is_volatile(ctype)
+    value = folder.fold(node.init) if is_constant and node.init is not None else None
     if value is not None and isinstance(ctype, Scalar) and ctype.kind == "int":
         folder.constants[node.name] = value
     else:

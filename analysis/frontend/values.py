@@ -21,7 +21,7 @@ from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.nest import DerivedSymbol, KnownRange
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.thread_number import THREAD_NUMBER
-from warplens.analysis.ir.types import CType, Scalar, may_cut
+from warplens.analysis.ir.types import CType, Scalar, is_volatile, may_cut
 
 _LARGEST_POLYNOMIAL_TERMS = 60
 _CONSTANT_CALLS = frozenset((THREAD_NUMBER, "omp_get_num_threads", "omp_get_max_threads", "omp_get_num_procs"))
@@ -149,7 +149,7 @@ class Values(PointerValues):
             case Constant(value):
                 return Polynomial.constant(value) if isinstance(value, int) else None
             case ScalarRef(name, ctype):
-                if not _is_integer(ctype):
+                if not _is_integer(ctype) or is_volatile(ctype):
                     return None
                 # a read of a variable that a loop moves became its closed form: what is left is what that names
                 return Polynomial.symbol(name) if name in self.closed else self.value(name)
@@ -261,6 +261,8 @@ class Values(PointerValues):
             if at is not None and at.is_constant and 0 <= at.constant_term < len(values):
                 return Polynomial.constant(values[at.constant_term])
         if self.written_memory is None or access.array in self.written_memory or not _is_integer(access.type):
+            return None
+        if is_volatile(access.type):
             return None
         base = access.array.partition("-")[0].partition(".")[0].partition("[")[0]
         if base in self.written_memory or base in self.changing:

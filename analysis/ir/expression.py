@@ -12,7 +12,7 @@ from typing import Literal
 
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.polynomial import Polynomial
-from warplens.analysis.ir.types import CType
+from warplens.analysis.ir.types import CType, is_volatile
 
 UnaryOperator = Literal["-", "~", "!"]
 BinaryOperator = Literal[
@@ -203,6 +203,11 @@ def loads(expression: Expression) -> Iterator[Access]:
     for node in walk(expression):
         if isinstance(node, Load):
             yield node.access
+
+
+def reads_volatile(expression: Expression) -> bool:
+    """Whether the expression reads a `volatile` object."""
+    return any(isinstance(node, ScalarRef | Load) and is_volatile(node.type) for node in walk(expression))
 
 
 def c_text(expression: Expression, limit: int = 60) -> str:

@@ -1,8 +1,8 @@
-"""C types as far as loops care: how many bytes, which arithmetic, what may alias."""
+"""C types as far as loops care: how many bytes, which arithmetic, what may alias, what is `volatile`."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from warplens.analysis.ir.polynomial import Polynomial
@@ -16,6 +16,7 @@ class Scalar:
     kind: Literal["int", "float", "complex"]
     size_bytes: int
     signed: bool = True
+    volatile: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,7 @@ class PointerTo:
     target: CType
     restrict: bool = False
     const_target: bool = False
+    volatile: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,7 @@ class StructOf:
     fields: tuple[Field, ...]
     size_bytes: int
     is_union: bool = False
+    volatile: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,7 @@ class UnknownType:
     """A type the front end could not see through, with the reason."""
 
     reason: str
+    volatile: bool = False
 
 
 CType = Scalar | PointerTo | ArrayOf | StructOf | UnknownType
@@ -69,6 +73,28 @@ LONG = Scalar("long", "int", 8)
 SIZE_T = Scalar("unsigned long", "int", 8, signed=False)
 FLOAT = Scalar("float", "float", 4)
 DOUBLE = Scalar("double", "float", 8)
+
+
+def as_volatile(ctype: CType) -> CType:
+    """The type with the qualifier `volatile`, which an array hands on to its elements (ISO C17 6.7.3)."""
+    if isinstance(ctype, ArrayOf):
+        return replace(ctype, element=as_volatile(ctype.element))
+    return replace(ctype, volatile=True)
+
+
+def is_volatile(ctype: CType) -> bool:
+    """Whether each access of an object of this type happens, in order: it or a member of it is `volatile`.
+
+    >>> is_volatile(as_volatile(INT)), is_volatile(PointerTo(as_volatile(INT)))
+    (True, False)
+    """
+    match ctype:
+        case ArrayOf(element):
+            return is_volatile(element)
+        case StructOf(_, fields):
+            return ctype.volatile or any(is_volatile(field.type) for field in fields)
+        case _:
+            return ctype.volatile
 
 
 def holds_all_of(target: Scalar, source: Scalar) -> bool:

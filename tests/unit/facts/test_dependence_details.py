@@ -12,7 +12,7 @@ from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.ir.assumption import Assumption
-from warplens.analysis.ir.nest import LoopNest
+from warplens.analysis.ir.nest import LoopNest, walk_statements
 from warplens.analysis.ir.verify import violations
 
 
@@ -242,3 +242,38 @@ def test_a_bound_that_is_a_member_of_a_member() -> None:
     for store, kind in (("s->n = 3;", "reduction"), ("s->in.k[i] = 1;", "parallel"), ("s->in.n = i;", "unknown")):
         (verdict,) = verdicts(structs + in_loops("struct s *s", f"for (int i = 0; i < s->in.n; i++) {store}"))
         assert verdict.kind == kind
+
+
+@pytest.mark.parametrize(
+    ("body", "name"),
+    [
+        ("flag = a[i];", "flag"),
+        ("a[i] = flag;", "flag"),
+        ("a[i + flag] = 0;", "flag"),
+        ("if (flag) a[i] = 0;", "flag"),
+        ("for (int j = 0; j < flag; j++) a[i] += j;", "flag"),
+        ("p[i] = 1;", "p[i]"),
+        ("a[i] = d->data;", "d->data"),
+        ("d->data;", "d->data"),
+        ("a[i] = s[i].in.z;", "s[i].in.z"),
+        ("held[i] = 0;", "held"),
+    ],
+)
+def test_a_volatile_object_is_named_with_the_statement_that_accesses_it(body: str, name: str) -> None:
+    declarations = (
+        "volatile int flag; int *volatile held; struct D { int status, data; };"
+        " struct S { int k; struct { volatile int z; } in; };"
+    )
+    parameters = "int n, int *restrict a, volatile int *p, volatile struct D *d, struct S *s"
+    source = f"{declarations} void f({parameters}) {{ for (int i = 0; i < n; i++) {{ {body} }} }}"
+    verdict, *_ = verdicts(source)
+    assert verdict.kind == "unknown"
+    assert verdict.reason == f"`{name}` is volatile: the order of its accesses matters"
+    loop = only_nest(source).root
+    assert verdict.blockers[0] in {s.id for s in walk_statements(loop.body)}
+
+
+def test_a_volatile_object_in_a_header_is_said_of_the_loop() -> None:
+    (verdict,) = verdicts("volatile int end; void f(int *a) { for (int i = 0; i < end; i++) a[i] = 0; }")
+    assert "`end` is volatile: the order of its accesses matters" in verdict.reason
+    assert verdict.blockers == (verdict.loop,)
