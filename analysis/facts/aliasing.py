@@ -8,8 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import combinations
 
+from warplens.analysis.ir.accesses import accesses_of
 from warplens.analysis.ir.assumption import Assumption
-from warplens.analysis.ir.nest import ArrayObject, LoopNest
+from warplens.analysis.ir.expression import Access
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import ArrayObject, Assign, Loop, LoopNest, walk_statements
+from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import CType, PointerTo, Scalar, StructOf, UnknownType
 
 
@@ -109,5 +113,36 @@ def row_assumptions(nest: LoopNest, written: Iterable[str]) -> tuple[Assumption,
     return tuple(
         Assumption("alias", a.name, f"The rows of `{a.name}` are assumed not to overlap (it is an array of pointers).")
         for a in nest.arrays
-        if a.name in changed and any(extent is None for extent in a.extents[1:])
+        if a.name in changed and not a.rows_from and any(extent is None for extent in a.extents[1:])
     )
+
+
+def overlapping_rows(nest: LoopNest, loop: Loop) -> Iterator[tuple[ArrayObject, NodeId]]:
+    """Arrays of pointers, with a statement of each, of which the loop writes rows that are known to overlap.
+
+    One row is no matter: where all accesses have the same subscripts before it, in all iterations.
+    """
+    rows: dict[str, set[tuple[Polynomial | None, ...]]] = {}
+    nodes: dict[str, NodeId] = {}
+    tables = {a.name: a for a in nest.arrays if a.rows_from}
+    written = set()
+    for statement in walk_statements((loop,)) if tables else ():
+        for access in accesses_of(statement):
+            if access.array in tables:
+                extents = tables[access.array].extents
+                row = max(at for at, extent in enumerate(extents) if extent is None)
+                rows.setdefault(access.array, set()).add(access.indices[:row])
+                nodes.setdefault(access.array, statement.id)
+        if isinstance(statement, Assign) and isinstance(statement.target, Access):
+            written.add(statement.target.array)
+    fixed = frozenset(nest.parameters) | _iterators_around(nest, loop)
+    for name, indices in rows.items():
+        is_one = len(indices) == 1 and all(i is not None and i.symbols <= fixed for i in next(iter(indices)))
+        if name in written and not is_one:
+            yield tables[name], nodes[name]
+
+
+def _iterators_around(nest: LoopNest, loop: Loop) -> frozenset[str]:
+    inside = {one.iterator for one in walk_statements((loop,)) if isinstance(one, Loop)}
+    everywhere = {one.iterator for one in walk_statements((nest.root,)) if isinstance(one, Loop)}
+    return frozenset(everywhere - inside)

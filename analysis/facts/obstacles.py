@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from warplens.analysis.facts.aliasing import scalars_in_memory, shared_pairs
+from warplens.analysis.facts.aliasing import overlapping_rows, scalars_in_memory, shared_pairs
 from warplens.analysis.facts.thread_parts import picks_parts_only
 from warplens.analysis.facts.volatile_accesses import volatile_accesses
 from warplens.analysis.ir.accesses import accesses_of, expressions_of
@@ -119,6 +119,9 @@ def _pointers(nest: LoopNest, loop: Loop, inside: set[NodeId]) -> list[Obstacle]
     for left, right in shared_pairs(used, written):
         if left.declared_in not in inside or right.declared_in not in inside:
             found.append(Obstacle(_meeting(left, right), nodes[left.name]))
+    for table, node in overlapping_rows(nest, loop):
+        reason = f"the rows of `{c_name(table.name)}` may overlap: each is set from `{table.rows_from}`"
+        found.append(Obstacle(reason, node))
     return found
 
 

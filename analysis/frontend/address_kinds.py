@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from pycparser import c_ast
+from warplens.analysis.frontend.c_types import TypeResolver
 from warplens.analysis.frontend.scope import FileScope
 from warplens.analysis.ir.types import ArrayOf, CType, PointerTo, Scalar, StructOf
 
@@ -127,19 +128,33 @@ class AddressKinds:
         """Types of all members of a name."""
         found: dict[str, list[CType]] = {}
         seen: set[str] = set()
-        stack: list[CType] = [*self._scope.tags.values(), *self._scope.typedefs.values()]
+        types = TypeResolver(lambda _: None, lambda _: None, self._scope.typedefs, self._scope.tags)
+        own = [types.resolve(node.type) for nodes in self.declared.values() for node in nodes]
+        stack: list[CType] = [*types.tags.values(), *types.typedefs.values(), *own]
         while stack:
             ctype = stack.pop()
-            if not isinstance(ctype, StructOf) or (ctype.name in seen and ctype.name):
+            while isinstance(ctype, ArrayOf | PointerTo):
+                ctype = ctype.element if isinstance(ctype, ArrayOf) else ctype.target
+            if not isinstance(ctype, StructOf) or (ctype.name in seen and not ctype.name.endswith("?")):
                 continue
             seen.add(ctype.name)
             for field in ctype.fields:
                 found.setdefault(field.name, []).append(field.type)
-                inner = field.type
-                while isinstance(inner, ArrayOf):
-                    inner = inner.element
-                stack.append(inner)
+                if not isinstance(field.type, PointerTo):
+                    stack.append(field.type)
         return found
+
+    def holds_pointers(self, node: c_ast.Node) -> bool:
+        """Whether an expression is certainly an array of pointers, or leads to pointers."""
+        if not isinstance(node, c_ast.ID):
+            return False
+        declared = self.declared.get(node.name, [])
+        if declared:
+            return all(self._is_pointer_type(_below(one.type, 1)) for one in declared)
+        symbol = self._scope.symbols.get(node.name)
+        ctype = None if symbol is None else symbol.type
+        target = ctype.element if isinstance(ctype, ArrayOf) else ctype.target if isinstance(ctype, PointerTo) else None
+        return isinstance(target, PointerTo)
 
     def is_address(self, node: c_ast.Node) -> bool:
         """Whether an expression is certainly an address."""

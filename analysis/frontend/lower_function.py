@@ -20,7 +20,7 @@ from warplens.analysis.frontend.nest_uses import arrays_used, scalars_used, symb
 from warplens.analysis.frontend.places import UnsupportedError
 from warplens.analysis.frontend.pointer_sources import PointerSources
 from warplens.analysis.frontend.scope import FileScope, Symbol
-from warplens.analysis.frontend.shared_memory import variable_of, with_shared_memory
+from warplens.analysis.frontend.shared_memory import is_row_table, variable_of, with_shared_memory
 from warplens.analysis.frontend.values import Values
 from warplens.analysis.frontend.writes import Writes, base_name, compared_names, contains, loops_in, writes_of
 from warplens.analysis.ir.expression import Access, Expression
@@ -342,7 +342,7 @@ class _Function:
         arrays = [self._allocation_marked(a) for name, a in context.arrays.items() if name in names]
         variables = {variable_of(array.name) for array in arrays if array.is_pointer}
         is_set = any(v in context.origins or v.partition("'")[0] in self._changed for v in variables)
-        if not is_set or len(arrays) < 2:
+        if not any(map(is_row_table, arrays)) and (not is_set or len(arrays) < 2):
             return tuple(arrays)
         return with_shared_memory(arrays, context.origins, self._sources)
 

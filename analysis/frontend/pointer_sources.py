@@ -7,16 +7,23 @@ Assumes: what calls of unseen functions give is memory that no pointer in sight 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from functools import cached_property
 
 from pycparser import c_ast
 from warplens.analysis.frontend.address_kinds import AddressKinds
+from warplens.analysis.frontend.c_types import TypeResolver
+from warplens.analysis.frontend.initialisers import Store, element_initialisers
 from warplens.analysis.frontend.library_calls import library_call
+from warplens.analysis.frontend.places import UnsupportedError
+from warplens.analysis.frontend.row_settings import RowSettings, parameter_names
 from warplens.analysis.frontend.scope import FileScope
-from warplens.analysis.ir.types import PointerTo
+from warplens.analysis.ir.types import PointerTo, StructOf
 
 ANYWHERE = "*"
 """The source of a pointer whose values can't be told."""
+_COPIES = frozenset(("memcpy", "memmove", "__builtin_memcpy", "__builtin_memmove"))
 _MOST_CALLS = 4
 """Calls in each other that are looked into for what they return."""
 
@@ -24,16 +31,25 @@ _MOST_CALLS = 4
 class PointerSources:
     """Variables and members are named by their paths: `q`, `g.data` for `g->data`, `g[i].data` and `(*g).data`."""
 
-    def __init__(self, function: c_ast.FuncDef, scope: FileScope, callers: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        function: c_ast.FuncDef,
+        scope: FileScope,
+        callers: tuple[str, ...] = (),
+        known: dict[str, PointerSources] | None = None,
+    ) -> None:
         self._function = function
         self._scope = scope
         self._callers = (*callers, function.decl.name)
+        self._known = {} if known is None else known
         self._from: dict[str, set[str]] = {}
         self._copied: dict[str, set[str]] = {}
         self._initial: dict[str, set[str]] = {}
         self._exchanged: dict[str, set[str]] = {}
         self._calls: dict[int, str] = {}
         self._returned: list[c_ast.Node] = []
+        self._stores: list[Store] = []
+        """What initialiser lists set."""
         self._scan()
 
     @cached_property
@@ -58,12 +74,34 @@ class PointerSources:
                 sources = self._from.get(base, set()) | self._copied.get(base, set())
                 stack += [f"{source}.{rest}" for source in sources if source != ANYWHERE]
                 stack += self._initial.get(base, ())
+                for holder in self._leading_to(base):
+                    stack += self._from.get(f"{holder}.{rest}", ())
                 found |= {ANYWHERE} & sources
                 step, dot, rest = rest.partition(".")
                 base = f"{base}.{step}"
             if len(found) > 200:
                 return frozenset((ANYWHERE,))
         return frozenset(found)
+
+    def _leading_to(self, base: str) -> set[str]:
+        """Other pointers through which a structure's members may be set."""
+        found: set[str] = set()
+        stack = [base]
+        while stack:
+            one = stack.pop()
+            for holder in self._holders.get(one, ()):
+                if holder not in found and holder != base:
+                    found.add(holder)
+                    stack.append(holder)
+        return found
+
+    @cached_property
+    def _holders(self) -> dict[str, set[str]]:
+        found: dict[str, set[str]] = {}
+        for holder, sources in self._from.items():
+            for source in sources if self._kinds.kind(c_ast.ID(holder)) != "struct" else ():
+                found.setdefault(source, set()).add(holder)
+        return found
 
     def are_exchanged(self, left: str, right: str) -> bool:
         """Whether two pointers swap their values, so that they differ at any time if they differ at first."""
@@ -79,6 +117,17 @@ class PointerSources:
         """The path that stands for what a call of this function's text gives."""
         return self._calls.get(id(call))
 
+    def overlapping_rows(self, path: str) -> str:
+        """What rows of an array of pointers start in that certainly overlap, empty if none are known to."""
+        return self._rows.overlapping(self.roots(path))
+
+    @cached_property
+    def _rows(self) -> RowSettings:
+        return RowSettings(self._function, self._stores, self._set_pointers)
+
+    def _set_pointers(self, lvalue: c_ast.Node) -> set[str]:
+        return set() if self._kinds.is_number(lvalue) or self._kinds.kind(lvalue) else self._targets(lvalue)
+
     def returned(self) -> frozenset[str]:
         """Where what the function returns may lead."""
         found: set[str] = set()
@@ -86,6 +135,12 @@ class PointerSources:
             for base in self._bases(node):
                 found |= self.roots(base)
         return frozenset(found)
+
+    def members_set(self) -> list[tuple[str, str, bool]]:
+        """Variables with the members that are set in them, and whether the function may return the variable."""
+        returned = {base for node in self._returned for base in self._bases(node)}
+        paths = (path.partition(".") for path in self._from)
+        return [(base, member, base in returned) for base, dot, member in paths if dot]
 
     # ---- reading the syntax
 
@@ -114,8 +169,7 @@ class PointerSources:
         match node:
             case c_ast.Decl() if node.name and node.init is not None:
                 if isinstance(node.init, c_ast.InitList):
-                    self._initial.setdefault(node.name, set()).update(self._bases_in(node.init))
-                    self._from.setdefault(node.name, set()).update(self._bases_in(node.init))
+                    self._list(node)
                 elif id(node) not in skipped:
                     self._set(c_ast.ID(node.name), node.init)
             case c_ast.Assignment(op="=") if id(node) not in skipped:
@@ -127,6 +181,9 @@ class PointerSources:
                     self._from.setdefault(node.expr.name, set()).add(ANYWHERE)
             case c_ast.FuncCall():
                 arguments = _arguments(node)
+                if _is_copy(node):
+                    self._copy(*arguments[:2])
+                self._members_set_by(node)
                 for argument in arguments:
                     if id(argument) in handed and not self._kinds.is_number(argument.expr):
                         others = {b for other in arguments if other is not argument for b in self._bases(other)}
@@ -138,6 +195,19 @@ class PointerSources:
             case _:
                 pass
 
+    def _list(self, node: c_ast.Decl) -> None:
+        """What each element or member of a list is set from; where that can't be told, all are from all."""
+        types = TypeResolver(lambda _: None, lambda _: None, self._scope.typedefs, self._scope.tags)
+        try:
+            stores = element_initialisers(node, types.resolve(node.type))
+        except UnsupportedError:
+            self._initial.setdefault(node.name, set()).update(self._bases_in(node.init))
+            self._from.setdefault(node.name, set()).update(self._bases_in(node.init))
+            return
+        self._stores += stores
+        for target, value in stores:
+            self._set(target, value)
+
     def _set(self, lvalue: c_ast.Node, rvalue: c_ast.Node) -> None:
         if self._kinds.is_number(lvalue) or self._kinds.is_number(rvalue):
             return
@@ -145,6 +215,54 @@ class PointerSources:
         edges = self._copied if is_copy else self._from
         for path in self._targets(lvalue):
             edges.setdefault(path, set()).update(self._bases(rvalue) - {path})
+
+    def _members_set_by(self, call: c_ast.FuncCall) -> None:
+        """Pointers in structures that a function of the file sets, in what it is handed and in what it returns."""
+        name = call.name.name if isinstance(call.name, c_ast.ID) else ""
+        definition = self._scope.definition(name) if name else None
+        arguments = _arguments(call)
+        is_set = any(self._leads_to_struct(argument) for argument in arguments)
+        if definition is None or not (is_set or isinstance(self._scope.results.get(name), StructOf)):
+            return
+        inner = self._inside(name, definition)
+        if inner is None:
+            return
+        given = {
+            parameter: set() if self._kinds.is_number(argument) else self._bases(argument)
+            for parameter, argument in zip(parameter_names(definition), arguments, strict=False)
+        }
+        for base, member, is_returned in inner.members_set():
+            targets = given.get(base, set()) | ({self._calls[id(call)]} if is_returned else set())
+            roots = inner.roots(f"{base}.{member}") if targets else ()
+            sources = {source for root in roots for source in _outside(root, given, inner.declared)}
+            for target in targets:
+                self._from.setdefault(f"{target}.{member}", set()).update(sources - {f"{target}.{member}"})
+
+    def _leads_to_struct(self, argument: c_ast.Node) -> bool:
+        is_address = isinstance(argument, c_ast.UnaryOp) and argument.op == "&"
+        found = self._kinds.kind(argument.expr if is_address else c_ast.UnaryOp("*", argument))
+        return found == "struct"
+
+    def _inside(self, name: str, definition: c_ast.FuncDef) -> PointerSources | None:
+        """What the pointers of a called function may be set from; None in recursion and behind many calls."""
+        if name in self._callers or len(self._callers) > _MOST_CALLS:
+            return None
+        if name not in self._known:
+            self._known[name] = PointerSources(definition, self._scope, self._callers, self._known)
+        return self._known[name]
+
+    def _copy(self, target: c_ast.Node, source: c_ast.Node) -> None:
+        """Pointers and structures that `memcpy` copies as bytes; nothing is known of what a plain pointer leads to."""
+        to, of = (
+            node.expr if isinstance(node, c_ast.UnaryOp) and node.op == "&" else node for node in (target, source)
+        )
+        if self._kinds.is_number(to) or self._kinds.is_number(of):
+            return
+        is_table = to is target and not self._kinds.holds_pointers(to)
+        for path in self._targets(to):
+            edges = (self._copied,) if is_table else (self._copied, self._from)
+            for edge in edges:
+                edge.setdefault(path, set()).update(self._bases(of) - {path})
 
     def _targets(self, lvalue: c_ast.Node) -> set[str]:
         """Paths that are set: members, not what holds them."""
@@ -253,9 +371,9 @@ class PointerSources:
         if definition is None:
             known = library_call(name) if name else None
             return found | (arguments if known is not None and not known.allocates else set())
-        if name in self._callers or len(self._callers) > _MOST_CALLS:
+        inner = self._inside(name, definition)
+        if inner is None:
             return {ANYWHERE}
-        inner = PointerSources(definition, self._scope, self._callers)
         returned = inner.returned()
         if ANYWHERE in returned:
             return {ANYWHERE}
@@ -267,12 +385,37 @@ def _arguments(call: c_ast.FuncCall) -> list[c_ast.Node]:
     return list(call.args.exprs) if isinstance(call.args, c_ast.ExprList) else []
 
 
+def _outside(root: str, given: Mapping[str, set[str]], own: AbstractSet[str]) -> set[str]:
+    """A called function's root as the caller has it; memory of the function's own is none of it."""
+    base, dot, rest = root.partition(".")
+    if base in given:
+        return {f"{path}{dot}{rest}" for path in given[base]}
+    return set() if base in own or base.startswith("call ") else {root}
+
+
+def _is_copy(call: c_ast.FuncCall) -> bool:
+    return isinstance(call.name, c_ast.ID) and call.name.name in _COPIES and len(_arguments(call)) > 1
+
+
 def _plain_setting(node: c_ast.Node) -> tuple[str, str] | None:
-    """`("a", "b")` for `a = b;` or `T *a = b;`."""
+    """`("a", "b.c")` for `a = b->c;` or `T *a = b->c;`."""
     match node:
-        case c_ast.Assignment(op="=", lvalue=c_ast.ID(), rvalue=c_ast.ID()):
-            return node.lvalue.name, node.rvalue.name
-        case c_ast.Decl(init=c_ast.ID()) if node.name:
-            return node.name, node.init.name
+        case c_ast.Assignment(op="="):
+            names = _path_text(node.lvalue), _path_text(node.rvalue)
+        case c_ast.Decl() if node.name and node.init is not None:
+            names = node.name, _path_text(node.init)
         case _:
             return None
+    return names if all(names) else None
+
+
+def _path_text(node: c_ast.Node) -> str:
+    """`s.a` for `s->a`, empty for what is no variable and no member of one."""
+    match node:
+        case c_ast.ID():
+            return str(node.name)
+        case c_ast.StructRef():
+            holder = _path_text(node.name)
+            return f"{holder}.{node.field.name}" if holder else ""
+        case _:
+            return ""

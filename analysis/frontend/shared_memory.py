@@ -28,7 +28,13 @@ def with_shared_memory(
         if not is_apart and finder.may_meet(left.name, right.name):
             shared[left.name].append(right.name)
             shared[right.name].append(left.name)
-    return tuple(replace(a, may_point_into=tuple(shared[a.name])) if shared[a.name] else a for a in objects)
+    marked = (replace(a, may_point_into=tuple(shared[a.name])) if shared[a.name] else a for a in objects)
+    return tuple(replace(a, rows_from=finder.rows_from(a.name)) if is_row_table(a) else a for a in marked)
+
+
+def is_row_table(array: ArrayObject) -> bool:
+    """Whether an object stands for rows that pointers in it lead to."""
+    return any(extent is None for extent in array.extents[1:])
 
 
 class _Finder:
@@ -43,6 +49,13 @@ class _Finder:
         if ANYWHERE in one or ANYWHERE in other:
             return True
         return not one.isdisjoint(other) and not self._are_exchanged(left, right)
+
+    def rows_from(self, name: str) -> str:
+        """What rows start in that certainly overlap."""
+        origin = self._origins.get(variable_of(name))
+        if origin is not None and (origin.call is not None or origin.called is not None):
+            return ""
+        return self._sources.overlapping_rows(self._variable_path(name))
 
     def _roots_of(self, name: str) -> frozenset[str]:
         if name not in self._roots:
@@ -68,10 +81,16 @@ class _Finder:
                 found.add(ANYWHERE)
         return frozenset(found)
 
+    def _variable_path(self, name: str) -> str:
+        """The path of the pointer that an object of a name is led to by."""
+        base, member = _split(name)
+        origin = self._origins.get(name) or self._origins.get(base)
+        return (base if origin is None else origin.variable).partition("'")[0] + member
+
     def _are_exchanged(self, left: str, right: str) -> bool:
         """Whether both are values that pointers had at one moment which only ever swap them."""
         one, other = (self._origins.get(name, Origin(name)) for name in (left, right))
-        names = tuple(origin.variable.partition("'")[0] for origin in (one, other))
+        names = tuple(self._variable_path(name) for name in (left, right))
         is_plain = one.called is None and other.called is None and one.call is None and other.call is None
         if not is_plain or one.point != other.point or not self._sources.are_exchanged(*names):
             return False

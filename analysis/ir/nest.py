@@ -137,6 +137,7 @@ class ArrayObject:
     chosen_in: NodeId | None = None
     may_point_into: tuple[str, ...] = ()
     holds: tuple[PromiseKind, ...] = ()
+    rows_from: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,10 +17,10 @@ static double *somewhere(int k) { return g + k; }
 """
 
 
-def nest_of(text: str) -> LoopNest:
+def nest_of(text: str, declarations: str = "") -> LoopNest:
     """The last nest of a function with parameters to choose from."""
     parameters = "int n, int c, double *a, double *b, struct vector *v, struct vector *w"
-    source = f"{DECLARATIONS}void f({parameters}) {{ double *q, *r; {text} }}\n"
+    source = f"{DECLARATIONS}{declarations}void f({parameters}) {{ double *q, *r; {text} }}\n"
     unit = parse_unit(source, Preprocessed(f'# 1 "main.c"\n{source}', "main.c"), Memo())
     return unit.functions[-1].nests[-1].nest
 
@@ -72,3 +72,72 @@ def test_a_structure_that_stands_for_another_shares_its_members() -> None:
 def test_a_global_that_a_function_returns() -> None:
     text = "if (c) q = somewhere(c); for (int i = 0; i < n; i++) q[i] = g[i];"
     assert shared(nest_of(text)) == {frozenset("qg")}
+
+
+PAIR = "struct { double *p, *q; } s"
+MEMBERS = {
+    "a list": (f"{PAIR} = {{ a, b }};", {"as.p", "bs.q"}),
+    "a list with names": (f"{PAIR} = {{ .q = a }};", {"as.q"}),
+    "a member": (f"{PAIR}; s.p = a;", {"as.p"}),
+    "through a pointer": ("struct pair s, *t = &s; t->p = a;", {"as.p"}),
+    "through a pointer's copy": ("struct pair s, *t = &s, *u = t; u->q = b;", {"bs.q"}),
+    "copied as bytes": ("struct pair s, t; t.p = a; memcpy(&s, &t, sizeof s);", {"as.p"}),
+    "numbers copied": ("struct pair s; memcpy(s.p, a, n * sizeof *a);", set()),
+    "returned by a call": ("struct pair s = pair_of(a);", {"as.p", "as.q", "s.ps.q"}),
+    "set by a call": ("struct pair s; set_pair(&s, b);", {"bs.p", "bs.q", "s.ps.q"}),
+    "swapped": ("struct pair s; q = s.p; s.p = s.q; s.q = q;", set()),
+    "made by a call": ("struct pair s; make_pair(&s, n);", set()),
+    "made by a call that returns it": ("struct pair s = new_pair(a, n);", set()),
+    "swapped and one set from the other": (
+        "struct pair s; q = s.p; s.p = s.q; s.q = q; if (c) s.p = s.q + 1;",
+        {"s.ps.q"},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MEMBERS)
+def test_members_that_may_lead_to_arrays(name: str) -> None:
+    text, pairs = MEMBERS[name]
+    declarations = """struct pair { double *p, *q; };
+static struct pair pair_of(double *x) { struct pair made = { x, x }; return made; }
+static void set_pair(struct pair *s, double *x) { s->p = s->q = x; }
+static void make_pair(struct pair *s, int k) { s->p = malloc(k * 8); s->q = malloc(k * 8); }
+static struct pair new_pair(double *x, int k) {
+  struct pair made = { malloc(*x * k), malloc(k) };
+  return made;
+}
+"""
+    found = shared(nest_of(text + "for (int i = 0; i < n; i++) s.p[i] = s.q[i] + a[i] + b[i];", declarations))
+    assert {"".join(sorted(pair)) for pair in found} == pairs
+
+
+ROWS = {
+    "a list": ("double *m[2] = { a, a + 1 };", "a"),
+    "a list of one row twice": ("double *m[2] = { a + n, n + a };", "a"),
+    "a list of rows": ("double *m[2] = { a, a + n };", ""),
+    "a list of short rows": ("double *m[2] = { a, a + 3 };", ""),
+    "a list of arrays": ("double *m[2] = { a, b };", ""),
+    "one by one": ("double *m[2]; m[0] = a; m[1] = &a[1];", "a"),
+    "a pointer that moves between": ("double *m[2]; m[0] = a; a += n; m[1] = a;", ""),
+    "in turns": ("double *m[2]; if (c) { m[0] = a; m[1] = b; } else { m[0] = b; m[1] = a; }", ""),
+    "one after the other": ("double *m[2]; m[0] = a; m[1] = b; set(m); m[0] = b; m[1] = a;", ""),
+    "all the same": ("double *m[9]; for (int k = 0; k < 9; k++) m[k] = a + c;", "a"),
+    "one element on": ("double *m[9]; for (int k = 0; k < 9; k++) m[k] = &a[k + c];", "a"),
+    "one element on, four rows on": ("double *m[9]; for (int k = 0; k < 9; k += 4) m[k] = a + k;", ""),
+    "rows of a block": ("double *m[9]; for (int k = 0; k < 9; k++) m[k] = a + k * n;", ""),
+    "rows of three": ("double *m[9]; for (int k = 0; k < 9; k++) m[k] = &a[3 * k];", ""),
+    "a pointer that moves": ("double *m[9]; for (int k = 0; k < 9; k++) { m[k] = a; a += n; }", ""),
+    "a count that moves": ("double *m[9]; for (int k = 0; k < 9; k++) { m[k] = a + c; c += n; }", ""),
+    "the row before": ("double *m[9]; m[0] = a; for (int k = 1; k < 9; k++) m[k] = m[k - 1] + n;", ""),
+    "some rows": ("double *m[9]; for (int k = 0; k < 9; k++) if (!m[k]) { m[k] = a; break; }", ""),
+    "no rows": ("double *m[9]; for (int k = 0; k < 9; k++) m[k] = 0;", ""),
+    "copied": ("double *l[2] = { a, a }, *m[2]; memcpy(m, l, sizeof m);", "a"),
+    "behind another name": ("double *l[2] = { a, a }, **m = l;", "a"),
+}
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_rows_that_certainly_overlap(name: str) -> None:
+    text, start = ROWS[name]
+    nest = nest_of(text + "for (int i = 0; i < n; i++) m[0][i] = m[1][i];")
+    assert {array.rows_from for array in nest.arrays} == {start}
