@@ -12,7 +12,7 @@ from warplens.analysis.frontend.allocations import allocated_pointers
 from warplens.analysis.frontend.call_sites import CallSite, call_sites, hands_out
 from warplens.analysis.frontend.context import Context
 from warplens.analysis.frontend.extents import Extents
-from warplens.analysis.frontend.guards import asserted, implied, never_returns
+from warplens.analysis.frontend.guards import asserted, bounded, bounds_of, equal, implied, made_true, never_returns
 from warplens.analysis.frontend.live_after import LiveAfter
 from warplens.analysis.frontend.loop_form import runs_once
 from warplens.analysis.frontend.lower_nest import Nest
@@ -156,14 +156,44 @@ class _Function:
         condition = self._condition(node.cond)
         polynomial = self._outside.values.polynomial
         when, unless = (implied(condition, holds, polynomial) if condition else () for holds in (True, False))
-        self._conditionally(node.iftrue, when)
-        self._conditionally(node.iffalse, unless)
+        start = self._outside.values.copy()
+        taken = self._conditionally(node.iftrue, when)
+        not_taken = self._conditionally(node.iffalse, unless)
         # a value that a branch changes is no longer the one compared
         written = self._written(node, (*when, *unless))
         if node.iftrue is not None and never_returns(node.iftrue):
             self._assume(unless, written)
         elif node.iffalse is not None and never_returns(node.iffalse):
             self._assume(when, written)
+        elif condition is not None:
+            holds, fails = (implied(condition, holds, polynomial) for holds in (True, False))
+            self._assume(self._made_true(node.iftrue, taken, node.iffalse, (start, fails, when)))
+            self._assume(self._made_true(node.iffalse, not_taken, node.iftrue, (start, holds, unless)))
+
+    def _made_true(
+        self,
+        branch: c_ast.Node | None,
+        after: Values,
+        other: c_ast.Node | None,
+        known: tuple[Values, Sequence[KnownRange], Sequence[KnownRange]],
+    ) -> tuple[KnownRange, ...]:
+        """Of what holds in the other branch, what the branch's own assignments make hold: `if (n > 9) n = 9;`.
+
+        `after` are the values at its end; `known` are those before it, the condition's ranges in the other branch, with
+        the variables written by name, and its ranges in this one.
+        """
+        start, ranges, given = known
+        direct = self._names(writes_of(branch).scalars)
+        before = {name: value for name in direct if (value := start.known.get(name)) is not None}
+        candidates = (*ranges, *(one for name, value in before.items() for one in equal(name, value)))
+        about = [one for one in candidates if not direct.isdisjoint(one.value.symbols)]
+        if not about:
+            return ()
+        written = self._names(writes_of(branch, self._scope.effects).scalars)
+        changed = self._names(writes_of(other, self._scope.effects).scalars | self._addressed)
+        untouched = [one for one in about if changed.isdisjoint(one.value.symbols)]
+        stays = [one for one in given if written.isdisjoint(one.value.symbols)]
+        return made_true(untouched, {name: after.known.get(name) for name in written}, stays)
 
     def _condition(self, node: c_ast.Node) -> Expression | None:
         """A condition that only reads, None for any other."""
@@ -190,13 +220,15 @@ class _Function:
         kept = (known for known in ranges if known.value.terms and written.isdisjoint(known.value.symbols))
         values.ranges = tuple(dict.fromkeys((*values.ranges, *kept)))
 
-    def _conditionally(self, node: c_ast.Node | None, ranges: Sequence[KnownRange] = ()) -> None:
+    def _conditionally(self, node: c_ast.Node | None, ranges: Sequence[KnownRange] = ()) -> Values:
+        """What is known at the end of a branch."""
         before = self._outside.values
         self._outside.values = before.copy()
         self._assume(ranges)
         self._visit(node, ())
-        self._outside.values = before
+        after, self._outside.values = self._outside.values, before
         before.forget(self._written(node))
+        return after
 
     def _inside_loop(self, loop: c_ast.Node, body: c_ast.Node | None) -> None:
         names = self._written(loop)
@@ -210,6 +242,7 @@ class _Function:
         """Declarations and assignments before a nest say what its parameters are."""
         self._note_calls(node)
         is_simple = isinstance(node, c_ast.Assignment) and not isinstance(node.rvalue, c_ast.Assignment)
+        target, bounds = self._smaller_or_larger(node)
         if isinstance(node, (c_ast.Decl, c_ast.DeclList)):
             for part in [node] if isinstance(node, c_ast.Decl) else node.decls:
                 self._declare(part)
@@ -217,6 +250,10 @@ class _Function:
             self._statements.statement(node)
         else:
             self._outside.values.forget(self._written(node))
+        if bounds:
+            (name,) = self._names(frozenset((target,)))
+            value = self._outside.values.value(name)
+            self._assume(() if value is None else bounded(name, value, bounds))
         for asserted_node in asserted(node):
             condition = self._condition(asserted_node)
             if condition is not None:
@@ -224,6 +261,19 @@ class _Function:
         if contains(node, c_ast.FuncCall):  # it may change what others can reach
             in_file = {name for name in self._outside.values.known if name in self._scope.symbols}
             self._outside.values.forget(self._names(self._addressed) | in_file)
+
+    def _smaller_or_larger(self, node: c_ast.Node) -> tuple[str, tuple[tuple[str, Polynomial, str], ...]]:
+        """The variable that `n = n < 9 ? n : 9` sets, and its bounds."""
+        value: c_ast.Node | None = None
+        name = ""
+        if isinstance(node, c_ast.Assignment) and node.op == "=" and isinstance(node.lvalue, c_ast.ID):
+            name, value = node.lvalue.name, node.rvalue
+        elif isinstance(node, c_ast.Decl):
+            name, value = node.name, node.init
+        if not isinstance(value, (c_ast.TernaryOp, c_ast.Cast)):
+            return name, ()
+        expression = self._condition(value)
+        return name, () if expression is None else bounds_of(expression, self._outside.values.polynomial)
 
     def _declare(self, node: c_ast.Node) -> None:
         if not isinstance(node, c_ast.Decl):

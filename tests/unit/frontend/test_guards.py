@@ -29,7 +29,26 @@ def known(nest: LoopNest) -> set[tuple[str, str]]:
         ("if (n < 4) exit(1);", {("n - 4", "n >= 4")}),
         ("if (n < 4) return; n++;", set()),
         ("if (n < 4) return; scan(&n);", set()),
-        ("if (n < 4) n = 4;", set()),
+        ("if (n < 4) n = 4;", {("n - 4", "n >= 4")}),
+        ("if (n < 4) n = 3;", set()),
+        ("if (n < 4) n = m;", set()),
+        ("if (n < 4) { n = 4; scan(&n); }", set()),
+        ("if (n < 4) { if (m) n = 4; }", set()),
+        ("if (n < 4) n = 4; n++;", set()),
+        ("if (n < 4) n = 6; else n++;", set()),
+        ("if (n >= 4) ; else n = 4;", {("n - 4", "n >= 4")}),
+        ("if (n > m) n = m;", {("m - n", "n <= m")}),
+        ("if (n > m) { n = m; m--; }", set()),
+        ("if (n > m) { while (n > m) n /= 2; }", set()),
+        ("n = n < 9 ? n : 9;", {("-n + 9", "n <= 9")}),
+        ("n = n > m ? n : m;", {("-m + n", "n >= m")}),
+        ("n = n < 9 ? 9 : n;", {("n - 9", "n >= 9")}),
+        ("n = n < 9 ? n : 8;", set()),
+        ("n = n < 9 ? n : 9; n *= 2;", set()),
+        ("m = 100; if (m > n) m = n;", {("-m + n", "m <= n"), ("-m + 100", "m <= 100")}),
+        ("m = 7; if (n) m = 9;", {("m - 7", "m >= 7")}),
+        ("m = 7; if (n) m = 9; else m = 5;", set()),
+        ("__builtin_assume(n <= 10);", {("-n + 10", "n <= 10")}),
         ("if (n-- < 4) return;", set()),
     ],
 )
@@ -59,3 +78,13 @@ def test_a_loop_around_that_changes_the_value_ends_what_is_known(nests: Nests) -
         "for (int i = 0; i < n; i++) a[i] += 1; } }"
     )
     assert known(nest) == set()
+
+
+def test_the_smaller_of_two_is_at_most_either(nests: Nests) -> None:
+    (nest,) = nests("void f(int n, double *a) { int m = n < 9 ? n : 9; for (int i = 0; i < m; i++) a[i] = 0; }")
+    assert {text for _, text in known(nest)} >= {"m <= 9"}
+    (nest,) = nests(
+        "void f(int n, double *a) { { int m = 3; a[m] = 1; } int m = n < 9 ? n : 9; "
+        "for (int i = 0; i < m; i++) a[i] = 0; }"
+    )
+    assert {text.partition(" ")[2] for _, text in known(nest)} >= {"<= 9"}
