@@ -6,12 +6,44 @@ structured, any other mention of the variable counts; inline assembly may read a
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from heapq import merge
+from itertools import groupby, takewhile
 
 from pycparser import c_ast
 
 _LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)
 _JUMPS = (c_ast.Break, c_ast.Continue)
+
+
+class _Block:
+    """The statements of a block by what they mention, so that a long one is not walked through for each name."""
+
+    def __init__(self, items: Sequence[c_ast.Node], mentioned: Sequence[frozenset[str]]) -> None:
+        self._items = items
+        self._at = {id(item): position for position, item in enumerate(items)}
+        self._leaving = [k for k, item in enumerate(items) if isinstance(item, c_ast.Return) or _jumps(item)]
+        self._mentioning: dict[str, list[int]] = {}
+        for position, names in enumerate(mentioned):
+            for name in names:
+                self._mentioning.setdefault(name, []).append(position)
+
+    def after(self, node: c_ast.Node, name: str) -> Iterator[c_ast.Node]:
+        """Statements behind one that mention a name or may leave the block, in order."""
+        found = (
+            _behind(positions, self._at[id(node)]) for positions in (self._mentioning.get(name, []), self._leaving)
+        )
+        return (self._items[position] for position, _ in groupby(merge(*found)))
+
+    def before(self, node: c_ast.Node, name: str) -> Iterator[c_ast.Node]:
+        """Statements before one that mention a name."""
+        positions = takewhile(lambda position: position < self._at[id(node)], self._mentioning.get(name, []))
+        return (self._items[position] for position in positions)
+
+
+def _behind(positions: Sequence[int], position: int) -> Iterator[int]:
+    return (positions[k] for k in range(bisect_right(positions, position), len(positions)))
 
 
 class LiveAfter:
@@ -20,6 +52,7 @@ class LiveAfter:
     def __init__(self, body: c_ast.Node) -> None:
         self._body = body
         self._names: dict[int, frozenset[str]] = {}
+        self._blocks: dict[int, _Block] = {}
         self._parents: dict[int, c_ast.Node] = {}
         self._has_labels = self._has_assembly = False
         stack = [body]
@@ -42,12 +75,11 @@ class LiveAfter:
             parent = self._parents[id(node)]
             match parent:
                 case c_ast.Compound():
-                    items = parent.block_items
-                    at = next(k for k, item in enumerate(items) if item is node)
-                    read, is_set = self._sequence(items[at + 1 :], name)
+                    block = self._block(parent)
+                    read, is_set = self._sequence(block.after(node, name), name)
                     if read or is_set:
                         return read
-                    if any(_declares(item, name) for item in items[:at]):
+                    if any(_declares(item, name) for item in block.before(node, name)):
                         return False
                 case c_ast.For() | c_ast.While() | c_ast.DoWhile():
                     if isinstance(parent, c_ast.For) and _declares(parent.init, name):
@@ -65,6 +97,12 @@ class LiveAfter:
                     pass
             node = parent
         return False
+
+    def _block(self, node: c_ast.Compound) -> _Block:
+        if id(node) not in self._blocks:
+            items = node.block_items or []
+            self._blocks[id(node)] = _Block(items, [self._mentioned(item) for item in items])
+        return self._blocks[id(node)]
 
     def _sequence(self, nodes: Iterable[c_ast.Node | None], name: str) -> tuple[bool, bool]:
         """(read before set on some path, set on every path that goes on or jumps out)."""
@@ -137,6 +175,9 @@ class LiveAfter:
         return self._sequence(perhaps, name)[0], False
 
     def _mentions(self, node: c_ast.Node, name: str) -> bool:
+        return name in self._mentioned(node)
+
+    def _mentioned(self, node: c_ast.Node) -> frozenset[str]:
         key = id(node)
         if key not in self._names:
             found: set[str] = set()
@@ -147,7 +188,7 @@ class LiveAfter:
                     found.add(item.name)
                 stack.extend(item)
             self._names[key] = frozenset(found)
-        return name in self._names[key]
+        return self._names[key]
 
     def _is_mentioned_outside(self, loop: c_ast.Node, name: str) -> bool:
         stack = [self._body]

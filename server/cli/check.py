@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import sys
 from pathlib import Path
 
@@ -14,9 +13,11 @@ from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.hwprofiles.profile import ProfileError
 from warplens.server.cli.analyse_files import FileResult, analyse_files, c_files
 from warplens.server.cli.commands import SubParsers
-from warplens.server.cli.report_json import JSON_VERSION, file_as_json
+from warplens.server.cli.report_json import file_as_json
 from warplens.server.cli.report_text import print_file, print_summary
+from warplens.server.cli.write_json import Fields, JsonReport
 from warplens.server.settings import Settings
+from warplens.server.worker.job import Answer
 
 
 def add_command(commands: SubParsers, epilog: str) -> None:
@@ -70,25 +71,32 @@ def run(arguments: argparse.Namespace) -> int:
 async def _check(arguments: argparse.Namespace) -> int:
     console = _console(arguments.color)
     names = c_files(arguments.files)
-    results: list[FileResult] = []
+    answers: list[Answer] = []
+    is_complete = True
+    report = JsonReport(sys.stdout) if arguments.json else None
     with _progress(console, arguments, len(names)) as progress:
         task = progress.add_task("analysing", total=len(names))
         async for result in analyse_files(names, _settings(arguments)):
             progress.update(task, advance=1, description=Path(result.path).name)
-            results.append(result)
+            is_complete = is_complete and result.is_complete
             if result.answer is None:
                 sys.stderr.write(f"warplens: {result.path}: {result.failure}\n")
-            elif not arguments.json:
+            if report is not None:
+                report.add(_as_json(result))
+            elif result.answer is not None:
                 print_file(console, result.path, result.text, result.answer)
-    if arguments.json:
-        files = [
-            {"path": r.path, "failure": r.failure} if r.answer is None else file_as_json(r.path, r.text, r.answer)
-            for r in results
-        ]
-        sys.stdout.write(json.dumps({"version": JSON_VERSION, "files": files}, indent=2, ensure_ascii=False) + "\n")
+                answers.append(result.answer)
+    if report is not None:
+        report.end()
     else:
-        print_summary(console, [r.answer for r in results if r.answer], sum(r.answer is None for r in results))
-    return 0 if all(result.is_complete for result in results) else 1
+        print_summary(console, answers, len(names) - len(answers))
+    return 0 if is_complete else 1
+
+
+def _as_json(result: FileResult) -> Fields:
+    if result.answer is None:
+        return {"path": result.path, "failure": result.failure}
+    return file_as_json(result.path, result.text, result.answer)
 
 
 def _progress(console: Console, arguments: argparse.Namespace, file_count: int) -> Progress:

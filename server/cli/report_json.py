@@ -22,7 +22,7 @@ JSON_VERSION = 1
 
 
 def file_as_json(path: str, text: str, answer: Answer) -> dict[str, Any]:
-    """Everything known of one file."""
+    """Everything known of one file; `nests` is an iterator, as all of a large file's would take much memory."""
     positions = PositionMap(text, "utf-32")
     return {
         "path": path,
@@ -31,7 +31,7 @@ def file_as_json(path: str, text: str, answer: Answer) -> dict[str, Any]:
         "preprocessor": answer.preprocessor,
         "loops_in_text": answer.loops_in_text,
         "loops_found": answer.loops_found,
-        "nests": [_nest(path, positions, nest) for function in answer.functions for nest in function.nests],
+        "nests": (_nest(path, positions, nest) for function in answer.functions for nest in function.nests),
         "opaque": [
             {**place_as_json(positions, o.span), "function": o.function, "reason": o.reason} for o in answer.opaque
         ],

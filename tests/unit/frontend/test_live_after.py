@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from pycparser import c_ast
+from pycparser.c_parser import CParser
+from warplens.analysis.frontend.live_after import LiveAfter
 from warplens.analysis.ir.nest import LoopNest
 
 Nests = Callable[[str], list[LoopNest]]
@@ -92,3 +95,15 @@ def test_a_static_or_global_or_shared_variable_is_live(nests: Nests) -> None:
     for declared in ("static int s;", "int s; int *p = &s;", "extern int s;"):
         (nest,) = nests(f"void f(int n, int *a) {{ {declared} for (int i = 0; i < n; i++) s = a[i]; }}")
         assert next(x.used_after for x in nest.scalars if x.name == "s")
+
+
+def test_a_block_of_many_loops_is_not_walked_through_for_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    loops = "".join(f"int s{k} = 0; for (int i = 0; i < n; i++) s{k} += a[i];" for k in range(300))
+    body = CParser().parse(f"void f(int n, int *a) {{ {loops} }}").ext[0].body
+    asked: list[str] = []
+    one = LiveAfter._mentioned
+    monkeypatch.setattr(LiveAfter, "_mentioned", lambda self, node: asked.append("") or one(self, node))
+    live = LiveAfter(body)
+    for k, loop in enumerate(item for item in body.block_items if isinstance(item, c_ast.For)):
+        assert not live.may_be_read(loop, f"s{k}")
+    assert len(asked) < 4 * len(body.block_items)

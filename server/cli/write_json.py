@@ -1,0 +1,52 @@
+"""The report of `warplens check` as one JSON object, written while it is made: a line a nest, none of them kept."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import TextIO
+
+from warplens.server.cli.report_json import JSON_VERSION
+
+Fields = Mapping[str, object]
+"""Values by name; one that is an iterator becomes an array with an item a line."""
+
+
+class JsonReport:
+    """One object with the files that are added to it."""
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+        self._is_empty = True
+        out.write(f'{{"version": {JSON_VERSION}, "files": [')
+
+    def add(self, file: Fields) -> None:
+        """Write one file's report."""
+        self._out.write("\n" if self._is_empty else ",\n")
+        self._is_empty = False
+        _write_object(self._out, file)
+
+    def end(self) -> None:
+        """Close the object."""
+        self._out.write("]}\n" if self._is_empty else "\n]}\n")
+
+
+def _write_object(out: TextIO, fields: Fields) -> None:
+    out.write("{")
+    for position, (name, value) in enumerate(fields.items()):
+        out.write(f"{', ' if position else ''}{json.dumps(name)}: ")
+        if isinstance(value, Iterator):
+            _write_array(out, value)
+        else:
+            out.write(json.dumps(value, ensure_ascii=False))
+    out.write("}")
+
+
+def _write_array(out: TextIO, items: Iterator[object]) -> None:
+    out.write("[")
+    is_empty = True
+    for item in items:
+        out.write("\n" if is_empty else ",\n")
+        is_empty = False
+        out.write(json.dumps(item, ensure_ascii=False))
+    out.write("]" if is_empty else "\n]")
