@@ -139,6 +139,7 @@ class ReferenceRows:
         """Make the rows of one side; the `shared` outermost iterators have the columns that they have in `other`."""
         self._prefix = prefix
         self._table = table
+        self.loops = place.loops
         self.names = {loop.iterator: f"{prefix}{d}" for d, loop in enumerate(place.loops)}
         if other is not None:
             inner = {loop.iterator for loop in place.loops[shared:]}

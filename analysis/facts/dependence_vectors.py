@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import islpy as isl
 from warplens.analysis.facts.bounded_sets import QUICK_TEST_OPERATIONS, BoundedSets, TooComplexError
 from warplens.analysis.facts.iteration_domain import Reference
+from warplens.analysis.facts.long_loops import meets_for_all_long_loops
 from warplens.analysis.facts.pair_rows import PairRows
 from warplens.analysis.facts.quick_tests import members_differ, never_meet
 from warplens.analysis.facts.verdict import Direction
@@ -33,7 +34,7 @@ class Vector:
     """Distances between source and sink, per common loop from the outermost.
 
     A direction is `<` where the sink's iteration is later, `>` where it is earlier. `is_exact`
-    says that two executions at such a distance do meet whenever the sizes let both run.
+    says that two executions at such a distance do meet for all sizes whose loops are long enough.
     """
 
     directions: tuple[Direction, ...]
@@ -79,16 +80,13 @@ class VectorSolver:
             whole = self._sets.points(rows.distances())
             if whole.is_empty():
                 return ()
-            runs_twice = None
             found = []
             for directions, part in self._parts_of(whole, 1, len(inner), ("<",)):
                 self._sets.charge(part, 4 * len(inner))
                 ranges = tuple(_iterations(part, d, loop.step) for d, loop in enumerate(inner))
-                always = not rows.has_parameters or (is_exact and _meets_for_all_sizes(part))
+                always = not rows.has_parameters
                 if is_exact and not always:
-                    if runs_twice is None:
-                        runs_twice = self._sets.points(rows.runs_twice()).params()
-                    always = bool(runs_twice.is_subset(part.params()))
+                    always = meets_for_all_long_loops(part, rows, self._sets)
                 found.append(Vector((*_same(level), *directions), (*((0, 0),) * level, *ranges), is_exact and always))
         except isl.Error as error:
             raise TooComplexError from error
@@ -135,18 +133,6 @@ def _half(part: isl.Set, dim: int, sign: Direction) -> isl.Set:
 
 def _same(depth: int) -> tuple[Direction, ...]:
     return tuple("=" for _ in range(depth))
-
-
-def _meets_for_all_sizes(part: isl.Set) -> bool:
-    """Whether the nearest distances are the same numbers for a full-dimensional set of parameters."""
-    near = part
-    for dim in range(part.dim(isl.dim_type.set)):
-        low, high = near.dim_min_val(dim), near.dim_max_val(dim)
-        if low.is_int() and low.is_nonneg():
-            near = near.fix_val(isl.dim_type.set, dim, low)
-        elif high.is_int():
-            near = near.fix_val(isl.dim_type.set, dim, high)
-    return _has_volume(near.params())
 
 
 def _has_volume(sizes: isl.Set) -> bool:

@@ -15,6 +15,7 @@ import islpy as isl
 from warplens.analysis.facts.bounded_sets import QUICK_TEST_OPERATIONS, BoundedSets, TooComplexError
 from warplens.analysis.facts.constraint_rows import ReferenceRows, Symbols, System, is_least
 from warplens.analysis.facts.iteration_domain import Place, Reference
+from warplens.analysis.facts.long_loops import meets_for_all_long_loops
 from warplens.analysis.facts.pair_rows import PairRows, Question
 from warplens.analysis.facts.quick_tests import never_meet
 from warplens.analysis.facts.verdict import Direction
@@ -28,8 +29,8 @@ __all__ = ["Conflict", "ConflictSolver", "TooComplexError"]
 class Conflict:
     """`source` in an earlier iteration of the loop meets `sink` in a later one.
 
-    `is_exact` says that it happens whenever both run for the sizes; `only_for` names the parameters when it depends
-    on their values beyond the loops having enough iterations. Distances are in iterations.
+    `is_exact` says that it happens for all sizes with which both run and the loops around them are long enough;
+    `only_for` names the parameters when it depends on their values beyond that. Distances are in iterations.
     """
 
     source: Reference
@@ -85,7 +86,7 @@ class ConflictSolver:
             if is_exact and rows.is_approximate:
                 distances = self._sets.points(rows.distances(certain=True))
                 is_exact = not distances.is_empty()
-            always = not rows.has_parameters or self._always_meets(distances, ranges[0][0], rows)
+            always = not rows.has_parameters or meets_for_all_long_loops(distances, rows, self._sets)
         except isl.Error as error:
             raise TooComplexError from error
         inner = zip(ranges, common[level:], strict=True)
@@ -126,37 +127,46 @@ class ConflictSolver:
         Writes count in the same iteration of all loops they share with the read, if they stand before it. Raises
         TooComplexError.
         """
-        table = Symbols()
-        before = [write for write in writes if write.statement < read.statement]
-        covering = [PairRows(write, read, level, table, in_one_iteration=True) for write in before]
         try:
-            missing = None
-            for rows in covering:
-                if not rows.is_exact or rows.source_lost_depth > level:
-                    continue
-                missing = self._sets.points(rows.sinks()) if missing is None else missing
-                reached = self._sets.points(rows.sinks_that_meet())
-                self._sets.charge(reached)
-                missing = missing - reached
+            missing, _ = self._unwritten(read, writes, level)
             return missing is not None and bool(missing.is_empty())
         except isl.Error as error:
             raise TooComplexError from error
 
-    def _always_meets(self, distances: isl.Set, nearest: int | None, rows: PairRows) -> bool:
-        """Whether the conflict needs no relation between parameters beyond both statements running twice.
+    def sizes_that_fill(self, read: Reference, writes: Iterable[Reference], level: int) -> tuple[str, ...] | None:
+        """Parameters that decide whether that is so, None where there is no size for which it is.
 
-        It doesn't when the nearest distance is the same number for a full-dimensional set of parameters, or when each
-        parameter for which both run in two iterations has a conflict.
+        Raises TooComplexError.
         """
-        self._sets.charge(distances, 2)
-        if nearest is not None:
-            near = distances.fix_val(isl.dim_type.set, 0, isl.Val.int_from_si(distances.get_ctx(), nearest))
-            # The hull first: to project it is linear algebra, to project the set doubles rows with each unknown.
-            if bool(near.affine_hull().params().is_universe()):
-                return True
-        runs_twice = self._sets.points(rows.runs_twice()).params()
-        self._sets.charge(runs_twice)
-        return bool(runs_twice.is_subset(distances.params()))
+        try:
+            missing, rows = self._unwritten(read, writes, level)
+            if missing is None:
+                return None
+            runs = self._sets.points(rows.sinks()).params()
+            self._sets.charge(runs)
+            filled = runs.subtract(missing.params())
+            if filled.is_empty():
+                return None
+            deciding = filled.gist(runs)
+            used = [k for k in range(len(rows.parameters)) if deciding.involves_dims(isl.dim_type.param, k, 1)]
+            return tuple(sorted({name for k in used for name in rows.parameters[k]}))
+        except isl.Error as error:
+            raise TooComplexError from error
+
+    def _unwritten(self, read: Reference, writes: Iterable[Reference], level: int) -> tuple[isl.Set | None, PairRows]:
+        """Iterations of the read whose element was not written before in one of loop number `level`, and their rows."""
+        table = Symbols()
+        before = [write for write in writes if write.statement < read.statement]
+        covering = [PairRows(write, read, level, table, in_one_iteration=True) for write in before]
+        missing = None
+        for rows in covering:
+            if not rows.is_exact or rows.source_lost_depth > level:
+                continue
+            missing = self._sets.points(rows.sinks()) if missing is None else missing
+            reached = self._sets.points(rows.sinks_that_meet())
+            self._sets.charge(reached)
+            missing = missing - reached
+        return missing, covering[-1] if covering else PairRows(read, read, level, table, in_one_iteration=True)
 
 
 def _range(deltas: isl.Set, dim: int) -> tuple[int | None, int | None]:

@@ -59,6 +59,7 @@ class PairRows:
         self.lost_depth = max(self._left.lost_depth, self._right.lost_depth)
         self._domain = self._left.system + self._right.system
         _relate_tables(self._domain, self._left, self._right, frozenset(loop.iterator for loop in first[:shared]))
+        self._level = level
         self._strict = [*self._left.strict, *self._right.strict]
         self._order = System()
         if not in_one_iteration:
@@ -66,6 +67,7 @@ class PairRows:
             self._place_apart(level)
         self._meeting = System()
         self._shifts: set[str] = set()
+        self._mixed = (_mixed(source, level), _mixed(sink, level))
         self.is_exact = True
         if same_layout(source, sink):
             for p, q in zip(_positions(source), _positions(sink), strict=True):
@@ -106,6 +108,11 @@ class PairRows:
         return bool(self._table.names)
 
     @property
+    def parameters(self) -> tuple[tuple[str, ...], ...]:
+        """Parameters in the order of their columns, each with the names whose product it is."""
+        return tuple(self._table.names)
+
+    @property
     def parameter_names(self) -> tuple[str, ...]:
         """Parameters of the subscripts' differences, or all if there are none."""
         every = {name for monomial in self._table.names for name in monomial} - self._table.fixed
@@ -126,6 +133,26 @@ class PairRows:
     def runs_twice(self) -> Question:
         """Sizes for which there are two iterations in that order, whether they meet or not."""
         return Question(self._domain + self._order, (), self._table)
+
+    def extents(self) -> tuple[Question, tuple[bool, ...]]:
+        """The same two iterations, by how far they are apart in each loop or a loop around one side has come.
+
+        With it, per column, whether a subscript adds what its loop counts to what another one does.
+        """
+        system = self._domain + self._order
+        shared = range(self._level, len(self.common))
+        columns = list(self._distances)
+        mixed = [any(self.common[depth].iterator in names for names in self._mixed) for depth in shared]
+        for side, rows, names in zip("xy", (self._left, self._right), self._mixed, strict=True):
+            for depth, loop in enumerate(rows.loops):
+                if depth in shared or loop.start is None or (side == "y" and depth < self._level):
+                    continue
+                start = rows.affine(loop.start)
+                if start is not None:
+                    columns.append(f"{side}e{depth}")
+                    mixed.append(loop.iterator in names)
+                    system.add(equals({rows.names[loop.iterator]: 1, columns[-1]: -1 if loop.step > 0 else 1}, start))
+        return Question(system, tuple(columns), self._table), tuple(mixed)
 
     def meetings(self) -> Question:
         """Sizes for which the two meet."""
@@ -191,6 +218,23 @@ def _relate_fixed(system: System, lookup: Lookup, distances: list[int], v: Affin
         system.add(is_least(minus(ahead, behind), int(lookup.is_injective)))
     elif lookup.is_injective:
         system.choose(*differs(v, w))
+
+
+def _mixed(reference: Reference, level: int) -> frozenset[str]:
+    """Iterators of loops from number `level` on that share one subscript with another of them."""
+    moving = {loop.iterator for loop in reference.place.loops[level:]}
+    behind = {d.name: d.symbols for d in (*reference.place.definitions, *reference.definitions)}
+    found: set[str] = set()
+    for position in _positions(reference):
+        names, todo = set[str](), [] if position is None else list(position.symbols)
+        while todo:
+            name = todo.pop()
+            if name not in names:
+                names.add(name)
+                todo += behind.get(name, ())
+        if len(names & moving) > 1:
+            found |= names & moving
+    return frozenset(found)
 
 
 def _positions(reference: Reference) -> tuple[Polynomial | None, ...]:

@@ -30,6 +30,7 @@ from warplens.analysis.facts.promises import (
     said_of,
     table_reason,
 )
+from warplens.analysis.facts.quasi_affine import as_written
 from warplens.analysis.facts.recurrence_pattern import WAVEFRONT, chunk_pattern, recurrence_pattern
 from warplens.analysis.facts.reduction import Accumulation, accumulations
 from warplens.analysis.facts.reporting_scalars import reporting_scalars
@@ -242,11 +243,33 @@ def _array_finding(question: _Question, name: str, group: list[Reference], level
         return Finding(name, "private")
     writes = [r for r in group if r.is_write and r.place.is_exact_for(level)]
     try:
-        if all(question.solver.is_written_before(r, writes, level) for r in group if not r.is_write):
+        unsure = [r for r in group if not r.is_write and not question.solver.is_written_before(r, writes, level)]
+        if not unsure:
             return Finding(name, "private")
+        if finding.kind == "carried":
+            return _unless_filled(finding, unsure, writes, question.solver, level)
     except TooComplexError:
         pass
     return finding
+
+
+def _unless_filled(
+    finding: Finding, reads: list[Reference], writes: list[Reference], solver: ConflictSolver, level: int
+) -> Finding:
+    """An array that carries, if not for sizes with which each iteration writes all that it reads.
+
+    Raises TooComplexError.
+    """
+    deciding: list[str] = []
+    for read in reads:
+        names = solver.sizes_that_fill(read, writes, level)
+        if names is None:
+            return finding
+        deciding += names
+    names_shown = ", ".join(f"`{as_written(name)}`" for name in dict.fromkeys(deciding))
+    reason = f"whether an iteration fills what it reads of `{finding.variable}` depends on {names_shown}"
+    nodes = tuple(dict.fromkeys(read.id for read in reads))
+    return replace(finding, kind="unknown", reason=reason, blockers=nodes)
 
 
 def _assumptions(
