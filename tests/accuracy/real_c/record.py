@@ -26,7 +26,8 @@ class LoopRecord:
 class MarkedLoop:
     """A loop with an OpenMP loop directive. `verdict` is ours of the outer loop, or `opaque` or `lost`.
 
-    `inner` are the verdicts of the further loops that a collapse clause names.
+    `inner` are the verdicts of the further loops that a collapse clause names. `written` is where the macro is defined
+    that the loop is written in, empty where it stands in no macro.
     """
 
     place: str
@@ -36,6 +37,7 @@ class MarkedLoop:
     assumptions: tuple[str, ...] = ()
     inner: tuple[str, ...] = ()
     promises: tuple[str, ...] = ()
+    written: str = ""
 
     @property
     def is_positive(self) -> bool:

@@ -18,6 +18,7 @@ from warplens.analysis.facts.analyse_nest import analyse_nest
 from warplens.analysis.facts.parallelism import loop_verdicts
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.frontend.parse_unit import parse_unit
+from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.frontend.unit import LoweredFunction, LoweredNest, TranslationUnit
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, OpaqueStatement, loops_of, walk_statements
@@ -74,17 +75,17 @@ def survey_file(task: Task) -> FileRecord:
     except Exception as defect:  # noqa: BLE001 - any defect of the front end is what is measured
         return FileRecord(task.package.name, task.path, failure=f"front end: {type(defect).__name__}: {defect}")
     timed.front_end_s = time.perf_counter() - begin
-    return _Survey(task, source, preprocessed.text, preprocessed.main_path, unit, counted, timed).record()
+    return _Survey(task, source, preprocessed, unit, counted, timed).record()
 
 
 class _Survey:
     def __init__(
-        self, task: Task, source: str, text: str, main_path: str, unit: TranslationUnit, counted: Counted,
+        self, task: Task, source: str, preprocessed: Preprocessed, unit: TranslationUnit, counted: Counted,
         timed: _Timed,
     ) -> None:  # fmt: skip
         self._task = task
-        self._text = text
-        self._places = Places(task.path, task.package.folder, source, text, main_path)
+        self._text = preprocessed.text
+        self._places = Places(task.path, task.package.folder, source, preprocessed)
         self._unit = unit
         self._counted = counted
         self._timed = timed
@@ -167,16 +168,17 @@ class _Survey:
             mine = ours.get(function.span.start, ()) if function is not None else ()
             pair = pairs([mark.directive.text for mark in found], [each.directive for each in mine])
             for number, mark in enumerate(found):
-                place = self._places.origin(mark.loop_offset)
+                place, written = self._places.origin(mark.loop_offset), self._places.written(mark.loop_offset)
                 if number in pair:
                     own = mine[pair[number]]
                     verdict = own.record
                     yield MarkedLoop(
                         place, mark.directive.text, verdict.verdict, verdict.reason, verdict.assumptions, own.inner,
-                        verdict.promises,
+                        verdict.promises, written,
                     )  # fmt: skip
                 else:
-                    yield MarkedLoop(place, mark.directive.text, *self._why_not(functions[index].name, function, place))
+                    why = self._why_not(functions[index].name, function, place)
+                    yield MarkedLoop(place, mark.directive.text, *why, written=written)
 
     def _same_function(self, functions: Sequence[CountedFunction], index: int) -> LoweredFunction | None:
         """Our function that is the oracle's: by order when both found equally many, else by name."""

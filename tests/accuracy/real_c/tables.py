@@ -108,7 +108,7 @@ def _parsing_row(t: Totals) -> tuple[object, ...]:
 def _verdicts(by_package: Sequence[tuple[Package, Totals]], total: Totals) -> str:
     header = [
         "package", "parallel", "reduction", "carried", "unknown", "OpenMP loops", "parallel or reduction",
-        "on assumptions", "if promised", "together", "carried", "unknown", "opaque",
+        "on assumptions", "if promised", "together", "carried", "unknown", "opaque", "uses", "uses together",
     ]  # fmt: skip
     rows = [(p.name, *_verdict_row(t)) for p, t in by_package] + [("all", *_verdict_row(total))]
     return table(header, rows)
@@ -120,7 +120,7 @@ def _verdict_row(t: Totals) -> tuple[object, ...]:
     unknown = t.marked_unknown - t.marked_promised
     return (
         *t.verdicts, t.marked, positive, t.conditional, t.marked_promised, together, t.marked_carried, unknown,
-        t.marked_opaque,
+        t.marked_opaque, t.uses, share(t.uses_found, t.uses),
     )  # fmt: skip
 
 

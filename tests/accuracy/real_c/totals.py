@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from accuracy.real_c.record import FileRecord, MarkedLoop
 
@@ -20,7 +20,8 @@ class Totals:
     """Sums over files.
 
     `conditional` are marked loops called parallel or reduction on stated assumptions, `marked_promised` unknown ones
-    that would be called so if the user promised what is named.
+    that would be called so if the user promised what is named. A directive in a macro is one marked loop; `uses` counts
+    each use of the macro, `uses_found` those that are called so, promised or not.
     """
 
     accepted: int = 0
@@ -39,6 +40,8 @@ class Totals:
     marked_positive: int = 0
     conditional: int = 0
     marked_promised: int = 0
+    uses: int = 0
+    uses_found: int = 0
     marked_carried: int = 0
     marked_unknown: int = 0
     marked_opaque: int = 0
@@ -48,6 +51,7 @@ def totals(records: Sequence[FileRecord], accepted: int) -> Totals:
     """Sums over the records of `accepted` files."""
     verdicts = Counter(loop.verdict for record in records for loop in record.verdicts)
     marked = distinct_marks(records)
+    uses = distinct_marks([replace(r, marked=tuple(replace(m, written="") for m in r.marked)) for r in records])
     kinds = Counter(loop.verdict for loop in marked)
     return Totals(
         accepted=accepted,
@@ -66,6 +70,8 @@ def totals(records: Sequence[FileRecord], accepted: int) -> Totals:
         marked_positive=sum(loop.is_positive for loop in marked),
         conditional=sum(loop.is_positive and bool(loop.assumptions) for loop in marked),
         marked_promised=sum(loop.is_found and not loop.is_positive for loop in marked),
+        uses=len(uses),
+        uses_found=sum(loop.is_found for loop in uses),
         marked_carried=kinds["carried"],
         marked_unknown=kinds["unknown"],
         marked_opaque=kinds["opaque"] + kinds["lost"],
@@ -73,12 +79,13 @@ def totals(records: Sequence[FileRecord], accepted: int) -> Totals:
 
 
 def distinct_marks(records: Iterable[FileRecord]) -> tuple[MarkedLoop, ...]:
-    """Each directive once: a template that is included several times counts for the worst verdict that it gets."""
+    """Each directive once, where it is written: in a file that is included or a macro that is used several times, it
+    counts for the worst verdict that it gets."""
     worst: dict[tuple[str, str], MarkedLoop] = {}
     for loop in (loop for record in records for loop in record.marked):
-        before = worst.setdefault((loop.place, loop.directive), loop)
-        if _badness(loop) > _badness(before):
-            worst[loop.place, loop.directive] = loop
+        key = loop.written or loop.place, loop.directive
+        if _badness(loop) > _badness(worst.setdefault(key, loop)):
+            worst[key] = loop
     return tuple(worst.values())
 
 

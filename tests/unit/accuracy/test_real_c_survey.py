@@ -12,6 +12,7 @@ from warplens.analysis.engine.memo import Memo
 from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.ir.nest import LoopNest, loops_of
+from warplens.analysis.text.macro_definitions import MacroDirective
 
 _LOOPS = """void f(int n, float a[64][64]) {{
 {0}
@@ -39,12 +40,24 @@ def test_a_loop_is_judged_as_if_nobody_had_marked_it() -> None:
 def test_places_know_the_users_file_and_others() -> None:
     source = 'int a;\n\nvoid f(void) {\n#include "body.h"\n}\n'
     text = '# 1 "/p/x/a.c"\nint a;\n\nvoid f(void) {\n# 1 "/p/x/body.h" 1\n;\nfor (;;) ;\n# 5 "/p/x/a.c" 2\n}\n'
-    places = Places("x/a.c", Path("/p"), source, text, "/p/x/a.c")
+    places = Places("x/a.c", Path("/p"), source, Preprocessed(text, "/p/x/a.c"))
     assert places.lines == 6
     assert places.at(source.index("void")) == "x/a.c:3"
     assert places.origin(text.index("void")) == "x/a.c:3"
     assert places.origin(text.index("for")) == "x/body.h:2"
     assert places.origin(text.rindex("}")) == "x/a.c:5"
+
+
+def test_a_loop_in_a_macro_is_written_where_the_macro_is_defined() -> None:
+    source = '#include "m.h"\nvoid f(int n, int *a) {\n  EACH(i,\n       n) a[i] = 1;\n  for (;;) ;\n}\n'
+    text = (
+        '# 1 "/p/x/a.c"\n\nvoid f(int n, int *a) {\n# 4 "/p/x/a.c"\n#pragma omp for\n# 4 "/p/x/a.c"\n'
+        " for (int i = 0; i < n; i++) a[i] = 1;\n  for (;;) ;\n}\n"
+    )
+    macros = (MacroDirective("EACH", 0, "/p/x/m.h", 7, is_definition=True),)
+    places = Places("x/a.c", Path("/p"), source, Preprocessed(text, "/p/x/a.c", macros=macros))
+    assert places.written(text.index("for (int")) == "x/m.h:7"
+    assert places.written(text.index("for (;;)")) == ""
 
 
 def test_a_task_that_hangs_is_ended_and_the_others_go_on() -> None:

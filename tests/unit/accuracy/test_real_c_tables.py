@@ -69,6 +69,13 @@ def test_a_template_included_twice_is_one_loop_with_its_worst_verdict() -> None:
     assert distinct_marks([replace(_RECORD, marked=(good, conditional, good))]) == (conditional,)
 
 
+def test_a_macro_used_twice_is_one_loop_with_its_worst_verdict_and_two_uses() -> None:
+    uses = [MarkedLoop(f"a.c:{n}", "for", kind, written="m.h:3") for n, kind in ((1, "parallel"), (9, "unknown"))]
+    total = totals([replace(_RECORD, marked=tuple(uses))], accepted=1)
+    assert (total.marked, total.marked_positive, total.marked_unknown) == (1, 0, 1)
+    assert (total.uses, total.uses_found) == (2, 1)
+
+
 def test_kinds_of_reasons_leave_names_out() -> None:
     assert kinds_of("calls `f`; calls `g`; leaves by `break`") == ("calls `…`", "leaves by `break`")
     assert kinds_of("`a; b` changes in the loop; more") == ("`…` changes in the loop", "more")
