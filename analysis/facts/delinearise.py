@@ -2,7 +2,7 @@
 
 The strides of one array's accesses are ordered by divisibility (1, n, n*m); their quotients are the extents. A
 dimension is right when its subscript stays in its row, `0 <= j < n`: proved on the iteration domain, or else a
-condition of the access.
+condition of the access. Dimensions that the type declares are held to the same (declared_rows.py).
 
 Source: Grosser, Ramanujam, Pouchet, Sadayappan, Pop, Optimistic delinearization of parametrically sized arrays,
 ICS 2015, sections 3 and 4.
@@ -15,17 +15,17 @@ from dataclasses import replace
 from itertools import pairwise
 from math import gcd
 
-from warplens.analysis.facts.bounded_sets import TooComplexError
+from warplens.analysis.facts.declared_rows import conditional_accesses, in_one_dimension, keep_rows
 from warplens.analysis.facts.isl_conflict import ConflictSolver
 from warplens.analysis.facts.iteration_domain import Place, Reference, references
 from warplens.analysis.facts.polynomial_division import divide
-from warplens.analysis.facts.quasi_affine import Choice
-from warplens.analysis.ir.expression import Access, Binary, Constant, Expression, ScalarRef
+from warplens.analysis.facts.polynomial_expression import expression_of
+from warplens.analysis.facts.row_bounds import in_row, row_conditions
+from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import Loop, LoopNest
+from warplens.analysis.ir.nest import LoopNest
 from warplens.analysis.ir.polynomial import Polynomial
-from warplens.analysis.ir.rewrite_accesses import rewrite_accesses
-from warplens.analysis.ir.types import CType
+from warplens.analysis.ir.rewrite_accesses import Change, rewrite_accesses
 
 _ONE = Polynomial.constant(1)
 
@@ -37,14 +37,30 @@ def delinearise(nest: LoopNest) -> LoopNest:
     in C syntax. Subscripts with constant strides are affine already and stay. Never raises.
     """
     groups: dict[str, dict[NodeId, Reference]] = {}
+    written: set[str] = set()
     for reference in references(nest):
         if reference.access is not None:
             groups.setdefault(reference.variable, {})[reference.id] = reference
+            written |= {reference.variable} if reference.is_write else set()
     solver = ConflictSolver()
-    replaced: dict[NodeId, Access] = {}
-    for group in groups.values():
-        replaced.update(_split_array(tuple(group.values()), solver))
-    return rewrite_accesses(nest, lambda access: replaced.get(access.id, access)) if replaced else nest
+    arrays = {array.name: array for array in nest.arrays}
+    conditional = conditional_accesses(nest)
+    split: dict[NodeId, Access] = {}
+    kept: dict[NodeId, Change] = {}
+    for name, group in groups.items():
+        every = tuple(group.values())
+        rows = keep_rows(every, arrays.get(name), conditional, solver) if name in written else {}
+        if in_one_dimension not in rows.values():
+            split.update(_split_array(every, solver))
+        kept.update(rows)
+    if not split and not kept:
+        return nest
+
+    def change(access: Access) -> Access:
+        found = split.get(access.id, access)
+        return kept[access.id](found) if access.id in kept else found
+
+    return rewrite_accesses(nest, change)
 
 
 def _split_array(group: tuple[Reference, ...], solver: ConflictSolver) -> dict[NodeId, Access]:
@@ -145,9 +161,9 @@ def _bounded(
     conditions: list[str] = []
     for d in range(len(indices) - 1, 0, -1):
         extent = extents[d - 1]
-        shift = next((k for k in (0, 1, -1) if _in_row(indices[d] + extent * k, extent, place, solver)), None)
+        shift = next((k for k in (0, 1, -1) if in_row(indices[d] + extent * k, extent, place, solver)), None)
         if shift is None:
-            missing = {k: _row_conditions(indices[d] + extent * k, extent, place) for k in (0, 1, -1)}
+            missing = {k: row_conditions(indices[d] + extent * k, extent, place) for k in (0, 1, -1)}
             possible = [(len(found), abs(k), k, found) for k, found in missing.items() if found is not None]
             if not possible:
                 return None
@@ -156,84 +172,3 @@ def _bounded(
         indices[d] = indices[d] + extent * shift
         indices[d - 1] = indices[d - 1] - shift
     return indices, conditions
-
-
-def _in_row(index: Polynomial, extent: Polynomial, place: Place, solver: ConflictSolver) -> bool:
-    try:
-        return solver.holds(place, index) and solver.holds(place, extent - 1 - index)
-    except TooComplexError:
-        return False
-
-
-def _row_conditions(index: Polynomial, extent: Polynomial, place: Place) -> list[str] | None:
-    """`0 <= index < extent` over the whole domain in C syntax; None when it fails once the sizes are large."""
-    lowest, highest = _extreme(index, place, -1), _extreme(index, place, 1)
-    if lowest is None or highest is None:
-        if _is_stretched(index, place):
-            return None
-        return [f"0 <= {index} && {index} < {extent}"]
-    found = []
-    for difference in (lowest, extent - 1 - highest):
-        if not difference.is_constant:
-            if all(c < 0 for monomial, c in difference.terms if monomial):
-                return None
-            found.append(_at_least_zero(difference))
-        elif difference.constant_term < 0:
-            return None
-    return found
-
-
-def _is_stretched(index: Polynomial, place: Place) -> bool:
-    """Whether a loop runs to the larger of two ends: then one of them is hardly ever within the row."""
-    larger = {d.name: d.sign for d in place.definitions if isinstance(d, Choice)}
-    return any(
-        larger[name] * coefficient.constant_term * loop.step > 0
-        for loop in place.loops
-        if loop.iterator in index.symbols
-        for limit in loop.limits
-        for name in limit.symbols & larger.keys()
-        if (coefficient := limit.coefficient(name)).is_constant
-    )
-
-
-def _extreme(index: Polynomial, place: Place, sign: int) -> Polynomial | None:
-    """Largest (`sign` 1) or smallest (-1) value over the loops' own bounds; None where a bound isn't known."""
-    for loop in reversed(place.loops):
-        slope = index.coefficient(loop.iterator)
-        if slope.is_constant and not slope.constant_term:
-            continue
-        bound = _bound(loop, at_end=(slope.constant_term * sign > 0) == (loop.step > 0))
-        if bound is None or not slope.is_constant or any(name.startswith("%") for name in bound.symbols):
-            return None
-        index = index.substitute({loop.iterator: bound})
-    return index
-
-
-def _bound(loop: Loop, *, at_end: bool) -> Polynomial | None:
-    if not at_end:
-        return loop.start
-    if not loop.limits:
-        return None
-    return loop.limits[0] - (1 if loop.step > 0 else -1)
-
-
-def _at_least_zero(polynomial: Polynomial) -> str:
-    positive = Polynomial(tuple((m, c) for m, c in polynomial.terms if c > 0))
-    return f"{positive - polynomial} <= {positive}"
-
-
-def expression_of(polynomial: Polynomial, kind: CType) -> Expression:
-    """The polynomial as an expression, all of one integer type."""
-    total: Expression | None = None
-    for monomial, coefficient in polynomial.terms:
-        factors: list[Expression] = [ScalarRef(name, kind) for name in monomial]
-        if abs(coefficient) != 1 or not factors:
-            factors.insert(0, Constant(abs(coefficient), kind))
-        term = factors[0]
-        for factor in factors[1:]:
-            term = Binary("*", term, factor, kind)
-        if total is None:
-            total = term if coefficient > 0 else Binary("-", Constant(0, kind), term, kind)
-        else:
-            total = Binary("+" if coefficient > 0 else "-", total, term, kind)
-    return Constant(0, kind) if total is None else total

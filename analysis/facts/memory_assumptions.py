@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from warplens.analysis.facts.aliasing import alias_assumptions, row_assumptions
 from warplens.analysis.facts.call_assumptions import call_assumptions
-from warplens.analysis.facts.iteration_domain import Reference
+from warplens.analysis.facts.iteration_domain import Reference, constant_symbols
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.nest import Loop, LoopNest
 
@@ -17,11 +17,40 @@ def memory_assumptions(nest: LoopNest, loop: Loop, inside: Iterable[Reference]) 
     written = {reference.variable for reference, _ in accesses if reference.is_write}
     accessed = {reference.variable for reference, _ in accesses}
     found = [*alias_assumptions(nest, accessed, written), *row_assumptions(nest, written), *call_assumptions(loop)]
-    for name, conditions in ((r.variable, access.conditions) for r, access in accesses if r.variable in written):
-        for condition in conditions:
-            text = f"The subscripts of `{name}` are assumed to stay in their rows: {condition}."
-            found.append(Assumption("bounds", name, text))
+    for name in sorted(written):
+        group = [reference for reference, _ in accesses if reference.variable == name]
+        conditions = [
+            condition
+            for reference, access in accesses
+            if reference.variable == name
+            for condition in (*access.conditions, *access.row_conditions)
+        ]
+        if conditions and not _moves_in_one_dimension(nest, loop, group):
+            text = "The subscripts of `{}` are assumed to stay in their rows: {}."
+            found += (Assumption("bounds", name, text.format(name, condition)) for condition in conditions)
     return tuple(found)
+
+
+def _moves_in_one_dimension(nest: LoopNest, loop: Loop, group: list[Reference]) -> bool:
+    """Whether equal elements have equal subscripts, rows left or not: all but one are the same in all iterations."""
+    first = group[0].access
+    if first is None or len({(r.first_byte, r.access.extents[1:]) for r in group if r.access is not None}) != 1:
+        return False
+    fixed = constant_symbols(nest) | _around(loop, group[0])
+    moving = []
+    for dimension, positions in enumerate(zip(*(r.indices for r in group), strict=True)):
+        position = positions[0]
+        if len(set(positions)) > 1 or position is None or not position.symbols <= fixed:
+            moving.append(dimension)
+    extents = first.extents[moving[0] + 1 :] if len(moving) == 1 else ()
+    return len(moving) <= 1 and all(e is not None and e.is_constant and e.constant_term > 0 for e in extents)
+
+
+def _around(loop: Loop, reference: Reference) -> frozenset[str]:
+    """Iterators of the loops around this one."""
+    loops = reference.place.loops
+    level = next((depth for depth, lp in enumerate(loops) if lp.id == loop.id), 0)
+    return frozenset(lp.iterator for lp in loops[:level]) - {lp.iterator for lp in loops[level:]}
 
 
 def copy_assumptions(nest: LoopNest, private: Iterable[str]) -> tuple[Assumption, ...]:

@@ -123,8 +123,9 @@ class Access:
     parameters, None where a subscript is not polynomial (`idx[i]`, `i % n`). `extents[d]` is the size of dimension d in
     elements, None where unknown (always for the outermost of a pointer). The byte address is
     `base + element_bytes * sum(indices[d] * prod(extents[d+1:])) + member_offset_bytes`, `type` is what is read there.
-    `conditions` lists what must hold for these dimensions to be right (set by delinearisation), in C syntax. `text` is
-    how the user wrote it, for messages only; empty for an access from a macro.
+    `conditions` lists what must hold for these dimensions to be right (set by delinearisation), in C syntax;
+    `row_conditions` what must hold for the subscripts to stay in the rows that the type declares, as C demands. `text`
+    is how the user wrote it, for messages only; empty for an access from a macro.
     """
 
     id: NodeId
@@ -138,6 +139,7 @@ class Access:
     member_offset_bytes: int = 0
     conditions: tuple[str, ...] = ()
     text: str = ""
+    row_conditions: tuple[str, ...] = ()
 
     @property
     def linear_index(self) -> Polynomial | None:

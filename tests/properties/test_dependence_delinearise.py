@@ -8,8 +8,9 @@ from itertools import product
 import pytest
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.facts.affine_condition import polynomial_of
-from warplens.analysis.facts.delinearise import delinearise, expression_of
+from warplens.analysis.facts.delinearise import delinearise
 from warplens.analysis.facts.iteration_domain import Reference, references
+from warplens.analysis.facts.polynomial_expression import expression_of
 from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.ir.expression import Access

@@ -30,6 +30,9 @@ def in_loops(parameters: str, *lines: str) -> str:
     return f"void f({parameters}) {{ " + " ".join(lines) + " }"
 
 
+BOTH = "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) "
+
+
 def test_stencil_witness_has_distance_and_direction_vectors() -> None:
     outer, inner = verdicts(
         in_loops(
@@ -106,6 +109,40 @@ def test_unproved_row_is_an_assumption_in_the_parameters() -> None:
     assert outer.kind == "parallel"
     assert [(a.kind, a.subject) for a in outer.assumptions] == [("bounds", "a")]
     assert "m + 1 <= n" in outer.assumptions[0].text
+
+
+@pytest.mark.parametrize(
+    ("parameters", "loops", "expected"),
+    [
+        ("double a[restrict][8]", BOTH + "a[i][j] += 1;", ["m <= 8"]),
+        ("double a[restrict][8]", BOTH + "a[i][j] += a[i][j + 2];", ["m <= 6"]),
+        ("double a[restrict][8]", BOTH + "a[i][0] += a[i][j];", ["m <= 8"]),
+        ("double a[restrict][8]", BOTH + "if (j < 8) a[i][j] += 1;", []),
+        ("double a[restrict][8]", BOTH + "a[i][j % 8] += 1;", []),
+        ("double a[restrict][8]", BOTH + "a[i][k[j]] += 1;", ["0 <= k[j] && k[j] < 8"]),
+        ("double a[restrict][8]", BOTH + "a[i][0] = j > 1 ? a[i][j - 1] : a[i][1];", ["0 <= j - 1 && j - 1 < 8"]),
+        ("double a[restrict][m]", BOTH + "a[i][j] += 1;", []),
+        ("double a[restrict][m + 2]", BOTH + "a[i][j + 2] += 1;", []),
+        ("double a[restrict][n]", BOTH + "a[i][j] += 1;", ["m <= n"]),
+        ("double a[restrict][4][8]", BOTH + "a[i][j][j] += 1;", ["m <= 4"]),
+        ("struct { double x[4], y[4]; } *restrict a", BOTH + "a[i].x[j] += a[i].y[j];", ["m <= 4"]),
+        ("struct { double x[4], y[4]; } *restrict a", BOTH + "a[i].x[3] += a[i].y[0];", []),
+        ("double a[restrict][8]", "for (int i = 0; i < n; i++) a[0][i] += 1;", []),
+        ("double a[restrict][8]", "for (int i = 0; i < n; i++) a[i][m] += 1;", []),
+    ],
+)
+def test_a_declared_row_is_kept_or_assumed_to_be(parameters: str, loops: str, expected: list[str]) -> None:
+    outer, *_ = verdicts(in_loops(f"int n, int m, int *restrict k, {parameters}", loops))
+    said = [a.text.partition(": ")[2].removesuffix(".") for a in outer.assumptions if a.kind == "bounds"]
+    assert (outer.kind in {"parallel", "reduction"}, sorted(said)) == (True, expected)
+
+
+def test_an_array_whose_rows_are_left_has_one_dimension() -> None:
+    header = "for (int i = 0; i < n; i++) for (int j = 0; j < 12; j++) "
+    outer, inner = verdicts(in_loops("int n, double a[restrict][8]", header + "a[i][j] = a[i][j] * 2 + j;"))
+    assert (outer.kind, inner.kind) == ("carried", "parallel")
+    assert {d.distances for d in outer.dependences} == {(1, -8)}
+    assert inner.assumptions == ()
 
 
 def test_private_scalar_used_afterwards_keeps_its_last_value() -> None:
