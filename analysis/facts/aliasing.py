@@ -1,6 +1,6 @@
 """Which arrays of a nest may overlap, and what is assumed of those that may.
 
-Not modelled: a pointer of the caller to a global scalar, pointers stored in memory that the nest changes.
+Not modelled: pointers stored in memory that the nest changes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def alias_assumptions(nest: LoopNest, accessed: Iterable[str], written: Iterable
     found = []
     for left, right in combinations(sorted(frozenset(accessed) & objects.keys()), 2):
         if (left in changed or right in changed) and may_overlap(objects[left], objects[right]):
-            found.append(_assumption(objects[left], objects[right]))
+            found.append(overlap_assumption(objects[left], objects[right]))
     return tuple(found)
 
 
@@ -39,8 +39,8 @@ def may_overlap(left: ArrayObject, right: ArrayObject) -> bool:
     if left.is_allocated or right.is_allocated:
         return False
     for pointer, other in ((left, right), (right, left)):
-        # What a caller passed can't point to this function's own arrays.
-        if not other.is_pointer and (other.scope, pointer.scope) in {("local", "parameter"), ("body", "parameter")}:
+        # What a caller passed can't point to this function's own objects.
+        if not other.is_pointer and other.scope != "global" and pointer.scope == "parameter":
             return False
     return _types_may_alias(left.element, right.element)
 
@@ -98,7 +98,8 @@ def _is_character(kind: CType) -> bool:
     return isinstance(kind, Scalar) and kind.kind == "int" and kind.size_bytes == 1
 
 
-def _assumption(left: ArrayObject, right: ArrayObject) -> Assumption:
+def overlap_assumption(left: ArrayObject, right: ArrayObject) -> Assumption:
+    """That two objects share no memory, said of their pointers."""
     why = "neither is `restrict`"
     if not (left.is_pointer and right.is_pointer):
         pointer = left if left.is_pointer else right

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from warplens.analysis.facts.aliasing import alias_assumptions, row_assumptions
 from warplens.analysis.facts.call_assumptions import call_assumptions
 from warplens.analysis.facts.iteration_domain import Reference, constant_symbols
+from warplens.analysis.facts.value_aliasing import value_assumptions
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.nest import Loop, LoopNest
 
@@ -16,7 +17,12 @@ def memory_assumptions(nest: LoopNest, loop: Loop, inside: Iterable[Reference]) 
     accesses = [(r, r.access) for r in inside if r.access is not None]
     written = {reference.variable for reference, _ in accesses if reference.is_write}
     accessed = {reference.variable for reference, _ in accesses}
-    found = [*alias_assumptions(nest, accessed, written), *row_assumptions(nest, written), *call_assumptions(loop)]
+    found = [
+        *alias_assumptions(nest, accessed, written),
+        *value_assumptions(nest, loop, accessed, written),
+        *row_assumptions(nest, written),
+        *call_assumptions(loop),
+    ]
     for name in sorted(written):
         group = [reference for reference, _ in accesses if reference.variable == name]
         conditions = [
@@ -28,7 +34,7 @@ def memory_assumptions(nest: LoopNest, loop: Loop, inside: Iterable[Reference]) 
         if conditions and not _moves_in_one_dimension(nest, loop, group):
             text = "The subscripts of `{}` are assumed to stay in their rows: {}."
             found += (Assumption("bounds", name, text.format(name, condition)) for condition in conditions)
-    return tuple(found)
+    return tuple(dict.fromkeys(found))
 
 
 def _moves_in_one_dimension(nest: LoopNest, loop: Loop, group: list[Reference]) -> bool:

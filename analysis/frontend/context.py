@@ -221,6 +221,7 @@ class Context:
     def scalar(self, symbol: Symbol, source_name: str) -> ScalarRef:
         """Reference to a scalar; registers its object."""
         if symbol.name not in self.scalars:
+            is_of_file = self.file_scope.symbols.get(source_name) is symbol
             self.scalars[symbol.name] = ScalarObject(
                 symbol.name,
                 symbol.type,
@@ -228,6 +229,7 @@ class Context:
                 used_after=symbol.scope != "body",
                 address_taken=source_name in self.addressed,
                 declared_in=symbol.declared_in,
+                is_exposed=is_of_file and (isinstance(symbol.type, PointerTo) or not symbol.is_const),
             )
         return ScalarRef(symbol.name, symbol.type)
 

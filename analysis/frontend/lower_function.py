@@ -16,7 +16,7 @@ from warplens.analysis.frontend.guards import asserted, bounded, bounds_of, equa
 from warplens.analysis.frontend.live_after import LiveAfter
 from warplens.analysis.frontend.loop_form import runs_once
 from warplens.analysis.frontend.lower_nest import Nest
-from warplens.analysis.frontend.nest_uses import arrays_used, scalars_used, symbols_used
+from warplens.analysis.frontend.nest_uses import arrays_used, scalars_used, symbols_used, with_reads
 from warplens.analysis.frontend.places import UnsupportedError
 from warplens.analysis.frontend.pointer_sources import PointerSources
 from warplens.analysis.frontend.scope import FileScope, Symbol
@@ -336,6 +336,7 @@ class _Function:
         scopes = [dict(scope) for scope in self._scopes]
         values = self._outside.values.copy()
         values.derived = dict(values.derived)
+        values.loaded = {}
         values.tables = dict(values.tables)
         context = Context(self._scope, scopes, values, self._extents, in_nest=True)
         context.addressed = self._addressed
@@ -371,6 +372,8 @@ class _Function:
         }
         if no_constants - changed:
             return self._nest(node, pragmas, changed | no_constants)
+        loaded = {name: read for name, read in values.loaded.items() if read.array in arrays}
+        derived = tuple(with_reads(symbol, loaded, arrays) for symbol in derived)
         nest = LoopNest(
             root,
             tuple(array for name, array in arrays.items() if name in used),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from warplens.analysis.ir.accesses import accesses_of, expressions_of
-from warplens.analysis.ir.expression import ScalarRef, walk
-from warplens.analysis.ir.nest import ArrayObject, Assign, Loop, walk_statements
+from warplens.analysis.ir.expression import Access, ScalarRef, walk
+from warplens.analysis.ir.nest import ArrayObject, Assign, DerivedSymbol, Loop, walk_statements
 from warplens.analysis.ir.polynomial import Polynomial
 
 
@@ -48,3 +49,10 @@ def scalars_used(root: Loop) -> frozenset[str]:
 def arrays_used(root: Loop) -> frozenset[str]:
     """Objects that the nest accesses."""
     return frozenset(access.array for s in walk_statements((root,)) for access in accesses_of(s))
+
+
+def with_reads(symbol: DerivedSymbol, loaded: Mapping[str, Access], arrays: Mapping[str, ArrayObject]) -> DerivedSymbol:
+    """The symbol with the objects that its value is loaded from; `loaded` are loads by the symbols that they became."""
+    names = {symbol.name} if symbol.formula is None else symbol.formula.parameters
+    reads = [loaded[name] for name in sorted(names & loaded.keys())]
+    return replace(symbol, read_from=tuple(replace(arrays[read.array], element=read.type) for read in reads))

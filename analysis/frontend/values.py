@@ -39,6 +39,8 @@ class Values(PointerValues):
         super().__init__()
         self.known: dict[str, Polynomial | None] = {}
         self.derived: dict[str, DerivedSymbol] = {}
+        self.loaded: dict[str, Access] = {}
+        """Derived symbols that stand for a load, which was constant in the nest."""
         self.iterators: set[str] = set()
         self.closed: frozenset[str] = frozenset()
         """Variables that a loop around moves: their value is always known, and stands in place of every read."""
@@ -59,6 +61,7 @@ class Values(PointerValues):
         other.known = dict(self.known)
         other.take_pointers(self)
         other.derived = self.derived
+        other.loaded = self.loaded
         other.iterators = set(self.iterators)
         other.closed = self.closed
         other.kept = self.kept
@@ -271,6 +274,7 @@ class Values(PointerValues):
             if index is None or not self.is_parameter(index):
                 return None
         self.constants.add(access.array)
+        self.loaded[source_text(access)] = access
         return self.derive(source_text(access), None)
 
     def derive(self, name: str, formula: Formula | None) -> Polynomial:

@@ -142,7 +142,10 @@ class ArrayObject:
 
 @dataclass(frozen=True, slots=True)
 class ScalarObject:
-    """A scalar of the nest. `used_after` tells whether its value may be read after the nest (True when in doubt)."""
+    """A scalar of the nest. `used_after` tells whether its value may be read after the nest (True when in doubt).
+
+    `is_exposed` marks a variable of the file, not `const`: pointers that come from elsewhere may lead to it.
+    """
 
     name: str
     type: CType
@@ -150,6 +153,7 @@ class ScalarObject:
     used_after: bool
     address_taken: bool = False
     declared_in: NodeId | None = None
+    is_exposed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,11 +161,13 @@ class DerivedSymbol:
     """A symbol that stands for a value the polynomials can't hold, constant in the nest (`n/2` -> floor(n/2)).
 
     `formula` is None when it can't be computed from parameters either (then the symbol is itself a parameter).
+    `read_from` are the objects that its value is loaded from, each with the type of what is read as its element.
     """
 
     name: str
     formula: Formula | None
     text: str
+    read_from: tuple[ArrayObject, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,11 +92,13 @@ def test_alias_assumption_is_a_sentence() -> None:
 
 
 def test_arrays_only_read_need_no_assumption() -> None:
-    (verdict,) = verdicts(
-        "float s;" + in_loops("int n, float *a, float *b", "for (int i = 0; i < n; i++) s += a[i] * b[i];")
-    )
+    dot = "for (int i = 0; i < n; i++) s += a[i] * b[i];"
+    (verdict,) = verdicts(in_loops("int n, float *a, float *b", "float s = 0;", dot))
     assert verdict.kind == "reduction"
     assert verdict.assumptions == ()
+    (verdict,) = verdicts("float s;" + in_loops("int n, float *a, float *b", dot))
+    assert verdict.kind == "reduction"
+    assert [a.text for a in verdict.assumptions] == [f"`{p}` is assumed not to point to `s`." for p in "ab"]
 
 
 def test_unproved_row_is_an_assumption_in_the_parameters() -> None:
