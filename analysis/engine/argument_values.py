@@ -15,7 +15,7 @@ from warplens.analysis.ir.polynomial import Polynomial
 
 @dataclass(frozen=True, slots=True)
 class ArgumentValue:
-    """All `calls` of the function in the file pass `value`; `is_certain` when no other file can call it."""
+    """All `calls` of the function in the file pass `value`; `is_certain` when no other file has a say in it."""
 
     value: int
     calls: int
@@ -49,6 +49,12 @@ def argument_values(functions: Iterable[LoweredFunction]) -> dict[tuple[str, str
                 }
                 if len(passed) == 1 and (value := next(iter(passed))) is not None:
                     certain = function.is_static and function.name not in handed_out
+                    certain = certain and all(
+                        known[name, symbol].is_certain
+                        for name, site in own
+                        if not _passes_on(name, function.name, site.arguments, position, parameter)
+                        for symbol in _symbols(site.arguments[position])
+                    )
                     known[function.name, parameter] = ArgumentValue(value, len(own), certain)
         if len(known) == before:
             return known
@@ -59,6 +65,10 @@ def _value(caller: str, argument: Polynomial | None, known: Mapping[tuple[str, s
         return None
     values = {name: known[caller, name].value for name in argument.symbols if (caller, name) in known}
     return argument.evaluate(values) if argument.symbols <= values.keys() else None
+
+
+def _symbols(argument: Polynomial | None) -> frozenset[str]:
+    return frozenset() if argument is None else argument.symbols
 
 
 def _passes_on(

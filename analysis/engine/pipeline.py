@@ -12,6 +12,7 @@ from warplens.analysis.engine.argument_values import ArgumentValue, argument_val
 from warplens.analysis.engine.directive_scope import code_only, directives_for, loop_of
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.options import AnalysisOptions
+from warplens.analysis.engine.passed_ranges import passed_ranges
 from warplens.analysis.engine.report import FunctionReport, NestReport, Recomputed, Report
 from warplens.analysis.engine.same_object import SameObject
 from warplens.analysis.engine.sizes import resolve_sizes
@@ -27,7 +28,7 @@ from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.frontend.unit import LoweredFunction, LoweredNest, Opaque, Problem, TranslationUnit
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import LoopNest, NestSpans, loops_of
+from warplens.analysis.ir.nest import KnownRange, LoopNest, NestSpans, loops_of
 from warplens.analysis.ir.promise import TABLE_KINDS, Promise
 from warplens.analysis.models.evaluate_nest import evaluate_nest
 from warplens.analysis.models.evaluation import NestEvaluation
@@ -54,7 +55,7 @@ def run_pipeline(
     code = code_only(source) if unit.directives or promises else ""
     passed = argument_values(unit.functions)
     machine = memo.get("machine", (gpu, cpu), lambda: SameObject((gpu, cpu)))
-    run = _Run(unit, code, gpu, cpu, options, memo, dict(measured.loops), passed, promises, machine)
+    run = _Run(unit, code, gpu, cpu, options, memo, dict(measured.loops), passed, promises, machine, preprocessed.text)
     functions: list[FunctionReport] = []
     for function in unit.functions:
         nests: list[NestReport] = []
@@ -103,12 +104,19 @@ class _Run:
     passed: Mapping[tuple[str, str], ArgumentValue]
     promises: tuple[PromiseDirective, ...]
     machine: SameObject
+    text: str
+    """The file as it was preprocessed."""
 
 
 def _report_nest(run: _Run, function: LoweredFunction, lowered: LoweredNest) -> NestReport:
     nest = lowered.nest
     promises = _promises(run, function, lowered)
     facts, failure = _contained("analysis", lambda: _facts(nest, promises, run.memo))
+    if facts is not None and any(v.kind in {"unknown", "carried"} for v in facts.verdicts):
+        ranges = passed_ranges(nest, function, run.passed, run.text)
+        if ranges:
+            told = _told(nest, ranges, run.memo)
+            facts, failure = _contained("analysis", lambda: _facts(told, promises, run.memo))
     if facts is None:
         return NestReport(lowered.id, lowered.spans, None, None, (), failure)
     evaluation, failure = _contained("prediction", lambda: _evaluation(run, function, lowered, facts))
@@ -124,6 +132,13 @@ def _facts(nest: LoopNest, promises: tuple[Promise, ...], memo: Memo) -> NestFac
         "facts of this nest",
         (SameObject(nest), promises),
         lambda: memo.get("facts", (nest, promises), lambda: analyse_nest(nest, promises)),
+    )
+
+
+def _told(nest: LoopNest, ranges: tuple[KnownRange, ...], memo: Memo) -> LoopNest:
+    """The nest with more that is known of its parameters; the same object for the same of both."""
+    return memo.get(
+        "nest with arguments", (SameObject(nest), ranges), lambda: replace(nest, known=(*nest.known, *ranges))
     )
 
 

@@ -59,6 +59,7 @@ class FoundLoops:
     parameters: tuple[str, ...] = ()
     calls: tuple[CallSite, ...] = ()
     handed_out: frozenset[str] = frozenset()
+    unchanged: frozenset[str] = frozenset()
 
 
 def lower_function(node: c_ast.FuncDef, scope: FileScope, text: str, body: int, inexact: tuple[str, ...]) -> FoundLoops:
@@ -72,6 +73,7 @@ def lower_function(node: c_ast.FuncDef, scope: FileScope, text: str, body: int, 
         finder.parameters,
         tuple(finder.calls),
         hands_out(node.body, finder.callees),
+        finder.unchanged,
     )
 
 
@@ -91,6 +93,7 @@ class _Function:
         self.nests: list[FoundNest] = []
         self.opaque: list[FoundOpaque] = []
         self.parameters: tuple[str, ...] = ()
+        self.unchanged: frozenset[str] = frozenset()
         self.calls: list[CallSite] = []
         self.callees = frozenset((*scope.results, node.decl.name))
 
@@ -99,7 +102,7 @@ class _Function:
         self.parameters = tuple(self._scopes[0])
         changed = writes_of(self._node.body).scalars | self._addressed
         self._changed = changed
-        self._unchanged = frozenset(self.parameters) - changed
+        self.unchanged = frozenset(self.parameters) - changed
         self._visit(self._node.body, ())
 
     def _parameters(self) -> None:
@@ -211,7 +214,7 @@ class _Function:
         def value(argument: c_ast.Node) -> Polynomial | None:
             expression = self._condition(argument)
             passed = None if expression is None else self._outside.values.polynomial(expression)
-            return passed if passed is not None and passed.symbols <= self._unchanged else None
+            return passed if passed is not None and passed.symbols <= self.unchanged else None
 
         self.calls += call_sites(node, self.callees, value)
 

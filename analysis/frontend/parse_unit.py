@@ -221,7 +221,9 @@ class _Unit:
         is_static = "static" in IDENTIFIER.findall(head)
         at, opaque = placed.span, placed.opaque
         self._functions.append(
-            LoweredFunction(name, at, nests, opaque, found.parameters, found.calls, found.handed_out, is_static)
+            LoweredFunction(
+                name, at, nests, opaque, found.parameters, found.calls, found.handed_out, is_static, found.unchanged
+            )
         )
 
     def _macro_uses(self, spans: NestSpans) -> tuple[MacroUse, ...]:

@@ -66,6 +66,7 @@ class LoweredFunction:
     """A function definition of the user's file. `span` is the whole definition.
 
     `calls` are those of functions of the same file, `handed_out` names the ones whose address it gives away.
+    `unchanged` are the parameters that hold what the call passed wherever they are named.
     """
 
     name: str
@@ -76,6 +77,7 @@ class LoweredFunction:
     calls: tuple[CallSite, ...] = ()
     handed_out: frozenset[str] = frozenset()
     is_static: bool = False
+    unchanged: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

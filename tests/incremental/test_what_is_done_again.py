@@ -128,6 +128,17 @@ void scatter(int n, const int *idx, float *restrict y)
         y[idx[i]] = i;
 }
 
+static void shifted(float *y, int n, int by)
+{
+    for (int i = 0; i < n; i++)
+        y[i + by] = y[i];
+}
+
+void move(float *y)
+{
+    shifted(y, 100, 200);
+}
+
 static void sized(int n, float *restrict y)
 {
     for (int i = 0; i < n; i++)
@@ -230,6 +241,10 @@ EDITS = (
     Edit("values_of_a_table_that_say_the_same", "{2, 0, 3, 1}", "{2, 1, 3, 0}", "ordered", analysed=""),
     Edit("global_that_no_loop_uses", "int counter;", "long counter;"),
     Edit("size_at_a_call", "sized(200, y)", "sized(201, y)", "start", analysed="", evaluated="sized"),
+    Edit(
+        "argument_that_decides", "shifted(y, 100, 200)", "shifted(y, 100, 201)",
+        "move", analysed="shifted", evaluated="shifted",
+    ),
     Edit("conditional", "#if FAST", "#if !FAST", "switched", placed="switched start"),
     Edit("function_gone", "void start(float *y)\n{\n    sized(200, y);\n}\n", "", evaluated="sized", placed="sized"),
 )  # fmt: skip

@@ -84,3 +84,10 @@ def test_recursion_that_passes_the_size_on() -> None:
     )
     assert found["k", "n"].value == 64
     assert ("k", "d") not in found
+
+
+def test_a_value_that_came_through_a_function_other_files_can_call_is_not_certain() -> None:
+    middle = "void middle(int n, double *a) { kernel(2 * n, a); }\n"
+    outer = "void outer(double *a) { middle(8, a); }"
+    assert values(KERNEL + middle + outer)["kernel", "n"] == ArgumentValue(16, 1, is_certain=False)
+    assert values(KERNEL + "static " + middle + outer)["kernel", "n"] == ArgumentValue(16, 1, is_certain=True)
