@@ -20,6 +20,7 @@ from warplens.analysis.facts.thread_program import ThreadContext, draft_thread
 from warplens.analysis.facts.transfers import footprints
 from warplens.analysis.facts.trip_count import trip_count_formulas, trip_counts
 from warplens.analysis.facts.verdict import LoopVerdict
+from warplens.analysis.facts.wrapping import wrapping_assumptions
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.ids import NodeId
@@ -58,6 +59,8 @@ def nest_facts(nest: LoopNest, verdicts: tuple[LoopVerdict, ...]) -> NestFacts:
         *(a for kernel in kernels for a in kernel.assumptions),
         *moved.assumptions,
         *draft.assumptions,
+        *wrapping_assumptions(nest.root),
+        *(Assumption("context", _subject(text), f"{text.rstrip('.')}.", origin="inferred") for text in nest.inexact),
     }
     return NestFacts(
         nest=nest,
@@ -73,6 +76,11 @@ def nest_facts(nest: LoopNest, verdicts: tuple[LoopVerdict, ...]) -> NestFacts:
         assumptions=tuple(sorted(assumptions, key=_order)),
         zero_hints=zero_hints(nest, sites),
     )
+
+
+def _subject(text: str) -> str:
+    """The first name that a sentence quotes."""
+    return text.split("`")[1] if text.count("`") > 1 else ""
 
 
 def _of_thread(in_body: tuple[ArrayObject, ...], around: tuple[Loop, ...]) -> frozenset[str]:

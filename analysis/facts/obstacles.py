@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from warplens.analysis.facts.aliasing import overlapping_rows, scalars_in_memory, shared_pairs
 from warplens.analysis.facts.thread_parts import picks_parts_only
 from warplens.analysis.facts.volatile_accesses import volatile_accesses
+from warplens.analysis.facts.wrapping import wrapping_subscripts
 from warplens.analysis.ir.accesses import accesses_of, expressions_of
 from warplens.analysis.ir.expression import Access, Call, Expression, ScalarRef, Unknown, c_text, loads, walk
 from warplens.analysis.ir.ids import NodeId
@@ -66,6 +67,11 @@ def obstacles(nest: LoopNest, loop: Loop, independent: frozenset[str] = frozense
                 found.extend(_unknown_calls(expression, statement.id, vouched))
     for name, node in volatile_accesses(loop):
         found.append(Obstacle(f"`{c_name(name)}` is volatile: the order of its accesses matters", node))
+    found.extend(
+        Obstacle(f"`{w.text}`, a subscript of `{w.array}`, wraps", w.statement)
+        for w in wrapping_subscripts(loop)
+        if w.is_certain
+    )
     found.extend(_scalars_in_memory(nest, loop))
     found.extend(_pointers(nest, loop, inside))
     return tuple(dict.fromkeys(found))
