@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from warplens.analysis.facts.affine_condition import Disjunction, Known, condition_of, polynomial_of
+from warplens.analysis.facts.derived_ranges import derived_range
 from warplens.analysis.facts.quasi_affine import Choice, Definition, Definitions, Lookup, Standing
 from warplens.analysis.ir.expression import Access, Binary, Cast, Expression, Load, ScalarRef, walk
 from warplens.analysis.ir.ids import NodeId
@@ -154,6 +155,8 @@ class _Walk:
             for s in walk_statements((nest.root,))
             if isinstance(s, Assign) and not isinstance(s.target, ScalarRef)
         }
+        ranges = ((symbol.name, derived_range(symbol)) for symbol in nest.derived)
+        self.ranges = {name: known for name, known in ranges if known is not None}
         self.definitions = Definitions(tables, frozenset(written))
         self.values: dict[str, Polynomial] = {}
         self.exits = {
@@ -297,9 +300,11 @@ class _Walk:
         depth = place.uncertain_depth if is_exact else len(place.loops)
         bounds = (*loop.limits, *(() if loop.start is None else (loop.start,)))
         needed = self.definitions.needed(name for bound in bounds for name in bound.symbols)
+        used = sorted({name for bound in bounds for name in bound.symbols} & self.ranges.keys())
         return replace(
             place,
             loops=(*place.loops, loop),
+            guards=tuple(dict.fromkeys((*place.guards, *(self.ranges[name] for name in used)))),
             uncertain_depth=max(depth, place.uncertain_depth),
             definitions=tuple(dict.fromkeys((*place.definitions, *needed))),
         )
