@@ -396,8 +396,9 @@ class _Function:
     def _shared(self, context: Context, names: AbstractSet[str]) -> tuple[ArrayObject, ...]:
         """Objects of these names, with those marked that a pointer of the function may share with others."""
         arrays = [self._allocation_marked(a) for name, a in context.arrays.items() if name in names]
+        members = any("." in array.name or "->" in array.name for array in arrays if array.is_pointer)
         variables = {variable_of(array.name) for array in arrays if array.is_pointer}
-        is_set = any(v in context.origins or v.partition("'")[0] in self._changed for v in variables)
+        is_set = members or any(v in context.origins or v.partition("'")[0] in self._changed for v in variables)
         if not any(map(is_row_table, arrays)) and (not is_set or len(arrays) < 2):
             return tuple(arrays)
         return with_shared_memory(arrays, context.origins, self._sources)

@@ -186,7 +186,12 @@ class PointerSources:
                 self._members_set_by(node)
                 for argument in arguments:
                     if id(argument) in handed and not self._kinds.is_number(argument.expr):
-                        others = {b for other in arguments if other is not argument for b in self._bases(other)}
+                        others = {
+                            base
+                            for other in arguments
+                            if other is not argument and not self._kinds.is_number(other)
+                            for base in self._bases(other)
+                        }
                         given = {self._calls[id(node)], *(others if self._is_in_file(node) else ())}
                         for path in self._targets(argument.expr):
                             self._from.setdefault(path, set()).update(given - {path})

@@ -74,6 +74,15 @@ def test_a_global_that_a_function_returns() -> None:
     assert shared(nest_of(text)) == {frozenset("qg")}
 
 
+PAIRS = """struct pair { double *p, *q; };
+static struct pair pair_of(double *x) { struct pair made = { x, x }; return made; }
+static void set_pair(struct pair *s, double *x) { s->p = s->q = x; }
+static void make_pair(struct pair *s, int k) { s->p = malloc(k * 8); s->q = malloc(k * 8); }
+static struct pair new_pair(double *x, int k) {
+  struct pair made = { malloc(*x * k), malloc(k) };
+  return made;
+}
+"""
 PAIR = "struct { double *p, *q; } s"
 MEMBERS = {
     "a list": (f"{PAIR} = {{ a, b }};", {"as.p", "bs.q"}),
@@ -98,16 +107,7 @@ MEMBERS = {
 @pytest.mark.parametrize("name", MEMBERS)
 def test_members_that_may_lead_to_arrays(name: str) -> None:
     text, pairs = MEMBERS[name]
-    declarations = """struct pair { double *p, *q; };
-static struct pair pair_of(double *x) { struct pair made = { x, x }; return made; }
-static void set_pair(struct pair *s, double *x) { s->p = s->q = x; }
-static void make_pair(struct pair *s, int k) { s->p = malloc(k * 8); s->q = malloc(k * 8); }
-static struct pair new_pair(double *x, int k) {
-  struct pair made = { malloc(*x * k), malloc(k) };
-  return made;
-}
-"""
-    found = shared(nest_of(text + "for (int i = 0; i < n; i++) s.p[i] = s.q[i] + a[i] + b[i];", declarations))
+    found = shared(nest_of(text + "for (int i = 0; i < n; i++) s.p[i] = s.q[i] + a[i] + b[i];", PAIRS))
     assert {"".join(sorted(pair)) for pair in found} == pairs
 
 
@@ -141,3 +141,13 @@ def test_rows_that_certainly_overlap(name: str) -> None:
     text, start = ROWS[name]
     nest = nest_of(text + "for (int i = 0; i < n; i++) m[0][i] = m[1][i];")
     assert {array.rows_from for array in nest.arrays} == {start}
+
+
+def test_structures_made_with_one_number_are_apart() -> None:
+    text = "struct pair s, t; make_pair(&s, n); make_pair(&t, n); for (int i = 0; i < n; i++) s.p[i] = t.p[i + 1];"
+    assert shared(nest_of(text, PAIRS)) == set()
+
+
+def test_a_member_that_was_handed_in_is_set_from_an_array_here() -> None:
+    text = "v->data = a; for (int i = 0; i < n; i++) v->data[i] = a[i + 1] + w->data[i];"
+    assert shared(nest_of(text)) == {frozenset(("v->data", "a"))}
