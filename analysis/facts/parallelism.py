@@ -16,6 +16,7 @@ from warplens.analysis.facts.dependence import Finding, array_finding, every_con
 from warplens.analysis.facts.isl_conflict import ConflictSolver, TooComplexError
 from warplens.analysis.facts.iteration_domain import Reference, assigned_scalars, references
 from warplens.analysis.facts.memory_assumptions import copy_assumptions, memory_assumptions
+from warplens.analysis.facts.nan_order import nan_assumptions
 from warplens.analysis.facts.obstacles import obstacles
 from warplens.analysis.facts.privatization import (
     are_elements_read_before_written,
@@ -288,6 +289,7 @@ def _assumptions(
             text = f"`{name}` is used after the loop: the value of the last iteration must be kept."
             found.append(Assumption("context", name, text))
     found += copy_assumptions(nest, private)
+    found += nan_assumptions(loop, reductions)
     for name in private:
         if has_part_per_thread(r for r in inside if r.variable == name):
             found.append(part_assumption(name))
