@@ -8,6 +8,7 @@ from typing import Literal
 
 from warplens.analysis.facts.bounded_sets import TooComplexError
 from warplens.analysis.facts.chunks import are_apart
+from warplens.analysis.facts.constant_steps import has_constant_steps
 from warplens.analysis.facts.isl_conflict import Conflict, ConflictSolver
 from warplens.analysis.facts.iteration_domain import Reference, has_exact_bounds
 from warplens.analysis.facts.privatization import is_read_before_written
@@ -55,7 +56,11 @@ def scalar_finding(
         return Finding(name, "private")
     if not group:
         return Finding(name, "unknown", reason=f"`{name}` is read before its loop sets it", blockers=(loop.id,))
-    return array_finding(name, group, folds, solver, level)
+    finding = array_finding(name, group, folds, solver, level)
+    if finding.kind == "carried" and has_constant_steps(loop, name):
+        reason = f"`{name}` moves by constants: what it is in an iteration was not found"
+        return replace(finding, kind="unknown", reason=reason)
+    return finding
 
 
 def array_finding(

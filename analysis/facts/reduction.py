@@ -5,6 +5,7 @@ Not modelled: rounding (floating-point sums are taken as associative).
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal, cast
@@ -61,6 +62,7 @@ def accumulations(body: tuple[Statement, ...], scalars: tuple[ScalarObject, ...]
     taken: set[NodeId] = set()
     passing = {s.name for s in scalars if not s.used_after and not s.address_taken}
     steps = _through_temporaries(body, passing) if passing else {}
+    copies = _from_copies(body, passing) if passing else {}
     lists = [body, *(inner for s in walk_statements(body) for inner in _lists_in(s))]
     for position in (p for statements in lists for p in extreme_positions(statements)):
         if len(position.statements) == 1 and not _is_index_only(position.statements[0][1], body):
@@ -85,6 +87,11 @@ def accumulations(body: tuple[Statement, ...], scalars: tuple[ScalarObject, ...]
                 accumulation = _accumulation(replace(statement, value=first.value))
                 if accumulation is not None and not accumulation.is_array_element:
                     accumulation = replace(accumulation, members=accumulation.members | {first.id})
+            if accumulation is None and statement.id in copies:
+                copy, value = copies[statement.id]
+                accumulation = _accumulation(replace(statement, value=value))
+                if accumulation is not None:
+                    accumulation = replace(accumulation, members=accumulation.members | {copy})
         if accumulation is not None:
             taken.add(accumulation.statement)
             found.append(accumulation)
@@ -132,6 +139,67 @@ def _through_temporaries(body: tuple[Statement, ...], passing: set[str]) -> dict
             ):
                 found[second.id] = first
     return found
+
+
+def _from_copies(body: tuple[Statement, ...], passing: set[str]) -> dict[NodeId, tuple[NodeId, Expression]]:
+    """`s = t + e` by its id, after `t = s` in the same list where nothing else reads t: the copy's id, and `s + e`.
+
+    `MAX(s, e)` with a statement expression is one of them.
+    """
+    every = list(walk_statements(body))
+    reads = Counter(n.name for s in every for e in expressions_of(s) for n in walk(e) if isinstance(n, ScalarRef))
+    written = Counter(_assigned(s) for s in every)
+    found: dict[NodeId, tuple[NodeId, Expression]] = {}
+    for statements in (body, *(inner for s in every for inner in _lists_in(s))):
+        standing: dict[str, Assign] = {}
+        for statement in statements:
+            names = {_assigned(s) for s in walk_statements((statement,))}
+            if isinstance(statement, Assign) and isinstance(statement.target, ScalarRef) and not statement.operator:
+                target, copy = statement.target, standing.get(statement.target.name)
+                if copy is not None and isinstance(copy.target, ScalarRef):
+                    name = copy.target.name
+                    own = sum(isinstance(n, ScalarRef) and n.name == name for n in walk(statement.value))
+                    value = _renamed(statement.value, name, target)
+                    is_left = any(isinstance(n, ScalarRef) and n.name == name for n in walk(value))
+                    if own == reads[name] and written[name] == 1 and not is_left:
+                        found[statement.id] = (copy.id, value)
+                standing = {of: a for of, a in standing.items() if of not in names}
+                value = statement.value
+                if isinstance(value, ScalarRef) and target.name in passing and value.type == target.type:
+                    standing[value.name] = statement
+            else:
+                standing = {of: a for of, a in standing.items() if of not in names}
+    return found
+
+
+def _assigned(statement: Statement) -> str:
+    """The scalar that the statement itself sets, empty if none."""
+    match statement:
+        case Assign(target=ScalarRef(name)):
+            return name
+        case Loop(iterator=name):
+            return name
+        case _:
+            return ""
+
+
+def _renamed(expression: Expression, name: str, to: ScalarRef) -> Expression:
+    match expression:
+        case ScalarRef():
+            return to if expression.name == name else expression
+        case Binary():
+            left, right = (_renamed(part, name, to) for part in (expression.left, expression.right))
+            return replace(expression, left=left, right=right)
+        case Cast():
+            return replace(expression, operand=_renamed(expression.operand, name, to))
+        case Conditional():
+            parts = (expression.condition, expression.then, expression.otherwise)
+            condition, then, otherwise = (_renamed(part, name, to) for part in parts)
+            return replace(expression, condition=condition, then=then, otherwise=otherwise)
+        case Call():
+            return replace(expression, arguments=tuple(_renamed(a, name, to) for a in expression.arguments))
+        case _:
+            return expression
 
 
 def _accumulation(statement: Assign) -> Accumulation | None:
