@@ -8,6 +8,7 @@ from warplens.analysis.ir.accesses import accesses_of as accesses_of_statement
 from warplens.analysis.ir.expression import Access, c_text
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, Loop, LoopNest, walk_statements
+from warplens.analysis.ir.source_names import c_name
 
 
 def node_text(nest: LoopNest, node: NodeId) -> str:
@@ -50,11 +51,6 @@ def accesses_of(nest: LoopNest) -> dict[NodeId, Access]:
     return {
         access.id: access for statement in walk_statements((nest.root,)) for access in accesses_of_statement(statement)
     }
-
-
-def c_name(name: str) -> str:
-    """A variable as the user wrote it (shadowing names carry a mark inside)."""
-    return name.partition("'")[0]
 
 
 def loop_name(nest: LoopNest, loop: NodeId) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warplens.analysis.advice.naming import c_name, node_text
+from warplens.analysis.advice.naming import node_text
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.facts.privatization import is_live_after
 from warplens.analysis.facts.sites import access_sites, has_unknown_effects
@@ -10,6 +10,7 @@ from warplens.analysis.ir.accesses import expressions_of
 from warplens.analysis.ir.expression import Call, walk
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import If, Loop, LoopNest, Statement, loops_of, walk_statements
+from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.evaluation import NestEvaluation
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import ceil, floor
 
-from warplens.analysis.advice.naming import c_name
 from warplens.analysis.advice.quantities import average_text
 from warplens.analysis.engine.argument_values import ArgumentValue
 from warplens.analysis.engine.measured_sizes import MeasuredSize, measured_sizes
@@ -16,6 +15,7 @@ from warplens.analysis.frontend.unit import SizeDirective
 from warplens.analysis.ir.assumption import Assumption, Origin
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import KnownRange, loops_of
+from warplens.analysis.ir.source_names import c_name
 
 
 def resolve_sizes(

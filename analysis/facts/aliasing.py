@@ -14,6 +14,7 @@ from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import ArrayObject, Assign, Loop, LoopNest, walk_statements
 from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import CType, PointerTo, Scalar, StructOf, UnknownType
 
 
@@ -103,9 +104,9 @@ def overlap_assumption(left: ArrayObject, right: ArrayObject) -> Assumption:
     why = "neither is `restrict`"
     if not (left.is_pointer and right.is_pointer):
         pointer = left if left.is_pointer else right
-        why = f"`{pointer.name}` is not `restrict`"
-    names = f"{left.name}, {right.name}"
-    return Assumption("alias", names, f"`{left.name}` and `{right.name}` are assumed not to overlap ({why}).")
+        why = f"`{c_name(pointer.name)}` is not `restrict`"
+    one, other = c_name(left.name), c_name(right.name)
+    return Assumption("alias", f"{one}, {other}", f"`{one}` and `{other}` are assumed not to overlap ({why}).")
 
 
 def row_assumptions(nest: LoopNest, written: Iterable[str]) -> tuple[Assumption, ...]:

@@ -23,6 +23,7 @@ from warplens.analysis.ir.nest import (
     Statement,
     walk_statements,
 )
+from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.thread_number import THREAD_NUMBER
 from warplens.analysis.ir.types import ArrayOf, CType, Field, PointerTo, StructOf
 
@@ -138,11 +139,6 @@ def _meeting(left: ArrayObject, right: ArrayObject) -> str:
     if not right.is_pointer or left.scope in {"local", "body"}:
         return f"`{one}` may point into `{other}`"
     return f"`{other}` may point into `{one}`"
-
-
-def c_name(name: str) -> str:
-    """A name as the source has it: `q'2` is what `q` points to from some point on."""
-    return name.partition("'")[0]
 
 
 def _header(nest: LoopNest, loop: Loop, independent: frozenset[str]) -> list[Obstacle]:

@@ -69,7 +69,7 @@ class SimpleStatements(ABC):
                 context.inlined_globals[node.name] = None
             return []
         pointer = None
-        if isinstance(ctype, PointerTo) and node.init is not None:
+        if isinstance(ctype, PointerTo) and node.init is not None and node.name not in context.addressed:
             pointer = self._given(node.init, node.name, ctype) or self._known_pointer(node.init)
         value: Expression | None = None
         if node.init is not None and is_scalar_value(ctype) and not isinstance(node.init, c_ast.InitList):

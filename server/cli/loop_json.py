@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from warplens.analysis.advice.naming import c_name, node_text
+from warplens.analysis.advice.naming import node_text
 from warplens.analysis.facts.measured_counts import LoopCounts
 from warplens.analysis.facts.verdict import Dependence, LoopVerdict
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, LoopNest, NestSpans
+from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.evaluation import NestEvaluation
 from warplens.analysis.text.macro_definitions import MacroDefinition
 from warplens.analysis.text.span import Span

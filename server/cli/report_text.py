@@ -10,9 +10,9 @@ from functools import partial
 from rich.console import Console
 from rich.text import Text
 from warplens.analysis.advice.finding import Finding
-from warplens.analysis.advice.naming import c_name
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, loops_of
+from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.evaluation import NestEvaluation
 from warplens.server.cli.layout import print_indented, print_list, print_rows
 from warplens.server.positions import PositionMap

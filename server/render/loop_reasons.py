@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from warplens.analysis.advice.naming import c_name, node_text
+from warplens.analysis.advice.naming import node_text
 from warplens.analysis.advice.promise_words import promise_meanings
 from warplens.analysis.advice.quantities import bytes_text, count_text, percent_text
 from warplens.analysis.facts.program import blocks
@@ -13,6 +13,7 @@ from warplens.analysis.facts.verdict import Dependence, LoopVerdict
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import LoopNest
+from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.evaluation import KernelEvaluation
 from warplens.server.render.amounts import plural
 

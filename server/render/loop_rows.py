@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from warplens.analysis.advice.naming import c_name
 from warplens.analysis.advice.quantities import average_text, bytes_text, count_text, percent_text, time_text
 from warplens.analysis.facts.call_assumptions import uncounted_functions
 from warplens.analysis.facts.measured_counts import LoopCounts
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import loops_of
+from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.offload import Offload
 from warplens.server.render.amounts import plural, rate_text, speedups_text

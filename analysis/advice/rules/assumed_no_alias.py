@@ -32,7 +32,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from warplens.analysis.advice.finding import Finding
-from warplens.analysis.advice.naming import c_name
 from warplens.analysis.advice.rule import Rule
 from warplens.analysis.models.evaluation import NestEvaluation
 
@@ -51,7 +50,7 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
 def _pair_text(subject: str) -> str:
     """`a, b` is two pointers, `m` an array of pointers to rows."""
     left, _, right = subject.partition(", ")
-    return f"`{c_name(left)}` and `{c_name(right)}`" if right else f"the rows of `{c_name(left)}`"
+    return f"`{left}` and `{right}`" if right else f"the rows of `{left}`"
 
 
 RULE = Rule("WL902", "assumed no alias", __doc__ or "", check)

@@ -34,10 +34,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from warplens.analysis.advice.finding import Finding, Related
-from warplens.analysis.advice.naming import c_name, loop_name, node_text
+from warplens.analysis.advice.naming import loop_name, node_text
 from warplens.analysis.advice.rule import Rule
 from warplens.analysis.facts.verdict import Dependence
 from warplens.analysis.ir.nest import LoopNest
+from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.evaluation import NestEvaluation
 
 _ORDER = {

@@ -36,11 +36,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from warplens.analysis.advice.finding import Finding, Related
-from warplens.analysis.advice.naming import c_name, node_text
+from warplens.analysis.advice.naming import node_text
 from warplens.analysis.advice.quantities import bytes_text
 from warplens.analysis.advice.rule import Rule
 from warplens.analysis.facts.derived import extend_sizes
 from warplens.analysis.gpu.access_cost import AccessCost
+from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
 
 LEAST_RATIO = 2.0
