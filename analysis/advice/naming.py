@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from warplens.analysis.ir.accesses import accesses_of as accesses_of_statement
-from warplens.analysis.ir.expression import Access, c_text
+from warplens.analysis.ir.expression import Access, Call, c_text
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import Assign, Loop, LoopNest, walk_statements
+from warplens.analysis.ir.nest import Assign, Evaluate, If, Loop, LoopNest, walk_statements
 from warplens.analysis.ir.source_names import c_name
 
 
@@ -21,6 +21,10 @@ def node_text(nest: LoopNest, node: NodeId) -> str:
                 case Assign(target=target, operator=operator, value=value):
                     left = access_text(nest, target) if isinstance(target, Access) else c_name(target.name)
                     return f"`{left} {operator}= {c_text(value, 40)}`"
+                case Evaluate(expression=Call(function=function)):
+                    return f"the call of `{function}`"
+                case If(condition=condition):
+                    return f"`if ({c_text(condition, 40)})`"
                 case _:
                     return "this statement"
     access = accesses_of(nest).get(node)

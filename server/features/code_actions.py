@@ -121,11 +121,12 @@ def _actions_of(
         if verdict.conditions and verdict.loop in touched
     ]
     for assumption in evaluation.assumptions:
-        if assumption.kind == "size" and assumption.origin in {"default", "inferred"}:
+        is_assumed = assumption.kind == "size" and assumption.origin in {"default", "inferred"}
+        if is_assumed and assumption.value is not None:
             about = [d for d in context.diagnostics if d.code == _ASSUMED_SIZE]
             actions.append(
                 types.CodeAction(
-                    f"Set the size `{assumption.subject}` (assumed {assumption.value or 0:.0f})",
+                    f"Set the size `{assumption.subject}` (assumed {assumption.value:.0f})",
                     types.CodeActionKind.QuickFix,
                     diagnostics=about or None,
                     data={**data, "action": "size", "name": assumption.subject},

@@ -44,7 +44,8 @@ def verdict_sentences(nest: LoopNest, verdict: LoopVerdict, line_of: LineOf) -> 
         case "carried":
             return tuple(f"No: {dependence_text(nest, d, line_of)}." for d in verdict.dependences)
         case _:
-            places = ", ".join(f"{node_text(nest, b)} (line {line_of(b)})" for b in verdict.blockers if line_of(b))
+            stand = (f"{node_text(nest, b)} (line {line_of(b)})" for b in verdict.blockers if line_of(b))
+            places = ", ".join(dict.fromkeys(stand))
             return (f"Not known: {verdict.reason}{f': {places}' if places else ''}.", *_conditional(nest, verdict))
 
 
