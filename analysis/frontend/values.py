@@ -24,6 +24,8 @@ from warplens.analysis.ir.thread_number import THREAD_NUMBER
 from warplens.analysis.ir.types import CType, Scalar, is_volatile, may_cut
 
 _LARGEST_POLYNOMIAL_TERMS = 60
+_LONGEST_FORMULA_PARTS = 400
+"""`a = max(a + 1, a)` doubles what it takes to write `a` out: nobody reads a formula that long."""
 _CONSTANT_CALLS = frozenset((THREAD_NUMBER, "omp_get_num_threads", "omp_get_max_threads", "omp_get_num_procs"))
 """Calls whose value doesn't change for the iterations that one thread runs."""
 
@@ -278,7 +280,9 @@ class Values(PointerValues):
         return self.derive(source_text(access), None)
 
     def derive(self, name: str, formula: Formula | None) -> Polynomial:
-        """Symbol for a value that polynomials can't hold."""
+        """Symbol for a value that polynomials can't hold; it is a parameter where its formula is endless."""
+        if formula is not None and formula.is_longer_than(_LONGEST_FORMULA_PARTS):
+            formula = None
         self.derived.setdefault(name, DerivedSymbol(name, formula, name))
         return Polynomial.symbol(name)
 

@@ -94,13 +94,25 @@ class Formula:
     def parameters(self) -> frozenset[str]:
         """Parameters that an evaluation needs."""
         found: set[str] = set()
+        seen: set[int] = set()  # a formula shares its parts: there are far fewer of them than ways to each
         stack = [self]
         while stack:
             formula = stack.pop()
+            if id(formula) in seen:
+                continue
+            seen.add(id(formula))
             if formula.name is not None:
                 found.add(formula.name)
             stack.extend(formula.operands)
         return frozenset(found)
+
+    def is_longer_than(self, parts: int) -> bool:
+        """Whether writing it out takes more than so many constants, names and operations."""
+        stack = [self]
+        while stack and parts >= 0:
+            stack.extend(stack.pop().operands)
+            parts -= 1
+        return parts < 0
 
     def evaluate(self, sizes: Mapping[str, int]) -> Fraction:
         """Exact value.

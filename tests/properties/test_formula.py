@@ -64,3 +64,13 @@ def test_missing_parameter_is_named() -> None:
 def test_division_by_zero_is_an_error() -> None:
     with pytest.raises(ZeroDivisionError):
         (Formula.parameter("n") / Formula.parameter("m")).evaluate({"n": 1, "m": 0})
+
+
+def test_a_formula_that_shares_its_parts_is_looked_at_part_by_part() -> None:
+    formula = Formula.parameter("n")
+    for step in range(80):
+        formula = formula.at_least(Formula.parameter(f"m{step}") - formula)
+    assert len(formula.parameters) == 81
+    assert formula.is_longer_than(10**6)
+    small = Formula.parameter("n").at_least(Formula.parameter("m"))
+    assert (small.is_longer_than(2), small.is_longer_than(3)) == (True, False)
