@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from warplens.analysis.frontend.library_calls import library_call
+from warplens.analysis.frontend.c_library import library_call
 from warplens.analysis.ir.accesses import expressions_of
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.expression import Call, walk

@@ -13,6 +13,7 @@ from warplens.analysis.ir.formula import ONE, Formula
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, Evaluate, If, Loop, OpaqueStatement, Statement, walk_statements
 from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.source_names import c_name
 
 MAX_GRID_LOOPS = 3
 
@@ -93,7 +94,7 @@ def _walk(
         _walk(inner, (*around, loop), verdicts, trip_counts, plans)
     left = _left_on_host(loop.body, frozenset(plan.root.id for plan in plans[before:]))
     if len(plans) > before and left:
-        iterator = loop.iterator.partition("'")[0]
+        iterator = c_name(loop.iterator)
         text = (
             f"Statements in the sequential loop over `{iterator}` beside the kernels run on the host; "
             "the data they share with the kernels is taken to stay on the GPU."
@@ -162,8 +163,8 @@ def _is_outside(kept: Loop, grid: Sequence[Loop], band: Sequence[Loop]) -> bool:
 
 
 def _interchanged(kept: Loop, band: Sequence[Loop]) -> Assumption:
-    iterator = kept.iterator.partition("'")[0]
-    inner = band[band.index(kept) + 1].iterator.partition("'")[0]
+    iterator = c_name(kept.iterator)
+    inner = c_name(band[band.index(kept) + 1].iterator)
     text = (
         f"Each thread runs the whole loop over `{iterator}`: the kernel is predicted with that loop moved inside the "
         f"loop over `{inner}`, which changes no result."
@@ -227,6 +228,6 @@ def _combined(reduction: Reduction) -> Assumption:
 
 
 def _averaged(loop: Loop) -> Assumption:
-    iterator = loop.iterator.partition("'")[0]
+    iterator = c_name(loop.iterator)
     text = f"The loop over `{iterator}` has another length for each outer iteration: the grid has its average."
     return Assumption("average", iterator, text)

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 
 from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.source_names import c_name
 
 Disjunction = tuple[tuple[Polynomial, ...], ...]
 """One of the conjunctions of polynomials >= 0 holds (see affine_condition)."""
@@ -208,4 +209,4 @@ def low_bits(mask: int) -> int | None:
 
 def as_written(symbol: str) -> str:
     """The scalar's name in the source."""
-    return symbol.partition("'")[0]
+    return c_name(symbol)

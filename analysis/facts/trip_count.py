@@ -21,6 +21,7 @@ from warplens.analysis.ir.formula import ONE, ZERO, Formula
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Exit, If, Loop, LoopNest, Statement, walk_statements
 from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.source_names import c_name
 
 
 def trip_counts(nest: LoopNest) -> tuple[TripCount, ...]:
@@ -98,7 +99,7 @@ class _TripCounter:
             name, ordinal = f"{base}_{ordinal}", ordinal + 1
         self._taken.add(name)
         why = f" ({loop.bound_reason})" if loop.bound_reason else ""
-        iterator = loop.iterator.partition("'")[0]
+        iterator = c_name(loop.iterator)
         text = (
             f"How often the loop over `{iterator}` runs depends on data{why}: its average is the "
             f"parameter `{name}`, say `// warplens: {name} = …` above the loop."
@@ -194,20 +195,20 @@ class _TripCounter:
 
 
 def _average_assumption(loop: Loop, what: str) -> Assumption:
-    iterator = loop.iterator.partition("'")[0]
+    iterator = c_name(loop.iterator)
     return Assumption(
         "average", iterator, f"The trip count of the loop over `{iterator}` is an average, taken as if {what}."
     )
 
 
 def _divisible(loop: Loop) -> Assumption:
-    iterator = loop.iterator.partition("'")[0]
+    iterator = c_name(loop.iterator)
     text = f"The loop over `{iterator}` ends with `!=`: its step {loop.step} is assumed to divide the distance."
     return Assumption("bounds", iterator, text)
 
 
 def _partly_known(loop: Loop) -> Assumption:
-    iterator = loop.iterator.partition("'")[0]
+    iterator = c_name(loop.iterator)
     text = (
         f"The loop over `{iterator}` may end early ({loop.bound_reason}); it is counted as running to its known limit."
     )
@@ -216,7 +217,7 @@ def _partly_known(loop: Loop) -> Assumption:
 
 def _exit_assumptions(loop: Loop) -> tuple[Assumption, ...]:
     if any(isinstance(s, Exit) and s.leaves == loop.id for s in walk_statements(loop.body)):
-        iterator = loop.iterator.partition("'")[0]
+        iterator = c_name(loop.iterator)
         text = f"The loop over `{iterator}` may end early; it is counted as running to its end."
         return (Assumption("average", iterator, text),)
     return ()

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from warplens.analysis.frontend.library_calls import library_call
+from warplens.analysis.frontend.c_library import library_call
 from warplens.analysis.frontend.math_calls import math_function
 from warplens.analysis.frontend.own_effects import ELSEWHERE, LOCAL, HandedOn, Memory, OwnEffects, Root
 

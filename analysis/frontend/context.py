@@ -6,10 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from pycparser import c_ast
+from warplens.analysis.frontend.address_bases import ANYWHERE
 from warplens.analysis.frontend.constant_tables import said_by_values
 from warplens.analysis.frontend.extents import Extents
 from warplens.analysis.frontend.places import Dimension, Place, element_bytes_of, innermost_element
-from warplens.analysis.frontend.pointer_sources import ANYWHERE, PointerSources
+from warplens.analysis.frontend.pointer_sources import PointerSources
 from warplens.analysis.frontend.pointer_values import Lost
 from warplens.analysis.frontend.scope import FileScope, ScopeKind, Symbol
 from warplens.analysis.frontend.values import Values
@@ -17,6 +18,7 @@ from warplens.analysis.ir.expression import Constant, Expression, ScalarRef
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import ArrayObject, ScalarObject, Statement
 from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import INT, ArrayOf, CType, PointerTo
 from warplens.analysis.text.span import Span
 
@@ -158,7 +160,7 @@ class Context:
 
     def unnamed(self, name: str) -> str:
         """A name for memory that a variable of that name leads to, which nothing else has."""
-        base = name.partition("'")[0]
+        base = c_name(name)
         unique, count = f"{base}'", 1
         while unique in self._taken:
             count += 1
@@ -194,7 +196,7 @@ class Context:
             return frozenset((ANYWHERE,))
         sources = PointerSources(definition, self.file_scope)
         found = set()
-        for path in sources.roots(symbol.name.partition("'")[0]):
+        for path in sources.roots(c_name(symbol.name)):
             base, dot, rest = path.partition(".")
             bound = next((scope[base].name for scope in reversed(self.scopes) if base in scope), "")
             if bound in self.arguments:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from warplens.analysis.frontend.c_library import library_call
 from warplens.analysis.frontend.constant_tables import is_short_table
 from warplens.analysis.frontend.cut import Chunk
 from warplens.analysis.frontend.declared_names import (
@@ -16,7 +17,6 @@ from warplens.analysis.frontend.declared_names import (
     tags_and_enumerators,
 )
 from warplens.analysis.frontend.gnu import rewrite_gnu
-from warplens.analysis.frontend.library_calls import library_call
 from warplens.analysis.frontend.math_calls import math_function
 from warplens.analysis.text.line_markers import without_markers
 

@@ -6,9 +6,9 @@ from abc import abstractmethod
 from collections.abc import Sequence
 
 from pycparser import c_ast
+from warplens.analysis.frontend.c_library import library_call
 from warplens.analysis.frontend.context import Context
 from warplens.analysis.frontend.jumps import jumps_in, without_jumps
-from warplens.analysis.frontend.library_calls import library_call
 from warplens.analysis.frontend.lower_expression import may_emit
 from warplens.analysis.frontend.lower_simple import SimpleStatements
 from warplens.analysis.frontend.lower_switch import switch_as_ifs

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pycparser import c_ast
 from warplens.analysis.frontend.arithmetic import converted
 from warplens.analysis.frontend.block_fill import block_fill
+from warplens.analysis.frontend.c_library import LibraryCall, library_call
 from warplens.analysis.frontend.call_effects import CallEffects
-from warplens.analysis.frontend.library_calls import LibraryCall, library_call
 from warplens.analysis.frontend.lower_called_effects import CallsByEffects
 from warplens.analysis.frontend.lower_inlined import InlinedCalls
 from warplens.analysis.frontend.math_calls import math_function

@@ -9,11 +9,11 @@ from dataclasses import replace
 
 from pycparser import c_ast
 from warplens.analysis.frontend.arithmetic import converted, literal
+from warplens.analysis.frontend.c_library import library_call
 from warplens.analysis.frontend.call_arguments import is_null
 from warplens.analysis.frontend.constant_tables import table_values
 from warplens.analysis.frontend.context import Context, Origin
 from warplens.analysis.frontend.initialisers import element_initialisers
-from warplens.analysis.frontend.library_calls import library_call
 from warplens.analysis.frontend.lower_expression import Expressions
 from warplens.analysis.frontend.places import Dimension, Place, UnsupportedError, element_bytes_of, is_scalar_value
 from warplens.analysis.frontend.scope import ScopeKind, Symbol, initialised_extent

@@ -6,7 +6,7 @@ from pycparser import c_ast
 from warplens.analysis.frontend.jumps import jumps_in, without_jumps
 from warplens.analysis.frontend.places import UnsupportedError
 from warplens.analysis.frontend.syntax_trees import size_of
-from warplens.analysis.frontend.writes import writes_of
+from warplens.analysis.frontend.writes import contains, writes_of
 
 _MOST_REPEATED = 200
 """Syntax nodes of cases that fall through: they are repeated in each case before."""
@@ -15,7 +15,7 @@ _MOST_REPEATED = 200
 def switch_as_ifs(node: c_ast.Switch) -> c_ast.Node | None:
     """Equivalent chain, None for a switch that does nothing; raises UnsupportedError."""
     written = writes_of(node.cond)
-    if written.scalars or written.memory or _calls(node.cond):
+    if written.scalars or written.memory or contains(node.cond, c_ast.FuncCall):
         raise UnsupportedError("a `switch` on an expression with a side effect")
     items = (node.stmt.block_items or []) if isinstance(node.stmt, c_ast.Compound) else []
     arms: list[tuple[list[c_ast.Node], bool, list[c_ast.Node]]] = []
@@ -66,13 +66,3 @@ def _any_of(value: c_ast.Node, labels: list[c_ast.Node], coordinate: object) -> 
     for label in labels[1:]:
         condition = c_ast.BinaryOp("||", condition, c_ast.BinaryOp("==", value, label, coordinate), coordinate)
     return condition
-
-
-def _calls(node: c_ast.Node) -> bool:
-    stack = [node]
-    while stack:
-        item = stack.pop()
-        if isinstance(item, c_ast.FuncCall):
-            return True
-        stack.extend(item)
-    return False

@@ -11,7 +11,7 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 
 from pycparser import c_ast
-from warplens.analysis.frontend.library_calls import library_call
+from warplens.analysis.frontend.c_library import library_call
 
 _MOST_COPIES = 3
 """Assignments from pointer to pointer that are followed against the order of the text."""

@@ -12,24 +12,24 @@ from collections.abc import Set as AbstractSet
 from functools import cached_property
 
 from pycparser import c_ast
+from warplens.analysis.frontend.address_bases import ANYWHERE, AddressBases
 from warplens.analysis.frontend.address_kinds import AddressKinds
+from warplens.analysis.frontend.c_library import library_call
 from warplens.analysis.frontend.c_types import TypeResolver
 from warplens.analysis.frontend.initialisers import Store, element_initialisers
-from warplens.analysis.frontend.library_calls import library_call
 from warplens.analysis.frontend.places import UnsupportedError
+from warplens.analysis.frontend.pointer_exchanges import exchanges
 from warplens.analysis.frontend.row_settings import RowSettings, parameter_names
 from warplens.analysis.frontend.scope import FileScope
-from warplens.analysis.ir.types import PointerTo, StructOf
+from warplens.analysis.ir.types import StructOf
 
-ANYWHERE = "*"
-"""The source of a pointer whose values can't be told."""
 _COPIES = frozenset(("memcpy", "memmove", "__builtin_memcpy", "__builtin_memmove"))
 _MOST_CALLS = 4
 """Calls in each other that are looked into for what they return."""
 
 
-class PointerSources:
-    """Variables and members are named by their paths: `q`, `g.data` for `g->data`, `g[i].data` and `(*g).data`."""
+class PointerSources(AddressBases):
+    """Variables and members are named by their paths (`AddressBases`)."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class PointerSources:
     @cached_property
     def declared(self) -> frozenset[str]:
         """Parameters and local variables."""
-        return frozenset(self._kinds.declared)
+        return frozenset(self.kinds.declared)
 
     def roots(self, path: str, *, own: bool = False) -> frozenset[str]:
         """Paths whose memory a pointer may lead to, itself among them; its `own` ones are without exchanges."""
@@ -99,7 +99,7 @@ class PointerSources:
     def _holders(self) -> dict[str, set[str]]:
         found: dict[str, set[str]] = {}
         for holder, sources in self._from.items():
-            for source in sources if self._kinds.kind(c_ast.ID(holder)) != "struct" else ():
+            for source in sources if self.kinds.kind(c_ast.ID(holder)) != "struct" else ():
                 found.setdefault(source, set()).add(holder)
         return found
 
@@ -126,19 +126,19 @@ class PointerSources:
         return RowSettings(self._function, self._stores, self._set_pointers)
 
     def _set_pointers(self, lvalue: c_ast.Node) -> set[str]:
-        return set() if self._kinds.is_number(lvalue) or self._kinds.kind(lvalue) else self._targets(lvalue)
+        return set() if self.kinds.is_number(lvalue) or self.kinds.kind(lvalue) else self._targets(lvalue)
 
     def returned(self) -> frozenset[str]:
         """Where what the function returns may lead."""
         found: set[str] = set()
         for node in self._returned:
-            for base in self._bases(node):
+            for base in self.bases(node):
                 found |= self.roots(base)
         return frozenset(found)
 
     def members_set(self) -> list[tuple[str, str, bool]]:
         """Variables with the members that are set in them, and whether the function may return the variable."""
-        returned = {base for node in self._returned for base in self._bases(node)}
+        returned = {base for node in self._returned for base in self.bases(node)}
         paths = (path.partition(".") for path in self._from)
         return [(base, member, base in returned) for base, dot, member in paths if dot]
 
@@ -160,8 +160,14 @@ class PointerSources:
                     if isinstance(argument, c_ast.UnaryOp) and argument.op == "&":
                         handed.add(id(argument))
             stack.extend(node)
-        self._kinds = AddressKinds(declarations, self._scope)
-        skipped = {id(one) for node in nodes for one in self._exchanges(node)}
+        self.kinds = AddressKinds(declarations, self._scope)
+        skipped: set[int] = set()
+        for node in nodes:
+            for settings, pairs in exchanges(node.block_items or [] if isinstance(node, c_ast.Compound) else []):
+                skipped.update(map(id, settings))
+                for name, other in pairs:
+                    self._exchanged.setdefault(name, set()).add(other)
+                    self._exchanged.setdefault(other, set()).add(name)
         for node in nodes:
             self._statement(node, skipped, handed)
 
@@ -175,9 +181,9 @@ class PointerSources:
             case c_ast.Assignment(op="=") if id(node) not in skipped:
                 self._set(node.lvalue, node.rvalue)
             case c_ast.UnaryOp(op="&", expr=c_ast.ID()) if (
-                not self._kinds.is_number(node.expr) and id(node) not in handed
+                not self.kinds.is_number(node.expr) and id(node) not in handed
             ):
-                if self._kinds.is_pointer(node.expr.name):
+                if self.kinds.is_pointer(node.expr.name):
                     self._from.setdefault(node.expr.name, set()).add(ANYWHERE)
             case c_ast.FuncCall():
                 arguments = _arguments(node)
@@ -185,12 +191,12 @@ class PointerSources:
                     self._copy(*arguments[:2])
                 self._members_set_by(node)
                 for argument in arguments:
-                    if id(argument) in handed and not self._kinds.is_number(argument.expr):
+                    if id(argument) in handed and not self.kinds.is_number(argument.expr):
                         others = {
                             base
                             for other in arguments
-                            if other is not argument and not self._kinds.is_number(other)
-                            for base in self._bases(other)
+                            if other is not argument and not self.kinds.is_number(other)
+                            for base in self.bases(other)
                         }
                         given = {self._calls[id(node)], *(others if self._is_in_file(node) else ())}
                         for path in self._targets(argument.expr):
@@ -206,20 +212,20 @@ class PointerSources:
         try:
             stores = element_initialisers(node, types.resolve(node.type))
         except UnsupportedError:
-            self._initial.setdefault(node.name, set()).update(self._bases_in(node.init))
-            self._from.setdefault(node.name, set()).update(self._bases_in(node.init))
+            self._initial.setdefault(node.name, set()).update(self.bases_in(node.init))
+            self._from.setdefault(node.name, set()).update(self.bases_in(node.init))
             return
         self._stores += stores
         for target, value in stores:
             self._set(target, value)
 
     def _set(self, lvalue: c_ast.Node, rvalue: c_ast.Node) -> None:
-        if self._kinds.is_number(lvalue) or self._kinds.is_number(rvalue):
+        if self.kinds.is_number(lvalue) or self.kinds.is_number(rvalue):
             return
-        is_copy = "struct" in (self._kinds.kind(lvalue), self._kinds.kind(rvalue))
+        is_copy = "struct" in (self.kinds.kind(lvalue), self.kinds.kind(rvalue))
         edges = self._copied if is_copy else self._from
         for path in self._targets(lvalue):
-            edges.setdefault(path, set()).update(self._bases(rvalue) - {path})
+            edges.setdefault(path, set()).update(self.bases(rvalue) - {path})
 
     def _members_set_by(self, call: c_ast.FuncCall) -> None:
         """Pointers in structures that a function of the file sets, in what it is handed and in what it returns."""
@@ -233,7 +239,7 @@ class PointerSources:
         if inner is None:
             return
         given = {
-            parameter: set() if self._kinds.is_number(argument) else self._bases(argument)
+            parameter: set() if self.kinds.is_number(argument) else self.bases(argument)
             for parameter, argument in zip(parameter_names(definition), arguments, strict=False)
         }
         for base, member, is_returned in inner.members_set():
@@ -245,7 +251,7 @@ class PointerSources:
 
     def _leads_to_struct(self, argument: c_ast.Node) -> bool:
         is_address = isinstance(argument, c_ast.UnaryOp) and argument.op == "&"
-        found = self._kinds.kind(argument.expr if is_address else c_ast.UnaryOp("*", argument))
+        found = self.kinds.kind(argument.expr if is_address else c_ast.UnaryOp("*", argument))
         return found == "struct"
 
     def _inside(self, name: str, definition: c_ast.FuncDef) -> PointerSources | None:
@@ -261,117 +267,27 @@ class PointerSources:
         to, of = (
             node.expr if isinstance(node, c_ast.UnaryOp) and node.op == "&" else node for node in (target, source)
         )
-        if self._kinds.is_number(to) or self._kinds.is_number(of):
+        if self.kinds.is_number(to) or self.kinds.is_number(of):
             return
-        is_table = to is target and not self._kinds.holds_pointers(to)
+        is_table = to is target and not self.kinds.holds_pointers(to)
         for path in self._targets(to):
             edges = (self._copied,) if is_table else (self._copied, self._from)
             for edge in edges:
-                edge.setdefault(path, set()).update(self._bases(of) - {path})
+                edge.setdefault(path, set()).update(self.bases(of) - {path})
 
     def _targets(self, lvalue: c_ast.Node) -> set[str]:
         """Paths that are set: members, not what holds them."""
-        paths = self._bases(lvalue)
+        paths = self.bases(lvalue)
         return {path for path in paths if not any(other.startswith(f"{path}.") for other in paths)}
 
     def _is_in_file(self, call: c_ast.FuncCall) -> bool:
         return isinstance(call.name, c_ast.ID) and self._scope.definition(call.name.name) is not None
 
-    def _exchanges(self, node: c_ast.Node) -> list[c_ast.Node]:
-        """Settings in a row that only exchange values, but the first: `t = a; a = b; b = t;`."""
-        items = node.block_items or [] if isinstance(node, c_ast.Compound) else []
-        found: list[c_ast.Node] = []
-        for at, item in enumerate(items):
-            first = _plain_setting(item)
-            if first is None:
-                continue
-            kept, hole = first
-            names = [hole]
-            for number, later in enumerate(items[at + 1 :], 1):
-                setting = _plain_setting(later)
-                if setting is None or setting[0] != hole or setting[1] in {*names, hole}:
-                    break
-                hole = setting[1]
-                if hole == kept:
-                    if len(names) > 1:
-                        found += items[at + 1 : at + 1 + number]
-                        for name, other in zip(names, names[1:] + names[:1], strict=True):
-                            self._exchanged.setdefault(name, set()).add(other)
-                            self._exchanged.setdefault(other, set()).add(name)
-                    break
-                names.append(hole)
-        return found
-
-    def _bases_in(self, initialiser: c_ast.InitList) -> set[str]:
-        found: set[str] = set()
-        stack: list[c_ast.Node] = list(initialiser.exprs or [])
-        while stack:
-            item = stack.pop()
-            if isinstance(item, c_ast.InitList):
-                stack += item.exprs or []
-            else:
-                value = item.expr if isinstance(item, c_ast.NamedInitializer) else item
-                found |= (
-                    set() if isinstance(value, c_ast.InitList) or self._kinds.is_number(value) else self._bases(value)
-                )
-                stack += [value] if isinstance(value, c_ast.InitList) else []
-        return found
-
-    def _bases(self, node: c_ast.Node) -> set[str]:
-        """Paths that an address may be made from."""
-        match node:
-            case c_ast.Constant():
-                return set()
-            case c_ast.ID() | c_ast.ArrayRef() | c_ast.StructRef() | c_ast.UnaryOp(op="*"):
-                return self._paths(node)
-            case c_ast.UnaryOp(op="&" | "++" | "--" | "p++" | "p--") | c_ast.Cast():
-                return self._bases(node.expr)
-            case c_ast.Assignment():
-                return self._bases(node.lvalue if node.op != "=" else node.rvalue)
-            case c_ast.TernaryOp():
-                return self._bases(node.iftrue) | self._bases(node.iffalse)
-            case c_ast.ExprList():
-                return self._bases(node.exprs[-1])
-            case c_ast.BinaryOp(op="+" | "-"):
-                return self._bases_of_sum(node)
-            case c_ast.BinaryOp():
-                return set()
-            case c_ast.FuncCall():
-                return self._given(node)
-            case c_ast.UnaryOp(op="sizeof" | "!" | "~" | "-" | "+"):
-                return set()
-            case _:
-                return {ANYWHERE}
-
-    def _bases_of_sum(self, node: c_ast.BinaryOp) -> set[str]:
-        if node.op == "-" or self._kinds.is_address(node.left) or self._kinds.is_number(node.right):
-            return self._bases(node.left)
-        if self._kinds.is_address(node.right) or self._kinds.is_number(node.left):
-            return self._bases(node.right)
-        return self._bases(node.left) | self._bases(node.right)
-
-    def _paths(self, node: c_ast.Node) -> set[str]:
-        """Paths of an lvalue; a member that is an array lies in what holds it."""
-        match node:
-            case c_ast.ID():
-                return {node.name}
-            case c_ast.ArrayRef():
-                return self._paths(node.name)
-            case c_ast.UnaryOp(op="*" | "&") | c_ast.Cast():
-                return self._paths(node.expr)
-            case c_ast.StructRef():
-                holders = self._paths(node.name)
-                types = self._kinds.members.get(node.field.name, [])
-                found = {f"{holder}.{node.field.name}" for holder in holders}
-                return found if types and all(isinstance(one, PointerTo) for one in types) else found | holders
-            case _:
-                return self._bases(node)
-
-    def _given(self, call: c_ast.FuncCall) -> set[str]:
+    def given(self, call: c_ast.FuncCall) -> set[str]:
         """What a call returns: memory of its own; of a function in sight, what that may return."""
         found = {self._calls.get(id(call), ANYWHERE)}
         name = call.name.name if isinstance(call.name, c_ast.ID) else ""
-        arguments = {base for a in _arguments(call) if not self._kinds.is_number(a) for base in self._bases(a)}
+        arguments = {base for a in _arguments(call) if not self.kinds.is_number(a) for base in self.bases(a)}
         definition = self._scope.definition(name) if name else None
         if definition is None:
             known = library_call(name) if name else None
@@ -400,27 +316,3 @@ def _outside(root: str, given: Mapping[str, set[str]], own: AbstractSet[str]) ->
 
 def _is_copy(call: c_ast.FuncCall) -> bool:
     return isinstance(call.name, c_ast.ID) and call.name.name in _COPIES and len(_arguments(call)) > 1
-
-
-def _plain_setting(node: c_ast.Node) -> tuple[str, str] | None:
-    """`("a", "b.c")` for `a = b->c;` or `T *a = b->c;`."""
-    match node:
-        case c_ast.Assignment(op="="):
-            names = _path_text(node.lvalue), _path_text(node.rvalue)
-        case c_ast.Decl() if node.name and node.init is not None:
-            names = node.name, _path_text(node.init)
-        case _:
-            return None
-    return names if all(names) else None
-
-
-def _path_text(node: c_ast.Node) -> str:
-    """`s.a` for `s->a`, empty for what is no variable and no member of one."""
-    match node:
-        case c_ast.ID():
-            return str(node.name)
-        case c_ast.StructRef():
-            holder = _path_text(node.name)
-            return f"{holder}.{node.field.name}" if holder else ""
-        case _:
-            return ""

@@ -13,6 +13,7 @@ from itertools import combinations
 
 from pycparser import c_ast
 from warplens.analysis.frontend.arithmetic import literal
+from warplens.analysis.frontend.writes import contains
 
 _LOOPS = c_ast.For | c_ast.While | c_ast.DoWhile
 
@@ -117,7 +118,7 @@ class RowSettings:
         for loop in setting.loops:
             changed = _changed(loop)
             moving = {name for one in subscripts if one is not None for name in one.names & changed}
-            if not moving or (_has_call(loop) and not start.names <= self._locals):
+            if not moving or (contains(loop, c_ast.FuncCall) and not start.names <= self._locals):
                 continue
             varying = start.names & changed
             if not varying:
@@ -227,16 +228,6 @@ def _changed(loop: c_ast.Node) -> set[str]:
         found.add(_set_name(node))
         stack.extend(node)
     return found
-
-
-def _has_call(loop: c_ast.Node) -> bool:
-    stack = [loop]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, c_ast.FuncCall):
-            return True
-        stack.extend(node)
-    return False
 
 
 def _base_name(node: c_ast.Node) -> str:

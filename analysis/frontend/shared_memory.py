@@ -7,9 +7,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import combinations
 
+from warplens.analysis.frontend.address_bases import ANYWHERE
 from warplens.analysis.frontend.context import Origin
-from warplens.analysis.frontend.pointer_sources import ANYWHERE, PointerSources
+from warplens.analysis.frontend.pointer_sources import PointerSources
 from warplens.analysis.ir.nest import ArrayObject
+from warplens.analysis.ir.source_names import c_name
 
 _PATH = re.compile(r"[^-.\[]*")
 _DEEPEST = 8
@@ -67,7 +69,7 @@ class _Finder:
         origin, member = self._origins.get(base), inner + rest
         if origin is None or (origin.call is None and origin.called is None):
             variable = base if origin is None else origin.variable
-            return self._sources.roots(variable.partition("'")[0] + member)
+            return self._sources.roots(c_name(variable) + member)
         if origin.called is None:
             call = self._sources.of_call(origin.call)
             return frozenset((f"{base}{member}" if call is None else f"{call}{member}",))
@@ -85,7 +87,7 @@ class _Finder:
         """The path of the pointer that an object of a name is led to by."""
         base, member = _split(name)
         origin = self._origins.get(name) or self._origins.get(base)
-        return (base if origin is None else origin.variable).partition("'")[0] + member
+        return c_name(base if origin is None else origin.variable) + member
 
     def _are_exchanged(self, left: str, right: str) -> bool:
         """Whether both are values that pointers had at one moment which only ever swap them."""

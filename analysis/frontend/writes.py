@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pycparser import c_ast
+from warplens.analysis.frontend.c_library import library_call
 from warplens.analysis.frontend.call_effects import EffectsOfCalls
-from warplens.analysis.frontend.library_calls import library_call
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from typing import Literal
 
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import CType, is_volatile
 
 UnaryOperator = Literal["-", "~", "!"]
@@ -225,7 +226,7 @@ def _c_text(expression: Expression, depth: int) -> str:
         case Constant(value):
             return str(value)
         case ScalarRef(name):
-            return name.partition("'")[0]
+            return c_name(name)
         case Load(access) if access.text:
             return access.text
         case Load(access):

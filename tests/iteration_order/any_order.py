@@ -15,10 +15,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from iteration_order.labels import JudgedNest, Label, c_name, judged, labels
+from iteration_order.labels import JudgedNest, Label, judged, labels
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.nest import Loop, loops_of, walk_statements
 from warplens.analysis.ir.promise import Promise
+from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import PointerTo
 
 MOST_TRIPS = 4096

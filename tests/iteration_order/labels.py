@@ -23,6 +23,7 @@ from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.frontend.unit import LoweredNest, TranslationUnit
 from warplens.analysis.ir.nest import LoopNest
 from warplens.analysis.ir.promise import Promise
+from warplens.analysis.ir.source_names import c_name
 
 FIXTURES = tuple(sorted((Path(__file__).parents[1] / "fixtures" / "dependence").glob("*.c")))
 
@@ -72,11 +73,6 @@ def labels(source: str) -> dict[int, Label]:
         names = (tuple(filter(None, private)), tuple(filter(None, inductions)))
         found[number] = Label(match["truth"], match["found"] or match["truth"], *names, match["note"] or "")
     return found
-
-
-def c_name(name: str) -> str:
-    """A name as the source has it: a nest calls its second `t` `t'2`."""
-    return name.partition("'")[0]
 
 
 def shown(verdict: LoopVerdict) -> str:

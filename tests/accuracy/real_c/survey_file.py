@@ -145,7 +145,7 @@ class _Survey:
             facts = analyse_nest(nest)
             middle = time.perf_counter()
             loop_verdicts(facts.nest)
-        except Exception as defect:  # noqa: BLE001 - as above
+        except Exception as defect:  # noqa: BLE001 - any defect of the analysis of one nest is what is measured
             place = self._places.at(lowered.spans.base)
             self._exceptions.append(f"{place} {lowered.id.function}: {type(defect).__name__}: {defect}")
             return {}

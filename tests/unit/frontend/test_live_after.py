@@ -9,6 +9,7 @@ from pycparser import c_ast
 from pycparser.c_parser import CParser
 from warplens.analysis.frontend.live_after import LiveAfter
 from warplens.analysis.ir.nest import LoopNest
+from warplens.analysis.ir.source_names import c_name
 
 Nests = Callable[[str], list[LoopNest]]
 LOOP = "for (i = 0; i < n; i++) t = a[i];"
@@ -18,7 +19,7 @@ def is_live(nests: Nests, body: str, parameters: str = "") -> bool:
     found = nests(
         f"int g; void use(int); int more(void); void f(int n, int m, int *a{parameters}) {{ int i, t = 0; {body} }}"
     )
-    return next(s.used_after for nest in found for s in nest.scalars if s.name.partition("'")[0] == "t")
+    return next(s.used_after for nest in found for s in nest.scalars if c_name(s.name) == "t")
 
 
 @pytest.mark.parametrize(

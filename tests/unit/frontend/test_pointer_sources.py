@@ -7,6 +7,7 @@ from warplens.analysis.engine.memo import Memo
 from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.ir.nest import LoopNest
+from warplens.analysis.ir.source_names import c_name
 
 DECLARATIONS = """struct vector { double *data; int n; };
 double *given(int);
@@ -27,11 +28,7 @@ def nest_of(text: str, declarations: str = "") -> LoopNest:
 
 def shared(nest: LoopNest) -> set[frozenset[str]]:
     """Pairs of objects, by their names in the source."""
-    return {
-        frozenset((array.name.partition("'")[0], other.partition("'")[0]))
-        for array in nest.arrays
-        for other in array.may_point_into
-    }
+    return {frozenset((c_name(array.name), c_name(other))) for array in nest.arrays for other in array.may_point_into}
 
 
 LOOP = "for (int i = 0; i < n; i++) { q[i] = a[i] + b[i]; }"

@@ -1,0 +1,57 @@
+"""Pointers that only exchange their values: `t = a; a = b; b = t;`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pycparser import c_ast
+
+
+def exchanges(items: Sequence[c_ast.Node]) -> list[tuple[list[c_ast.Node], list[tuple[str, str]]]]:
+    """Runs of settings in a block that only exchange values: all but the first of each, and the pairs it exchanges.
+
+    Names are paths: `g.data` for `g->data`.
+    """
+    found: list[tuple[list[c_ast.Node], list[tuple[str, str]]]] = []
+    for at, item in enumerate(items):
+        first = _plain_setting(item)
+        if first is None:
+            continue
+        kept, hole = first
+        names = [hole]
+        for number, later in enumerate(items[at + 1 :], 1):
+            setting = _plain_setting(later)
+            if setting is None or setting[0] != hole or setting[1] in {*names, hole}:
+                break
+            hole = setting[1]
+            if hole == kept:
+                if len(names) > 1:
+                    pairs = list(zip(names, names[1:] + names[:1], strict=True))
+                    found.append((list(items[at + 1 : at + 1 + number]), pairs))
+                break
+            names.append(hole)
+    return found
+
+
+def _plain_setting(node: c_ast.Node) -> tuple[str, str] | None:
+    """`("a", "b.c")` for `a = b->c;` or `T *a = b->c;`."""
+    match node:
+        case c_ast.Assignment(op="="):
+            names = _path_text(node.lvalue), _path_text(node.rvalue)
+        case c_ast.Decl() if node.name and node.init is not None:
+            names = node.name, _path_text(node.init)
+        case _:
+            return None
+    return names if all(names) else None
+
+
+def _path_text(node: c_ast.Node) -> str:
+    """`s.a` for `s->a`, empty for what is no variable and no member of one."""
+    match node:
+        case c_ast.ID():
+            return str(node.name)
+        case c_ast.StructRef():
+            holder = _path_text(node.name)
+            return f"{holder}.{node.field.name}" if holder else ""
+        case _:
+            return ""
