@@ -266,7 +266,7 @@ class Context:
         table = symbol.table if name == symbol.name and not is_pointer else ()
         self.values.note_table(name, ctype, table)
         if not known:
-            self.inexact[f"the size of what `{name}` holds is not known"] = None
+            self.inexact[_unsized(name)] = None
         self.arrays[name] = ArrayObject(
             name,
             innermost_element(ctype),
@@ -279,3 +279,15 @@ class Context:
             symbol.declared_in,
             holds=said_by_values(table),
         )
+
+    def retype(self, array: ArrayObject, ctype: CType) -> None:
+        """Note what an object of no type holds."""
+        self.arrays[array.name] = replace(
+            array, element=innermost_element(ctype), element_bytes=element_bytes_of(ctype)[0]
+        )
+        self.inexact.pop(_unsized(array.name), None)
+
+
+def _unsized(name: str) -> str:
+    """Said of an object whose elements have no size that is known."""
+    return f"the size of what `{name}` holds is not known"

@@ -8,7 +8,7 @@ from typing import Literal, cast
 
 from pycparser import c_ast
 from warplens.analysis.frontend.arithmetic import binary
-from warplens.analysis.frontend.c_types import size_bytes
+from warplens.analysis.frontend.c_types import CHAR, VOID, size_bytes
 from warplens.analysis.frontend.expression_types import INCREMENTS, ExpressionTypes, pointed_to
 from warplens.analysis.frontend.places import (
     Dimension,
@@ -117,11 +117,22 @@ class Places(ExpressionTypes):
         if isinstance(place.type, ArrayOf) or isinstance(target, ArrayOf):
             raise UnsupportedError("an array that is handed on as one of another shape")
         new, old = size_bytes(target), size_bytes(place.type)
-        if new is None or old is None:
+        if new is None:
             return place
+        if old is None:
+            return self.first_typed(place, target)
         if new == old and isinstance(target, StructOf) == isinstance(place.type, StructOf):
             return replace(place, type=target)
         raise UnsupportedError("a pointer that is handed on as one to another type")
+
+    def first_typed(self, place: Place, target: CType) -> Place:
+        """The start of memory of no type (`void *`) as a pointer to a type shows it, which is what it holds then."""
+        size, old = size_bytes(target), self.context.arrays.get(place.array)
+        if size is None or old is None or size_bytes(place.type) is not None or place.member or not _starts_row(place):
+            return place
+        if size_bytes(old.element) is None:
+            self.context.retype(old, target)
+        return replace(place, type=target, element_bytes=element_bytes_of(target)[0])
 
     def _array_place(self, node: c_ast.Node) -> Place | None:
         """Place of an array that `node` names directly, None for a pointer."""
@@ -180,6 +191,8 @@ class Places(ExpressionTypes):
 
     def _moved(self, address: c_ast.Node, offset: c_ast.Node, negative: bool = False) -> Place:
         place = self.pointee(address)
+        if place.type == VOID:
+            place = self.first_typed(place, CHAR)  # as GNU C counts
         subscript = self.lower(offset)
         index = self.context.values.polynomial(subscript)
         if negative:
@@ -276,6 +289,8 @@ class Places(ExpressionTypes):
         if not isinstance(target, PointerTo):
             raise UnsupportedError("an address made from a number")
         new, old = size_bytes(target.target), size_bytes(place.type)
+        if old is None and new is not None and _starts_row(place) and not place.member:
+            return self.first_typed(place, target.target)
         if new is None or new == old:
             ctype = place.type if new is None else target.target
             return Place(place.array, place.dimensions, ctype, place.element_bytes, place.member,
@@ -297,6 +312,11 @@ def _is_same_shape(wanted: CType, given: CType) -> bool:
             return False
         wanted, given = wanted.element, given.element
     return wanted == given
+
+
+def _starts_row(place: Place) -> bool:
+    """Whether the place is where a pointer points, or where a row of them does: nothing was added to it."""
+    return bool(place.dimensions) and (index := place.dimensions[-1].index) is not None and not index.terms
 
 
 def _is_single(place: Place) -> bool:

@@ -70,7 +70,7 @@ class SimpleStatements(ABC):
             return []
         pointer = None
         if isinstance(ctype, PointerTo) and node.init is not None and node.name not in context.addressed:
-            pointer = self._given(node.init, node.name, ctype) or self._known_pointer(node.init)
+            pointer = self._given(node.init, node.name, ctype) or self._known_pointer(node.init, ctype)
         value: Expression | None = None
         if node.init is not None and is_scalar_value(ctype) and not isinstance(node.init, c_ast.InitList):
             value = self.expressions.lower(node.init)
@@ -174,7 +174,9 @@ class SimpleStatements(ABC):
         symbol = self.context.lookup(node.lvalue.name)
         if not isinstance(symbol.type, PointerTo) or symbol.is_array_parameter or symbol.name in self.context.addressed:
             return False
-        pointer = self._given(node.rvalue, node.lvalue.name, symbol.type) or self._known_pointer(node.rvalue)
+        pointer = self._given(node.rvalue, node.lvalue.name, symbol.type) or self._known_pointer(
+            node.rvalue, symbol.type
+        )
         if symbol.name in self.context.values.closed and pointer is not None:
             self.context.values.pointers[symbol.name] = pointer
             return True
@@ -260,11 +262,11 @@ class SimpleStatements(ABC):
         place = self.context.values.pointers.get(self.context.lookup(argument.name).name)
         return place is not None and place.array in self.context.allocated
 
-    def _known_pointer(self, node: c_ast.Node) -> Place | None:
-        """Where a pointer points, when its value can be followed."""
+    def _known_pointer(self, node: c_ast.Node, ctype: PointerTo) -> Place | None:
+        """Where a pointer of a type points, when its value can be followed."""
         state = self.context.snapshot()
         try:
-            place = self.expressions.pointee(node)
+            place = self.expressions.retyped(self.expressions.pointee(node), ctype.target)
         except UnsupportedError:
             place = None
         late = self.context.after
