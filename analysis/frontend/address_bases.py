@@ -36,6 +36,8 @@ class AddressBases(ABC):
                 return self.bases(node.iftrue) | self.bases(node.iffalse)
             case c_ast.ExprList():
                 return self.bases(node.exprs[-1])
+            case c_ast.Compound():
+                return self.bases(node.block_items[-1]) if node.block_items else set()
             case c_ast.BinaryOp(op="+" | "-"):
                 return self._bases_of_sum(node)
             case c_ast.BinaryOp():

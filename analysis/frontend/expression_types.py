@@ -6,14 +6,14 @@ from abc import ABC, abstractmethod
 
 from pycparser import c_ast
 from warplens.analysis.frontend.arithmetic import common_type, literal
-from warplens.analysis.frontend.c_types import CHAR, TypeResolver
+from warplens.analysis.frontend.c_types import CHAR, VOID, TypeResolver
 from warplens.analysis.frontend.context import Context
 from warplens.analysis.frontend.places import (
     UnsupportedError,
     is_pointer_like,
     is_scalar_value,
 )
-from warplens.analysis.frontend.scope import ConstantFolder
+from warplens.analysis.frontend.scope import ConstantFolder, Symbol
 from warplens.analysis.ir.expression import (
     Expression,
 )
@@ -76,8 +76,22 @@ class ExpressionTypes(ABC):
                 return self.type_of(node.lvalue)
             case c_ast.FuncCall() if isinstance(node.name, c_ast.ID):
                 return self.context.file_scope.results.get(node.name.name, INT)
+            case c_ast.Compound():
+                return self._type_of_block(node)
             case _:
                 return INT
+
+    def _type_of_block(self, node: c_ast.Compound) -> CType:
+        """Type of a statement expression: that of its last item, which may use what the block declares."""
+        own: dict[str, Symbol] = {}
+        self.context.scopes.append(own)
+        try:
+            for item in (node.block_items or [])[:-1]:
+                if isinstance(item, c_ast.Decl) and item.name:
+                    own[item.name] = Symbol(item.name, self.types.resolve(item.type), "body")
+            return self.type_of(node.block_items[-1]) if node.block_items else VOID
+        finally:
+            self.context.scopes.pop()
 
     def typeof(self, node: c_ast.Node) -> CType:
         """Type of an expression as `typeof` gives it: like `type_of`, arithmetic converted as C does."""

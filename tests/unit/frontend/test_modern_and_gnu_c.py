@@ -102,6 +102,16 @@ def test_a_statement_expression_keeps_its_loop(parse: Parse) -> None:
     assert "a[j]" in dump(unit.functions[0].nests[0].nest)
 
 
+def test_the_type_of_a_block_is_that_of_its_last_item(parse: Parse) -> None:
+    block = "({ typeof(a) t = a; struct { int k; } u; (void)u; (struct s *)t; })"
+    source = with_body(
+        f"__auto_type p = {block}; for (int i = 0; i < n; i++) p->w[i] = p->k;", "struct s { long k; float *w; };"
+    )
+    unit = parse(source)
+    assert unit.opaque == ()
+    assert "array p->w[?]: float" in dump(unit.functions[0].nests[0].nest)
+
+
 def test_a_function_with_a_nested_one_is_refused(parse: Parse) -> None:
     unit = parse(with_body(f"int h(int x) {{ return x + n++; }} {LOOP}") + "void g(int n, double *a) {" + LOOP + "}")
     assert [opaque.reason for opaque in unit.opaque] == ["nested function `h`: the function around it is not analysed"]

@@ -44,6 +44,7 @@ MET = {
     "values are no addresses": ("q = given(1); *q = *a; q[1] = b[c];", set()),
     "a number beside": ("c = a - b; q = given(1) + c;", set()),
     "a conditional": ("q = c ? a : given(0);", {"qa"}),
+    "a block's last item": ("if (c) q = ({ double *t = a; c--; t + 1; });", {"qa"}),
     "swapped": ("if (c) { double *t = a; a = b; b = t; } q = given(0);", set()),
     "swapped and one kept": ("if (c) { r = a; double *t = a; a = b; b = t; q = r; }", {"qa", "qb"}),
     "set and swapped": ("if (c) { double *t = a; a = b; b = t; } else a = b; q = given(0);", {"ab"}),
