@@ -1,4 +1,4 @@
-"""`continue` and the `break` of a `switch` as branches: what follows them moves under a condition."""
+"""`continue`, the `break` of a `switch` and `goto`s forwards as branches: what follows moves under a condition."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ _MOST_REPEATED = 40
 _FLAG = "skipped'"
 _LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)
 
-Jump = type[c_ast.Continue] | type[c_ast.Break]
+Jump = type[c_ast.Continue] | type[c_ast.Break] | str
+"""What leads to the end of a list of statements; a name is that of a label there, which `goto`s have."""
 
 
 def jumps_in(node: c_ast.Node | None, kind: Jump) -> bool:
@@ -21,7 +22,7 @@ def jumps_in(node: c_ast.Node | None, kind: Jump) -> bool:
     stack = [node]
     while stack:
         item = stack.pop()
-        if isinstance(item, kind):
+        if item is not None and _is_jump(item, kind):
             return True
         owns = (*_LOOPS, c_ast.Switch) if kind is c_ast.Break else _LOOPS
         if item is not None and not isinstance(item, owns):
@@ -56,7 +57,7 @@ def _without(items: Sequence[c_ast.Node], kind: Jump, at_jump: list[c_ast.Node])
                 ]
                 then, otherwise = (c_ast.Compound(body, item.coord) for body in bodies)
                 return [*before, c_ast.If(item.cond, then, otherwise if bodies[1] else None, item.coord)]
-            case _ if isinstance(item, kind):
+            case _ if _is_jump(item, kind):
                 return [*before, *at_jump]
             case _:
                 return list(items)  # in a form that the caller refuses
@@ -83,6 +84,12 @@ def _followed(branch: list[c_ast.Node], rest: list[c_ast.Node]) -> list[c_ast.No
     return [*branch, *rest]
 
 
+def _is_jump(node: c_ast.Node, kind: Jump) -> bool:
+    if isinstance(kind, str):
+        return isinstance(node, c_ast.Goto) and node.name == kind
+    return isinstance(node, kind)
+
+
 def _ends(kind: Jump) -> Kinds:
     """What a path may end in that does not go on to the next statement."""
-    return (c_ast.Return, c_ast.Goto, kind)
+    return (c_ast.Return, c_ast.Goto, c_ast.Continue if isinstance(kind, str) else kind)

@@ -72,9 +72,14 @@ class KnownBefore(ABC):
             case None:
                 return
             case c_ast.Compound():
+                types = self._statements.expressions.types
+                around = dict(types.typedefs), dict(types.tags)
                 self._scopes.append({})
                 self._sequence(node.block_items or [])
                 self._scopes.pop()
+                types.typedefs, types.tags = around
+            case c_ast.Typedef():
+                self._statements.statement(node)
             case c_ast.DoWhile() if runs_once(node):
                 self._visit(node.stmt, pragmas)
             case c_ast.For() | c_ast.While() | c_ast.DoWhile():

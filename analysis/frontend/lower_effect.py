@@ -22,7 +22,7 @@ from warplens.analysis.ir.expression import (
 )
 from warplens.analysis.ir.nest import Assign
 from warplens.analysis.ir.polynomial import Polynomial
-from warplens.analysis.ir.types import INT, PointerTo, Scalar
+from warplens.analysis.ir.types import INT, LONG, PointerTo, Scalar
 from warplens.analysis.text.span import Span
 
 AssignOperator = Literal["", "+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^"]
@@ -129,7 +129,7 @@ class Effects(Places):
             return None
         if place.dimensions[-1].index is None:
             return None
-        written = Unknown(str(step), (), INT) if any(loads(value)) else value
+        written = expression_of(context, step, LONG) if any(loads(value)) else value
         if operator == "-":
             written, step = binary("-", Constant(0, INT), written), -step
         return place.shifted(written, step)

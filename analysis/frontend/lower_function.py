@@ -12,6 +12,7 @@ from warplens.analysis.frontend.allocations import allocated_pointers
 from warplens.analysis.frontend.call_sites import CallSite, hands_out
 from warplens.analysis.frontend.context import Context
 from warplens.analysis.frontend.extents import Extents
+from warplens.analysis.frontend.forward_gotos import without_forward_gotos
 from warplens.analysis.frontend.known_before import KnownBefore
 from warplens.analysis.frontend.live_after import LiveAfter
 from warplens.analysis.frontend.lower_nest import Nest
@@ -62,7 +63,7 @@ class FoundLoops:
 
 def lower_function(node: c_ast.FuncDef, scope: FileScope, text: str, body: int, inexact: tuple[str, ...]) -> FoundLoops:
     """Lower all nests of a function; never raises for a construct of C."""
-    finder = _Function(node, scope, Extents(text, body), inexact)
+    finder = _Function(without_forward_gotos(node, in_loops_only=True), scope, Extents(text, body), inexact)
     finder.run()
     return FoundLoops(
         tuple(finder.nests),
@@ -117,6 +118,8 @@ class _Function(KnownBefore):
         context.inexact = dict.fromkeys(self._inexact)
         written = writes_of(node, self._scope.effects)
         lowering = Nest(context)
+        types = self._statements.expressions.types  # those that blocks around declare, too
+        lowering.expressions.types.typedefs, lowering.expressions.types.tags = dict(types.typedefs), dict(types.tags)
         context.moving = written.scalars
         context.is_live_after = self._live.may_be_read
         context.compared = compared_names(node) & written.scalars

@@ -11,6 +11,7 @@ from pycparser import c_ast
 from warplens.analysis.frontend.arithmetic import converted, literal
 from warplens.analysis.frontend.c_library import library_call
 from warplens.analysis.frontend.call_arguments import is_null
+from warplens.analysis.frontend.closed_form import expression_of
 from warplens.analysis.frontend.constant_tables import table_values
 from warplens.analysis.frontend.context import Context, Origin
 from warplens.analysis.frontend.initialisers import element_initialisers
@@ -21,7 +22,7 @@ from warplens.analysis.frontend.writes import Writes, addresses_in, writes_of
 from warplens.analysis.ir.expression import Call, Constant, Expression, Load, Unknown, loads, reads_volatile
 from warplens.analysis.ir.nest import Assign, Evaluate, OpaqueStatement, Statement
 from warplens.analysis.ir.polynomial import Polynomial
-from warplens.analysis.ir.types import INT, ArrayOf, CType, PointerTo
+from warplens.analysis.ir.types import INT, LONG, ArrayOf, CType, PointerTo
 from warplens.analysis.text.span import Span
 
 
@@ -276,12 +277,17 @@ class SimpleStatements(ABC):
             self.context.restore(state)
             self.context.before, self.context.after = [], []
             return None
-        written = tuple(
-            replace(d, subscript=Unknown(str(d.index), (), d.subscript.type)) if any(loads(d.subscript)) else d
-            for d in place.dimensions
-        )
         # an access belongs to one statement, a followed pointer to many
-        return replace(place, dimensions=written)
+        return replace(place, dimensions=tuple(map(self._without_loads, place.dimensions)))
+
+    def _without_loads(self, dimension: Dimension) -> Dimension:
+        """The dimension with its subscript made of its known value, where it loads what that is."""
+        if not any(loads(dimension.subscript)):
+            return dimension
+        index = self.context.values.without_quotients(dimension.index)
+        if index is None:
+            return replace(dimension, subscript=Unknown(str(dimension.index), (), dimension.subscript.type))
+        return replace(dimension, subscript=expression_of(self.context, index, LONG))
 
     def opaque(self, node: c_ast.Node, reason: str) -> Statement:
         """Statement for one that was not understood."""

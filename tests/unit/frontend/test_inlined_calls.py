@@ -106,11 +106,20 @@ def test_a_static_variable_is_one_for_all_calls(nests: Nests) -> None:
     assert [scalar.name for scalar in nest.scalars if scalar.scope == "global"] == ["s"]
 
 
+def test_a_function_that_jumps_forwards_is_put_in_place(nests: Nests) -> None:
+    (nest,) = nests(
+        "static double g(double v) { if (v > 1) goto end; v = 2 * v; end: return v; }"
+        "void f(int n, double *a) { for (int i = 0; i < n; i++) a[i] = g(a[i]); }"
+    )
+    assert "g!(" not in dump(nest)
+    assert "If" in repr(nest.root.body)
+
+
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
         ("static double g(double v) { return v > 0 ? g(v - 1) : 0; }", ""),
-        ("static double g(double v) { goto end; end: return v; }", ""),
+        ("static double g(double v) { again: v /= 2; if (v > 1) goto again; return v; }", ""),
         ("static double g(double v) { for (;;) if (v > 3) return v; else v += 1; }", ""),
         ("double g(double v, ...);", "body is not in this file"),
         ("double h(void); static double g(double v) { return v + h(); }", "body is not in this file"),

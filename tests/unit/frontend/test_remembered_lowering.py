@@ -9,7 +9,7 @@ from warplens.analysis.frontend.unit import TranslationUnit
 SOURCE = """\
 static double twice(double v) { return 2 * v; }
 static void step(int n, double *a) { a[n] = 1; }
-static void down(int n, double *a) { goto out; out: step(n, a); if (n) down(n - 1, a); }
+static void down(int n, double *a) { again: step(n, a); if (n < 0) goto again; if (n) down(n - 1, a); }
 static int size(void) { return 100; }
 
 void inlined(int n, double *a) { for (int i = 0; i < n; i++) a[i] = twice(a[i]); }
@@ -48,7 +48,9 @@ def test_an_edit_lowers_what_depends_on_it(old: str, new: str, lowered: int) -> 
 def test_a_call_that_leads_to_very_much_code_is_not_looked_into() -> None:
     filler = "\n".join(f"static int h{n}(int v) {{{' v += 1;' * 1000} return v; }}" for n in range(30))
     body = "".join(f" v = h{n}(v);" for n in range(30))
-    source = f"{filler}\nint state;\nstatic int all(int v) {{ goto out; out: state = v;{body} return v; }}\n"
+    source = (
+        f"{filler}\nint state;\nstatic int all(int v) {{ again: state = v; if (v < 0) goto again;{body} return v; }}\n"
+    )
     source += "void run(int n, int *a) { for (int i = 0; i < n; i++) a[i] = all(i); }\n"
     run = next(f for f in parsed(source, Memo()).functions if f.name == "run")
     assert "`all`, which leads to more code than is looked into" in repr(run.nests[0].nest)

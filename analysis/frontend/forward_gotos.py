@@ -1,0 +1,101 @@
+"""`goto` to a label further on in a block around it, as branches: `if (c) goto done; A; done: B` is `if (!c) A; B`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+
+from pycparser import c_ast
+from warplens.analysis.frontend.jumps import jumps_in, without_jumps
+from warplens.analysis.frontend.loop_form import LOOPS
+from warplens.analysis.frontend.syntax_trees import holds
+
+_COMPUTED = "_"
+"""The label that a jump to a computed address is taken to lead to: any other may be meant."""
+
+
+def without_forward_gotos(function: c_ast.FuncDef, *, in_loops_only: bool) -> c_ast.FuncDef:
+    """The function with the labels left out to which all jumps come from before, out of no loop and no `switch`.
+
+    Labels outside of loops stay `in_loops_only`. What does not change is the tree's own.
+    """
+    if not holds(function.body, c_ast.Label):
+        return function
+    jumps = _gotos([function.body])
+    if any(jump.name == _COMPUTED for jump in jumps):
+        return function
+    found = copy(function)
+    found.body = _Rewriting(jumps).tree(function.body, is_inside=not in_loops_only)
+    return found
+
+
+class _Rewriting:
+    def __init__(self, jumps: Sequence[c_ast.Goto]) -> None:
+        self._jumps = jumps
+
+    def tree(self, node: c_ast.Node, *, is_inside: bool) -> c_ast.Node:
+        """The statement without the labels that can be left out, where they are looked for."""
+        if not holds(node, c_ast.Label):
+            return node
+        found = copy(node)
+        inside = is_inside or isinstance(node, LOOPS)
+        match found:
+            case c_ast.Compound():
+                items = [self.tree(item, is_inside=inside) for item in node.block_items or []]
+                found.block_items = self._without_labels(items) if inside else items
+            case c_ast.If():
+                for name in ("iftrue", "iffalse"):
+                    branch = getattr(node, name)
+                    setattr(found, name, None if branch is None else self.tree(branch, is_inside=inside))
+            case c_ast.Case() | c_ast.Default():
+                found.stmts = [self.tree(item, is_inside=inside) for item in node.stmts or []]
+            case c_ast.Label() | c_ast.Switch() | c_ast.For() | c_ast.While() | c_ast.DoWhile():
+                found.stmt = self.tree(node.stmt, is_inside=inside)
+            case _:
+                return node
+        return found
+
+    def _without_labels(self, items: list[c_ast.Node]) -> list[c_ast.Node]:
+        for position, item in enumerate(items):
+            if not isinstance(item, c_ast.Label):
+                continue
+            before = items[:position]
+            own = {id(jump) for jump in _gotos(before)}
+            if any(jump.name == item.name and id(jump) not in own for jump in self._jumps):
+                continue  # from behind, or from outside of the block
+            if _declared_between(before, item.name) & _names([item.stmt, *items[position + 1 :]]):
+                continue  # what follows the label would lose sight of them
+            plain = without_jumps(before, item.name) if any(jumps_in(b, item.name) for b in before) else before
+            if not any(jump.name == item.name for jump in _gotos(plain)):
+                return self._without_labels([*plain, item.stmt, *items[position + 1 :]])
+        return items
+
+
+def _declared_between(items: Sequence[c_ast.Node], label: str) -> set[str]:
+    """What a block declares behind its first jump to a label."""
+    first = next((at for at, item in enumerate(items) if jumps_in(item, label)), len(items))
+    return {item.name for item in items[first:] if isinstance(item, c_ast.Decl | c_ast.Typedef) and item.name}
+
+
+def _names(nodes: Sequence[c_ast.Node]) -> set[str]:
+    found: set[str] = set()
+    stack = list(nodes)
+    while stack:
+        item = stack.pop()
+        if isinstance(item, c_ast.ID):
+            found.add(item.name)
+        elif isinstance(item, c_ast.IdentifierType):
+            found.update(item.names)
+        stack.extend(item)
+    return found
+
+
+def _gotos(nodes: Sequence[c_ast.Node]) -> list[c_ast.Goto]:
+    found: list[c_ast.Goto] = []
+    stack = list(nodes)
+    while stack:
+        item = stack.pop()
+        if isinstance(item, c_ast.Goto):
+            found.append(item)
+        stack.extend(item)
+    return found
