@@ -16,7 +16,7 @@ from warplens.analysis.frontend.places import Place, UnsupportedError
 from warplens.analysis.frontend.purity import is_taken_for_pure
 from warplens.analysis.frontend.recover import UNREADABLE
 from warplens.analysis.ir.expression import Call, Constant, Expression
-from warplens.analysis.ir.types import INT, ArrayOf, CType, PointerTo, Scalar, StructOf, UnknownType
+from warplens.analysis.ir.types import INT, CType, PointerTo, Scalar, StructOf
 
 _ASSUMED = (
     "`{}` is assumed to have no side effects: its body is not in this file, it returns a value and gets nothing it "
@@ -68,9 +68,8 @@ class Calls(InlinedCalls, CallsByEffects):
         if name in scope.purity:
             reads = frozenset(range(len(arguments))) if scope.purity[name] == "pure" else frozenset[int]()
             return self.with_effects(node, name, CallEffects(read=reads), result)
-        prototype = scope.prototypes.get(name)
-        if prototype is not None and prototype.args is not None:
-            types = [self._parameter_type(parameter) for parameter in prototype.args.params]
+        if name in scope.prototypes:
+            types = self.parameter_types(name)
             if is_taken_for_pure(name, result, types):
                 reads = frozenset(n for n, ctype in enumerate(types) if isinstance(ctype, PointerTo))
                 one = frozenset(n for n in reads if _points_to_struct(types[n]))
@@ -98,14 +97,6 @@ class Calls(InlinedCalls, CallsByEffects):
         effects = CallEffects(frozenset(written), frozenset(known.reads))
         is_certain = known.writes_from < 0  # `frexp` always sets its result, `sscanf` may not
         return self.with_effects(node, name, effects, known.result, is_certain=is_certain)
-
-    def _parameter_type(self, parameter: c_ast.Node) -> CType:
-        if isinstance(parameter, c_ast.EllipsisParam):
-            return UnknownType("...")
-        ctype = self.types.resolve(parameter.type)
-        if isinstance(ctype, ArrayOf):
-            return PointerTo(ctype.element, const_target="const" in (getattr(parameter, "quals", None) or []))
-        return ctype
 
 
 def _points_to_struct(ctype: CType) -> bool:

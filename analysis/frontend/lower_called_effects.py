@@ -12,9 +12,9 @@ from warplens.analysis.frontend.call_arguments import CallArguments, is_null
 from warplens.analysis.frontend.call_effects import CallEffects
 from warplens.analysis.frontend.places import Dimension, Place, UnsupportedError, element_bytes_of, is_scalar_value
 from warplens.analysis.frontend.scope import Symbol
-from warplens.analysis.ir.expression import Call, Constant, Expression, Load, ScalarRef, Unknown, loads
+from warplens.analysis.ir.expression import Call, Constant, Expression, Handed, Load, ScalarRef, Unknown, loads
 from warplens.analysis.ir.nest import Assign, If, Statement
-from warplens.analysis.ir.types import INT, ArrayOf, CType, PointerTo, Scalar
+from warplens.analysis.ir.types import INT, ArrayOf, CType, PointerTo, Scalar, UnknownType
 
 
 class CallsByEffects(CallArguments):
@@ -41,7 +41,9 @@ class CallsByEffects(CallArguments):
         """A call of which no more is known than that it may set the variables whose addresses it gets."""
         nodes = node.args.exprs if node.args else ()
         addresses = frozenset(number for number, argument in enumerate(nodes) if self._is_address_of_variable(argument))
-        return self.with_effects(node, name, CallEffects(addresses, addresses), result, note, known="unseen")
+        handed = self._handed_memory(node, name) if self.context.in_nest else ()
+        effects = CallEffects(addresses, addresses)
+        return self.with_effects(node, name, effects, result, note, known="unseen", handed=handed)
 
     def with_effects(
         self,
@@ -53,6 +55,7 @@ class CallsByEffects(CallArguments):
         *,
         is_certain: bool = False,
         known: Literal["none", "assumed", "unseen"] = "none",
+        handed: tuple[Handed, ...] = (),
     ) -> Expression:
         """A call with the memory that it may touch: reads beside its arguments, writes as conditional stores."""
         context = self.context
@@ -67,7 +70,7 @@ class CallsByEffects(CallArguments):
                 reads.append(place if isinstance(place, ScalarRef) else Load(self.access(place, node)))
             if is_written:
                 writes.append(place)
-        call = Call(name, (*self._handed(node), *reads), result, False, known, note)
+        call = Call(name, (*self._handed(node), *reads), result, False, known, note, handed)
         if not writes:
             return call
         kept: Expression = Constant(0, INT)
@@ -119,6 +122,42 @@ class CallsByEffects(CallArguments):
             read = _reads(self.lower(argument))
             values += [part for part in read if any(loads(part))] if is_followed else read
         return tuple(values)
+
+    def _handed_memory(self, node: c_ast.FuncCall, name: str) -> tuple[Handed, ...]:
+        """Memory that a call of a function may write through its arguments, where they are known to point."""
+        types = self.parameter_types(name)
+        found: list[Handed] = []
+        for number, argument in enumerate(node.args.exprs if node.args else ()):
+            ctype = types[number] if number < len(types) else None
+            if not self.is_pointer(argument) or (isinstance(ctype, PointerTo) and ctype.const_target):
+                continue
+            state = self.context.snapshot()
+            try:
+                place = self.argument_place(argument)
+            except UnsupportedError:
+                continue
+            finally:
+                self.context.restore(state)
+            indices = [d.index for d in place.dimensions]
+            if place.variable is None and None not in indices:
+                symbols = frozenset[str]().union(*(index.symbols for index in indices if index is not None))
+                found.append(Handed(place.array, symbols))
+        return tuple(dict.fromkeys(found))
+
+    def parameter_types(self, name: str) -> tuple[CType, ...]:
+        """Types of a function's parameters, empty where no prototype says them."""
+        prototype = self.context.file_scope.prototypes.get(name)
+        if prototype is None or prototype.args is None:
+            return ()
+        return tuple(self._parameter_type(parameter) for parameter in prototype.args.params)
+
+    def _parameter_type(self, parameter: c_ast.Node) -> CType:
+        if isinstance(parameter, c_ast.EllipsisParam):
+            return UnknownType("...")
+        ctype = self.types.resolve(parameter.type)
+        if isinstance(ctype, ArrayOf):
+            return PointerTo(ctype.element, const_target="const" in (getattr(parameter, "quals", None) or []))
+        return ctype
 
     def _is_followed(self, argument: c_ast.Node) -> bool:
         """Whether it is an address whose subscripts are all known: which variables they are in says no more."""

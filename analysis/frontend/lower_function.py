@@ -16,10 +16,11 @@ from warplens.analysis.frontend.forward_gotos import without_forward_gotos
 from warplens.analysis.frontend.known_before import KnownBefore
 from warplens.analysis.frontend.live_after import LiveAfter
 from warplens.analysis.frontend.lower_nest import Nest
-from warplens.analysis.frontend.nest_uses import arrays_used, scalars_used, symbols_used, with_reads
+from warplens.analysis.frontend.nest_uses import arrays_used, hands_memory_on, scalars_used, symbols_used, with_reads
 from warplens.analysis.frontend.places import UnsupportedError
 from warplens.analysis.frontend.pointer_sources import PointerSources
 from warplens.analysis.frontend.scope import FileScope
+from warplens.analysis.frontend.scratch_memory import ScratchMemory
 from warplens.analysis.frontend.shared_memory import is_row_table, variable_of, with_shared_memory
 from warplens.analysis.frontend.writes import Writes, base_name, compared_names, loops_in, writes_of
 from warplens.analysis.ir.expression import Access
@@ -162,6 +163,7 @@ class _Function(KnownBefore):
             tuple(sorted(context.inlined_globals)),
             tuple(sorted(context.other_pointers)),
             known=self._known_of(parameters | {d.name for d in derived}),
+            scratch=self._scratch.of(node) if hands_memory_on(root) else frozenset(),
         )
         return FoundNest(
             nest, tuple(context.headers.items()), tuple(context.wholes.items()), tuple(context.spans.items())
@@ -176,6 +178,10 @@ class _Function(KnownBefore):
         if not any(map(is_row_table, arrays)) and (not is_set or len(arrays) < 2):
             return tuple(arrays)
         return with_shared_memory(arrays, context.origins, self._sources)
+
+    @cached_property
+    def _scratch(self) -> ScratchMemory:
+        return ScratchMemory(self._node)
 
     @cached_property
     def _sources(self) -> PointerSources:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from warplens.analysis.ir.accesses import accesses_of, expressions_of
-from warplens.analysis.ir.expression import Access, ScalarRef, walk
+from warplens.analysis.ir.expression import Access, Call, ScalarRef, walk
 from warplens.analysis.ir.nest import ArrayObject, Assign, DerivedSymbol, Loop, walk_statements
 from warplens.analysis.ir.polynomial import Polynomial
 
@@ -49,6 +49,16 @@ def scalars_used(root: Loop) -> frozenset[str]:
 def arrays_used(root: Loop) -> frozenset[str]:
     """Objects that the nest accesses."""
     return frozenset(access.array for s in walk_statements((root,)) for access in accesses_of(s))
+
+
+def hands_memory_on(root: Loop) -> bool:
+    """Whether functions whose code is not in sight get memory that they may write."""
+    return any(
+        isinstance(part, Call) and part.handed
+        for statement in walk_statements((root,))
+        for expression in expressions_of(statement)
+        for part in walk(expression)
+    )
 
 
 def with_reads(symbol: DerivedSymbol, loaded: Mapping[str, Access], arrays: Mapping[str, ArrayObject]) -> DerivedSymbol:

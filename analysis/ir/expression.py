@@ -87,13 +87,21 @@ class Cast:
 
 
 @dataclass(frozen=True, slots=True)
+class Handed:
+    """Memory whose address a call gets: an object, and the symbols that say where in it the address is."""
+
+    array: str
+    symbols: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Call:
     """A call that stays one; functions of `math.h` and their builtin spellings are operations (`is_math`).
 
     `effects` says what else is known to be pure: nothing is written and no state but the arguments, and memory whose
     reads stand beside the call, is read. "assumed" is the same without proof, `note` then says what is assumed.
     "unseen": the code which decides is not in the file, so that somebody may vouch for it; "unknown": nobody can. Of
-    both the note says why.
+    both the note says why, and `handed` has the memory that an unseen one may write, where its address is known.
     """
 
     function: str
@@ -102,6 +110,7 @@ class Call:
     is_math: bool
     effects: Literal["unknown", "unseen", "none", "assumed"] = "unknown"
     note: str = ""
+    handed: tuple[Handed, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -185,7 +185,8 @@ class LoopNest:
     `inexact` lists rewrites that may have lost meaning (`typeof` replaced), shown to the user. `inlined` are the
     functions of the file whose bodies stand in the nest in place of their calls, `inlined_globals` the variables of
     the file that those bodies name themselves, `other_pointers` what such calls hand on that stands for another array's
-    elements. `known` is what holds for the parameters whenever the nest runs.
+    elements. `known` is what holds for the parameters whenever the nest runs. `scratch` are arrays, and what pointers
+    lead to, of the function itself that it uses in this nest only: nothing is in them before, nobody looks after.
     """
 
     root: Loop
@@ -198,6 +199,7 @@ class LoopNest:
     inlined_globals: tuple[str, ...] = ()
     other_pointers: tuple[str, ...] = ()
     known: tuple[KnownRange, ...] = ()
+    scratch: frozenset[str] = frozenset()
 
     def array(self, name: str) -> ArrayObject:
         """Object by name; raises KeyError."""

@@ -1,0 +1,75 @@
+"""Memory that a function uses in one loop only, and what functions of other files are handed of it."""
+
+from __future__ import annotations
+
+import pytest
+from warplens.analysis.engine.memo import Memo
+from warplens.analysis.frontend.parse_unit import parse_unit
+from warplens.analysis.frontend.source import Preprocessed
+from warplens.analysis.ir.accesses import expressions_of
+from warplens.analysis.ir.expression import Call, Handed, walk
+from warplens.analysis.ir.nest import LoopNest, walk_statements
+
+DECLARATIONS = """void *malloc(unsigned long); void free(void *); void my_free(void *); double *get(int);
+void fill(double *, int); double use(const double *, int); void keep(double **, int);
+"""
+LOOP = "for (int i = 0; i < n; i++) { fill(t, i); a[i] = t[0]; }"
+
+
+def nests_of(body: str) -> list[LoopNest]:
+    source = f"{DECLARATIONS}void f(int n, int m, double *a) {{ {body} }}\n"
+    unit = parse_unit(source, Preprocessed(f'# 1 "main.c"\n{source}', "main.c"), Memo())
+    return [lowered.nest for lowered in unit.functions[-1].nests]
+
+
+SCRATCH = {
+    "an array": f"double t[9]; {LOOP}",
+    "allocated": f"double *t = malloc(9 * sizeof *t); if (!t) return; {LOOP} free(t);",
+    "allocated later": f"double *t; t = get(9); if (t == 0) return; {LOOP} my_free(t);",
+    "in a block": f"{{ double t[9]; {LOOP} }}",
+}
+OTHER = {
+    "filled before": f"double t[9]; t[1] = 2; {LOOP}",
+    "handed on before": f"double t[9]; fill(t, 0); {LOOP}",
+    "initialised": f"double t[9] = {{1}}; {LOOP}",
+    "read after": f"double t[9]; {LOOP} a[0] = t[2];",
+    "a copy of its address": f"double t[9], *q = t; {LOOP}",
+    "a static one": f"static double t[9]; {LOOP}",
+    "two of the name": f"{{ double t[9]; {LOOP} }} {{ double t[9]; a[n] = t[0]; }}",
+    "set from a parameter": f"double *t = a + n; {LOOP}",
+    "a parameter": LOOP.replace("t, i", "a, i").replace("t[0]", "1"),
+}
+
+
+@pytest.mark.parametrize("name", [*SCRATCH, *OTHER])
+def test_memory_of_one_loop(name: str) -> None:
+    found = nests_of((SCRATCH | OTHER)[name])[0].scratch
+    assert found == (frozenset("t") if name in SCRATCH else frozenset())
+
+
+def handed(nest: LoopNest) -> list[Handed]:
+    return [
+        one
+        for statement in walk_statements((nest.root,))
+        for expression in expressions_of(statement)
+        for part in walk(expression)
+        if isinstance(part, Call)
+        for one in part.handed
+    ]
+
+
+HANDED = {
+    "fill(a, i);": [("a", "")],
+    "fill(a + i * m, m);": [("a", "im")],
+    "fill(&a[m], m);": [("a", "m")],
+    "a[i] = use(a, m);": [],
+    "fill(a + (int)a[i], m);": [],
+    "double t[9]; fill(t, m);": [("t", "")],
+    "int k = 0; keep(0, k); fill(0, k);": [],
+}
+
+
+@pytest.mark.parametrize("body", HANDED)
+def test_what_a_function_is_handed_to_write(body: str) -> None:
+    (nest,) = nests_of(f"for (int i = 0; i < n; i++) {{ {body} }}")
+    assert [(one.array, "".join(sorted(one.symbols))) for one in handed(nest)] == HANDED[body]
