@@ -10,10 +10,8 @@ ICS 2015, sections 3 and 4.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from itertools import pairwise
-from math import gcd
 
 from warplens.analysis.facts.declared_rows import conditional_accesses, in_one_dimension, keep_rows
 from warplens.analysis.facts.isl_conflict import ConflictSolver
@@ -21,13 +19,12 @@ from warplens.analysis.facts.iteration_domain import Place, Reference, reference
 from warplens.analysis.facts.polynomial_division import divide
 from warplens.analysis.facts.polynomial_expression import expression_of
 from warplens.analysis.facts.row_bounds import in_row, row_conditions
+from warplens.analysis.facts.strides import split_index, stride_chain
 from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import LoopNest
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.rewrite_accesses import Change, rewrite_accesses
-
-_ONE = Polynomial.constant(1)
 
 
 def delinearise(nest: LoopNest) -> LoopNest:
@@ -84,11 +81,11 @@ def _split_array(group: tuple[Reference, ...], solver: ConflictSolver) -> dict[N
             return {}
     if all(slope.is_constant for slope in slopes):
         return {}
-    chain = _stride_chain(slopes)
+    chain = stride_chain(slopes)
     found: dict[NodeId, Access] = {}
     for reference, index in linear:
         access = reference.access
-        dimensions = _split_index(index, _iterators(reference.place), chain)
+        dimensions = split_index(index, _iterators(reference.place), chain)
         if dimensions is None or access is None:
             return {}
         extents = [divide(outer, inner)[0] for inner, outer in pairwise(chain)][::-1]
@@ -109,45 +106,6 @@ def _split_array(group: tuple[Reference, ...], solver: ConflictSolver) -> dict[N
 
 def _iterators(place: Place) -> frozenset[str]:
     return frozenset(loop.iterator for loop in place.loops)
-
-
-def _stride_chain(slopes: Iterable[Polynomial]) -> list[Polynomial]:
-    """1 and the strides that divide each other, smallest first; others must be sums of them (a diagonal's n + 1)."""
-    strides = {_primitive(slope) for slope in slopes if not slope.is_constant}
-    chain = [_ONE]
-    for stride in sorted(strides, key=lambda s: (s.degree, len(s.terms), s.terms)):
-        quotient, remainder = divide(stride, chain[-1])
-        if not remainder.terms and not quotient.is_constant:
-            chain.append(stride)
-    return chain
-
-
-def _primitive(polynomial: Polynomial) -> Polynomial:
-    """The polynomial without its integer content, leading term positive."""
-    content = gcd(*(c for _, c in polynomial.terms))
-    leading = max(polynomial.terms, key=lambda t: (len(t[0]), t[0]))[1]
-    divisor = content if leading > 0 else -content
-    return Polynomial(tuple((m, c // divisor) for m, c in polynomial.terms))
-
-
-def _split_index(index: Polynomial, iterators: frozenset[str], chain: list[Polynomial]) -> list[Polynomial] | None:
-    """Subscript per dimension, outer first; None where an iterator would get a symbolic coefficient."""
-    dimensions = _digits(index.without(iterators), chain)
-    for name in sorted(iterators & index.symbols):
-        slope = _digits(index.coefficient(name), chain)
-        if not all(digit.is_constant for digit in slope):
-            return None
-        symbol = Polynomial.symbol(name)
-        dimensions = [d + digit * symbol for d, digit in zip(dimensions, slope, strict=True)]
-    return dimensions
-
-
-def _digits(value: Polynomial, chain: list[Polynomial]) -> list[Polynomial]:
-    digits = []
-    for stride in reversed(chain[1:]):
-        quotient, value = divide(value, stride)
-        digits.append(quotient)
-    return [*digits, value]
 
 
 def _bounded(

@@ -11,6 +11,7 @@ from warplens.analysis.facts.chunks import are_apart
 from warplens.analysis.facts.constant_steps import has_constant_steps
 from warplens.analysis.facts.isl_conflict import Conflict, ConflictSolver
 from warplens.analysis.facts.iteration_domain import Reference, has_exact_bounds
+from warplens.analysis.facts.mixed_radix import in_mixed_radix
 from warplens.analysis.facts.privatization import is_read_before_written
 from warplens.analysis.facts.quasi_affine import Lookup, as_written
 from warplens.analysis.facts.reduction import Accumulation
@@ -158,7 +159,16 @@ def _conflict(source: Reference, sink: Reference, level: int, solver: ConflictSo
     is_in_chunks = source.place.loops[level].id in solver.in_chunks  # then that is the cheaper question
     if is_in_chunks and are_apart(source, sink, level, solver):
         return None
-    conflict = solver.conflict(source, sink, level)
+    split = in_mixed_radix(source, sink, level, solver)
+    if split is None:
+        conflict = solver.conflict(source, sink, level)
+    else:
+        conflict = solver.conflict(split.source, split.sink, level)
+        loop = source.place.loops[level].id
+        if conflict is None:
+            solver.taken_positive |= {(loop, source.variable, modulus) for modulus in split.positive}
+        elif split.positive:
+            conflict = replace(conflict, is_exact=False)
     if conflict is None or conflict.is_exact or is_in_chunks or not are_apart(source, sink, level, solver):
         return conflict
     return None

@@ -52,6 +52,8 @@ class ConflictSolver:
         self.in_chunks: set[NodeId] = set()
         """Loops whose iterations were found to walk stretches of their own."""
 
+        self.taken_positive: set[tuple[NodeId, str, Polynomial]] = set()
+        """Loop, variable and modulus: what was answered of them takes the modulus to be at least 1."""
     @property
     def operations(self) -> int:
         """Operations used so far, of the limit of one nest."""

@@ -16,6 +16,7 @@ from warplens.analysis.facts.dependence import Finding, array_finding, every_con
 from warplens.analysis.facts.isl_conflict import ConflictSolver, TooComplexError
 from warplens.analysis.facts.iteration_domain import Reference, assigned_scalars, references
 from warplens.analysis.facts.memory_assumptions import copy_assumptions, memory_assumptions
+from warplens.analysis.facts.mixed_radix import modulus_assumptions
 from warplens.analysis.facts.nan_order import nan_assumptions
 from warplens.analysis.facts.obstacles import obstacles
 from warplens.analysis.facts.privatization import (
@@ -294,3 +295,4 @@ def _assumptions(
         if has_part_per_thread(r for r in inside if r.variable == name):
             found.append(part_assumption(name))
     return tuple(dict.fromkeys(found))
+    found += modulus_assumptions(loop.id, question.solver)

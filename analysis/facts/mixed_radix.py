@@ -1,0 +1,232 @@
+"""Two subscripts that count in one mixed radix, `(i*m + j)*n + k`, compared digit by digit.
+
+A product of an iterator and a size fits in no integer set. But two such sums are equal exactly where all their digits
+are, if each digit but the first stays in a row as long as its radix. Other than in `delinearise` the digits may be
+values that follow from iterators (`i = ij / n`, `j = ij % n`) or that are looked up, and each pair has a radix of its
+own. A sum taken modulo the length of all rows (`(x + shift) % (m*n)`) names the same element only where the sum does.
+
+Assumes: that a modulus is at least 1 where the proof of the rows needs it (an assumption of the verdict).
+Source: Knuth, The Art of Computer Programming 2, 3rd edition, section 4.1 (numbers have one representation each).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from warplens.analysis.facts.defined_values import DefinedValues
+from warplens.analysis.facts.isl_conflict import ConflictSolver
+from warplens.analysis.facts.iteration_domain import Place, Reference, same_layout
+from warplens.analysis.facts.polynomial_division import divide
+from warplens.analysis.facts.quasi_affine import Disjunction, Remainder, Share
+from warplens.analysis.facts.row_bounds import extreme, in_row
+from warplens.analysis.facts.strides import split_index, widest_chain
+from warplens.analysis.ir.assumption import Assumption
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.polynomial import Polynomial
+
+_FIRST = (0, 1, -1)
+"""First elements of a row that are tried."""
+
+_Sides = tuple[Polynomial, Polynomial]
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """References with a subscript per digit, and the moduli that are assumed to be at least 1."""
+
+    source: Reference
+    sink: Reference
+    positive: tuple[Polynomial, ...]
+
+
+def in_mixed_radix(source: Reference, sink: Reference, level: int, solver: ConflictSolver) -> Split | None:
+    """References that touch one element exactly where these do, in iterations equal outside of loop number `level`.
+
+    None where no subscript has digits whose rows are proved.
+    """
+    if not same_layout(source, sink) or source.access is None:
+        return None
+    pair = _Pair(source, sink, level, solver)
+    if not any(p is not None and q is not None and pair.is_product(p, q) for p, q in pair.positions):
+        return None
+    for moduli in dict.fromkeys(((), pair.moduli)):
+        found = pair.split(moduli)
+        if found is not None:
+            return found
+    return None
+
+
+def modulus_assumptions(loop: NodeId, solver: ConflictSolver) -> tuple[Assumption, ...]:
+    """What answers about the loop take for granted of what they divide by."""
+    text = "`{}` is assumed to be at least 1: the rows of `{}` have that length."
+    taken = sorted((name, str(modulus)) for at, name, modulus in solver.taken_positive if at == loop)
+    return tuple(Assumption("bounds", name, text.format(modulus, name)) for name, modulus in taken)
+
+
+class _Pair:
+    """What is known of the symbols in two references' subscripts."""
+
+    def __init__(self, source: Reference, sink: Reference, level: int, solver: ConflictSolver) -> None:
+        self._sides = (source, sink)
+        self._solver = solver
+        self.positions = list(zip(source.positions, sink.positions, strict=True))
+        places = (source.place, sink.place)
+        definitions = [d for r in self._sides for d in (*r.place.definitions, *r.definitions)]
+        self._values = DefinedValues(tuple(definitions))
+        iterators = {loop.iterator for place in places for loop in place.loops}
+        moving = {loop.iterator for place in places for loop in place.loops[level:]}
+        for definition in definitions:  # each stands after those that it is computed from
+            if not moving.isdisjoint(definition.symbols):
+                moving.add(definition.name)
+        self._moving = frozenset(moving)
+        fixed = (d.modulus for d in definitions if isinstance(d, Remainder))
+        variable = iterators | self._values.known.keys()
+        self.moduli = tuple(dict.fromkeys(m for m in fixed if m.symbols and variable.isdisjoint(m.symbols)))
+
+    def is_product(self, *positions: Polynomial) -> bool:
+        """Whether one of them is more than a sum of iterators."""
+        moduli = {name for name, d in self._values.known.items() if isinstance(d, Remainder)} & self._moving
+        return any(
+            (len(monomial) > 1 and not self._moving.isdisjoint(monomial)) or not moduli.isdisjoint(monomial)
+            for position in positions
+            for monomial, _ in position.terms
+        )
+
+    def split(self, moduli: tuple[Polynomial, ...]) -> Split | None:
+        """Both with digits if the moduli are at least 1."""
+        ends: tuple[list[Polynomial | None], list[Polynomial | None]] = ([], [])
+        is_split = False
+        for p, q in self.positions:
+            digits = None
+            if p is not None and q is not None and self.is_product(p, q):
+                digits = self._digits((p, q), moduli)
+            is_split = is_split or digits is not None
+            for end, kept, found in zip(ends, (p, q), digits or ((p,), (q,)), strict=True):
+                end.extend((kept,) if digits is None else found)
+        if not is_split:
+            return None
+        first, second = (
+            replace(r, indices=tuple(end), positions=tuple(end), place=self._place(r, moduli))
+            for r, end in zip(self._sides, ends, strict=True)
+        )
+        return Split(first, second, moduli)
+
+    def _digits(
+        self, sides: _Sides, moduli: tuple[Polynomial, ...]
+    ) -> tuple[list[Polynomial], list[Polynomial]] | None:
+        sides, length = self._unwrapped(sides)
+        for rest in dict.fromkeys(side.without(self._moving) for side in reversed(sides)):
+            found = self._split((sides[0] - rest, sides[1] - rest), length, moduli)
+            if found is not None:
+                return found
+        return None
+
+    def _split(
+        self, sides: _Sides, length: Polynomial | None, moduli: tuple[Polynomial, ...]
+    ) -> tuple[list[Polynomial], list[Polynomial]] | None:
+        """Digits of sums, what stands still in one of them left out on both sides; `length` is that of all rows."""
+        slopes = [side.coefficient(name) for side in sides for name in self._moving & side.symbols]
+        if any(not self._moving.isdisjoint(slope.symbols) for slope in slopes):
+            return None
+        chain = widest_chain(slopes)
+        first, second = (split_index(side, self._moving, chain) for side in sides)
+        if first is None or second is None:
+            return None
+        extents = [divide(outer, inner)[0] for inner, outer in pairwise(chain)][::-1]
+        top = None
+        if length is not None:
+            top, left = divide(length, chain[-1])
+            if left.terms:
+                return None
+        if len(chain) == 1 and top is None:
+            return None
+        for one, other, extent in zip(first, second, (top, *extents), strict=True):
+            if extent is not None and not self._share_a_row((one, other), extent, moduli):
+                return None
+        return first, second
+
+    def _unwrapped(self, sides: _Sides) -> tuple[_Sides, Polynomial | None]:
+        """What both are taken modulo of, and that."""
+        remainders = [self._remainder(side) for side in sides]
+        one, other = remainders
+        if one is None or other is None or one.modulus != other.modulus:
+            return sides, None
+        length = one.modulus
+        found = []
+        for remainder in (one, other):
+            inner: Remainder | None = remainder
+            value = remainder.numerator
+            while inner is not None and inner.modulus == length:
+                value = divide(inner.numerator, length)[1]
+                inner = self._remainder(value)
+            found.append(value)
+        return (found[0], found[1]), length
+
+    def _remainder(self, value: Polynomial) -> Remainder | None:
+        """The remainder that the value is."""
+        match value.terms:
+            case (((name,), 1),):
+                known = self._values.known.get(name)
+                return known if isinstance(known, Remainder) else None
+            case _:
+                return None
+
+    def _share_a_row(self, digits: _Sides, extent: Polynomial, moduli: tuple[Polynomial, ...]) -> bool:
+        return any(
+            all(
+                self._is_in_row(reference, digit - first, extent, moduli)
+                for reference, digit in zip(self._sides, digits, strict=True)
+            )
+            for first in _FIRST
+        )
+
+    def _is_in_row(
+        self, reference: Reference, digit: Polynomial, extent: Polynomial, moduli: tuple[Polynomial, ...]
+    ) -> bool:
+        question = ("row", reference.place, reference.definitions, digit, extent, moduli)
+        proved = self._solver.proved
+        if question not in proved:
+            place = self._place(reference, moduli)
+            proved[question] = in_row(digit, extent, place, self._solver, reference.definitions)
+        return proved[question]
+
+    def _place(self, reference: Reference, moduli: tuple[Polynomial, ...]) -> Place:
+        """Where it runs, with bounds of quotients by sizes."""
+        place = reference.place
+        known = dict.fromkeys((*place.definitions, *reference.definitions))
+        guards = [self._range(share, place) for share in known if isinstance(share, Share)]
+        positive: Iterable[Disjunction] = (((modulus - 1,),) for modulus in moduli)
+        return replace(
+            place,
+            definitions=tuple(known),
+            guards=(*place.guards, *positive, *(guard for guard in guards if guard is not None)),
+        )
+
+    def _range(self, share: Share, place: Place) -> Disjunction | None:
+        """`0 <= numerator / n <= m - 1` where the numerator is below m*n, or n is not positive."""
+        numerator, modulus = share.remainder.numerator, share.remainder.modulus
+        highest = self._highest(numerator, place)
+        if highest is None or not self._is_nonnegative(numerator, place):
+            return None
+        most, rest = divide(highest, modulus)
+        if not rest.is_constant:
+            return None
+        most = most + (rest.constant_term if rest.constant_term >= 0 else -1)
+        own = Polynomial.symbol(share.name)
+        return (modulus - 1, own, most - own), (-modulus,)
+
+    def _highest(self, value: Polynomial, place: Place) -> Polynomial | None:
+        remainder = self._remainder(value)
+        if remainder is not None:
+            return remainder.modulus - 1 if self._is_nonnegative(remainder.numerator, place) else None
+        found = extreme(value, place, 1)
+        return found if found is not None and found.symbols.isdisjoint(self._values.known) else None
+
+    def _is_nonnegative(self, value: Polynomial, place: Place) -> bool:
+        remainder = self._remainder(value)
+        if remainder is not None:
+            return self._is_nonnegative(remainder.numerator, place)
+        found = extreme(value, place, -1)
+        return found is not None and found.is_constant and found.constant_term >= 0
