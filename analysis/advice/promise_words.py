@@ -32,6 +32,8 @@ def conditions_clause(nest: LoopNest, verdict: LoopVerdict) -> str:
         clauses.append(f"{named(tables, 'table')} {'holds' if len(tables) == 1 else 'hold'} no value twice")
     if tables := groups["increasing"]:
         clauses.append(f"{named(tables, 'table')} {'is' if len(tables) == 1 else 'are'} increasing")
+    if sizes := groups["size"]:
+        clauses.append(named(sizes, "relation"))
     return ", and ".join(clauses)
 
 
@@ -73,6 +75,7 @@ _MEANINGS = {
     "variable": "no iteration minds what others leave in it, so that it may be updated in any order",
     "injective": "no value stands twice in it",
     "increasing": "no value in it is smaller than the one before",
+    "size": "it holds whenever these loops run; an `assert` of it in front of them says the same",
 }
 
 

@@ -22,6 +22,7 @@ from warplens.analysis.facts.conditions import unseen_functions
 from warplens.analysis.facts.measured_counts import LoopCounts, MeasuredFile, measured_file
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.facts.reporting_scalars import only_reports
+from warplens.analysis.facts.said_sizes import said_sizes
 from warplens.analysis.frontend.directives import PromiseDirective, read_promises
 from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.source import Preprocessed
@@ -154,7 +155,7 @@ def _in_force(run: _Run, function: LoweredFunction, lowered: LoweredNest) -> Ite
     """The comments that say something of a nest. What is independent is so for the loop that a comment stands at."""
     for directive in directives_for(run.code, run.unit.functions, function, lowered.spans, run.promises):
         promise = directive.promise
-        if promise.kind not in TABLE_KINDS:
+        if promise.kind not in (*TABLE_KINDS, "size"):
             promise = replace(promise, loop=loop_of(run.code, directive.span, lowered.spans))
         if _is_about(promise, lowered.nest):
             yield directive, promise
@@ -164,6 +165,8 @@ def _is_about(promise: Promise, nest: LoopNest) -> bool:
     """Whether a nest has anything that a promise could be of."""
     if promise.kind in TABLE_KINDS:
         return any(array.name == promise.name for array in nest.arrays)
+    if promise.kind == "size":
+        return bool(said_sizes(nest, (promise,)))
     loops = [loop for loop in loops_of(nest) if promise.loop in {None, loop.id}]
     called = any(promise.name in unseen_functions(loop) for loop in loops)
     return called or only_reports(nest, loops, promise.name)
@@ -215,6 +218,8 @@ def _without_effect(run: _Run, functions: Sequence[FunctionReport], opaque: Sequ
 def _of_nothing(promise: Promise) -> str:
     if promise.kind in TABLE_KINDS:
         return f"no loop that this comment speaks of uses an array `{promise.name}`: it has no effect"
+    if promise.kind == "size":
+        return f"no loop that this comment speaks of depends on `{promise.name}`, or changes it: it has no effect"
     return (
         f"no loop that this comment speaks of calls a function `{promise.name}` whose code is not in this file, or has "
         f"a flag or counter of that name that only reports: it has no effect"

@@ -19,6 +19,7 @@ from warplens.analysis.ir.nest import Loop, walk_statements
 from warplens.analysis.ir.promise import TABLE_KINDS, Promise, PromiseKind
 
 Ask = Callable[[Loop, tuple[Promise, ...]], LoopVerdict]
+AskSizes = Callable[[Loop, LoopVerdict, tuple[Promise, ...]], tuple[tuple[Promise, ...], ...]]
 
 
 def with_conditions(
@@ -28,11 +29,13 @@ def with_conditions(
     inside: Iterable[Reference],
     reporting: Iterable[str],
     ask: Ask,
+    ask_sizes: AskSizes,
 ) -> LoopVerdict:
     """The verdict of an undecided loop with promises that would decide it, none of which can be left out.
 
     `promises` are those in force, `inside` the references of the loop, `reporting` its flags and counters, `ask` gives
-    its verdict when more is promised. Nothing is offered that a comment can't state.
+    its verdict when more is promised, `ask_sizes` relations between sizes, any set of which may help. Nothing is
+    offered that a comment can't state.
     """
     called = _missing(unseen_functions(loop), "independent", promises)
     if not all(can_be_stated(promise) for promise in called):
@@ -44,7 +47,8 @@ def with_conditions(
         decided = ask(loop, (*promises, *called, *silent)) if silent else decided
     tables: tuple[Promise, ...] = ()
     if decided.kind == "unknown":
-        tables = _tables(decided, (*promises, *called, *silent), inside, loop, ask)
+        known = (*promises, *called, *silent)
+        tables = _tables(decided, known, inside, loop, ask) or _sizes(decided, known, loop, ask, ask_sizes)
     if tables or (silent and decided.can_run_in_parallel):
         silent, tables = _needed(silent, tables, (*promises, *called), loop, ask)
         decided = ask(loop, (*promises, *called, *silent, *tables))
@@ -84,6 +88,14 @@ def _tables(
         if missing and ask(loop, (*promises, *missing)).can_run_in_parallel:
             return missing
     return ()
+
+
+def _sizes(
+    verdict: LoopVerdict, promises: tuple[Promise, ...], loop: Loop, ask: Ask, ask_sizes: AskSizes
+) -> tuple[Promise, ...]:
+    """Relations between sizes for which no two iterations meet; empty where there are none that help."""
+    ways = ask_sizes(loop, verdict, promises)
+    return next((way for way in ways if ask(loop, (*promises, *way)).can_run_in_parallel), ())
 
 
 def _needed(

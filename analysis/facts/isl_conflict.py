@@ -18,6 +18,7 @@ from warplens.analysis.facts.iteration_domain import Place, Reference
 from warplens.analysis.facts.long_loops import meets_for_all_long_loops
 from warplens.analysis.facts.pair_rows import PairRows, Question
 from warplens.analysis.facts.quick_tests import never_meet
+from warplens.analysis.facts.sizes_apart import Alternative, sizes_apart
 from warplens.analysis.facts.verdict import Direction
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.polynomial import Polynomial
@@ -51,9 +52,9 @@ class ConflictSolver:
         """Answers of others to questions that are asked again."""
         self.in_chunks: set[NodeId] = set()
         """Loops whose iterations were found to walk stretches of their own."""
-
         self.taken_positive: set[tuple[NodeId, str, Polynomial]] = set()
         """Loop, variable and modulus: what was answered of them takes the modulus to be at least 1."""
+
     @property
     def operations(self) -> int:
         """Operations used so far, of the limit of one nest."""
@@ -152,6 +153,18 @@ class ConflictSolver:
             deciding = filled.gist(runs)
             used = [k for k in range(len(rows.parameters)) if deciding.involves_dims(isl.dim_type.param, k, 1)]
             return tuple(sorted({name for k in used for name in rows.parameters[k]}))
+        except isl.Error as error:
+            raise TooComplexError from error
+
+    def sizes_apart(
+        self, pairs: Iterable[tuple[Reference, Reference]], level: int, known: frozenset[str]
+    ) -> tuple[Alternative, ...]:
+        """Ways in which sizes in `known` names keep all pairs from meeting in two iterations of loop number `level`.
+
+        Raises TooComplexError.
+        """
+        try:
+            return sizes_apart(tuple(pairs), level, known, self._sets)
         except isl.Error as error:
             raise TooComplexError from error
 

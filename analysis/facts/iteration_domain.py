@@ -125,12 +125,15 @@ def assigned_scalars(body: tuple[Statement, ...]) -> frozenset[str]:
     )
 
 
-def references(nest: LoopNest, tables: Mapping[str, frozenset[str]] | None = None) -> tuple[Reference, ...]:
+def references(
+    nest: LoopNest, tables: Mapping[str, frozenset[str]] | None = None, sizes: Iterable[Disjunction] = ()
+) -> tuple[Reference, ...]:
     """All reads and writes in source order; scalars only if the nest assigns them.
 
-    `tables` are what is known of arrays whose values are subscripts: "injective", "increasing".
+    `tables` are what is known of arrays whose values are subscripts: "injective", "increasing"; `sizes` what holds for
+    the parameters besides what the nest itself knows.
     """
-    known = tuple(((known.value,),) for known in nest.known)
+    known = (*(((known.value,),) for known in nest.known), *sizes)
     return tuple(_Walk(nest, tables or {}).body((nest.root,), Place((), known)))
 
 

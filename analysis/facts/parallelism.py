@@ -36,6 +36,7 @@ from warplens.analysis.facts.quasi_affine import as_written
 from warplens.analysis.facts.recurrence_pattern import WAVEFRONT, chunk_pattern, recurrence_pattern
 from warplens.analysis.facts.reduction import Accumulation, accumulations
 from warplens.analysis.facts.reporting_scalars import reporting_scalars
+from warplens.analysis.facts.said_sizes import missing_sizes, said_sizes
 from warplens.analysis.facts.same_value_store import same_value_store
 from warplens.analysis.facts.thread_parts import has_part_per_thread, part_assumption
 from warplens.analysis.facts.verdict import LoopVerdict, Reduction
@@ -70,6 +71,7 @@ class _Judge:
         self.nest = nest
         self.promises = promises
         self.tables = known_tables(nest)
+        self.sizes = said_sizes(nest, promises)
         self.references = references(nest, by_array((*promises, *self.tables)))
         self.folds = accumulations((nest.root,), nest.scalars)
         self.solver = solver
@@ -77,14 +79,41 @@ class _Judge:
         """A budget of its own: what would help is asked where the verdicts may have spent theirs."""
 
     def verdict(self, loop: Loop) -> LoopVerdict:
+        """The loop's verdict; what is said of sizes is used only where it is needed, and no more of it than that."""
+        found = self._verdict(loop, self.references)
+        if found.kind != "unknown" or not self.sizes:
+            return found
+        used = tuple(self.sizes)
+        found = self._under(loop, used)
+        for size in used if found.kind != "unknown" and len(used) > 1 else ():
+            fewer = tuple(other for other in used if other != size)
+            without = self._under(loop, fewer)
+            if without.kind == found.kind:
+                used, found = fewer, without
+        said = (promise_assumption(size, is_function=False) for size in used if found.kind != "unknown")
+        return replace(found, assumptions=(*found.assumptions, *said))
+
+    def _under(self, loop: Loop, sizes: tuple[Promise, ...]) -> LoopVerdict:
+        every = by_array((*self.promises, *self.tables))
+        return self._verdict(loop, references(self.nest, every, [self.sizes[size] for size in sizes]))
+
+    def _verdict(self, loop: Loop, references: tuple[Reference, ...]) -> LoopVerdict:
         promises = said_of(loop.id, self.promises)
-        return _verdict(_Question(self.nest, loop, self.references, self.folds, self.solver, promises, self.tables))
+        return _verdict(_Question(self.nest, loop, references, self.folds, self.solver, promises, self.tables))
 
     def with_conditions(self, loop: Loop, verdict: LoopVerdict) -> LoopVerdict:
         """The verdict of an undecided loop with what would have to be promised."""
         inside, _ = _inside(self.references, loop.id)
         reporting = reporting_scalars(loop, self.nest.scalars, self.folds)
-        return with_conditions(loop, verdict, said_of(loop.id, self.promises), inside, reporting, self.verdict_if)
+        said = said_of(loop.id, self.promises)
+        return with_conditions(loop, verdict, said, inside, reporting, self.verdict_if, self.missing_sizes)
+
+    def missing_sizes(
+        self, loop: Loop, verdict: LoopVerdict, promises: tuple[Promise, ...]
+    ) -> tuple[tuple[Promise, ...], ...]:
+        """Promises about sizes, any set of which may decide a verdict found under other promises."""
+        every = references(self.nest, by_array((*promises, *self.tables)), self.sizes.values())
+        return missing_sizes(self.nest, verdict, *_inside(every, loop.id), self.solver_of_conditions)
 
     def verdict_if(self, loop: Loop, promises: tuple[Promise, ...]) -> LoopVerdict:
         """The loop's verdict with other promises."""
@@ -279,6 +308,7 @@ def _assumptions(
 ) -> tuple[Assumption, ...]:
     nest, loop = question.nest, question.loop
     found = list(memory_assumptions(nest, loop, inside))
+    found += modulus_assumptions(loop.id, question.solver)
     used = {(lookup.array, kind) for r in inside for lookup in r.lookups for kind in TABLE_KINDS}
     called = unseen_functions(loop)
     used |= {(name, "independent") for name in (*called, *(r.variable for r in reductions))}
@@ -295,4 +325,3 @@ def _assumptions(
         if has_part_per_thread(r for r in inside if r.variable == name):
             found.append(part_assumption(name))
     return tuple(dict.fromkeys(found))
-    found += modulus_assumptions(loop.id, question.solver)

@@ -12,10 +12,16 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import LoopNest, walk_statements
 from warplens.analysis.ir.promise import TABLE_KINDS, Promise
 
-_WORDS = {"injective": "has no repeats", "increasing": "is increasing", "independent": "is independent"}
+_WORDS = {
+    "injective": "has no repeats",
+    "increasing": "is increasing",
+    "independent": "is independent",
+    "size": "",
+}
 _SENTENCES = {
     "injective": "`{}` is taken to hold no value twice, from the comment in the source.",
     "increasing": "`{}` is taken to be increasing, from the comment in the source.",
+    "size": "`{}` is taken to hold, from the comment in the source.",
     "function": "What calls of `{}` touch or point to in one iteration is taken not to be touched by another one "
     "(reading alone apart), from the comment in the source.",
     "variable": "What one iteration leaves in `{}` is taken not to matter to another, from the comment in the source.",
@@ -64,7 +70,7 @@ def directive_text(promises: Iterable[Promise]) -> str:
 
 def promise_text(promise: Promise) -> str:
     """One promise as a comment says it."""
-    return f"{promise.name} {_WORDS[promise.kind]}"
+    return f"{promise.name} {_WORDS[promise.kind]}".strip()
 
 
 def can_be_stated(promise: Promise) -> bool:

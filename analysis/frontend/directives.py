@@ -1,9 +1,10 @@
 """Comment directives: `// warplens: n = 4096, idx has no repeats` states what the tool can't see.
 
-`n = 4096` is the value of a parameter; `idx has no repeats` (also `is injective`, `is a permutation`) says of an array
-of subscripts that no value stands twice in it, `row is increasing` that no value is smaller than the one before,
-`f is independent` of a function that what its calls touch in one iteration no other iteration touches (`done is
-independent` of a flag or a counter: nobody minds what others leave in it).
+`n = 4096` is the value of a parameter, `ld >= n` a relation between parameters; `idx has no repeats` (also `is
+injective`, `is a permutation`) says of an array of subscripts that no value stands twice in it, `row is increasing`
+that no value is smaller than the one before, `f is independent` of a function that what its calls touch in one
+iteration no other iteration touches (`done is independent` of a flag or a counter: nobody minds what others leave in
+it).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import get_args
 
 from warplens.analysis.frontend.unit import Problem, SizeDirective
 from warplens.analysis.ir.promise import Promise, PromiseKind
+from warplens.analysis.ir.size_relation import size_relation
 from warplens.analysis.text.span import Span
 from warplens.analysis.text.tokens import comments
 
@@ -48,6 +50,8 @@ def read_promises(source: str) -> tuple[PromiseDirective, ...]:
         if said is not None:
             kind = next(kind for kind in get_args(PromiseKind) if said[kind])
             found.append(PromiseDirective(Promise(said.group(1), kind), span))
+        elif (relation := size_relation(part)) is not None:
+            found.append(PromiseDirective(Promise(str(relation), "size"), span))
     return tuple(found)
 
 
@@ -62,12 +66,12 @@ def read_directives(source: str) -> tuple[tuple[SizeDirective, ...], tuple[Probl
         value = (
             int(re.sub(r"[_']", "", setting.group(2)), 0 if "x" in setting.group(2).lower() else 10) if setting else 0
         )
-        if setting is None and _PROMISE.match(part):
+        if setting is None and (_PROMISE.match(part) or size_relation(part)):
             continue
         if setting is None:
             message = (
                 f"not a size: `{part.strip()[:40]}`; write for example `warplens: n = 4096, m = 10` "
-                "or `warplens: idx has no repeats, f is independent`"
+                "or `warplens: ld >= n, idx has no repeats, f is independent`"
             )
             problems.append(Problem(message, span, "warning"))
         elif value > _LARGEST_VALUE:

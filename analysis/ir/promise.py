@@ -7,11 +7,11 @@ from typing import Literal
 
 from warplens.analysis.ir.ids import NodeId
 
-PromiseKind = Literal["injective", "increasing", "independent"]
+PromiseKind = Literal["injective", "increasing", "independent", "size"]
 """injective, of an array of subscripts: no value stands twice in it; increasing: no value is smaller than the one
 before. independent, of a function: memory that a call touches, or gives a pointer to, in one iteration of a loop is
 touched by no other iteration, unless all only read it; of a flag or a counter: what one iteration leaves in it matters
-to no other."""
+to no other. size: the name is a relation between numbers that a nest leaves alone, as `size_relation` writes it."""
 
 TABLE_KINDS: tuple[PromiseKind, ...] = ("injective", "increasing")
 

@@ -13,6 +13,7 @@ from warplens.analysis.facts.verdict import Dependence, LoopVerdict
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import LoopNest
+from warplens.analysis.ir.size_relation import size_relation
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.evaluation import KernelEvaluation
 from warplens.server.render.amounts import plural
@@ -51,8 +52,12 @@ def verdict_sentences(nest: LoopNest, verdict: LoopVerdict, line_of: LineOf) -> 
 
 def _promised(verdict: LoopVerdict) -> tuple[str, ...]:
     """On whose word a loop may run in parallel."""
-    names = ", ".join(f"`{c_name(a.subject)}`" for a in verdict.assumptions if a.kind == "promise")
-    return (f"Only if what the comment in the source says of {names} is true.",) if names else ()
+    said = [a.subject for a in verdict.assumptions if a.kind == "promise"]
+    sizes = ", ".join(f"`{subject}`" for subject in said if size_relation(subject))
+    names = ", ".join(f"`{c_name(subject)}`" for subject in said if not size_relation(subject))
+    of_sizes = (f"Only if {sizes}, as the comment in the source says.",) if sizes else ()
+    of_names = (f"Only if what the comment in the source says of {names} is true.",) if names else ()
+    return (*of_names, *of_sizes)
 
 
 def _conditional(nest: LoopNest, verdict: LoopVerdict) -> tuple[str, ...]:

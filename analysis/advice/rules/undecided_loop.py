@@ -28,7 +28,9 @@ so. What can be promised:
 - `// warplens: done is independent`, of a flag or a counter that only reports (progress, "something failed"): no
   iteration minds what others leave in it;
 - `// warplens: idx has no repeats`, of an array of subscripts: no value stands twice in it;
-- `// warplens: row is increasing`, of an array of bounds: no value is smaller than the one before.
+- `// warplens: row is increasing`, of an array of bounds: no value is smaller than the one before;
+- `// warplens: ld >= n`, of numbers that the loops leave alone: it holds whenever they run. An `assert` of it in front
+  of them does as well.
 
 Where nothing can be promised, make the fact visible: move the call out, inline it, replace `break` by a condition.
 

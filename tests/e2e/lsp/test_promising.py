@@ -68,6 +68,20 @@ async def test_the_quick_fix_writes_the_promise_and_the_verdict_rests_on_it(star
 
 
 @pytest.mark.asyncio
+async def test_the_quick_fix_of_a_size_writes_the_relation(start) -> None:
+    editor = await start()
+    source = "void f(int n, int m, double *restrict x)\n{\n  for (int i = 0; i < n; i++)\n    x[i] = x[i + m];\n}\n"
+    uri = editor.open("f.c", source)
+    await editor.diagnostics(uri)
+    (action,) = promises(await editor.actions(uri, "for (int i"))
+    assert action.title == "Promise `m >= n`: the loop is then parallel"
+    await editor.apply(uri, action)
+    assert "  // warplens: m >= n\n  for (int i" in editor.texts[uri]
+    assert undecided(await editor.saved(uri)) == []
+    assert "Only if `m >= n`, as the comment in the source says." in await editor.hover(uri, "for (int i")
+
+
+@pytest.mark.asyncio
 async def test_the_promise_of_an_inner_loop_stands_above_it_and_says_nothing_of_the_outer_one(start) -> None:
     editor = await start()
     uri = editor.open("f.c", SOURCE)

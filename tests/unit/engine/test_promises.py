@@ -34,6 +34,9 @@ def report(source: str, memo: Memo) -> Report:
         ("p->idx is injective", ("p->idx", "injective")),
         ("row is increasing", ("row", "increasing")),
         ("n = 4, row is sorted", ("row", "increasing")),
+        ("ld >= n", ("ld >= n", "size")),
+        ("n < p->ld", ("p->ld > n", "size")),
+        ("n = 4, k != 0", ("k != 0", "size")),
     ],
 )
 def test_spellings(text: str, fact: tuple[str, str]) -> None:
@@ -69,6 +72,45 @@ def test_a_comment_about_no_array_is_noted() -> None:
     (problem,) = report(SCATTER % "// warplens: index has no repeats", Memo()).problems
     assert "index" in problem.message
     assert problem.severity == "note"
+
+
+SHIFT = """%s
+void f(int n, int m, double *restrict x) {
+  %s
+  for (int i = 0; i < n; i++) x[i] = x[i + m];
+}
+void g(int n, int m, double *restrict x) {
+  for (int i = 0; i < n; i++) x[i] = x[i + m];
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("file", "nest", "kinds_found"),
+    [
+        ("", "", ["unknown", "unknown"]),
+        ("", "// warplens: m >= n", ["parallel", "unknown"]),
+        ("", "// warplens: n <= m, n > 0", ["parallel", "unknown"]),
+        ("// warplens: m >= n\n", "", ["parallel", "parallel"]),
+        ("", "// warplens: m > 0", ["unknown", "unknown"]),
+    ],
+)
+def test_a_relation_holds_where_it_stands(file: str, nest: str, kinds_found: list[str]) -> None:
+    found = report(SHIFT % (file, nest), Memo())
+    assert found.problems == ()
+    assert kinds(found) == kinds_found
+
+
+@pytest.mark.parametrize("said", ["k >= n", "i >= 1", "x >= n"])
+def test_a_relation_of_what_no_loop_depends_on_is_noted(said: str) -> None:
+    (problem,) = report(SHIFT % ("", f"// warplens: {said}"), Memo()).problems
+    assert problem.severity == "note"
+    assert f"`{said}`" in problem.message
+
+
+def test_what_is_nearly_a_relation_is_a_problem() -> None:
+    (problem,) = read_directives("// warplens: n >= m / 2\n")[1]
+    assert "ld >= n" in problem.message
 
 
 UNSEEN = """void touch(int i, double *y);

@@ -106,6 +106,28 @@ def test_the_hover_of_a_loop_under_a_promise_shows_on_whose_word(analyse_c) -> N
     assert not any("overlap" in text and "idx" in text for text in section(shown, "Assumed"))
 
 
+SHIFT = "void f(int n, int m, double *restrict x) {%s for (int i = 0; i < n; i++) x[i] = x[i + m]; }"
+
+
+def test_the_hover_says_which_sizes_would_do_and_that_they_were_said_to_hold(analyse_c) -> None:
+    _, offer, meaning = section(card(evaluation(analyse_c, SHIFT % "")), "Parallel?")
+    assert offer == "Parallel if this is true of it, for you to write directly above: `// warplens: m >= n`."
+    assert meaning == ("`m >= n`: it holds whenever these loops run; an `assert` of it in front of them says the same.")
+    shown = card(evaluation(analyse_c, SHIFT % "\n// warplens: m >= n\n"))
+    assert section(shown, "Parallel?")[-1] == "Only if `m >= n`, as the comment in the source says."
+    assert "`m >= n` is taken to hold, from the comment in the source." in section(shown, "Assumed")
+
+
+def test_the_json_of_a_size_has_the_relation(tmp_path: Path, capsys) -> None:
+    path = tmp_path / "f.c"
+    path.write_text(SHIFT % "", encoding="utf-8")
+    assert main(["check", "--json", str(path)]) == 0
+    (nest,) = json.loads(capsys.readouterr().out)["files"][0]["nests"]
+    (loop,) = nest["loops"]
+    assert loop["conditions"] == [{"name": "m >= n", "kind": "size"}]
+    assert loop["suggestion"] == "// warplens: m >= n"
+
+
 def test_a_flag_that_several_iterations_set_is_said_in_words(analyse_c) -> None:
     source = "int f(int n, int *x) { int bad = 0; for (int i = 0; i < n; i++) if (x[i]) bad = 1; return bad; }"
     (sentence,) = section(card(evaluation(analyse_c, source)), "Parallel?")
