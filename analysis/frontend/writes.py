@@ -82,7 +82,7 @@ def _written_by(call: c_ast.FuncCall, calls: EffectsOfCalls) -> list[str | c_ast
 
 
 def compared_names(node: c_ast.Node | None) -> frozenset[str]:
-    """Variables of which the value itself is tested, copied or stepped, as an address is that is compared with null.
+    """Variables of which the value itself is tested, copied, stepped or given to a function: `if (p == 0)`, `done(p)`.
 
     Ends of a pointer's way in the test of a loop are left out: there addresses are compared by where they point.
     """
@@ -106,6 +106,8 @@ def compared_names(node: c_ast.Node | None) -> frozenset[str]:
             case c_ast.While() | c_ast.DoWhile() | c_ast.For():
                 tested = (item.cond,)
                 ends |= _ends(item.cond)
+            case c_ast.FuncCall(args=c_ast.ExprList()):
+                found.update(name for argument in item.args.exprs for name in addresses_in(argument))
             case _:
                 pass
         found.update(part.name for part in tested if isinstance(part, c_ast.ID))
