@@ -81,15 +81,16 @@ class _Pair:
             if not moving.isdisjoint(definition.symbols):
                 moving.add(definition.name)
         self._moving = frozenset(moving)
+        self._computed = self._moving | self._values.known.keys()
         fixed = (d.modulus for d in definitions if isinstance(d, Remainder))
         variable = iterators | self._values.known.keys()
         self.moduli = tuple(dict.fromkeys(m for m in fixed if m.symbols and variable.isdisjoint(m.symbols)))
 
     def is_product(self, *positions: Polynomial) -> bool:
-        """Whether one of them is more than a sum of iterators."""
+        """Whether one of them is more than a sum of iterators and of what is computed from them."""
         moduli = {name for name, d in self._values.known.items() if isinstance(d, Remainder)} & self._moving
         return any(
-            (len(monomial) > 1 and not self._moving.isdisjoint(monomial)) or not moduli.isdisjoint(monomial)
+            (len(monomial) > 1 and not self._computed.isdisjoint(monomial)) or not moduli.isdisjoint(monomial)
             for position in positions
             for monomial, _ in position.terms
         )
@@ -118,13 +119,13 @@ class _Pair:
     ) -> tuple[list[Polynomial], list[Polynomial]] | None:
         sides, length = self._unwrapped(sides)
         for rest in dict.fromkeys(side.without(self._moving) for side in reversed(sides)):
-            found = self._split((sides[0] - rest, sides[1] - rest), length, moduli)
+            found = self._split((sides[0] - rest, sides[1] - rest), length, moduli, was_whole=not rest.terms)
             if found is not None:
                 return found
         return None
 
     def _split(
-        self, sides: _Sides, length: Polynomial | None, moduli: tuple[Polynomial, ...]
+        self, sides: _Sides, length: Polynomial | None, moduli: tuple[Polynomial, ...], *, was_whole: bool
     ) -> tuple[list[Polynomial], list[Polynomial]] | None:
         """Digits of sums, what stands still in one of them left out on both sides; `length` is that of all rows."""
         slopes = [side.coefficient(name) for side in sides for name in self._moving & side.symbols]
@@ -140,7 +141,7 @@ class _Pair:
             top, left = divide(length, chain[-1])
             if left.terms:
                 return None
-        if len(chain) == 1 and top is None:
+        if was_whole and len(chain) == 1 and top is None:
             return None
         for one, other, extent in zip(first, second, (top, *extents), strict=True):
             if extent is not None and not self._share_a_row((one, other), extent, moduli):

@@ -120,14 +120,12 @@ class Effects(Places):
         values = context.values
         if not isinstance(target, ScalarRef) or operator not in {"+", "-"} or target.name in context.addressed:
             return None
-        place, lost = values.pointers.get(target.name), values.lost.get(target.name)
+        place, lost = values.settled_place(target.name), values.lost.get(target.name)
         step = values.settled(value)
         if place is None and lost is not None and isinstance(target.type, PointerTo) and step is not None:
             ctype = PointerTo(target.type.target)
             place = context.chosen_place(Symbol(target.name, ctype, "local"), ctype.target, lost)
         if place is None or place.variable is not None or place.member or not place.dimensions or step is None:
-            return None
-        if place.dimensions[-1].index is None:
             return None
         written = expression_of(context, step, LONG) if any(loads(value)) else value
         if operator == "-":

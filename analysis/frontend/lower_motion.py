@@ -47,7 +47,7 @@ class Motion(Comparisons):
         context = self.context
         symbol = context.lookup(name)
         if isinstance(symbol.type, PointerTo):
-            place = context.values.pointers.get(symbol.name)
+            place = context.values.settled_place(symbol.name)
             if place is None and is_root and symbol.declared_in is None:
                 context.array_object(symbol)
                 own = (Dimension(Constant(0, INT), Polynomial(()), None),)

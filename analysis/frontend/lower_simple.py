@@ -19,7 +19,7 @@ from warplens.analysis.frontend.lower_expression import Expressions
 from warplens.analysis.frontend.places import Dimension, Place, UnsupportedError, element_bytes_of, is_scalar_value
 from warplens.analysis.frontend.scope import ScopeKind, Symbol, initialised_extent
 from warplens.analysis.frontend.writes import Writes, addresses_in, writes_of
-from warplens.analysis.ir.expression import Call, Constant, Expression, Load, Unknown, loads, reads_volatile
+from warplens.analysis.ir.expression import Call, Constant, Expression, Load, Unknown, loads, reads_volatile, walk
 from warplens.analysis.ir.nest import Assign, Evaluate, OpaqueStatement, Statement
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import INT, LONG, ArrayOf, CType, PointerTo
@@ -71,14 +71,14 @@ class SimpleStatements(ABC):
             return []
         pointer = None
         if isinstance(ctype, PointerTo) and node.init is not None and node.name not in context.addressed:
-            pointer = self._given(node.init, node.name, ctype) or self._known_pointer(node.init, ctype)
+            pointer = self._given(node.init, node.name, ctype) or self._known_pointer(node.init, "", ctype)
         value: Expression | None = None
         if node.init is not None and is_scalar_value(ctype) and not isinstance(node.init, c_ast.InitList):
             value = self.expressions.lower(node.init)
         symbol = context.declare(node.name, ctype, "body", self._declared(node, ctype, "body"))
         hoisted, context.before = context.before, []
         if pointer is not None:
-            context.values.pointers[symbol.name] = pointer
+            self._follow(symbol, pointer)
             return [*hoisted, *self._kept_address(symbol, node.name, node), *self.late_effects()]
         if value is None:
             context.values.known[symbol.name] = None
@@ -176,7 +176,7 @@ class SimpleStatements(ABC):
         if not isinstance(symbol.type, PointerTo) or symbol.is_array_parameter or symbol.name in self.context.addressed:
             return False
         pointer = self._given(node.rvalue, node.lvalue.name, symbol.type) or self._known_pointer(
-            node.rvalue, symbol.type
+            node.rvalue, symbol.name, symbol.type
         )
         if symbol.name in self.context.values.closed and pointer is not None:
             self.context.values.pointers[symbol.name] = pointer
@@ -184,8 +184,14 @@ class SimpleStatements(ABC):
         self.context.values.pointers.pop(symbol.name, None)
         if pointer is None or pointer.array == symbol.name:
             return False
-        self.context.values.pointers[symbol.name] = pointer
+        self._follow(symbol, pointer)
         return True
+
+    def _follow(self, symbol: Symbol, place: Place) -> None:
+        """Note where a pointer points; one that data decides is not followed where it moves from there."""
+        if any(d.index is None for d in place.dimensions):
+            self.context.values.lose(symbol.name)
+        self.context.values.pointers[symbol.name] = place
 
     def _is_pointer_or_null(self, node: c_ast.Assignment) -> bool:
         """`q = c ? a + i : NULL`."""
@@ -263,8 +269,11 @@ class SimpleStatements(ABC):
         place = self.context.values.pointers.get(self.context.lookup(argument.name).name)
         return place is not None and place.array in self.context.allocated
 
-    def _known_pointer(self, node: c_ast.Node, ctype: PointerTo) -> Place | None:
-        """Where a pointer of a type points, when its value can be followed."""
+    def _known_pointer(self, node: c_ast.Node, name: str, ctype: PointerTo) -> Place | None:
+        """Where a pointer of a type points, when its value can be followed; a variable keeps what data decides of it.
+
+        `name` is the pointer's own: no place of its own object is one to follow.
+        """
         state = self.context.snapshot()
         try:
             place = self.expressions.retyped(self.expressions.pointee(node), ctype.target)
@@ -273,12 +282,22 @@ class SimpleStatements(ABC):
         late = self.context.after
         if self.context.before or any(not isinstance(lvalue, c_ast.ID) for lvalue, *_ in late):
             place = None
-        if place is None or any(d.index is None for d in place.dimensions) or place.member:
+        if place is None or place.member or not self._can_be_kept(place, name):
             self.context.restore(state)
             self.context.before, self.context.after = [], []
             return None
+        if any(d.index is None for d in place.dimensions):
+            return self.expressions.kept(place)
         # an access belongs to one statement, a followed pointer to many
         return replace(place, dimensions=tuple(map(self._without_loads, place.dimensions)))
+
+    def _can_be_kept(self, place: Place, name: str) -> bool:
+        """Whether the subscripts are known, or can be computed here and used from here on."""
+        unknown = [d.subscript for d in place.dimensions if d.index is None]
+        if not unknown:
+            return True
+        is_understood = not any(isinstance(part, Unknown) for subscript in unknown for part in walk(subscript))
+        return is_understood and self.context.in_nest and place.array != name
 
     def _without_loads(self, dimension: Dimension) -> Dimension:
         """The dimension with its subscript made of its known value, where it loads what that is."""

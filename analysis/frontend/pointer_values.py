@@ -58,6 +58,11 @@ class PointerValues:
             point = self.next_point() if point is None else point
             self.lost[name] = Lost(point, self.loops[-1], given_in, is_undefined)
 
+    def settled_place(self, name: str) -> Place | None:
+        """Where a pointer points, in iterators and constants alone; None where data decides, or it isn't followed."""
+        place = self.pointers.get(name)
+        return None if place is None or any(d.index is None for d in place.dimensions) else place
+
     def given_in(self, name: str) -> NodeId | None:
         """The loop around in each iteration of which calls gave a pointer what it points to."""
         value = self.pointers.get(name) or self.lost.get(name)
