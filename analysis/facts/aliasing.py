@@ -55,14 +55,16 @@ def shared_pairs(used: Iterable[ArrayObject], written: Iterable[str]) -> Iterato
             yield left, right
 
 
-def scalars_in_memory(nest: LoopNest, assigned: Iterable[str], accessed: Iterable[str]) -> tuple[tuple[str, str], ...]:
+def scalars_in_memory(
+    nest: LoopNest, assigned: Iterable[str], accessed: Iterable[str], written: Iterable[str]
+) -> tuple[tuple[str, str], ...]:
     """Scalars whose address is taken, each with an object of the nest that may be the scalar itself.
 
-    `assigned` are the scalars that the loop sets, `accessed` the objects it reads or writes. A scalar that is
-    also accessed as memory (`*p` with `p = &t`) is one, whoever sets it; else it is set here and a pointer of this
-    function has its type.
+    `assigned` are the scalars that the loop sets, `accessed` the objects it reads or writes, `written` those it
+    writes. A scalar that is also accessed as memory (`*p` with `p = &t`) is one, whoever sets it; else it is set here
+    and a pointer of this function has its type, or a pointer that was set to its address is written through.
     """
-    changed, objects = frozenset(assigned), frozenset(accessed)
+    changed, objects, stored = frozenset(assigned), frozenset(accessed), frozenset(written)
     found = []
     for scalar in nest.scalars:
         if not scalar.address_taken:
@@ -73,7 +75,8 @@ def scalars_in_memory(nest: LoopNest, assigned: Iterable[str], accessed: Iterabl
             is_itself = array.name == scalar.name
             is_free = array.is_pointer and not (array.restrict or array.is_allocated)
             may_point = is_free and array.scope not in {"parameter", "body"}
-            if is_itself or (may_point and scalar.name in changed and _types_may_alias(scalar.type, array.element)):
+            is_changed = scalar.name in changed or (array.name in stored and scalar.name in array.may_point_into)
+            if is_itself or (may_point and is_changed and _types_may_alias(scalar.type, array.element)):
                 found.append((scalar.name, array.name))
     return tuple(found)
 

@@ -93,9 +93,13 @@ def _stores_an_address(nest: LoopNest, statement: Statement) -> bool:
 def _scalars_in_memory(nest: LoopNest, loop: Loop) -> list[Obstacle]:
     assigned: dict[str, NodeId] = {}
     accessed: dict[str, NodeId] = {}
+    written: set[str] = set()
     for statement in walk_statements((loop,)):
-        if isinstance(statement, Assign) and isinstance(statement.target, ScalarRef):
-            assigned.setdefault(statement.target.name, statement.id)
+        if isinstance(statement, Assign):
+            if isinstance(statement.target, ScalarRef):
+                assigned.setdefault(statement.target.name, statement.id)
+            else:
+                written.add(statement.target.array)
         for access in accesses_of(statement):
             accessed.setdefault(access.array, statement.id)
     return [
@@ -103,7 +107,7 @@ def _scalars_in_memory(nest: LoopNest, loop: Loop) -> list[Obstacle]:
             f"`{scalar}` is reached through a pointer too" if array == scalar else f"`{array}` may point to `{scalar}`",
             accessed[array],
         )
-        for scalar, array in scalars_in_memory(nest, assigned, accessed)
+        for scalar, array in scalars_in_memory(nest, assigned, accessed, written)
     ]
 
 

@@ -1,4 +1,4 @@
-"""Pointers that may lead to what a loop takes for a plain value: a variable of the file, a bound read from memory.
+"""Pointers that may lead to a plain value of a loop: a variable that others reach, a bound read from memory.
 
 `for (i = 0; i < *n; i++) a[i] = i;` ends elsewhere if `a` reaches `*n`, and `a[i] = g` stores another value once `a`
 reached `g`. C allows both where the types may alias.
@@ -35,7 +35,7 @@ def value_assumptions(
         s.target.name for s in walk_statements(loop.body) if isinstance(s, Assign) and isinstance(s.target, ScalarRef)
     }
     for scalar in nest.scalars:
-        if not scalar.is_exposed or scalar.name not in symbols | assigned:
+        if not (scalar.is_exposed or scalar.address_taken) or scalar.name not in symbols | assigned:
             continue
         for array in nest.arrays:
             is_changed = array.name in written or (scalar.name in assigned and array.name in accessed)

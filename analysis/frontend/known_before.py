@@ -10,6 +10,7 @@ from dataclasses import replace
 from pycparser import c_ast
 from warplens.analysis.frontend.call_sites import CallSite, call_sites
 from warplens.analysis.frontend.context import Context
+from warplens.analysis.frontend.escaping_addresses import escaping_addresses
 from warplens.analysis.frontend.extents import Extents
 from warplens.analysis.frontend.guards import asserted, bounded, bounds_of, equal, implied, made_true, never_returns
 from warplens.analysis.frontend.loop_form import runs_once
@@ -35,7 +36,8 @@ class KnownBefore(ABC):
         self._outside = Context(scope, self._scopes, Values(), extents, in_nest=False)
         self._statements = Nest(self._outside)
         self._addressed = writes_of(node.body).addressed
-        self._outside.addressed = self._addressed
+        resolve = self._statements.expressions.types.resolve
+        self._outside.addressed = escaping_addresses(node, self._addressed, scope.effects, resolve)
         self.parameters: tuple[str, ...] = ()
         self.unchanged: frozenset[str] = frozenset()
         self.calls: list[CallSite] = []

@@ -115,7 +115,7 @@ class _Function(KnownBefore):
         values.loaded = {}
         values.tables = dict(values.tables)
         context = Context(self._scope, scopes, values, self._extents, in_nest=True)
-        context.addressed = self._addressed
+        context.addressed = self._outside.addressed
         context.inexact = dict.fromkeys(self._inexact)
         written = writes_of(node, self._scope.effects)
         lowering = Nest(context)
@@ -175,9 +175,10 @@ class _Function(KnownBefore):
         members = any("." in array.name or "->" in array.name for array in arrays if array.is_pointer)
         variables = {variable_of(array.name) for array in arrays if array.is_pointer}
         is_set = members or any(v in context.origins or c_name(v) in self._changed for v in variables)
-        if not any(map(is_row_table, arrays)) and (not is_set or len(arrays) < 2):
+        addressed = [scalar.name for scalar in context.scalars.values() if scalar.address_taken]
+        if not any(map(is_row_table, arrays)) and (not is_set or len(arrays) + len(addressed) < 2):
             return tuple(arrays)
-        return with_shared_memory(arrays, context.origins, self._sources)
+        return with_shared_memory(arrays, context.origins, self._sources, addressed)
 
     @cached_property
     def _scratch(self) -> ScratchMemory:

@@ -51,10 +51,11 @@ class Loops(Headers):
     ) -> tuple[list[Statement], Loop, list[Statement]]:
         context, values = self.context, self.context.values
         is_root, outer = not context.loops, (values.closed, set(values.iterators))
-        written = self.writes(c_ast.Compound([*form.tests, *form.body, *form.after])).scalars
+        writes = self.writes(c_ast.Compound([*form.tests, *form.body, *form.after]))
+        written = writes.scalars
         if form.test_step is not None:
             written |= {form.test_step.expr.name}
-        totals = self.totals(form, written)
+        totals = self.totals(form, written, context.addressed | writes.addressed)
         pick = self.pick(form, totals)
         if pick in totals and not totals[pick].terms:
             raise UnsupportedError(f"the step of `{pick}` is zero")

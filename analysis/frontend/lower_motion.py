@@ -29,12 +29,12 @@ _COUNTER = "'count"
 class Motion(Comparisons):
     """Closed forms of the variables that a loop moves; methods raise UnsupportedError."""
 
-    def totals(self, form: LoopForm, written: frozenset[str]) -> dict[str, Polynomial]:
-        """Amount per iteration of each variable that has a constant one in the loop."""
+    def totals(self, form: LoopForm, written: frozenset[str], addressed: frozenset[str]) -> dict[str, Polynomial]:
+        """Amount per iteration of each variable that has a constant one in the loop, where all who move it are seen."""
         found: dict[str, Polynomial] = {}
         with self._aside(written):
             for name, sites in movements(form).items():
-                if name in self.context.addressed or not self._can_follow(form, name):
+                if name in addressed or not self._can_follow(form, name):
                     continue
                 amounts = [self._amount(site) for site in sites]
                 known = [amount for amount in amounts if amount is not None]

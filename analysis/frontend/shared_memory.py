@@ -19,9 +19,12 @@ _DEEPEST = 8
 
 
 def with_shared_memory(
-    arrays: Iterable[ArrayObject], origins: Mapping[str, Origin], sources: PointerSources
+    arrays: Iterable[ArrayObject], origins: Mapping[str, Origin], sources: PointerSources, variables: Iterable[str] = ()
 ) -> tuple[ArrayObject, ...]:
-    """The objects, each with those of the others that it may share memory with by the function's own assignments."""
+    """The objects, each with those of the others that it may share memory with by the function's own assignments.
+
+    And with those of the `variables`, whose addresses are taken, that its pointer was set to.
+    """
     objects = tuple(arrays)
     finder = _Finder(origins, sources)
     shared: dict[str, list[str]] = {array.name: [] for array in objects}
@@ -30,6 +33,10 @@ def with_shared_memory(
         if not is_apart and finder.may_meet(left.name, right.name):
             shared[left.name].append(right.name)
             shared[right.name].append(left.name)
+    for variable in variables:
+        for array in objects:
+            if array.is_pointer and not array.is_allocated and finder.leads_to(array.name, c_name(variable)):
+                shared[array.name].append(variable)
     marked = (replace(a, may_point_into=tuple(shared[a.name])) if shared[a.name] else a for a in objects)
     return tuple(replace(a, rows_from=finder.rows_from(a.name)) if is_row_table(a) else a for a in marked)
 
@@ -51,6 +58,10 @@ class _Finder:
         if ANYWHERE in one or ANYWHERE in other:
             return True
         return not one.isdisjoint(other) and not self._are_exchanged(left, right)
+
+    def leads_to(self, name: str, variable: str) -> bool:
+        """Whether a pointer was set from the address of a variable."""
+        return variable in self._roots_of(name)
 
     def rows_from(self, name: str) -> str:
         """What rows start in that certainly overlap."""
