@@ -24,10 +24,12 @@ def access_facts(
     parameters: Collection[str],
     grid: Collection[NodeId] = (),
     array_bytes: Mapping[str, Formula] = EMPTY,
+    chosen_in: Mapping[str, NodeId] = MappingProxyType({}),
 ) -> tuple[AccessFacts, ...]:
     """Facts of each site, in execution order; an access that the program serves from a register has no executions.
 
     With `grid` loops they are those of threads in step: strides are between the same iterations of the loops inside.
+    `chosen_in` are objects that are other memory in other iterations of a loop: there is no distance between those.
     """
     executions = executions_by_access(program)
     facts: list[AccessFacts] = []
@@ -43,21 +45,28 @@ def access_facts(
                 for loop in site.loops
             )
             address = access
+        elsewhere = _loops_that_choose(site, chosen_in.get(access.array))
         facts.append(
             AccessFacts(
                 access=access,
                 is_read=site.is_read,
                 is_write=site.is_write,
                 loops=tuple(loop.id for loop in site.loops),
-                stride_bytes=strides,
+                stride_bytes=tuple((loop, None if loop in elsewhere else stride) for loop, stride in strides),
                 executions_per_thread=executions.get(access.id, ZERO),
-                is_gathered=is_gathered(address),
+                is_gathered=is_gathered(address) or not elsewhere.isdisjoint(grid),
                 is_private=access.array in private,
                 counted=None if address is access else address,
                 array_bytes=array_bytes.get(access.array),
             )
         )
     return tuple(facts)
+
+
+def _loops_that_choose(site: AccessSite, chosen_in: NodeId | None) -> frozenset[NodeId]:
+    """Loops around an access whose iterations may lead it to other memory: the one named and those around that."""
+    loops = [loop.id for loop in site.loops]
+    return frozenset(loops[: loops.index(chosen_in) + 1]) if chosen_in in loops else frozenset()
 
 
 def executions_by_access(program: tuple[Region, ...]) -> dict[NodeId, Formula]:

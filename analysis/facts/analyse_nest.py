@@ -50,9 +50,10 @@ def nest_facts(nest: LoopNest, verdicts: tuple[LoopVerdict, ...]) -> NestFacts:
     sequential = finish(draft.regions)
     moved = footprints(nest, trips)
     plans = plan_kernels(nest.root, {verdict.loop: verdict for verdict in verdicts}, trips)
-    touched = {t.array: t.in_bytes.at_least(t.out_bytes) for t in moved.transfers}
-    kernels = tuple(_kernel(plan, sites, trips, derived, in_body, names, touched) for plan in plans)
-    accesses = access_facts(sites, sequential, _of_thread(in_body, ()), names)
+    chosen_in = {array.name: array.chosen_in for array in nest.arrays if array.chosen_in is not None}
+    touched = {t.array: t.in_bytes.at_least(t.out_bytes) for t in moved.transfers if t.array not in chosen_in}
+    kernels = tuple(_kernel(plan, sites, trips, derived, in_body, names, touched, chosen_in) for plan in plans)
+    accesses = access_facts(sites, sequential, _of_thread(in_body, ()), names, chosen_in=chosen_in)
     assumptions = {
         *(a for count in counts for a in count.assumptions),
         *(a for verdict in verdicts for a in verdict.assumptions),
@@ -100,6 +101,7 @@ def _kernel(
     in_body: tuple[ArrayObject, ...],
     names: frozenset[str],
     touched: Mapping[str, Formula],
+    chosen_in: Mapping[str, NodeId],
 ) -> Kernel:
     inside = tuple(s for s in sites if any(loop.id == plan.root.id for loop in s.loops))
     order = thread_order(plan.grid, inside)
@@ -120,7 +122,7 @@ def _kernel(
         ),
         thread_order=order,
         program=program,
-        accesses=access_facts(inside, program, private, names, order, touched),
+        accesses=access_facts(inside, program, private, names, order, touched, chosen_in),
         private=plan.private,
         reductions=plan.reductions,
         register_pressure=live.pressure,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from warplens.analysis.facts.aliasing import overlapping_rows, scalars_in_memory, shared_pairs
+from warplens.analysis.facts.moving_pointers import is_read_alone, moving_objects
 from warplens.analysis.facts.thread_parts import picks_parts_only
 from warplens.analysis.facts.volatile_accesses import volatile_accesses
 from warplens.analysis.facts.wrapping import wrapping_subscripts
@@ -124,8 +125,8 @@ def _pointers(nest: LoopNest, loop: Loop, inside: set[NodeId]) -> list[Obstacle]
     used = [objects[name] for name in nodes if name in objects]
     found = [
         Obstacle(f"the pointer `{c_name(a.name)}` itself changes in the loop", nodes[a.name])
-        for a in used
-        if a.chosen_in in inside and a.declared_in not in inside
+        for a in moving_objects(nest, loop)
+        if a.name in nodes and not is_read_alone(a, nest, loop, written)
     ]
     for left, right in shared_pairs(used, written):
         if left.declared_in not in inside or right.declared_in not in inside:

@@ -17,11 +17,11 @@ from warplens.analysis.facts.isl_conflict import ConflictSolver, TooComplexError
 from warplens.analysis.facts.iteration_domain import Reference, assigned_scalars, references
 from warplens.analysis.facts.memory_assumptions import copy_assumptions, memory_assumptions
 from warplens.analysis.facts.mixed_radix import modulus_assumptions
+from warplens.analysis.facts.moving_pointers import is_used_after, moving_objects, without_moving_tables
 from warplens.analysis.facts.nan_order import nan_assumptions
 from warplens.analysis.facts.obstacles import obstacles
 from warplens.analysis.facts.privatization import (
     are_elements_read_before_written,
-    is_live_after,
     is_written_on_every_path,
 )
 from warplens.analysis.facts.promises import (
@@ -44,6 +44,7 @@ from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, LoopNest, loops_of, walk_statements
 from warplens.analysis.ir.promise import TABLE_KINDS, Promise
+from warplens.analysis.ir.source_names import c_name
 
 _DEPENDENCES_SHOWN = 5
 _MOST_CONDITIONS = 4
@@ -139,7 +140,12 @@ def _verdict(question: _Question) -> LoopVerdict:
         reasons = dict.fromkeys(obstacle.reason for obstacle in found_obstacles)
         nodes = dict.fromkeys(obstacle.node for obstacle in found_obstacles)
         return LoopVerdict(loop.id, "unknown", reason="; ".join(reasons), blockers=tuple(nodes))
-    inside, level = _inside(question.references, loop.id)
+    every, level = _inside(question.references, loop.id)
+    moving = {array.name for array in moving_objects(nest, loop)}
+    inside = without_moving_tables(every, moving)
+    if inside is None:
+        tables = sorted({lookup.array for r in every for lookup in r.lookups} & moving)
+        return LoopVerdict(loop.id, "unknown", reason=f"the pointer `{c_name(tables[0])}` itself changes in the loop")
     findings = with_partners(_findings(question, inside, level), question.folds)
     private = tuple(sorted(f.variable for f in findings if f.kind == "private"))
     reductions = tuple(r for f in findings for r in f.reductions)
@@ -247,7 +253,7 @@ def _findings(question: _Question, inside: list[Reference], level: int) -> list[
 def _scalar_finding(question: _Question, name: str, group: list[Reference], level: int) -> Finding:
     nest, loop = question.nest, question.loop
     finding = scalar_finding(loop, name, group, question.folds, question.solver, level)
-    if finding.kind != "private" or is_written_on_every_path(loop, name) or not is_live_after(nest, loop.id, name):
+    if finding.kind != "private" or is_written_on_every_path(loop, name) or not is_used_after(nest, loop, name):
         return finding
     stored = same_value_store(loop, name, group)
     if stored:
@@ -316,7 +322,7 @@ def _assumptions(
     found += [promise_assumption(promise, is_function=promise.name in called) for promise in said]
     scalars = {s.name for s in nest.scalars}
     for name in private:
-        if name in scalars and is_live_after(nest, loop.id, name):
+        if name in scalars and is_used_after(nest, loop, name):
             text = f"`{name}` is used after the loop: the value of the last iteration must be kept."
             found.append(Assumption("context", name, text))
     found += copy_assumptions(nest, private)

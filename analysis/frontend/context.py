@@ -178,7 +178,9 @@ class Context:
             scope: ScopeKind = outside if lost.given_in is None else "body"
             origin = Symbol(name, symbol.type, scope, declared_in=lost.given_in)
             self.array_object(origin)
-            self.arrays[name] = replace(self.arrays[name], chosen_in=lost.loop)
+            self.arrays[name] = replace(
+                self.arrays[name], chosen_in=lost.loop, reached_by=symbol.name, set_in=lost.set_in
+            )
             self.origins[name] = Origin(symbol.name, lost.point, called=self._called_roots(symbol))
             self.values.changing.add(name)
             if lost.given_in is not None:
@@ -278,6 +280,7 @@ class Context:
             is_const,
             symbol.declared_in,
             holds=said_by_values(table),
+            is_of_called=bool(self.callers) and symbol.scope != "global",
         )
 
     def retype(self, array: ArrayObject, ctype: CType) -> None:

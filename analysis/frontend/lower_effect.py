@@ -110,6 +110,8 @@ class Effects(Places):
         context.before.append(statement)
         if isinstance(target, ScalarRef):
             context.values.assign(target.name, self._assigned(target, operator, value))
+            if isinstance(target.type, PointerTo) and not operator:
+                context.values.note_set(target.name)
             if moved is not None:
                 context.values.pointers[target.name] = moved
         return target

@@ -95,7 +95,8 @@ class Loops(Headers):
             step = totals[pick].constant_term if pick in totals and totals[pick].is_constant else 1
             step = 1 if any(divided(totals[n], Polynomial.constant(step)) is None for n in entries) else step
         given = self._given_before(node, written)
-        self._forget_all_but(written, given)
+        held = self._set_before(written)
+        self._forget_all_but(written, given, held)
         values.iterators.add(iterator)
         values.known[iterator] = Polynomial.symbol(iterator)
         count = None if start.value is None else Polynomial.symbol(iterator) - start.value
@@ -116,7 +117,7 @@ class Loops(Headers):
         values.kept = frozenset(self.unique(n) for n in seen if n not in after and not is_root) - outer[0]
         body = self._body(form, start.also, iterator)
         context.loops.pop()
-        self._forget_all_but(written, given)
+        self._forget_all_but(written, given, held)
         values.iterators = outer[1]
         values.known[iterator] = None
         late = [] if is_root else self._last_values(node, after, outer[0])
@@ -145,11 +146,23 @@ class Loops(Headers):
         every = write_counts((node,))
         return {n: loop for n, loop in found.items() if moved[n] == every[n] and n not in self.context.addressed}
 
-    def _forget_all_but(self, written: frozenset[str], given: dict[str, NodeId]) -> None:
-        """Drop what is known of what a loop writes, but not who gave the memory that a pointer walks through."""
+    def _set_before(self, written: frozenset[str]) -> dict[str, NodeId]:
+        """Pointers that a loop writes and that were set before it in an iteration of a loop around."""
+        around = self.context.loops[-2] if len(self.context.loops) > 1 else None
+        found = {name: self.context.values.set_in(name, around) for name in map(self.unique, written)}
+        return {name: loop for name, loop in found.items() if loop is not None}
+
+    def _forget_all_but(self, written: frozenset[str], given: dict[str, NodeId], held: dict[str, NodeId]) -> None:
+        """Drop what is known of what a loop writes, but not in which iterations of loops around pointers were set.
+
+        Nor who gave the memory that a pointer walks through.
+        """
+        values = self.context.values
         self.forget(written)
         for name, loop in given.items():
-            self.context.values.lose(self.unique(name), loop)
+            values.lose(self.unique(name), loop)
+        for name, loop in held.items():
+            values.lost[name] = replace(values.lost[name], set_in=loop)
 
     def _last_values(self, node: c_ast.Node, after: dict[str, Value], closed: frozenset[str]) -> list[Statement]:
         """`k = closed form` for variables that what follows reads as such."""

@@ -21,6 +21,8 @@ from warplens.analysis.frontend.scope import Symbol
 from warplens.analysis.ir.expression import (
     Constant,
 )
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import ArrayObject
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import INT, ArrayOf, CType, PointerTo, StructOf, as_volatile, is_volatile
 
@@ -255,7 +257,17 @@ class Places(ExpressionTypes):
         symbol = Symbol(old.name, target, old.scope if chosen_in is None else "local")
         context.arrays.pop(name, None)
         context.add_array(name, target, (None,) * dimensions, symbol, True, False)
-        context.arrays[name] = replace(context.arrays[name], chosen_in=chosen_in)
+        context.arrays[name] = self._reached_like(old, name, chosen_in)
+
+    def _reached_like(self, holder: ArrayObject, name: str, chosen_in: NodeId | None) -> ArrayObject:
+        """The object of a name, reached from where what holds its address is."""
+        return replace(
+            self.context.arrays[name],
+            chosen_in=chosen_in,
+            reached_by=holder.reached_by,
+            set_in=holder.declared_in if holder.chosen_in is None else holder.set_in,
+            is_of_called=holder.is_of_called,
+        )
 
     def _member_array(self, place: Place, node: c_ast.Node) -> Place:
         """A single struct's array whose elements don't divide the struct: an object of its own."""
@@ -273,7 +285,7 @@ class Places(ExpressionTypes):
             extents.append(ctype.extent)
             ctype = ctype.element
         self.context.add_array(name, ctype, tuple(extents), symbol, old.is_pointer, old.is_const)
-        self.context.arrays[name] = replace(self.context.arrays[name], chosen_in=old.chosen_in)
+        self.context.arrays[name] = self._reached_like(old, name, old.chosen_in)
         return Place(name, (), place.type, element_bytes)
 
     def _is_arrow(self, node: c_ast.Node) -> bool:

@@ -90,6 +90,7 @@ class SimpleStatements(ABC):
         known = context.values.stored(value, ctype)
         statement = Assign(context.new_id(self.span(node)), reference, "", value, declares=True)
         context.values.assign(symbol.name, None if node.name in context.addressed else known)
+        context.values.note_set(symbol.name)
         self._note_null(symbol, node.init)
         return [*hoisted, statement, *self.late_effects()]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 
 from warplens.analysis.frontend.places import Place
@@ -14,13 +14,15 @@ class Lost:
     """A point from which on pointers hold some values that are not followed, the innermost loop around it.
 
     `given_in` is the loop in each iteration of which the pointer holds memory that calls gave it in that iteration.
-    Nothing can be reached through a pointer `is_undefined`: it is null, or was not set yet.
+    Nothing can be reached through a pointer `is_undefined`: it is null, or was not set yet. `set_in` is a loop in each
+    iteration of which the pointer was set before this point, so that no value comes from another iteration.
     """
 
     point: int
     loop: NodeId
     given_in: NodeId | None = None
     is_undefined: bool = False
+    set_in: NodeId | None = None
 
 
 class PointerValues:
@@ -63,6 +65,21 @@ class PointerValues:
         place = self.pointers.get(name)
         return None if place is None or any(d.index is None for d in place.dimensions) else place
 
+    def note_set(self, name: str) -> None:
+        """Note that a lost pointer has just been set, to what doesn't depend on its value before."""
+        if self.loops and name in self.lost:
+            self.lost[name] = replace(self.lost[name], set_in=self.loops[-1])
+
+    def set_in(self, name: str, around: NodeId | None) -> NodeId | None:
+        """A loop in each iteration of which a pointer was set, for one that the loop `around` this point sets.
+
+        What such a loop knows of it was found in the iteration: at its start nothing is known.
+        """
+        place, lost = self.pointers.get(name), self.lost.get(name)
+        if place is not None:
+            return None if place.array in self.changing else around
+        return lost.set_in if lost is not None else None
+
     def given_in(self, name: str) -> NodeId | None:
         """The loop around in each iteration of which calls gave a pointer what it points to."""
         value = self.pointers.get(name) or self.lost.get(name)
@@ -89,6 +106,10 @@ class PointerValues:
                 given = left.given_in(name), right.given_in(name)
                 known = [loop for loop in given if loop is not None]
                 self.lose(name, min(known, key=self.loops.index) if len(known) == 2 else None, point=point)
+                around = self.loops[-1] if self.loops else None
+                settings = [loop for side in (left, right) if (loop := side.set_in(name, around)) in self.loops]
+                if len(settings) == 2:
+                    self.lost[name] = replace(self.lost[name], set_in=min(settings, key=self.loops.index))
                 continue
             if name in chosen.pointers:
                 self.pointers[name] = chosen.pointers[name]

@@ -121,7 +121,10 @@ class ArrayObject:
     `chosen_in` is the innermost loop around the point where a pointer got a value that is not followed (`q = c ? a :
     b`, `q++` under a condition): it may point elsewhere in each of that loop's iterations, but not in one of them.
     `may_point_into` are other objects of the nest that a pointer was set from, or that were set from what it was.
-    `holds` is what the initialiser of a constant table says of its values as subscripts.
+    `holds` is what the initialiser of a constant table says of its values as subscripts. `reached_by` is the variable
+    whose value decides what a chosen object is, `set_in` a loop in each iteration of which that variable, or the
+    structure that holds the pointer, is set anew before. `is_of_called` marks an object whose name is one of a called
+    function, whose body stands in the nest: at the loop it means nothing, or something else.
     """
 
     name: str
@@ -138,6 +141,9 @@ class ArrayObject:
     may_point_into: tuple[str, ...] = ()
     holds: tuple[PromiseKind, ...] = ()
     rows_from: str = ""
+    reached_by: str = ""
+    set_in: NodeId | None = None
+    is_of_called: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
+_ADDED = re.compile(r"'\w*")
+
 
 def c_name(name: str) -> str:
-    """A variable as the source has it: a nest calls its second `t` `t'2`, and what a call gave to `p` `p'`.
+    """A variable or a member as the source has it: a nest calls its second `t` `t'2`, and what a call gave to `p` `p'`.
 
-    >>> c_name("t'2"), c_name("t")
-    ('t', 't')
+    >>> c_name("t'2"), c_name("t"), c_name("p'->data")
+    ('t', 't', 'p->data')
     """
-    return name.partition("'")[0]
+    return _ADDED.sub("", name)

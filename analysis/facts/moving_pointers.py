@@ -1,0 +1,74 @@
+"""Pointers that lead to other memory in other iterations of a loop: which of them hinder, and which don't.
+
+A pointer that each iteration sets before it uses it carries nothing from one to the next, and what is only read through
+it is never in the way of another iteration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
+
+from warplens.analysis.facts.iteration_domain import Reference
+from warplens.analysis.facts.privatization import is_live_after
+from warplens.analysis.facts.quasi_affine import Lookup
+from warplens.analysis.ir.accesses import accesses_of
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import ArrayObject, Loop, LoopNest, walk_statements
+
+
+def moving_objects(nest: LoopNest, loop: Loop) -> Iterator[ArrayObject]:
+    """Objects of a loop that may be other memory in other iterations, but those that each iteration makes anew."""
+    inside = _loops_inside(loop)
+    for array in nest.arrays:
+        if array.chosen_in in inside and array.declared_in not in inside:
+            yield array
+
+
+def is_read_alone(array: ArrayObject, nest: LoopNest, loop: Loop, written: Collection[str]) -> bool:
+    """Whether the loop only reads an object, through a pointer that each of its iterations sets before it uses it.
+
+    `written` are the objects that the loop writes. A structure that holds the pointer is none of them, unless it is
+    of the iteration itself.
+    """
+    inside = _loops_inside(loop)
+    own = {other.name for other in nest.arrays if other.declared_in in inside}
+    changed = [name for name in written if name == array.name or (_holds(name, array.name) and name not in own)]
+    return array.set_in in inside and not changed
+
+
+def is_used_after(nest: LoopNest, loop: Loop, name: str) -> bool:
+    """Whether the value that the loop leaves in a scalar may be used later; a pointer's also by what it leads to."""
+    led_to = {array.name for array in nest.arrays if array.reached_by == name}
+    if not led_to:
+        return is_live_after(nest, loop.id, name)
+    inside = {statement.id for statement in walk_statements((loop,))}
+    outside = (s for s in walk_statements((nest.root,)) if s.id not in inside)
+    return any(access.array in led_to for s in outside for access in accesses_of(s)) or is_live_after(
+        nest, loop.id, name
+    )
+
+
+def _holds(name: str, member: str) -> bool:
+    return member.startswith((f"{name}->", f"{name}.", f"{name}[]"))
+
+
+def _loops_inside(loop: Loop) -> frozenset[NodeId | None]:
+    return frozenset((loop.id, *(s.id for s in walk_statements(loop.body) if isinstance(s, Loop))))
+
+
+def without_moving_tables(references: Iterable[Reference], moving: Collection[str]) -> list[Reference] | None:
+    """References without subscripts read from objects that are other memory in other iterations.
+
+    The same element of such a table is another value then. None where one decides whether a statement runs, or how far
+    a loop goes.
+    """
+    found = []
+    for reference in references:
+        if any(isinstance(d, Lookup) and d.array in moving for d in reference.place.definitions):
+            return None
+        if any(lookup.array in moving for lookup in reference.lookups):
+            found.append(replace(reference, positions=reference.indices, definitions=()))
+        else:
+            found.append(reference)
+    return found

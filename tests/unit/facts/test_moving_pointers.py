@@ -1,0 +1,101 @@
+"""Pointers that lead to other memory in other iterations: when what is only read through them is in nobody's way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from warplens.analysis.facts.analyse_nest import analyse_nest
+from warplens.analysis.facts.delinearise import delinearise
+from warplens.analysis.facts.parallelism import loop_verdicts
+from warplens.analysis.ir.nest import LoopNest
+from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.promise import Promise
+
+DECLARATIONS = """struct matrix { double **rows; int **columns; double *current; };
+struct image { double *data; struct image *next; };
+static void row_of(struct matrix *m, int i, int **columns, double **row) {
+  *columns = m->columns[i]; *row = m->rows[i];
+}
+"""
+HEAD = "void f(int n, struct matrix *m, struct image **list, double *y, int *c, double *p, double *s)"
+
+Nests = Callable[[str], list[LoopNest]]
+
+
+def kinds(nests_of: Nests, body: str, *promises: Promise) -> list[str]:
+    """Of a loop over `i` and those inside."""
+    loop = f"double *q; int *k; for (int i = 0; i < n; i++) {{ {body} }}"
+    nest = delinearise(nests_of(f"{DECLARATIONS}{HEAD} {{ {loop} }}")[0])
+    return [verdict.kind for verdict in loop_verdicts(nest, promises)]
+
+
+SET_IN_EACH = {
+    "by a function": "row_of(m, i, &k, &q); y[i] = q[0] + k[i];",
+    "again in a loop": "row_of(m, i, &k, &q); for (int j = 0; j < 9; j++) if (c[j]) row_of(m, j, &k, &q); y[i] = *q;",
+    "in both branches": "if (c[i]) q = m->rows[i]; else q = m->rows[0]; y[i] = q[i];",
+    "as a structure": "struct image a = *list[i]; y[i] = a.data[0];",
+    "with a member": "struct image *a; if (c[i]) a = list[i]; else a = list[0]; y[i] = a->data[i];",
+}
+
+
+@pytest.mark.parametrize("how", SET_IN_EACH)
+def test_what_is_only_read_through_a_pointer_set_in_each_iteration_is_in_nobodys_way(nests_of: Nests, how: str) -> None:
+    assert kinds(nests_of, SET_IN_EACH[how])[0] == "parallel"
+
+
+KEPT = {
+    "set under a condition": "if (c[i]) row_of(m, i, &k, &p); y[i] = p[0];",
+    "set afterwards": "y[i] = p[0]; row_of(m, i, &k, &p);",
+    "followed before it is set": "double *o = p; row_of(m, i, &k, &p); y[i] = o[0];",
+    "followed from its middle": "q = p + 1; row_of(m, i, &k, &p); y[i] = q[i];",
+    "one of two is": "q = p; row_of(m, i, &k, &p); double *w; if (c[i]) w = q; else w = p; y[i] = w[0];",
+    "a loop may not run": "for (int j = 0; j < c[i]; j++) row_of(m, j, &k, &p); y[i] = p[0];",
+    "set in one case": "switch (c[i]) { case 1: p = m->rows[i]; break; case 2: p = m->rows[0]; } y[i] = p[0];",
+    "in a static variable": "static double *w; if (c[i]) row_of(m, i, &k, &w); y[i] = w[0];",
+    "from one that is": "double *w = c[i] ? p : s; y[i] = w[0]; p = m->rows[i];",
+    "walking": "y[i] = *p; if (c[i]) p++;",
+    "in a list": "struct image *a = list[0]; for (int j = 0; j < n; j++) { y[j] = a->data[0]; a = a->next; }",
+    "written": "row_of(m, i, &k, &q); q[0] = i;",
+    "a written structure": "struct image *a; if (c[i]) a = list[i]; else a = list[0]; y[i] = a->data[i]; a->data = s;",
+}
+
+
+@pytest.mark.parametrize("how", KEPT)
+def test_a_value_of_another_iteration_or_a_write_stays_in_the_way(nests_of: Nests, how: str) -> None:
+    assert kinds(nests_of, KEPT[how])[-1 if how == "in a list" else 0] in {"unknown", "carried"}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "row_of(m, i, &k, &q); y[k[0]] = i;",
+        "row_of(m, i, &k, &q); for (int j = k[0]; j < k[1]; j++) y[j] = i;",
+        "row_of(m, i, &k, &q); if (k[0] == 3) y[0] = i;",
+        "row_of(m, i, &k, &q); if (k[0] == i) y[k[0]] = q[0];",
+    ],
+)
+def test_the_same_element_of_another_row_is_another_value(nests_of: Nests, body: str) -> None:
+    assert kinds(nests_of, body)[0] == "unknown"
+    assert kinds(nests_of, body, Promise("k", "injective"), Promise("k'", "injective"))[0] == "unknown"
+
+
+def test_sums_at_places_read_from_a_changing_row_need_atomics(nests_of: Nests) -> None:
+    assert kinds(nests_of, "row_of(m, i, &k, &q); for (int j = 0; j < 9; j++) y[k[j]] += q[j];")[0] == "reduction"
+
+
+def test_a_pointer_set_under_a_condition_and_used_after_its_loop_can_have_no_copy_per_iteration(
+    nests_of: Nests,
+) -> None:
+    assert kinds(nests_of, "for (int j = 0; j < n; j++) if (c[j]) p = m->rows[j]; y[i] = p[0];")[1] == "unknown"
+
+
+def test_rows_of_neighbouring_threads_have_no_known_distance(nests_of: Nests) -> None:
+    body = "row_of(m, i, &k, &q); y[i] = q[0] + s[0];"
+    (nest,) = nests_of(f"{DECLARATIONS}{HEAD} {{ double *q; int *k; for (int i = 0; i < n; i++) {{ {body} }} }}")
+    (kernel,) = analyse_nest(nest).kernels
+    found = {a.access.array: (a.is_gathered, dict(a.stride_bytes)[kernel.root]) for a in kernel.accesses}
+    assert found["q'"] == (True, None)
+    is_gathered, stride = found["s"]
+    assert not is_gathered
+    assert stride == Polynomial(())
