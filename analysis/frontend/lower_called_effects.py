@@ -38,11 +38,16 @@ class CallsByEffects(CallArguments):
         return self.with_effects(node, name, effects, result)
 
     def unseen(self, node: c_ast.FuncCall, name: str, result: CType, note: str) -> Expression:
-        """A call of which no more is known than that it may set the variables whose addresses it gets."""
+        """A call of which no more is known than that it may set the variables whose addresses it gets.
+
+        Assumes: what is `const`, or is handed over as such, is only read.
+        """
         nodes = node.args.exprs if node.args else ()
+        types = self.parameter_types(name)
         addresses = frozenset(number for number, argument in enumerate(nodes) if self._is_address_of_variable(argument))
-        handed = self._handed_memory(node, name) if self.context.in_nest else ()
-        effects = CallEffects(addresses, addresses)
+        set_by_it = frozenset(n for n in addresses if not _is_read_only(types, n) and not self._is_constant(nodes[n]))
+        handed = self._handed_memory(node, types) if self.context.in_nest else ()
+        effects = CallEffects(set_by_it, addresses)
         return self.with_effects(node, name, effects, result, note, known="unseen", handed=handed)
 
     def with_effects(
@@ -123,13 +128,11 @@ class CallsByEffects(CallArguments):
             values += [part for part in read if any(loads(part))] if is_followed else read
         return tuple(values)
 
-    def _handed_memory(self, node: c_ast.FuncCall, name: str) -> tuple[Handed, ...]:
+    def _handed_memory(self, node: c_ast.FuncCall, types: Sequence[CType]) -> tuple[Handed, ...]:
         """Memory that a call of a function may write through its arguments, where they are known to point."""
-        types = self.parameter_types(name)
         found: list[Handed] = []
         for number, argument in enumerate(node.args.exprs if node.args else ()):
-            ctype = types[number] if number < len(types) else None
-            if not self.is_pointer(argument) or (isinstance(ctype, PointerTo) and ctype.const_target):
+            if not self.is_pointer(argument) or _is_read_only(types, number):
                 continue
             state = self.context.snapshot()
             try:
@@ -175,6 +178,11 @@ class CallsByEffects(CallArguments):
     def _is_address_of_variable(self, argument: c_ast.Node) -> bool:
         is_address = isinstance(argument, c_ast.UnaryOp) and argument.op == "&"
         return is_address and self.variable(argument.expr) is not None
+
+    def _is_constant(self, argument: c_ast.Node) -> bool:
+        """Whether an argument is the address of a `const` variable."""
+        symbol = self.variable(argument.expr)
+        return symbol is not None and symbol.is_const
 
     def _touched(
         self, nodes: Sequence[c_ast.Node], effects: CallEffects, somewhere: Expression
@@ -224,6 +232,12 @@ def _reads(value: Expression) -> tuple[Expression, ...]:
     if isinstance(value, Unknown) and isinstance(value.type, PointerTo):
         return tuple(part for read in value.reads for part in _reads(read))
     return (value,)
+
+
+def _is_read_only(types: Sequence[CType], number: int) -> bool:
+    """Whether a parameter is a pointer to `const`."""
+    ctype = types[number] if number < len(types) else None
+    return isinstance(ctype, PointerTo) and ctype.const_target
 
 
 def _predicate(why: str) -> str:

@@ -7,6 +7,7 @@ from warplens.analysis.engine.memo import Memo
 from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.ir.accesses import expressions_of
+from warplens.analysis.ir.dump import dump
 from warplens.analysis.ir.expression import Call, Handed, walk
 from warplens.analysis.ir.nest import LoopNest, walk_statements
 
@@ -73,3 +74,22 @@ HANDED = {
 def test_what_a_function_is_handed_to_write(body: str) -> None:
     (nest,) = nests_of(f"for (int i = 0; i < n; i++) {{ {body} }}")
     assert [(one.array, "".join(sorted(one.symbols))) for one in handed(nest)] == HANDED[body]
+
+
+SET = {
+    "may be set": ("void set(int *, double *);", True),
+    "old style": ("void set();", True),
+    "handed over as constant": ("void set(const int *, double *);", False),
+    "constant": ("void set(); const", False),
+}
+
+
+@pytest.mark.parametrize("name", SET)
+def test_variables_that_an_unseen_function_may_set(name: str) -> None:
+    declaration, is_set = SET[name]
+    prototype, _, const = declaration.partition(";")
+    source = (
+        f"{prototype}; void f(int n, double *a) {{{const} int k = 2; for (int i = 0; i < n; i++) set(&k, a + i); }}\n"
+    )
+    unit = parse_unit(source, Preprocessed(f'# 1 "main.c"\n{source}', "main.c"), Memo())
+    assert ("k = " in dump(unit.functions[0].nests[0].nest)) == is_set
