@@ -1,4 +1,7 @@
-"""`goto` to a label further on in a block around it, as branches: `if (c) goto done; A; done: B` is `if (!c) A; B`."""
+"""`goto` to a label further on in a block around it, as branches: `if (c) goto done; A; done: B` is `if (!c) A; B`.
+
+One out of loops to a label right behind the outermost of them leaves these loops and nothing else.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,9 @@ from pycparser import c_ast
 from warplens.analysis.frontend.jumps import jumps_in, without_jumps
 from warplens.analysis.frontend.loop_form import LOOPS
 from warplens.analysis.frontend.syntax_trees import holds
+
+_LEAVES = "'leaves "
+"""What a jump is renamed to that leaves some loops around it, before their number."""
 
 _COMPUTED = "_"
 """The label that a jump to a computed address is taken to lead to: any other may be meant."""
@@ -27,6 +33,11 @@ def without_forward_gotos(function: c_ast.FuncDef, *, in_loops_only: bool) -> c_
     found = copy(function)
     found.body = _Rewriting(jumps).tree(function.body, is_inside=not in_loops_only)
     return found
+
+
+def loops_left(jump: c_ast.Goto) -> int:
+    """How many loops around it a jump leaves, to go on behind the outermost of them; 0 where it leads elsewhere."""
+    return int(jump.name.removeprefix(_LEAVES)) if jump.name.startswith(_LEAVES) else 0
 
 
 class _Rewriting:
@@ -66,9 +77,33 @@ class _Rewriting:
             if _declared_between(before, item.name) & _names([item.stmt, *items[position + 1 :]]):
                 continue  # what follows the label would lose sight of them
             plain = without_jumps(before, item.name) if any(jumps_in(b, item.name) for b in before) else before
+            if plain and isinstance(plain[-1], c_ast.For | c_ast.While):
+                plain = [*plain[:-1], _leaving(plain[-1], item.name, 0)]
             if not any(jump.name == item.name for jump in _gotos(plain)):
                 return self._without_labels([*plain, item.stmt, *items[position + 1 :]])
         return items
+
+
+def _leaving(node: c_ast.Node, label: str, loops: int) -> c_ast.Node:
+    """The statement with its jumps to the label as ones that leave all loops around them, `loops` of which are outside.
+
+    A `do` may be taken for the block that it repeats: no jump out of one changes.
+    """
+    if isinstance(node, c_ast.Goto) and node.name == label:
+        return c_ast.Goto(f"{_LEAVES}{loops}", node.coord)
+    if isinstance(node, c_ast.DoWhile) or not any(jump.name == label for jump in _gotos([node])):
+        return node
+    found = copy(node)
+    match node:
+        case c_ast.Compound():
+            found.block_items = [_leaving(item, label, loops) for item in node.block_items]
+        case c_ast.If():
+            found.iftrue, found.iffalse = (
+                branch if branch is None else _leaving(branch, label, loops) for branch in (node.iftrue, node.iffalse)
+            )
+        case c_ast.For() | c_ast.While():
+            found.stmt = _leaving(node.stmt, label, loops + 1)
+    return found
 
 
 def _declared_between(items: Sequence[c_ast.Node], label: str) -> set[str]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from pycparser import c_ast
+from warplens.analysis.frontend.forward_gotos import loops_left
 from warplens.analysis.frontend.loop_form import runs_once
 from warplens.analysis.frontend.lower_loop import Loops
 from warplens.analysis.frontend.lower_switch import switch_as_ifs
@@ -80,6 +81,8 @@ class Nest(Loops):
     def _exit(self, node: c_ast.Break | c_ast.Return | c_ast.Goto) -> list[Statement]:
         if isinstance(node, c_ast.Break):
             return [Exit(self.context.new_id(self.span(node)), "break", self.context.loops[-1])]
+        if isinstance(node, c_ast.Goto) and (depth := loops_left(node)):
+            return [Exit(self.context.new_id(self.span(node)), "goto", self.context.loops[-depth])]
         returned = getattr(node, "expr", None)
         before = self.expression_statement(returned) if returned is not None else []
         kind: Literal["return", "goto"] = "return" if isinstance(node, c_ast.Return) else "goto"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from warplens.analysis.ir.nest import Exit, LoopNest, OpaqueStatement, walk_statements
+from warplens.analysis.ir.nest import Exit, LoopNest, OpaqueStatement, loops_of, walk_statements
 
 Nests = Callable[[str], list[LoopNest]]
 
@@ -71,3 +71,50 @@ def test_no_label_is_left_out_where_an_address_is_jumped_to(nests: Nests) -> Non
         "a[i] = 1; end:; if (a[i] > 1) goto *p; } }"
     )
     assert any("a label" in left_over(nest) for nest in nests(source))
+
+
+def loops_left(nests: Nests, body: str) -> list[tuple[str, str]]:
+    """Iterator of the loop that each exit leaves, and its kind."""
+    source = f"void f(int n, double *a, double *b) {{ for (int i = 0; i < n; i++) {{ {body} }} }}"
+    (nest,) = nests(source)
+    iterators = {loop.id: loop.iterator for loop in loops_of(nest)}
+    return [(iterators[s.leaves], s.kind) for s in walk_statements((nest.root,)) if isinstance(s, Exit)]
+
+
+INNER = "for (int j = 0; j < n; j++) { for (int k = 0; k < n; k++) { JUMP } a[j] = 1; }"
+
+
+@pytest.mark.parametrize(
+    ("body", "left"),
+    [
+        pytest.param(INNER.replace("JUMP", "if (b[k]) goto end;") + " end:;", [("j", "goto")], id="two loops"),
+        pytest.param(
+            INNER.replace("JUMP", "if (b[k]) goto end; if (a[k]) break;") + " end: b[i] = 1;",
+            [("j", "goto"), ("k", "break")],
+            id="beside break",
+        ),
+        pytest.param(
+            INNER.replace("JUMP", "if (b[k]) { a[k] = 1; goto in; } if (a[k]) goto end;").replace(
+                "a[j] =", "in: a[j] ="
+            )
+            + " end:;",
+            [("k", "goto"), ("j", "goto")],
+            id="two labels",
+        ),
+        pytest.param(
+            "while (a[i] > 1) { if (b[i]) goto end; } end:;",
+            [("while'n", "goto")],
+            id="out of a loop that is not counted",
+        ),
+        pytest.param(
+            "do { " + INNER.replace("JUMP", "if (b[k]) goto end;") + " } while (0); end:;",
+            [("i", "goto")],
+            id="out of a `do`",
+        ),
+        pytest.param(
+            INNER.replace("JUMP", "if (b[k]) goto end;") + " a[i] = 1; end:;", [("i", "goto")], id="past more"
+        ),
+    ],
+)
+def test_a_jump_right_behind_loops_leaves_these_alone(nests: Nests, body: str, left: list[tuple[str, str]]) -> None:
+    assert loops_left(nests, body) == left
