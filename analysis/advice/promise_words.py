@@ -32,6 +32,10 @@ def conditions_clause(nest: LoopNest, verdict: LoopVerdict) -> str:
         clauses.append(f"{named(tables, 'table')} {'holds' if len(tables) == 1 else 'hold'} no value twice")
     if tables := groups["increasing"]:
         clauses.append(f"{named(tables, 'table')} {'is' if len(tables) == 1 else 'are'} increasing")
+    if arrays := groups["unshared"]:
+        clauses.append(f"no element of {named(arrays, 'array')} that one iteration writes is touched by another one")
+    if arrays := groups["agreeing"]:
+        clauses.append(f"iterations that write one element of {named(arrays, 'array')} write the same value")
     if sizes := groups["size"]:
         clauses.append(named(sizes, "relation"))
     return ", and ".join(clauses)
@@ -75,6 +79,8 @@ _MEANINGS = {
     "variable": "no iteration minds what others leave in it, so that it may be updated in any order",
     "injective": "no value stands twice in it",
     "increasing": "no value in it is smaller than the one before",
+    "unshared": "no element of it that one iteration writes is read or written by another one",
+    "agreeing": "iterations that write the same element of it write the same value",
     "size": "it holds whenever these loops run; an `assert` of it in front of them says the same",
 }
 

@@ -30,7 +30,7 @@ from warplens.analysis.frontend.unit import LoweredFunction, LoweredNest, Opaque
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import KnownRange, LoopNest, NestSpans, loops_of
-from warplens.analysis.ir.promise import TABLE_KINDS, Promise
+from warplens.analysis.ir.promise import ELEMENT_KINDS, TABLE_KINDS, Promise
 from warplens.analysis.models.evaluate_nest import evaluate_nest
 from warplens.analysis.models.evaluation import NestEvaluation
 
@@ -163,7 +163,7 @@ def _in_force(run: _Run, function: LoweredFunction, lowered: LoweredNest) -> Ite
 
 def _is_about(promise: Promise, nest: LoopNest) -> bool:
     """Whether a nest has anything that a promise could be of."""
-    if promise.kind in TABLE_KINDS:
+    if promise.kind in (*TABLE_KINDS, *ELEMENT_KINDS):
         return any(array.name == promise.name for array in nest.arrays)
     if promise.kind == "size":
         return bool(said_sizes(nest, (promise,)))
@@ -216,7 +216,7 @@ def _without_effect(run: _Run, functions: Sequence[FunctionReport], opaque: Sequ
 
 
 def _of_nothing(promise: Promise) -> str:
-    if promise.kind in TABLE_KINDS:
+    if promise.kind in (*TABLE_KINDS, *ELEMENT_KINDS):
         return f"no loop that this comment speaks of uses an array `{promise.name}`: it has no effect"
     if promise.kind == "size":
         return f"no loop that this comment speaks of depends on `{promise.name}`, or changes it: it has no effect"

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from warplens.analysis.facts.iteration_domain import Reference
+from warplens.analysis.facts.own_elements import only_written_twice
 from warplens.analysis.facts.promises import can_be_stated
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.accesses import expressions_of
@@ -45,14 +46,16 @@ def with_conditions(
     if not decided.can_run_in_parallel and unseen_functions(loop):
         silent = tuple(p for p in _missing(reporting, "independent", promises) if can_be_stated(p))
         decided = ask(loop, (*promises, *called, *silent)) if silent else decided
-    tables: tuple[Promise, ...] = ()
+    arrays: tuple[Promise, ...] = ()
     if decided.kind == "unknown":
-        known = (*promises, *called, *silent)
-        tables = _tables(decided, known, inside, loop, ask) or _sizes(decided, known, loop, ask, ask_sizes)
-    if tables or (silent and decided.can_run_in_parallel):
-        silent, tables = _needed(silent, tables, (*promises, *called), loop, ask)
-        decided = ask(loop, (*promises, *called, *silent, *tables))
-    conditions = (*called, *silent, *tables)
+        known, inside = (*promises, *called, *silent), tuple(inside)
+        arrays = _tables(decided, known, inside, loop, ask)
+        arrays = arrays or _sizes(decided, known, loop, ask, ask_sizes)
+        arrays = arrays or _elements(decided, known, inside, loop, ask)
+    if arrays or (silent and decided.can_run_in_parallel):
+        silent, arrays = _needed(silent, arrays, (*promises, *called), loop, ask)
+        decided = ask(loop, (*promises, *called, *silent, *arrays))
+    conditions = (*called, *silent, *arrays)
     match decided.kind:
         case "parallel" | "reduction" as kind if conditions:
             return replace(verdict, conditions=conditions, under_conditions=kind)
@@ -78,7 +81,7 @@ def _missing(names: Iterable[str], kind: PromiseKind, promises: tuple[Promise, .
 
 
 def _tables(
-    verdict: LoopVerdict, promises: tuple[Promise, ...], inside: Iterable[Reference], loop: Loop, ask: Ask
+    verdict: LoopVerdict, promises: tuple[Promise, ...], inside: tuple[Reference, ...], loop: Loop, ask: Ask
 ) -> tuple[Promise, ...]:
     """Promises of one kind about the arrays whose values are in the way; empty where they don't help."""
     lookups = {lookup for r in inside if r.id in verdict.blockers for lookup in r.lookups}
@@ -98,13 +101,31 @@ def _sizes(
     return next((way for way in ways if ask(loop, (*promises, *way)).can_run_in_parallel), ())
 
 
+def _elements(
+    verdict: LoopVerdict, promises: tuple[Promise, ...], inside: tuple[Reference, ...], loop: Loop, ask: Ask
+) -> tuple[Promise, ...]:
+    """Promises about the elements that iterations write, where no table's values alone would do; empty if none help.
+
+    First that no two write the same, of arrays where data decides which; then that those who do write the same value.
+    """
+    looked_up = {lookup.array for r in inside if r.id in verdict.blockers for lookup in r.lookups}
+    said: tuple[Promise, ...] = ()
+    for kind in ("injective", "unshared", "agreeing"):
+        names = {"injective": sorted(looked_up), "unshared": verdict.contested, "agreeing": only_written_twice(verdict)}
+        missing = tuple(p for p in _missing(names[kind], kind, promises) if can_be_stated(p))
+        if missing and verdict.kind == "unknown":
+            said = (*said, *missing)
+            verdict = ask(loop, (*promises, *said))
+    return said if verdict.can_run_in_parallel else ()
+
+
 def _needed(
-    silent: tuple[Promise, ...], tables: tuple[Promise, ...], promises: tuple[Promise, ...], loop: Loop, ask: Ask
+    silent: tuple[Promise, ...], arrays: tuple[Promise, ...], promises: tuple[Promise, ...], loop: Loop, ask: Ask
 ) -> tuple[tuple[Promise, ...], tuple[Promise, ...]]:
     """Those without which the loop would stay undecided; calls of unseen functions are all in the way by themselves."""
-    kept = (*silent, *tables)
+    kept = (*silent, *arrays)
     for promise in kept if len(kept) > 1 else ():
         fewer = tuple(other for other in kept if other != promise)
         if ask(loop, (*promises, *fewer)).can_run_in_parallel:
             kept = fewer
-    return tuple(p for p in silent if p in kept), tuple(p for p in tables if p in kept)
+    return tuple(p for p in silent if p in kept), tuple(p for p in arrays if p in kept)

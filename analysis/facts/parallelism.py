@@ -20,6 +20,7 @@ from warplens.analysis.facts.mixed_radix import modulus_assumptions
 from warplens.analysis.facts.moving_pointers import is_used_after, moving_objects, without_moving_tables
 from warplens.analysis.facts.nan_order import nan_assumptions
 from warplens.analysis.facts.obstacles import obstacles
+from warplens.analysis.facts.own_elements import arrays_said, data_decides_writes, same_values, without_data
 from warplens.analysis.facts.privatization import (
     are_elements_read_before_written,
     is_written_on_every_path,
@@ -43,7 +44,7 @@ from warplens.analysis.facts.verdict import LoopVerdict, Reduction
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, LoopNest, loops_of, walk_statements
-from warplens.analysis.ir.promise import TABLE_KINDS, Promise
+from warplens.analysis.ir.promise import ELEMENT_KINDS, TABLE_KINDS, Promise
 from warplens.analysis.ir.source_names import c_name
 
 _DEPENDENCES_SHOWN = 5
@@ -59,7 +60,11 @@ def loop_verdicts(nest: LoopNest, promises: tuple[Promise, ...] = ()) -> tuple[L
     judge = _Judge(nest, promises, ConflictSolver())
     loops = {loop.id: loop for loop in loops_of(nest)}
     verdicts = tuple(judge.verdict(loop) for loop in loops.values())
-    helped = [v.loop for v in verdicts if v.kind == "unknown" and (v.dependences or unseen_functions(loops[v.loop]))]
+    helped = [
+        v.loop
+        for v in verdicts
+        if v.kind == "unknown" and (v.dependences or v.contested or unseen_functions(loops[v.loop]))
+    ]
     return tuple(
         judge.with_conditions(loops[v.loop], v) if v.loop in helped[:_MOST_CONDITIONS] else v for v in verdicts
     )
@@ -118,7 +123,10 @@ class _Judge:
 
     def verdict_if(self, loop: Loop, promises: tuple[Promise, ...]) -> LoopVerdict:
         """The loop's verdict with other promises."""
-        return _Judge(self.nest, promises, self.solver_of_conditions).verdict(loop)
+        # what is said of elements is asked last, and shortens the work
+        is_of_elements = any(promise.kind in ELEMENT_KINDS for promise in promises)
+        solver = ConflictSolver() if is_of_elements else self.solver_of_conditions
+        return _Judge(self.nest, promises, solver).verdict(loop)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +172,7 @@ def _verdict(question: _Question) -> LoopVerdict:
                 reason="; ".join(dict.fromkeys(f.reason for f in decisive if f.reason)),
                 blockers=tuple(dict.fromkeys(b for f in decisive for b in f.blockers)),
                 pattern=_pattern(question, inside, level, decisive, findings),
+                contested=tuple(f.variable for f in decisive if _is_contested(f, inside, level)),
             )
     return LoopVerdict(
         loop.id,
@@ -173,6 +182,12 @@ def _verdict(question: _Question) -> LoopVerdict:
         reason="; ".join(dict.fromkeys((*(f.reason for f in findings if f.reason), *_table_reasons(question, inside)))),
         assumptions=_assumptions(question, inside, private, reductions),
     )
+
+
+def _is_contested(finding: Finding, inside: list[Reference], level: int) -> bool:
+    """Whether data decides if iterations write the same elements of an array; what they read may be a second matter."""
+    meets = not finding.dependences or any(d.kind == "output" for d in finding.dependences)
+    return finding.kind == "unknown" and meets and data_decides_writes(finding.variable, inside, level)
 
 
 def _table_reasons(question: _Question, inside: list[Reference]) -> list[str]:
@@ -266,6 +281,12 @@ def _scalar_finding(question: _Question, name: str, group: list[Reference], leve
 def _array_finding(question: _Question, name: str, group: list[Reference], level: int) -> Finding:
     """An array of the function itself, allocated or declared, may have one copy per iteration, as a scalar may."""
     stored = same_value_store(question.loop, name, [r for r in group if r.is_write])
+    if name in arrays_said(question.promises, "agreeing"):
+        stored = stored or same_values(name, group)
+    if name in arrays_said(question.promises, "unshared"):
+        group = without_data(group, level)  # what data decides is as promised; a witness in the rest says otherwise
+        finding = array_finding(name, group, question.folds, question.solver, level) if group else None
+        return finding if finding is not None and finding.kind == "carried" else Finding(name, "independent")
     finding = array_finding(name, group, question.folds, question.solver, level, stored)
     owned = {a.name for a in question.nest.arrays if a.scope == "local" and (not a.is_pointer or a.is_allocated)}
     if finding.kind not in {"carried", "unknown"} or (name not in owned and not has_part_per_thread(group)):
@@ -318,6 +339,8 @@ def _assumptions(
     used = {(lookup.array, kind) for r in inside for lookup in r.lookups for kind in TABLE_KINDS}
     called = unseen_functions(loop)
     used |= {(name, "independent") for name in (*called, *(r.variable for r in reductions))}
+    used |= {(r.variable, "unshared") for r in inside if r.is_write and r.variable not in private}
+    used |= {(r.variable, "agreeing") for r in reductions if r.operator == "store"}
     said = [promise for promise in question.promises if (promise.name, promise.kind) in used]
     found += [promise_assumption(promise, is_function=promise.name in called) for promise in said]
     scalars = {s.name for s in nest.scalars}

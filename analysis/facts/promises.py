@@ -16,11 +16,17 @@ _WORDS = {
     "injective": "has no repeats",
     "increasing": "is increasing",
     "independent": "is independent",
+    "unshared": "has no shared elements",
+    "agreeing": "has no conflicting writes",
     "size": "",
 }
 _SENTENCES = {
     "injective": "`{}` is taken to hold no value twice, from the comment in the source.",
     "increasing": "`{}` is taken to be increasing, from the comment in the source.",
+    "unshared": "`{}` is taken to have no element that one iteration writes and another one touches, from the comment "
+    "in the source.",
+    "agreeing": "Iterations that write one element of `{}` are taken to write the same value, from the comment in the "
+    "source.",
     "size": "`{}` is taken to hold, from the comment in the source.",
     "function": "What calls of `{}` touch or point to in one iteration is taken not to be touched by another one "
     "(reading alone apart), from the comment in the source.",

@@ -4,7 +4,8 @@
 injective`, `is a permutation`) says of an array of subscripts that no value stands twice in it, `row is increasing`
 that no value is smaller than the one before, `f is independent` of a function that what its calls touch in one
 iteration no other iteration touches (`done is independent` of a flag or a counter: nobody minds what others leave in
-it).
+it), `x has no shared elements` of an array that no element which one iteration writes is touched by another one, `x has
+no conflicting writes` that iterations which write one element of it write the same value.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ _SETTING = re.compile(r"\s*([^\W\d]\w*(?:(?:->|\.)\w+)*)\s*=\s*(0[xX][0-9a-fA-F]
 _PROMISE = re.compile(
     rf"\s*({_NAME})\s+"
     r"(?:(?P<injective>has\s+no\s+repeats|is\s+(?:a\s+permutation|injective))|"
-    r"(?P<increasing>is\s+(?:increasing|sorted|monotone|monotonic))|(?P<independent>is\s+independent))\s*\Z",
+    r"(?P<increasing>is\s+(?:increasing|sorted|monotone|monotonic))|(?P<independent>is\s+independent)|"
+    r"(?P<unshared>has\s+no\s+shared\s+elements)|(?P<agreeing>has\s+no\s+conflicting\s+writes))\s*\Z",
     re.IGNORECASE,
 )
 _LARGEST_VALUE = 2**63 - 1

@@ -7,20 +7,24 @@ from typing import Literal
 
 from warplens.analysis.ir.ids import NodeId
 
-PromiseKind = Literal["injective", "increasing", "independent", "size"]
+PromiseKind = Literal["injective", "increasing", "independent", "unshared", "agreeing", "size"]
 """injective, of an array of subscripts: no value stands twice in it; increasing: no value is smaller than the one
 before. independent, of a function: memory that a call touches, or gives a pointer to, in one iteration of a loop is
 touched by no other iteration, unless all only read it; of a flag or a counter: what one iteration leaves in it matters
-to no other. size: the name is a relation between numbers that a nest leaves alone, as `size_relation` writes it."""
+to no other. unshared, of an array: no element that one iteration of a loop writes is touched by another one;
+agreeing: iterations that write one element of it write the same value.
+size: the name is a relation between numbers that a nest leaves alone, as `size_relation` writes it."""
 
 TABLE_KINDS: tuple[PromiseKind, ...] = ("injective", "increasing")
+ELEMENT_KINDS: tuple[PromiseKind, ...] = ("unshared", "agreeing")
 
 
 @dataclass(frozen=True, slots=True)
 class Promise:
     """One statement about one array, function or variable, taken as true.
 
-    `loop` is the only loop whose iterations an "independent" speaks of, None where it speaks of those of every loop:
+    `loop` is the only loop whose iterations an "independent" speaks of (or what is said of an array's elements), None
+    where it speaks of those of every loop:
     calls that meet in no two iterations of a loop over rows may well meet in those of the time steps around it.
     """
 

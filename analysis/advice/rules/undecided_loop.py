@@ -30,7 +30,10 @@ so. What can be promised:
 - `// warplens: idx has no repeats`, of an array of subscripts: no value stands twice in it;
 - `// warplens: row is increasing`, of an array of bounds: no value is smaller than the one before;
 - `// warplens: ld >= n`, of numbers that the loops leave alone: it holds whenever they run. An `assert` of it in front
-  of them does as well.
+  of them does as well;
+- `// warplens: x has no shared elements`, of an array: no element that one iteration writes is read or written by
+  another one;
+- `// warplens: x has no conflicting writes`, of an array: iterations that write the same element write the same value.
 
 Where nothing can be promised, make the fact visible: move the call out, inline it, replace `break` by a condition.
 

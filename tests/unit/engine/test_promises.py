@@ -34,6 +34,8 @@ def report(source: str, memo: Memo) -> Report:
         ("p->idx is injective", ("p->idx", "injective")),
         ("row is increasing", ("row", "increasing")),
         ("n = 4, row is sorted", ("row", "increasing")),
+        ("p->x has no shared elements", ("p->x", "unshared")),
+        ("x has no  conflicting writes", ("x", "agreeing")),
         ("ld >= n", ("ld >= n", "size")),
         ("n < p->ld", ("p->ld > n", "size")),
         ("n = 4, k != 0", ("k != 0", "size")),
@@ -226,3 +228,32 @@ def test_a_function_in_a_table_can_be_named() -> None:
     assert facts is not None
     assert facts.verdicts[0].suggestion == "// warplens: table[] is independent"
     assert kinds(report(source % "/* warplens: table[] is independent */", memo)) == ["parallel"]
+
+
+ROWS = """%s
+void f(int n, int m, const int *restrict at, double *restrict x) {
+  %s
+  for (int t = 0; t < m; t++)
+    %s
+    for (int i = 0; i < n; i++) { int c = at[i]; x[c] = i; x[c + at[0]] = t * x[c]; }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("place", "kinds_of_loops"),
+    [(0, ["parallel", "parallel"]), (1, ["parallel", "unknown"]), (2, ["unknown", "parallel"])],
+)
+def test_what_is_said_of_elements_is_said_of_the_iterations_of_one_loop(place: int, kinds_of_loops: list[str]) -> None:
+    said = [""] * 3
+    said[place] = "// warplens: x has no shared elements"
+    found = report(ROWS % tuple(said), Memo())
+    assert kinds(found) == kinds_of_loops
+    assert found.problems == ()
+
+
+@pytest.mark.parametrize("kind", ["shared elements", "conflicting writes"])
+def test_elements_of_what_no_loop_uses_are_noted(kind: str) -> None:
+    (problem,) = report(ROWS % (f"// warplens: z has no {kind}", "", ""), Memo()).problems
+    assert "`z`" in problem.message
+    assert problem.severity == "note"

@@ -118,6 +118,25 @@ def test_the_hover_says_which_sizes_would_do_and_that_they_were_said_to_hold(ana
     assert "`m >= n` is taken to hold, from the comment in the source." in section(shown, "Assumed")
 
 
+def test_the_hover_says_what_elements_are_and_on_whose_word_they_are_apart(analyse_c) -> None:
+    loop = "for (int i = 0; i < n; i++) { int c = k[i]; x[c++] = i; if (y[i] > 0) x[c] = 2; z[i + 1] = y[i + 1]; %s }"
+    body = loop % "if (y[i] < 9) z[i] = y[i];"
+    arguments = "int n, double *restrict x, double *restrict y, double *restrict z, int *restrict k"
+    shown = section(card(evaluation(analyse_c, f"void f({arguments}) {{ {body} }}")), "Parallel?")
+    said = "// warplens: x has no shared elements, z has no conflicting writes"
+    assert f"`{said}`" in shown[1]
+    assert shown[2:] == (
+        "`x has no shared elements`: no element of it that one iteration writes is read or written by another one.",
+        "`z has no conflicting writes`: iterations that write the same element of it write the same value.",
+    )
+    under = card(evaluation(analyse_c, f"void f({arguments}) {{\n{said}\n{body} }}"))
+    assert section(under, "Parallel?") == (
+        "As a reduction: the iterations only share `z` (all that set it store one value).",
+        "Only if what the comment in the source says of `x`, `z` is true.",
+    )
+    assert any("iteration writes and another one touches" in text for text in section(under, "Assumed"))
+
+
 def test_the_json_of_a_size_has_the_relation(tmp_path: Path, capsys) -> None:
     path = tmp_path / "f.c"
     path.write_text(SHIFT % "", encoding="utf-8")

@@ -1,0 +1,63 @@
+"""Arrays of which each iteration of a loop writes elements of its own, where values in memory decide which they are.
+
+`row[i] = count; while (..) column[count++] = ..` writes where a prefix sum over all rows says, `u[order[i]]` where a
+table says; a file rarely shows that no two iterations meet there, whoever wrote the sums does know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from warplens.analysis.facts.iteration_domain import Reference, has_exact_bounds
+from warplens.analysis.facts.quasi_affine import Lookup, Standing
+from warplens.analysis.facts.verdict import LoopVerdict, Reduction
+from warplens.analysis.ir.promise import Promise, PromiseKind
+
+
+def arrays_said(promises: Iterable[Promise], kind: PromiseKind) -> frozenset[str]:
+    """Arrays of which somebody says something of a kind."""
+    return frozenset(promise.name for promise in promises if promise.kind == kind)
+
+
+def same_values(array: str, group: Iterable[Reference]) -> tuple[Reduction, ...]:
+    """What its writes amount to if all that write one element write one value."""
+    return next(((Reduction(array, "store", r.statement, is_array_element=True),) for r in group if r.is_write), ())
+
+
+def without_data(group: Iterable[Reference], level: int) -> list[Reference]:
+    """References of which the file tells what they touch in an iteration of loop number `level`, if they run."""
+    return [r for r in group if not _goes_by_data(r, level)]
+
+
+def data_decides_writes(array: str, references: Iterable[Reference], level: int) -> bool:
+    """Whether the file can't tell which elements an iteration of loop number `level` writes, so somebody has to."""
+    writes = [r for r in references if r.is_write and r.access is not None and r.variable == array]
+    return len(without_data(writes, level)) < len(writes)
+
+
+def only_written_twice(verdict: LoopVerdict) -> tuple[str, ...]:
+    """Arrays in the way only because iterations may write the same elements, in the verdict of an undecided loop."""
+    read = {d.variable for d in verdict.dependences if d.kind != "output"}
+    return tuple(sorted({d.variable for d in verdict.dependences} - read - set(verdict.contested)))
+
+
+def _goes_by_data(reference: Reference, level: int) -> bool:
+    """Whether values in memory decide which element it touches; that they decide whether it does is another matter."""
+    loops = {loop.iterator: loop for loop in reference.place.loops[level + 1 :]}
+    moving = {reference.place.loops[level].iterator, *loops}
+    known = {d.name: d for d in (*reference.definitions, *reference.place.definitions)}
+    met: set[str] = set()
+    names = [name for position in reference.positions if position is not None for name in position.symbols]
+    while names:
+        name = names.pop()
+        if name in met:
+            continue
+        met.add(name)
+        if name in loops:
+            bounds = (*loops[name].limits, *(() if (start := loops[name].start) is None else (start,)))
+            names += [symbol for bound in bounds for symbol in bound.symbols]
+        elif name in known:
+            names += known[name].symbols
+    if None in reference.positions or any(not has_exact_bounds(loops[name]) for name in met & loops.keys()):
+        return True
+    return any(isinstance(known[name], Lookup | Standing) for name in met & known.keys()) and not moving.isdisjoint(met)

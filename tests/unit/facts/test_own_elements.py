@@ -1,0 +1,165 @@
+"""Arrays of which each iteration writes elements of its own where data decides which: offered last, taken as said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from iteration_order.any_order import any_order
+from iteration_order.labels import judged
+from iteration_order.run import run
+from warplens.analysis.facts.parallelism import loop_verdicts
+from warplens.analysis.facts.verdict import LoopVerdict
+from warplens.analysis.ir.nest import LoopNest
+from warplens.analysis.ir.promise import Promise
+
+UNSHARED, AGREEING = (Promise("x", "unshared"),), (Promise("x", "agreeing"),)
+ROWS = "int c = at[i]; for (int j = len[i]; j < len[i + 1]; j++) { x[c] = j; y[c++] = z[j]; }"
+"""Rows of two arrays that start where a prefix sum says."""
+CHUNK = "int s = n / t, e = n - s * t, from = k < e ? k * s + k : k * s + e, to = k < e ? from + s + 1 : from + s;"
+
+NestsOf = Callable[[str], list[LoopNest]]
+
+
+def verdict(body: str, said: tuple[Promise, ...] = (), header: str = "int i = 1; i < n; i++") -> LoopVerdict:
+    """Of a loop over rows."""
+    pointers = "*restrict x, double *restrict y, const double *restrict z"
+    tables = "const int *restrict at, const int *restrict len, int *restrict seen"
+    source = f"void f(int n, int t, double {pointers}, {tables}) {{ for ({header}) {{ {body} }} }}"
+    ((found, *_),) = (nest.verdicts for nest in judged(source, said))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("body", "suggestion", "kind"),
+    [
+        (ROWS, "x has no shared elements, y has no shared elements", "parallel"),
+        ("int c = at[i]; while (c < n && z[c] > 0) { x[c] = 1; c++; }", "", ""),
+        ("int c = at[i]; if (z[i] > 0) x[c++] = 1; if (z[i] > 9) x[c++] = 2;", "x has no shared elements", "parallel"),
+        ("x[at[i] + at[i + 1]] = i;", "x has no shared elements", "parallel"),
+        ("x[at[i]] = i; x[len[i]] = 2;", "x has no shared elements", "parallel"),
+        ("x[at[i]] = 2;", "", ""),
+        ("x[at[i]] = i;", "at has no repeats", "parallel"),
+        ("y[len[i]] = i; x[at[i] + at[i + 1]] = i;", "len has no repeats, x has no shared elements", "parallel"),
+        ("x[seen[i]] = i; seen[at[i]] = 0;", "", ""),
+    ],
+)
+def test_the_least_that_decides_the_loop_is_offered(body: str, suggestion: str, kind: str) -> None:
+    found = verdict(body)
+    assert found.suggestion == (f"// warplens: {suggestion}" if suggestion else "")
+    assert found.under_conditions == kind
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "x[i] = x[at[i]] + 1;",
+        "x[at[i]] = x[len[i]] + i;",
+        "double s = z[i]; for (int j = len[i]; j < len[i + 1]; j++) s -= x[at[j]]; x[i] = s;",
+    ],
+)
+def test_where_only_reads_are_in_the_way_nothing_is_offered(body: str) -> None:
+    found = verdict(body)
+    assert (found.kind, found.conditions) == ("unknown", ())
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "x[at[i] + at[i + 1]] = i; y[i] = y[i - 1];",
+        "x[at[i] + at[i + 1]] = i; x[0] = x[0] * 2 + i;",
+        "x[0] = i; x[at[i]] = 2;",
+        "x[i] = x[i - 1] + x[at[i]];",
+    ],
+)
+def test_a_witness_against_it_is_believed(body: str) -> None:
+    found = verdict(body, UNSHARED)
+    assert found.kind == "carried"
+    assert verdict(body).conditions == ()
+
+
+def test_what_is_said_is_an_assumption_of_the_loop_that_writes_the_array() -> None:
+    found = verdict(ROWS, (*UNSHARED, Promise("y", "unshared"), Promise("z", "unshared")))
+    assert found.kind == "parallel"
+    said = [a for a in found.assumptions if a.kind == "promise"]
+    assert [(a.subject, a.origin) for a in said] == [("x", "directive"), ("y", "directive")]
+    assert "one iteration writes and another one touches" in said[0].text
+    assert verdict(ROWS, UNSHARED).conditions == (Promise("y", "unshared"),)
+
+
+def test_it_is_said_of_one_loop(nests_of: NestsOf) -> None:
+    (nest,) = nests_of(
+        "void f(int n, double *restrict x, const int *restrict at) "
+        "{ for (int t = 0; t < n; t++) for (int i = 0; i < n; i++) x[at[i] + at[i + 1]] += i * t + x[at[i]]; }"
+    )
+    outer, inner = (found.loop for found in loop_verdicts(nest))
+    for said, kinds in ((None, ["parallel"] * 2), (outer, ["parallel", "unknown"]), (inner, ["unknown", "parallel"])):
+        found = loop_verdicts(nest, (Promise("x", "unshared", said),))
+        assert [each.kind for each in found] == kinds
+
+
+SEAM = f"{CHUNK} for (int i = from; i < to; i++) {{ if (z[i] > 0) x[i] = y[i]; x[i + 1] = y[i + 1]; }}"
+"""Chunks of which each writes the first element of the next one, as ends of rows are starts of rows."""
+
+
+def test_chunks_that_share_their_seams_write_the_same_there() -> None:
+    found = verdict(SEAM, header="int k = 0; k < t; k++")
+    assert found.suggestion == "// warplens: x has no conflicting writes"
+    assert found.under_conditions == "reduction"
+    under = verdict(SEAM, AGREEING, "int k = 0; k < t; k++")
+    assert [(r.variable, r.operator) for r in under.reductions] == [("x", "store")]
+    assert [a.subject for a in under.assumptions if a.kind == "promise"] == ["x"]
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        ("x[at[i] + at[i + 1]] = i; y[i] = x[i];", "unknown"),
+        ("x[i] = y[i]; x[i + 1] = x[i] * 2;", "carried"),
+        ("x[0] = x[0] * 2 + 1;", "carried"),
+        ("x[i] = 1; if (z[i] > 0) x[i + 1] = 3 * y[i];", "reduction"),
+    ],
+)
+def test_agreeing_writes_are_not_said_to_be_unread(body: str, kind: str) -> None:
+    assert verdict(body, AGREEING).kind == kind
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """A loop over rows that start where a function in another file says: once as promised, once not."""
+
+    source: str
+    kept: str
+    broken: str
+
+
+CASES = {
+    "rows": Elsewhere(
+        "void starts(int n, int *at);\nvoid f(int n, double *restrict x) {\n int at[65]; starts(n, at);\n"
+        " for (int i = 0; i < n; i++) { int c = at[i]; if (i % 3) x[c++] = i; x[c++] = 2 * i; }\n}",
+        "void starts(int n, int *at) { for (int i = 0; i < n; i++) at[i] = 2 * (n - 1 - i); }",
+        "void starts(int n, int *at) { for (int i = 0; i < n; i++) at[i] = i; }",
+    ),
+    "same values": Elsewhere(
+        "void weights(int n, double *y, double *m);\nvoid f(int n, double *restrict x) {\n double y[65], m[65];"
+        " weights(n, y, m);\n"
+        " for (int i = 0; i < n; i++) { if (y[i] > 3) x[i] = y[i]; x[i + 1] = m[i]; }\n}",
+        "void weights(int n, double *y, double *m) { for (int i = 0; i < n; i++) y[i] = i, m[i] = i + 1; }",
+        "void weights(int n, double *y, double *m) { for (int i = 0; i < n; i++) y[i] = i, m[i] = -i; }",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_where_it_is_true_any_order_gives_the_same(case: Elsewhere, tmp_path: Path) -> None:
+    (undecided,) = (v for nest in judged(case.source) for v in nest.verdicts if v.kind == "unknown")
+    assert undecided.conditions
+    line = case.source[: case.source.rindex(" for (int i")].count("\n") + 1
+    changed = any_order(case.source, promises=undecided.conditions)
+    assert line in {each.line for each in changed.loops}, changed.left_out
+    for body, differs in ((case.kept, False), (case.broken, True)):
+        outcome = run(changed, tmp_path, body)
+        assert (line in outcome.differs) == differs
+        assert line not in outcome.idle
