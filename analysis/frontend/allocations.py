@@ -3,56 +3,45 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 
 from pycparser import c_ast
 from warplens.analysis.frontend.c_library import library_call
 from warplens.analysis.frontend.call_effects import EffectsOfCalls
+from warplens.analysis.frontend.pointer_copies import PointerCopies, moved
+from warplens.analysis.ir.types import CType
 
 
-def allocated_pointers(function: c_ast.FuncDef, calls: EffectsOfCalls) -> frozenset[str]:
+def allocated_pointers(
+    function: c_ast.FuncDef, calls: EffectsOfCalls, type_of: Callable[[c_ast.Node], CType]
+) -> frozenset[str]:
     """Local pointers whose object nothing else reaches: each value is an allocation's, and no copy is made of one.
 
-    A pointer may be used to reach memory, be compared, freed, and be handed to functions that don't keep it.
+    A pointer may be used to reach memory, be compared, freed, and be handed to functions that don't keep it. So may
+    the local pointers that are set from it. `type_of` gives the type of a declaration.
     Assumes: the allocators of the C library give memory that nothing else points to (ISO C17 7.22.3).
     """
     declared = [item for item in _all(function) if isinstance(item, c_ast.Decl) and item.name]
     names = Counter(declaration.name for declaration in declared)
-    candidates = {
-        declaration.name
+    own = {
+        declaration.name: declaration
         for declaration in declared
         if isinstance(declaration.type, c_ast.PtrDecl) and not declaration.storage and names[declaration.name] == 1
     }
-    stored = [(name, _is_fresh(value, calls)) for name, value in _stored(function) if name in candidates]
-    allocated = {name for name, is_fresh in stored if is_fresh}
+    parameters = getattr(function.decl.type, "args", None)
+    for parameter in parameters.params if parameters else ():
+        own.pop(getattr(parameter, "name", None), None)
+    stored = [(name, value) for name, value in _stored(function) if name in own]
+    allocated = {name for name, value in stored if _is_fresh(value, calls)}
     if not allocated:
         return frozenset()
-    copied = {name for name, is_fresh in stored if not is_fresh}
-    stack: list[tuple[c_ast.Node, bool]] = [(function.body, False)]
-    while stack:
-        node, is_harmless = stack.pop()
-        match node:
-            case c_ast.ID():
-                if not is_harmless:
-                    copied.add(node.name)
-            case c_ast.Assignment(lvalue=c_ast.ID()):
-                if node.op != "=":
-                    copied.add(node.lvalue.name)
-                stack.append((node.rvalue, False))
-            case c_ast.ArrayRef():
-                stack += [(node.name, True), (node.subscript, False)]
-            case c_ast.UnaryOp(op="*" | "!" | "sizeof") | c_ast.StructRef():
-                stack.append((node.expr if isinstance(node, c_ast.UnaryOp) else node.name, True))
-            case c_ast.BinaryOp(op="==" | "!=" | "<" | ">" | "<=" | ">=" | "&&" | "||"):
-                stack += [(node.left, True), (node.right, True)]
-            case c_ast.BinaryOp(op="+" | "-") if is_harmless:
-                stack += [(node.left, True), (node.right, True)]
-            case c_ast.FuncCall():
-                if any(isinstance(n, c_ast.ID) and n.name in allocated for n in _all(node)):
-                    stack += [(argument, kept) for argument, kept in _arguments(node, calls)]
-            case c_ast.Return() | c_ast.If() | c_ast.While() | c_ast.DoWhile():
-                stack += [(child, isinstance(child, c_ast.ID)) for child in node]
-            case _:
-                stack += [(child, False) for child in node]
+    held = {name: {base for n, value in stored if n == name and (base := moved(value)) in own} for name in own}
+    copies = PointerCopies(calls, {name: type_of(declaration.type) for name, declaration in own.items()})
+    copied = copies.of(function.body)
+    copied |= {n for n, value in stored if not _is_fresh(value, calls) and n in allocated}
+    copied |= {n for n, value in stored if moved(value) not in own and not _is_fresh(value, calls)}
+    while lost := {base for name in copied & held.keys() for base in held[name]} - copied:
+        copied |= lost
     return frozenset(allocated - copied)
 
 
@@ -68,18 +57,6 @@ def _stored(function: c_ast.FuncDef) -> list[tuple[str, c_ast.Node]]:
             case _:
                 pass
     return found
-
-
-def _arguments(call: c_ast.FuncCall, calls: EffectsOfCalls) -> list[tuple[c_ast.Node, bool]]:
-    """Arguments, each with whether the function does not keep it."""
-    arguments = list(call.args.exprs) if call.args else []
-    name = call.name.name if isinstance(call.name, c_ast.ID) else ""
-    effects = calls.of(name) if name else None
-    known = library_call(name) if name and effects is None else None
-    if effects is not None:
-        return [(a, not effects.unknown and n not in effects.kept) for n, a in enumerate(arguments)]
-    is_harmless = known is not None and (name == "free" or not known.unknown)
-    return [(argument, is_harmless) for argument in arguments]
 
 
 def _is_fresh(node: c_ast.Node, calls: EffectsOfCalls) -> bool:

@@ -27,6 +27,7 @@ from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import ArrayObject, Assign, KnownRange, Loop, LoopNest, ScalarObject, walk_statements
 from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import PointerTo
 from warplens.analysis.text.span import Span
 
@@ -81,7 +82,7 @@ class _Function(KnownBefore):
     def __init__(self, node: c_ast.FuncDef, scope: FileScope, extents: Extents, inexact: tuple[str, ...]) -> None:
         super().__init__(node, scope, extents)
         self._inexact = inexact
-        self._allocated = allocated_pointers(node, scope.effects)
+        self._allocated = allocated_pointers(node, scope.effects, self._statements.expressions.types.resolve)
         self._live = LiveAfter(node.body)
         self.nests: list[FoundNest] = []
         self.opaque: list[FoundOpaque] = []
@@ -163,6 +164,7 @@ class _Function(KnownBefore):
             tuple(sorted(context.inlined_globals)),
             tuple(sorted(context.other_pointers)),
             known=self._known_of(parameters | {d.name for d in derived}),
+            values=self._values_of(scalars, parameters, self.names(written.scalars)),
             scratch=self._scratch.of(node) if hands_memory_on(root) else frozenset(),
         )
         return FoundNest(
@@ -191,6 +193,16 @@ class _Function(KnownBefore):
     def _known_of(self, symbols: AbstractSet[str]) -> tuple[KnownRange, ...]:
         """What holds for the nest's parameters when it starts, and so while it runs."""
         return tuple(known for known in self._outside.values.ranges if known.value.symbols <= symbols)
+
+    def _values_of(
+        self, scalars: Sequence[ScalarObject], parameters: AbstractSet[str], written: AbstractSet[str]
+    ) -> tuple[tuple[str, Polynomial], ...]:
+        """Scalars that stay what they are before the nest, where that is a polynomial in its parameters."""
+        known = self._outside.values.known
+        found = ((s.name, known.get(s.name)) for s in scalars if s.name not in written and not s.address_taken)
+        return tuple(
+            (name, value) for name, value in found if value is not None and value.symbols <= parameters - written
+        )
 
     def _written_objects(self, written: Writes) -> frozenset[str]:
         """Objects that the nest writes; through a pointer member that is the member's own object."""

@@ -29,8 +29,7 @@ def with_shared_memory(
     finder = _Finder(origins, sources)
     shared: dict[str, list[str]] = {array.name: [] for array in objects}
     for left, right in combinations(objects, 2):
-        is_apart = left.is_allocated or right.is_allocated or not (left.is_pointer or right.is_pointer)
-        if not is_apart and finder.may_meet(left.name, right.name):
+        if not finder.are_apart(left, right) and finder.may_meet(left.name, right.name):
             shared[left.name].append(right.name)
             shared[right.name].append(left.name)
     for variable in variables:
@@ -58,6 +57,14 @@ class _Finder:
         if ANYWHERE in one or ANYWHERE in other:
             return True
         return not one.isdisjoint(other) and not self._are_exchanged(left, right)
+
+    def are_apart(self, left: ArrayObject, right: ArrayObject) -> bool:
+        """Whether they are two objects for sure: nothing but a pointer set from it reaches allocated memory."""
+        if not (left.is_pointer or right.is_pointer):
+            return True
+        return (left.is_allocated and not self.leads_to(right.name, c_name(left.name))) or (
+            right.is_allocated and not self.leads_to(left.name, c_name(right.name))
+        )
 
     def leads_to(self, name: str, variable: str) -> bool:
         """Whether a pointer was set from the address of a variable."""
