@@ -26,6 +26,8 @@ from warplens.analysis.ir.types import CType, Scalar, is_volatile, may_cut
 _LARGEST_POLYNOMIAL_TERMS = 60
 _LONGEST_FORMULA_PARTS = 400
 """`a = max(a + 1, a)` doubles what it takes to write `a` out: nobody reads a formula that long."""
+_LONGEST_NAME = 1000
+"""Characters: a symbol is named by what it stands for, and `t = t / 2 + t % 3` over and over doubles that each time."""
 _CONSTANT_CALLS = frozenset((THREAD_NUMBER, "omp_get_num_threads", "omp_get_max_threads", "omp_get_num_procs"))
 """Calls whose value doesn't change for the iterations that one thread runs."""
 
@@ -231,6 +233,8 @@ class Values(PointerValues):
         whole = divided(left, divisor)
         if whole is not None:
             return Polynomial(()) if operator in {"%", "&"} else whole
+        if len(_operand(left)) + len(_operand(divisor)) > _LONGEST_NAME:
+            return None
         if not self.is_parameter(left) or not self.is_parameter(divisor):
             return self._quotient(operator, left, divisor, ctype)
         if operator == "&":
@@ -257,7 +261,8 @@ class Values(PointerValues):
             return None
         one, other = self._formula(left), self._formula(right)
         formula = one.at_most(other) if pair[0] == "min" else one.at_least(other)
-        return self.derive(f"{pair[0]}({left}, {right})", formula)
+        name = f"{pair[0]}({left}, {right})"
+        return self.derive(name, formula) if len(name) <= _LONGEST_NAME else None
 
     def _constant_load(self, access: Access) -> Polynomial | None:
         element, values = self.tables.get(access.array, (None, ()))

@@ -166,3 +166,10 @@ def test_a_limit_that_a_narrow_iterator_may_not_reach_is_said(body: str) -> None
 def test_a_limit_of_the_iterators_own_type_is_in_reach() -> None:
     body = "unsigned char last = n; for (int k = 0; k < n; k++) for (unsigned char i = 0; i < last; i++) a[i] = 1;"
     assert nest_of(body).inexact == ()
+
+
+def test_what_doubles_its_own_name_is_not_followed() -> None:
+    moves = "t = t / 2 + t % 3; m = m / 2 + m % 5;" * 40
+    nest = nest_of(f"for (int i = 0; i < n; i++) {{ int t = i; int m = n; {moves} a[t + m] = 0; }}")
+    assert all(len(name) < 10_000 for name in nest.parameters)
+    assert loops_of(nest) == (nest.root,)
