@@ -160,7 +160,7 @@ class _Walk:
         }
         ranges = ((symbol.name, derived_range(symbol)) for symbol in nest.derived)
         self.ranges = {name: known for name, known in ranges if known is not None}
-        self.definitions = Definitions(tables, frozenset(written))
+        self.definitions = Definitions(tables, frozenset(written), _moving_arrays(nest))
         self.values: dict[str, Polynomial] = {}
         self.exits = {
             loop.id: any(
@@ -372,6 +372,19 @@ def _is_nonnegative(value: Polynomial, loops: tuple[Loop, ...]) -> bool:
             return False
         value = value.substitute({loop.iterator: least})
     return value.is_constant and value.constant_term >= 0
+
+
+def _moving_arrays(nest: LoopNest) -> dict[str, frozenset[str]]:
+    """Arrays that are other memory in other iterations of loops, with those loops' iterators."""
+    moved_in = {a.name: {a.chosen_in, a.declared_in} - {None} for a in nest.arrays}
+    moved_in = {name: loops for name, loops in moved_in.items() if loops}
+    found = dict.fromkeys(moved_in, frozenset[str]())
+    for loop in loops_of(nest) if moved_in else ():
+        inside = _ids(loop)
+        for name, loops in moved_in.items():
+            if not loops.isdisjoint((loop.id, *inside)):
+                found[name] |= {loop.iterator}
+    return found
 
 
 def _ids(loop: Loop) -> frozenset[NodeId]:

@@ -21,6 +21,7 @@ from warplens.analysis.facts.verdict import Direction
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, LoopNest, loops_of, walk_statements
+from warplens.analysis.ir.source_names import c_name
 
 Violates = Callable[[tuple[Direction, ...]], bool]
 """Whether a new order may put the sink of a dependence with these directions, along the band, before its source."""
@@ -141,6 +142,10 @@ def header_refusal(graph: DependenceGraph, loops: tuple[Loop, ...]) -> str:
         reasons = dict.fromkeys(obstacle.reason for obstacle in obstacles(nest, loop))
         if reasons:
             return "; ".join(reasons)
+        inside = {s.id for s in walk_statements((loop,)) if isinstance(s, Loop)}
+        chosen = next((c_name(array.name) for array in nest.arrays if array.chosen_in in inside), "")
+        if chosen:
+            return f"the pointer `{chosen}` itself changes in the loop"
         if loop.inductions:
             return f"`{loop.inductions[0].name}` moves along with `{loop.iterator}`"
     return _moving_bound(nest, loops) or graph.gap(loops[0].id)

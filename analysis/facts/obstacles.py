@@ -66,7 +66,7 @@ def obstacles(nest: LoopNest, loop: Loop, independent: frozenset[str] = frozense
             if _stores_an_address(nest, statement):
                 parts = parts[:-1]
             for expression in parts:
-                found.extend(_unknown_calls(expression, statement.id, vouched))
+                found.extend(_unknown_calls(expression, statement.id, vouched, _keeps_addresses(statement)))
     for name, node in volatile_accesses(loop):
         found.append(Obstacle(f"`{c_name(name)}` is volatile: the order of its accesses matters", node))
     found.extend(
@@ -77,6 +77,14 @@ def obstacles(nest: LoopNest, loop: Loop, independent: frozenset[str] = frozense
     found.extend(_scalars_in_memory(nest, loop))
     found.extend(_pointers(nest, loop, inside))
     return tuple(dict.fromkeys(found))
+
+
+def _keeps_addresses(statement: Statement) -> bool:
+    """Whether an address in the statement may be followed later by other names: not one that a variable gets.
+
+    What pointer variables lead to is an object of its own, with those that it may meet.
+    """
+    return isinstance(statement, Assign) and isinstance(statement.target, Access)
 
 
 def _stores_an_address(nest: LoopNest, statement: Statement) -> bool:
@@ -224,7 +232,9 @@ def _uncounted(loop: Loop) -> str:
     return f"its iterations can't be counted: {loop.bound_reason}" if loop.bound_reason else "it has no bound"
 
 
-def _unknown_calls(expression: Expression, node: NodeId, independent: frozenset[str]) -> list[Obstacle]:
+def _unknown_calls(
+    expression: Expression, node: NodeId, independent: frozenset[str], keeps_addresses: bool = True
+) -> list[Obstacle]:
     calls = []
     unknown = []
     for part in walk(expression):
@@ -232,6 +242,6 @@ def _unknown_calls(expression: Expression, node: NodeId, independent: frozenset[
             is_vouched = part.function in independent and (part.effects == "unseen" or part.function == THREAD_NUMBER)
             if part.effects in {"unknown", "unseen"} and not is_vouched:
                 calls.append(Obstacle(part.note or f"calls `{part.function}`, whose effects are unknown", node))
-        elif isinstance(part, Unknown):
+        elif isinstance(part, Unknown) and (keeps_addresses or not part.is_address):
             unknown.append(Obstacle(part.reason, node))
     return calls or unknown  # what a call is given doesn't matter once the call is in the way

@@ -185,6 +185,8 @@ def _relate_tables(system: System, left: ReferenceRows, right: ReferenceRows, ou
         distances = [p - q for p, q in zip(first.indices, second.indices, strict=True)]
         if is_fixed and all(distance.is_constant for distance in distances):
             _relate_fixed(system, first, [distance.constant_term for distance in distances], *values)
+        elif not (side == other_side or moving.isdisjoint(first.around | second.around)):
+            continue  # other memory
         elif first.is_injective or first.is_increasing:
             # Without either, equal places hold equal values: no help where the places differ.
             _relate_moving(system, first, list(zip(at, other, strict=True)), *values)

@@ -107,12 +107,16 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """`array[indices]` of an array that the nest doesn't write, and what the user told of its values."""
+    """`array[indices]` of an array that the nest doesn't write, and what the user told of its values.
+
+    `around` are iterators of loops in each iteration of which it may be other memory.
+    """
 
     array: str
     indices: tuple[Polynomial, ...]
     is_injective: bool
     is_increasing: bool
+    around: frozenset[str] = frozenset()
 
     @property
     def name(self) -> str:
@@ -122,7 +126,7 @@ class Lookup:
     @property
     def symbols(self) -> frozenset[str]:
         """What it is computed from."""
-        return frozenset(name for index in self.indices for name in index.symbols)
+        return self.around.union(name for index in self.indices for name in index.symbols)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,11 +155,13 @@ Definition = Quotient | Remainder | Share | Choice | Lookup | Standing
 class Definitions:
     """Every symbol defined while a nest is walked.
 
-    `tables` is what is known of arrays' values; those in `written` have no value here.
+    `tables` is what is known of arrays' values; those in `written` have no value here. `moving` has those that are
+    other memory from time to time, each with the iterators of the loops in whose iterations it is.
     """
 
     tables: Mapping[str, frozenset[str]] = field(default_factory=dict)
     written: frozenset[str] = frozenset()
+    moving: Mapping[str, frozenset[str]] = field(default_factory=dict)
     known: dict[str, Definition] = field(default_factory=dict)
 
     def symbol(self, definition: Definition) -> Polynomial:
@@ -199,7 +205,8 @@ def lookup(access: Access, indices: tuple[Polynomial, ...], define: Definitions)
         return None
     said = define.tables.get(access.array, frozenset())
     is_increasing = "increasing" in said and len(indices) == 1
-    return define.symbol(Lookup(access.array, indices, "injective" in said, is_increasing))
+    around = define.moving.get(access.array, frozenset())
+    return define.symbol(Lookup(access.array, indices, "injective" in said, is_increasing, around))
 
 
 def low_bits(mask: int) -> int | None:

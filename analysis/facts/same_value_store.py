@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from warplens.analysis.facts.affine_condition import expression_key
+from warplens.analysis.facts.guarded_values import guarded_values
 from warplens.analysis.facts.iteration_domain import Reference, assigned_scalars, same_layout
 from warplens.analysis.facts.verdict import Reduction
 from warplens.analysis.ir.expression import Call, Expression, Load, ScalarRef, Unknown, walk
@@ -33,9 +34,11 @@ def store_one_value(loop: Loop, assigns: Sequence[Assign]) -> bool:
     """Whether assignments in a loop all store the same, which nothing in the loop changes."""
     changing = assigned_scalars(loop.body) | {loop.iterator}
     changing |= {s.iterator for s in walk_statements(loop.body) if isinstance(s, Loop)}
-    if any(s.operator or not _is_invariant(s.value, changing) for s in assigns):
+    said = guarded_values(loop.body) if any(isinstance(s.value, ScalarRef) for s in assigns) else {}
+    values = [said.get(s.id, s.value) for s in assigns]
+    if any(s.operator for s in assigns) or not all(_is_invariant(value, changing) for value in values):
         return False
-    return len({expression_key(s.value) for s in assigns}) == 1
+    return len({expression_key(value) for value in values}) == 1
 
 
 def _is_invariant(value: Expression, changing: frozenset[str]) -> bool:

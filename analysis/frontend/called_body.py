@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pycparser import c_ast
 from warplens.analysis.frontend.extents import Coordinate, Extents
-from warplens.analysis.frontend.forward_gotos import without_forward_gotos
+from warplens.analysis.frontend.forward_jumps import without_forward_jumps
 from warplens.analysis.frontend.places import UnsupportedError
 from warplens.analysis.frontend.single_exit import as_expression, with_returns_at_end
 from warplens.analysis.frontend.syntax_trees import holds, size_of
@@ -35,7 +35,7 @@ class CalledBody:
 
 def called_body(definition: c_ast.FuncDef) -> CalledBody:
     """Prepare a definition."""
-    node = without_forward_gotos(definition, in_loops_only=False).body
+    node = without_forward_jumps(definition, in_loops_only=False).body
     arguments = getattr(definition.decl.type, "args", None)
     listed = list(arguments.params) if arguments else []
     parameters = tuple(p for p in listed if isinstance(p, c_ast.Decl))

@@ -158,6 +158,15 @@ class Context:
         self.scopes[-1][name] = made
         return made
 
+    def end(self, scope: dict[str, Symbol]) -> None:
+        """Let the names of a block that ended be those of others; outside of nests only, where no object is kept."""
+        names = {symbol.name for symbol in scope.values() if symbol.scope == "local"}
+        self.values.forget(names)
+        self._taken -= names
+        for name in names:
+            self.arrays.pop(name, None)
+            self.scalars.pop(name, None)
+
     def unnamed(self, name: str) -> str:
         """A name for memory that a variable of that name leads to, which nothing else has."""
         base = c_name(name)

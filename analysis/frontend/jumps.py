@@ -12,6 +12,8 @@ _MOST_REPEATED = 40
 
 _FLAG = "skipped'"
 _LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)
+_ENDS: Kinds = (c_ast.Return, c_ast.Goto, c_ast.Continue, c_ast.Break)
+"""What a path may end in that does not go on to the next statement."""
 
 Jump = type[c_ast.Continue] | type[c_ast.Break] | str
 """What leads to the end of a list of statements; a name is that of a label there, which `goto`s have."""
@@ -43,16 +45,16 @@ def _without(items: Sequence[c_ast.Node], kind: Jump, at_jump: list[c_ast.Node])
         match item:
             case c_ast.Compound():
                 inside = list(item.block_items or [])
-                if not rest or always_leaves(inside, _ends(kind)):
+                if not rest or always_leaves(inside, _ENDS):
                     return [*before, c_ast.Compound(_without(inside, kind, at_jump), item.coord)]
                 return [*before, *_flagged(item, rest, kind, at_jump)]
             case c_ast.If():
                 branches = [items_of(item.iftrue), items_of(item.iffalse)]
-                going_on = [branch for branch in branches if not always_leaves(branch, _ends(kind))]
+                going_on = [branch for branch in branches if not always_leaves(branch, _ENDS)]
                 if len(going_on) > 1 and size_of(rest) > _MOST_REPEATED:
                     return [*before, *_flagged(item, rest, kind, at_jump)]
                 bodies = [
-                    _without(branch if always_leaves(branch, _ends(kind)) else _followed(branch, rest), kind, at_jump)
+                    _without(branch if always_leaves(branch, _ENDS) else _followed(branch, rest), kind, at_jump)
                     for branch in branches
                 ]
                 then, otherwise = (c_ast.Compound(body, item.coord) for body in bodies)
@@ -88,8 +90,3 @@ def _is_jump(node: c_ast.Node, kind: Jump) -> bool:
     if isinstance(kind, str):
         return isinstance(node, c_ast.Goto) and node.name == kind
     return isinstance(node, kind)
-
-
-def _ends(kind: Jump) -> Kinds:
-    """What a path may end in that does not go on to the next statement."""
-    return (c_ast.Return, c_ast.Goto, c_ast.Continue if isinstance(kind, str) else kind)

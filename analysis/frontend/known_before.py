@@ -78,7 +78,7 @@ class KnownBefore(ABC):
                 around = dict(types.typedefs), dict(types.tags)
                 self._scopes.append({})
                 self._sequence(node.block_items or [])
-                self._scopes.pop()
+                self._outside.end(self._scopes.pop())
                 types.typedefs, types.tags = around
             case c_ast.Typedef():
                 self._statements.statement(node)

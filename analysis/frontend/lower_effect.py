@@ -22,6 +22,7 @@ from warplens.analysis.ir.expression import (
 )
 from warplens.analysis.ir.nest import Assign
 from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import INT, LONG, PointerTo, Scalar
 from warplens.analysis.text.span import Span
 
@@ -35,7 +36,7 @@ class Effects(Places):
         """Value at a place."""
         if is_pointer_like(place.type) and not isinstance(place.type, PointerTo):
             reads = tuple(d.subscript for d in place.dimensions)
-            return Unknown("the address of an array", reads, PointerTo(place.type))
+            return Unknown("the address of an array", reads, PointerTo(place.type), is_address=True)
         return Load(self.access(place, node))
 
     def access(self, place: Place, node: c_ast.Node) -> Access:
@@ -106,12 +107,17 @@ class Effects(Places):
         elif isinstance(target.type, Scalar) and target.type.kind != "int" and not is_shift:
             value = converted(value, common_type(target.type, value.type))
         moved = self._moved_pointer(target, operator, value) if isinstance(target.type, PointerTo) else None
+        owner = None
+        if isinstance(target, ScalarRef) and operator in {"+", "-"} and c_name(target.name) not in context.addressed:
+            owner = context.values.given_in(target.name)
         statement = Assign(context.new_id(span), target, cast("AssignOperator", operator), value)
         context.before.append(statement)
         if isinstance(target, ScalarRef):
             context.values.assign(target.name, self._assigned(target, operator, value))
             if isinstance(target.type, PointerTo) and not operator:
                 context.values.note_set(target.name)
+            elif owner is not None:
+                context.values.lose(target.name, owner)
             if moved is not None:
                 context.values.pointers[target.name] = moved
         return target

@@ -12,7 +12,7 @@ from warplens.analysis.frontend.allocations import allocated_pointers
 from warplens.analysis.frontend.call_sites import CallSite, hands_out
 from warplens.analysis.frontend.context import Context
 from warplens.analysis.frontend.extents import Extents
-from warplens.analysis.frontend.forward_gotos import without_forward_gotos
+from warplens.analysis.frontend.forward_jumps import without_forward_jumps
 from warplens.analysis.frontend.known_before import KnownBefore
 from warplens.analysis.frontend.live_after import LiveAfter
 from warplens.analysis.frontend.lower_nest import Nest
@@ -65,7 +65,7 @@ class FoundLoops:
 
 def lower_function(node: c_ast.FuncDef, scope: FileScope, text: str, body: int, inexact: tuple[str, ...]) -> FoundLoops:
     """Lower all nests of a function; never raises for a construct of C."""
-    finder = _Function(without_forward_gotos(node, in_loops_only=True), scope, Extents(text, body), inexact)
+    finder = _Function(without_forward_jumps(node, in_loops_only=True), scope, Extents(text, body), inexact)
     finder.run()
     return FoundLoops(
         tuple(finder.nests),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pycparser import c_ast
@@ -11,6 +10,7 @@ from warplens.analysis.frontend.loop_limits import Comparison, Limits, limits_of
 from warplens.analysis.frontend.lower_motion import Motion, Value
 from warplens.analysis.frontend.movements import step_of
 from warplens.analysis.frontend.places import Place
+from warplens.analysis.frontend.syntax_trees import names_in
 from warplens.analysis.frontend.type_ends import TypeEnds
 from warplens.analysis.frontend.uncounted import why_uncounted
 from warplens.analysis.frontend.values import minimum_or_maximum
@@ -40,7 +40,7 @@ class Headers(Motion):
         """The variable that the loop counts with: one that its tests compare, best one that its header steps."""
         if form.test_step is not None and form.test_step.expr.name in totals:
             return str(form.test_step.expr.name)
-        compared = _names(form.tests)
+        compared = names_in(form.tests)
         stepped = {step.name for step in map(step_of, form.after) if step is not None}
         starts = {initialised(part)[0] for part in form.initialisers}
         ranked = sorted(
@@ -63,7 +63,7 @@ class Headers(Motion):
         for number, part in enumerate(form.initialisers):
             name, value = initialised(part)
             own = part if isinstance(part, c_ast.Decl) else None
-            is_read = name in _names(form.initialisers[number + 1 :])  # `i = 0, j = i`
+            is_read = name in names_in(form.initialisers[number + 1 :])  # `i = 0, j = i`
             if name and name == pick and start is None and not is_read and _is_integer(self.type_of(name, own)):
                 start, declaration = value, own
             else:
@@ -223,14 +223,3 @@ def _is_integer(ctype: CType) -> bool:
 def unit(step: c_ast.UnaryOp) -> Polynomial:
     """What `i++` or `i--` adds."""
     return Polynomial.constant(1 if "+" in step.op else -1)
-
-
-def _names(nodes: Sequence[c_ast.Node]) -> frozenset[str]:
-    found: set[str] = set()
-    stack = list(nodes)
-    while stack:
-        item = stack.pop()
-        if isinstance(item, c_ast.ID):
-            found.add(item.name)
-        stack.extend(item)
-    return frozenset(found)

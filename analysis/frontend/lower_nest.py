@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from pycparser import c_ast
-from warplens.analysis.frontend.forward_gotos import loops_left
+from warplens.analysis.frontend.forward_jumps import loops_left
 from warplens.analysis.frontend.loop_form import runs_once
 from warplens.analysis.frontend.lower_loop import Loops
 from warplens.analysis.frontend.lower_switch import switch_as_ifs

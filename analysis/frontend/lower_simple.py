@@ -16,10 +16,12 @@ from warplens.analysis.frontend.constant_tables import table_values
 from warplens.analysis.frontend.context import Context, Origin
 from warplens.analysis.frontend.initialisers import element_initialisers
 from warplens.analysis.frontend.lower_expression import Expressions
+from warplens.analysis.frontend.owned_memory import owning_loop
 from warplens.analysis.frontend.places import Dimension, Place, UnsupportedError, element_bytes_of, is_scalar_value
 from warplens.analysis.frontend.scope import ScopeKind, Symbol, initialised_extent
 from warplens.analysis.frontend.writes import Writes, addresses_in, writes_of
 from warplens.analysis.ir.expression import Call, Constant, Expression, Load, Unknown, loads, reads_volatile, walk
+from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, Evaluate, OpaqueStatement, Statement
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import INT, LONG, ArrayOf, CType, PointerTo
@@ -72,6 +74,7 @@ class SimpleStatements(ABC):
         pointer = None
         if isinstance(ctype, PointerTo) and node.init is not None and node.name not in context.addressed:
             pointer = self._given(node.init, node.name, ctype) or self._known_pointer(node.init, "", ctype)
+        owning = self._owner(node.name, ctype, node.init) if node.init is not None else None
         value: Expression | None = None
         if node.init is not None and is_scalar_value(ctype) and not isinstance(node.init, c_ast.InitList):
             value = self.expressions.lower(node.init)
@@ -91,7 +94,7 @@ class SimpleStatements(ABC):
         statement = Assign(context.new_id(self.span(node)), reference, "", value, declares=True)
         context.values.assign(symbol.name, None if node.name in context.addressed else known)
         context.values.note_set(symbol.name)
-        self._note_null(symbol, node.init)
+        self._note_lost(symbol, node.init, owning)
         return [*hoisted, statement, *self.late_effects()]
 
     def _declared(self, node: c_ast.Decl, ctype: CType, kind: ScopeKind) -> Symbol:
@@ -103,10 +106,21 @@ class SimpleStatements(ABC):
 
         return Symbol(node.name, ctype, kind, table=table_values(node, ctype, fold))
 
-    def _note_null(self, symbol: Symbol, value: c_ast.Node) -> None:
-        """A null pointer leads nowhere."""
-        if isinstance(symbol.type, PointerTo) and is_null(value) and symbol.name not in self.context.values.closed:
-            self.context.values.lose(symbol.name, is_undefined=True)
+    def _owner(self, name: str, ctype: CType, value: c_ast.Node) -> NodeId | None:
+        """The loop whose iterations own what a pointer variable is set to lead to, followed or not."""
+        is_followed = bool(self.context.loops) and isinstance(ctype, PointerTo) and name not in self.context.addressed
+        return owning_loop(self.expressions, value) if is_followed else None
+
+    def _note_lost(self, symbol: Symbol, value: c_ast.Node, owner: NodeId | None) -> None:
+        """What is still known of a pointer whose value is not followed: a null one leads nowhere."""
+        values = self.context.values
+        if not isinstance(symbol.type, PointerTo) or symbol.name in values.closed:
+            return
+        if is_null(value):
+            values.lose(symbol.name, is_undefined=True)
+        elif owner is not None and symbol.name not in values.pointers:
+            values.lose(symbol.name, owner)
+            values.note_set(symbol.name)
 
     def _initialised(self, node: c_ast.Decl, ctype: CType) -> list[Statement]:
         """Stores of an array's or struct's initialiser."""
@@ -153,12 +167,16 @@ class SimpleStatements(ABC):
                 return [*given, *self._kept_address(context.lookup(node.lvalue.name), node.lvalue.name, node)]
         if self._frees_own(node):
             return []
+        is_setting = isinstance(node, c_ast.Assignment) and node.op == "=" and isinstance(node.lvalue, c_ast.ID)
+        owner = None
+        if is_setting:
+            owner = self._owner(node.lvalue.name, context.lookup(node.lvalue.name).type, node.rvalue)
         value = self.expressions.lower(node)
         if isinstance(value, Load) and not reads_volatile(value):
             context.drop(value.access.id)
         self.expressions.finish()
-        if isinstance(node, c_ast.Assignment) and node.op == "=" and isinstance(node.lvalue, c_ast.ID):
-            self._note_null(context.lookup(node.lvalue.name), node.rvalue)
+        if is_setting:
+            self._note_lost(context.lookup(node.lvalue.name), node.rvalue, owner)
         statements, context.before = context.before, []
         is_stored = isinstance(node, c_ast.Assignment)  # its value is what it stored, which was evaluated there
         is_called = isinstance(value, Call) and not value.is_math and value.effects != "none"

@@ -199,8 +199,9 @@ class PointerSources(AddressBases):
                             for base in self.bases(other)
                         }
                         given = {self._calls[id(node)], *(others if self._is_in_file(node) else ())}
+                        edges = self._copied if self.kinds.kind(argument.expr) == "struct" else self._from
                         for path in self._targets(argument.expr):
-                            self._from.setdefault(path, set()).update(given - {path})
+                            edges.setdefault(path, set()).update(given - {path})
             case c_ast.Return() if node.expr is not None:
                 self._returned.append(node.expr)
             case _:

@@ -31,6 +31,18 @@ def size_of(nodes: Sequence[c_ast.Node]) -> int:
     return count
 
 
+def names_in(nodes: Sequence[c_ast.Node]) -> frozenset[str]:
+    """Variables and functions that stand in the trees."""
+    found: set[str] = set()
+    stack = list(nodes)
+    while stack:
+        item = stack.pop()
+        if isinstance(item, c_ast.ID):
+            found.add(item.name)
+        stack.extend(item)
+    return frozenset(found)
+
+
 def items_of(node: c_ast.Node | None) -> list[c_ast.Node]:
     """The statements of a branch or body, with or without braces."""
     if node is None or isinstance(node, c_ast.EmptyStatement):

@@ -115,11 +115,15 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """An expression that was not understood; `reads` are the parts that were, `reason` says why."""
+    """An expression that was not understood; `reads` are the parts that were, `reason` says why.
+
+    `is_address` marks a number of which no more is unknown than which address it is: it is made of `reads` alone.
+    """
 
     reason: str
     reads: tuple[Expression, ...]
     type: CType
+    is_address: bool = False
 
 
 Expression = Constant | ScalarRef | Load | Unary | Binary | Conditional | Cast | Call | Unknown

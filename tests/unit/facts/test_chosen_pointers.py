@@ -10,7 +10,7 @@ from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.ir.promise import Promise
 
-DECLARATIONS = "double *get(int); double *fixed; double x[99], y[99]; int flag[99];\n"
+DECLARATIONS = "double *get(int); int *table(int); double *fixed; double x[99], y[99]; int flag[99];\n"
 VOUCHED = (Promise("get", "independent"),)
 FILL = "for (int j = 0; j < m; j++) q[j] = x[j];"
 PACK = "for (int j = 0; j < m; j++) if (x[j] > 0) *q++ = x[j];"
@@ -18,9 +18,8 @@ PACK = "for (int j = 0; j < m; j++) if (x[j] > 0) *q++ = x[j];"
 
 def kinds(body: str, promises: tuple[Promise, ...] = ()) -> list[str]:
     """Of a loop over `i` and those inside."""
-    source = (
-        f"{DECLARATIONS}void f(int n, int m) {{ double *kept = 0, *q; for (int i = 0; i < n; i++) {{ {body} }} }}\n"
-    )
+    loop = f"for (int i = 0; i < n; i++) {{ {body} }}"
+    source = f"{DECLARATIONS}void f(int n, int m) {{ double *kept = 0, *q; int bad = 0; {loop} }}\n"
     unit = parse_unit(source, Preprocessed(f'# 1 "main.c"\n{source}', "main.c"), Memo())
     nest = delinearise(unit.functions[-1].nests[0].nest)
     return [verdict.kind for verdict in loop_verdicts(nest, promises)]
@@ -31,6 +30,10 @@ OWN = {
     "given or null": f"q = 0; if (flag[i]) q = get(i); if (q) {{ {FILL} }}",
     "given in both branches": f"if (flag[i]) q = get(i); else q = get(-i); {FILL}",
     "given and moved": f"q = get(i); if (flag[i]) q += 3; {FILL}",
+    "given and moved as data says": f"q = get(i); q += flag[i]; {FILL}",
+    "at a place in what was given": f"double *p = get(i); if (p == 0) bad = 1; q = p + flag[i]; {FILL}",
+    "behind one that moves": f"double *p = get(i); p += flag[i]; q = (double *)p - flag[i + 1]; {FILL}",
+    "declared at a place in it": f"double *p = get(i), *r = &p[flag[i]]; q = r; {FILL}",
 }
 
 
@@ -48,6 +51,9 @@ NOT_OWN = {
     "left from an iteration before": f"if (flag[i]) q = get(i); {FILL}",
     "given or one for all": f"q = fixed; if (flag[i]) q = get(i); {FILL}",
     "set by a loop inside": f"q = get(i); for (int k = 0; k < m; k++) if (flag[k]) q = fixed; {FILL}",
+    "moved from an iteration before": f"if (flag[i]) q = get(i); q += flag[i]; {FILL}",
+    "at a place in one for all": f"double *p = get(i); p[0] = 1; q = fixed + flag[i]; {FILL}",
+    "given or one for all, moved": f"double *p = flag[i] ? get(i) : fixed; q = p + flag[i]; {FILL}",
     "kept for later": f"q = get(i); {FILL} if (kept) kept[0] += q[1]; kept = q;",
 }
 
@@ -62,3 +68,44 @@ def test_memory_that_another_iteration_may_have_is_not(name: str) -> None:
 def test_a_value_in_memory_that_a_pointer_chooses_is_no_constant() -> None:
     choose = "int *c = flag[i] ? flag : flag + 9;"
     assert kinds(f"{choose} for (int j = 0; j < m; j++) y[c[0] * 4 + j] = j;") == ["unknown", "parallel"]
+
+
+def test_values_in_memory_that_calls_give_are_those_of_one_iteration() -> None:
+    assert kinds("double *c = get(i); y[(int)c[0] + i] = i;", VOUCHED) == ["unknown"]
+    source = "int *c = table(i); y[c[0] + i] = i;"
+    assert kinds(source, (Promise("table", "independent"),)) == ["unknown"]
+    assert kinds(f"int *c = table(i); {'for (int j = 0; j < m; j++) y[c[0] + j] = j;'}") == ["unknown", "parallel"]
+
+
+def test_what_a_table_holds_is_said_of_one_iterations_memory() -> None:
+    body = "int *c = flag[i] ? flag : flag + 9; for (int j = 0; j < m; j++) y[c[j]] = j;"
+    promises = (Promise("c", "injective"), Promise("c'", "injective"))
+    assert kinds(body, promises) == ["unknown", "parallel"]
+
+
+READ = {
+    "one of two": "q = flag[i] ? x : fixed; y[i] = q[1];",
+    "a place that data gives": "q = x + flag[i]; y[i] = *q;",
+    "a walk of each iteration": "q = x; for (int k = 0; k < m; k++) { y[i] += *q; q += flag[k]; }",
+}
+
+
+@pytest.mark.parametrize("name", READ)
+def test_memory_that_is_only_read_may_be_another_one_in_each_iteration(name: str) -> None:
+    assert kinds(READ[name])[0] == "parallel"
+
+
+HANDED_ON = {
+    "set for the next": "y[i] = q[0]; if (flag[i]) q = x + i;",
+    "set for the next as data says": "y[i] = q[0]; q = x + flag[i];",
+    "moved as data says": "y[i] = q[0]; q += flag[i];",
+    "through another": "double *t = q + flag[i]; y[i] = *t; q = kept; kept = x + flag[i];",
+    "by a loop inside": "for (int k = 0; k < m; k++) { y[i] += *q; q += flag[k]; }",
+    "from a loop inside": "for (int k = 0; k < m; k++) if (flag[k]) q = x + k; y[i] = *q;",
+    "what may be written": "q = flag[i] ? x : y + 1; y[i] = q[i];",
+}
+
+
+@pytest.mark.parametrize("name", HANDED_ON)
+def test_a_pointer_that_an_iteration_hands_on_is_in_the_way(name: str) -> None:
+    assert kinds(HANDED_ON[name])[0] in {"unknown", "carried"}

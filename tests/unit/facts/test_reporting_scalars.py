@@ -32,6 +32,9 @@ def offered(body: str) -> set[str]:
         ("if (bad) continue; if (check(i, y)) bad = 1; y[i] = 2; if (y[i] > i) bad = 1;", {"bad"}),
         ("int mine = bad; if (mine) continue; if (check(i, y)) mine = 1; if (mine) bad = 1;", {"bad"}),
         ("if (bad) continue; if (x[i]) done++; show(done, n); if (check(i, y)) bad = 1;", {"bad", "done"}),
+        ("int mine = bad; if (mine) continue; if (check(i, y)) mine = 1; if (mine == 1) bad = mine;", {"bad"}),
+        ("int ok = !bad; if (check(i, y)) ok = 0; if (!ok) { bad = 1; y[i] = 1; } else if (ok != 1) bad = 1;", {"bad"}),
+        ("if (bad) continue; int r = check(i, y); if (!(r != 3 || x[i])) bad = r; if (x[i]) bad = 3;", {"bad"}),
     ],
 )
 def test_a_flag_or_a_counter_that_only_reports_is_offered(body: str, names: set[str]) -> None:
@@ -51,6 +54,10 @@ def test_a_flag_or_a_counter_that_only_reports_is_offered(body: str, names: set[
         pytest.param("if (x[i]) done++; show(done, n); last = done;", id="another variable"),
         pytest.param("if (x[i]) done++; double *q = take(done); q[0] = i;", id="pointer that a call gives"),
         pytest.param("if (check(i, y)) last = i;", id="the place of the last one"),
+        pytest.param("int r = check(i, y); if (r) bad = r;", id="a value that a guard does not say"),
+        pytest.param("int r = check(i, y); if (r == 1) { r = x[i]; bad = r; }", id="a value set after the guard"),
+        pytest.param("int r = check(i, y); if (r == 1 || x[i]) bad = r;", id="one guard of two"),
+        pytest.param("int r = check(i, y); if (r == 1) bad = r; if (r == 2) bad = r;", id="two guarded values"),
         pytest.param("if (bad) continue; if (check(i, y)) bad = 1; if (x[i]) bad = 2;", id="two values"),
         pytest.param("if (bad) continue; monitor(i, &bad);", id="handed by address"),
         pytest.param("if (done < 5) done++; show(done, n);", id="a count that ends itself"),

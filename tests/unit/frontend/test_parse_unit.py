@@ -7,7 +7,8 @@ import pytest
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.frontend.unit import TranslationUnit
 from warplens.analysis.ir.dump import dump
-from warplens.analysis.ir.nest import LoopNest
+from warplens.analysis.ir.expression import Access
+from warplens.analysis.ir.nest import Assign, LoopNest
 
 Parse = Callable[..., TranslationUnit]
 Nests = Callable[[str], list[LoopNest]]
@@ -224,3 +225,16 @@ def test_names_of_a_declaration_that_is_not_understood_are_declared(nests: Nests
                     "double v[2][2] = {1, 2, 3, 4}; a[i] = v[1][1]; } }")  # fmt: skip
     assert nest.array("v").scope == "body"
     assert "opaque: an aggregate initialiser" in dump(nest)
+
+
+def test_a_name_of_a_block_that_ended_is_free_again(nests: Callable[[str], list[LoopNest]]) -> None:
+    first, second = nests(
+        "void f(int n, double *a, float *b) {"
+        "{ int m = 2; double *p = a; for (int i = 0; i < n; i++) p[m * i] = 1; }"
+        "{ int m = n; float *p = b, t[9]; for (int i = 0; i < n; i++) p[m * i + m] = t[i]; } }"
+    )
+    assert [array.name for array in first.arrays] == ["a"]
+    assert {array.name: array.element.name for array in second.arrays} == {"b": "float", "t": "float"}
+    (store,) = [s for s in second.root.body if isinstance(s, Assign)]
+    assert isinstance(store.target, Access)
+    assert [str(index) for index in store.target.indices] == ["i*n + n"]

@@ -1,4 +1,4 @@
-"""`goto` forwards in a block is a branch; any other stays what it is."""
+"""A jump forwards in a block is a branch; any other stays what it is."""
 
 from __future__ import annotations
 
@@ -57,6 +57,28 @@ def test_a_jump_forwards_is_a_branch(nests: Nests, body: str) -> None:
 )
 def test_any_other_jump_stays(nests: Nests, body: str, kept: list[str]) -> None:
     assert in_loop(nests, body) == kept
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("do { if (b[i]) break; a[i] = 1; } while (0); a[i] += 2;", id="break"),
+        pytest.param("do { if (b[i]) continue; if (a[i]) { a[i] = 3; break; } a[i] = 1; } while (0);", id="both"),
+        pytest.param("do { switch (i) { case 1: a[i] = 1; break; } if (b[i]) break; a[i] = 2; } while (0);", id="case"),
+        pytest.param("do { if (b[i]) { if (a[i]) break; } else break; a[i] = 2; } while (0); a[i] += 1;", id="nested"),
+    ],
+)
+def test_what_runs_once_is_a_block(nests: Nests, body: str) -> None:
+    assert in_loop(nests, body) == []
+
+
+def test_a_break_of_a_loop_inside_stays_its_own(nests: Nests) -> None:
+    body = "do { for (int k = 0; k < 9; k++) if (b[k]) break; if (b[i]) break; a[i] = 1; } while (0);"
+    assert in_loop(nests, body) == ["break"]
+
+
+def test_what_runs_more_than_once_stays_a_loop(nests: Nests) -> None:
+    assert in_loop(nests, "do { if (b[i]) break; a[i] -= 1; } while (a[i] > 0);") == ["break"]
 
 
 def test_a_jump_into_a_loop_stays(nests: Nests) -> None:

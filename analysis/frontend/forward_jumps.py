@@ -1,6 +1,7 @@
-"""`goto` to a label further on in a block around it, as branches: `if (c) goto done; A; done: B` is `if (!c) A; B`.
+"""Jumps forwards out of blocks, as branches: `if (c) goto done; A; done: B` is `if (!c) A; B`.
 
-One out of loops to a label right behind the outermost of them leaves these loops and nothing else.
+So are `do { if (c) break; A; } while (0);` and a `continue` there. A `goto` out of loops to a label right behind the
+outermost of them leaves these loops and nothing else.
 """
 
 from __future__ import annotations
@@ -9,9 +10,9 @@ from collections.abc import Sequence
 from copy import copy
 
 from pycparser import c_ast
-from warplens.analysis.frontend.jumps import jumps_in, without_jumps
-from warplens.analysis.frontend.loop_form import LOOPS
-from warplens.analysis.frontend.syntax_trees import holds
+from warplens.analysis.frontend.jumps import Jump, jumps_in, without_jumps
+from warplens.analysis.frontend.loop_form import LOOPS, runs_once
+from warplens.analysis.frontend.syntax_trees import holds, items_of, names_in
 
 _LEAVES = "'leaves "
 """What a jump is renamed to that leaves some loops around it, before their number."""
@@ -19,17 +20,18 @@ _LEAVES = "'leaves "
 _COMPUTED = "_"
 """The label that a jump to a computed address is taken to lead to: any other may be meant."""
 
+_CHANGED = (c_ast.Label, c_ast.DoWhile)
 
-def without_forward_gotos(function: c_ast.FuncDef, *, in_loops_only: bool) -> c_ast.FuncDef:
+
+def without_forward_jumps(function: c_ast.FuncDef, *, in_loops_only: bool) -> c_ast.FuncDef:
     """The function with the labels left out to which all jumps come from before, out of no loop and no `switch`.
 
-    Labels outside of loops stay `in_loops_only`. What does not change is the tree's own.
+    What runs once is no loop either. Outside of loops all stays `in_loops_only`. What does not change is the tree's
+    own.
     """
-    if not holds(function.body, c_ast.Label):
+    if not holds(function.body, _CHANGED):
         return function
     jumps = _gotos([function.body])
-    if any(jump.name == _COMPUTED for jump in jumps):
-        return function
     found = copy(function)
     found.body = _Rewriting(jumps).tree(function.body, is_inside=not in_loops_only)
     return found
@@ -43,13 +45,14 @@ def loops_left(jump: c_ast.Goto) -> int:
 class _Rewriting:
     def __init__(self, jumps: Sequence[c_ast.Goto]) -> None:
         self._jumps = jumps
+        self._is_computed = any(jump.name == _COMPUTED for jump in jumps)
 
     def tree(self, node: c_ast.Node, *, is_inside: bool) -> c_ast.Node:
         """The statement without the labels that can be left out, where they are looked for."""
-        if not holds(node, c_ast.Label):
+        if not holds(node, _CHANGED):
             return node
         found = copy(node)
-        inside = is_inside or isinstance(node, LOOPS)
+        inside = is_inside or (isinstance(node, LOOPS) and not runs_once(node))
         match found:
             case c_ast.Compound():
                 items = [self.tree(item, is_inside=inside) for item in node.block_items or []]
@@ -62,19 +65,21 @@ class _Rewriting:
                 found.stmts = [self.tree(item, is_inside=inside) for item in node.stmts or []]
             case c_ast.Label() | c_ast.Switch() | c_ast.For() | c_ast.While() | c_ast.DoWhile():
                 found.stmt = self.tree(node.stmt, is_inside=inside)
+                if inside and runs_once(found):
+                    return _block_of(found)
             case _:
                 return node
         return found
 
     def _without_labels(self, items: list[c_ast.Node]) -> list[c_ast.Node]:
         for position, item in enumerate(items):
-            if not isinstance(item, c_ast.Label):
+            if not isinstance(item, c_ast.Label) or self._is_computed:
                 continue
             before = items[:position]
             own = {id(jump) for jump in _gotos(before)}
             if any(jump.name == item.name and id(jump) not in own for jump in self._jumps):
                 continue  # from behind, or from outside of the block
-            if _declared_between(before, item.name) & _names([item.stmt, *items[position + 1 :]]):
+            if not _declared_between(before, item.name).isdisjoint(_all_names([item.stmt, *items[position + 1 :]])):
                 continue  # what follows the label would lose sight of them
             plain = without_jumps(before, item.name) if any(jumps_in(b, item.name) for b in before) else before
             if plain and isinstance(plain[-1], c_ast.For | c_ast.While):
@@ -106,21 +111,29 @@ def _leaving(node: c_ast.Node, label: str, loops: int) -> c_ast.Node:
     return found
 
 
+def _block_of(loop: c_ast.DoWhile) -> c_ast.Node:
+    """What runs once as a block, if it has jumps to its end that can be left out."""
+    items = plain = items_of(loop.stmt)
+    kinds: tuple[Jump, ...] = (c_ast.Break, c_ast.Continue)
+    for kind in kinds:
+        plain = without_jumps(plain, kind) if any(jumps_in(item, kind) for item in plain) else plain
+    is_changed = plain is not items and not any(jumps_in(item, kind) for item in plain for kind in kinds)
+    return c_ast.Compound(plain, loop.coord) if is_changed else loop
+
+
 def _declared_between(items: Sequence[c_ast.Node], label: str) -> set[str]:
     """What a block declares behind its first jump to a label."""
     first = next((at for at, item in enumerate(items) if jumps_in(item, label)), len(items))
     return {item.name for item in items[first:] if isinstance(item, c_ast.Decl | c_ast.Typedef) and item.name}
 
 
-def _names(nodes: Sequence[c_ast.Node]) -> set[str]:
-    found: set[str] = set()
+def _all_names(nodes: Sequence[c_ast.Node]) -> set[str]:
+    """Names of variables and types."""
+    found = set(names_in(nodes))
     stack = list(nodes)
     while stack:
         item = stack.pop()
-        if isinstance(item, c_ast.ID):
-            found.add(item.name)
-        elif isinstance(item, c_ast.IdentifierType):
-            found.update(item.names)
+        found.update(item.names if isinstance(item, c_ast.IdentifierType) else ())
         stack.extend(item)
     return found
 

@@ -1,0 +1,88 @@
+"""Addresses that lead into memory which is an iteration's own, however far into it."""
+
+from __future__ import annotations
+
+from pycparser import c_ast
+from warplens.analysis.frontend.expression_types import INCREMENTS, ExpressionTypes
+from warplens.analysis.frontend.places import Place, UnsupportedError
+from warplens.analysis.frontend.scope import Symbol
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.types import ArrayOf, PointerTo, StructOf
+
+
+def owning_loop(expressions: ExpressionTypes, node: c_ast.Node) -> NodeId | None:
+    """The loop around in each iteration of which the memory that an address leads into is one of its own.
+
+    That is what calls gave in the iteration and arrays that it declares; None for any other.
+    Source: ISO C17 6.5.6 paragraph 8 (arithmetic on an address stays in its object).
+    """
+    try:
+        return _Owners(expressions).of_address(node)
+    except UnsupportedError:
+        return None
+
+
+class _Owners:
+    def __init__(self, expressions: ExpressionTypes) -> None:
+        self._expressions = expressions
+
+    def of_address(self, node: c_ast.Node) -> NodeId | None:
+        """Of what a pointer's value leads to."""
+        is_pointer = self._expressions.is_pointer
+        match node:
+            case c_ast.Cast() if is_pointer(node.expr):
+                return self.of_address(node.expr)
+            case c_ast.BinaryOp(op="+" | "-") if is_pointer(node.left) and not is_pointer(node.right):
+                return self.of_address(node.left)
+            case c_ast.BinaryOp(op="+") if is_pointer(node.right) and not is_pointer(node.left):
+                return self.of_address(node.right)
+            case c_ast.UnaryOp(op="&"):
+                return self._of_memory(node.expr)
+            case c_ast.UnaryOp() if node.op in INCREMENTS:
+                return self.of_address(node.expr)
+            case c_ast.ID() | c_ast.ArrayRef() | c_ast.StructRef():
+                if isinstance(self._expressions.type_of(node), ArrayOf):
+                    return self._of_memory(node)
+                return self._of_pointer(self._lookup(node)) if isinstance(node, c_ast.ID) else None
+            case _:
+                return None
+
+    def _of_memory(self, lvalue: c_ast.Node) -> NodeId | None:
+        """Of what an lvalue designates."""
+        match lvalue:
+            case c_ast.ArrayRef():
+                return self.of_address(lvalue.name)
+            case c_ast.StructRef(type="->"):
+                return self.of_address(lvalue.name)
+            case c_ast.StructRef():
+                return self._of_memory(lvalue.name)
+            case c_ast.UnaryOp(op="*"):
+                return self.of_address(lvalue.expr)
+            case c_ast.ID():
+                symbol = self._lookup(lvalue)
+                is_own = isinstance(symbol.type, ArrayOf | StructOf) and not symbol.is_array_parameter
+                known = self._expressions.context.values.pointers.get(symbol.name)
+                if known is not None or not is_own:
+                    return self._of_place(known)
+                return self._around(symbol.declared_in) if symbol.scope == "body" else None
+            case _:
+                return None
+
+    def _of_pointer(self, symbol: Symbol) -> NodeId | None:
+        values = self._expressions.context.values
+        if not isinstance(symbol.type, PointerTo):
+            return self._of_place(values.pointers.get(symbol.name))
+        return self._of_place(values.pointers.get(symbol.name)) or values.given_in(symbol.name)
+
+    def _of_place(self, place: Place | None) -> NodeId | None:
+        if place is None or place.variable is not None:
+            return None
+        array = self._expressions.context.arrays.get(place.array)
+        is_own = array is not None and array.scope == "body" and not array.is_pointer
+        return self._around(array.declared_in) if array is not None and is_own else None
+
+    def _around(self, loop: NodeId | None) -> NodeId | None:
+        return loop if loop in self._expressions.context.loops else None
+
+    def _lookup(self, node: c_ast.ID) -> Symbol:
+        return self._expressions.context.lookup(node.name)
