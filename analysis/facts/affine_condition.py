@@ -123,9 +123,9 @@ def _rounded(node: Binary, left: Polynomial, right: Polynomial, known: Known, de
                 return left - quotient * divisor
             return quotient if constant > 0 else -quotient
         case "%" if constant is None and not wraps:
-            return define.symbol(Remainder(left, right))
+            return define.symbol(Remainder(define.folded(left), right))
         case "/" if constant is None and not wraps:
-            remainder = Remainder(left, right)
+            remainder = Remainder(define.folded(left), right)
             define.symbol(remainder)
             return define.symbol(Share(remainder))
         case ">>" if constant is not None and 0 <= constant <= _LARGEST_SHIFT and not wraps:

@@ -11,7 +11,16 @@ from dataclasses import dataclass, field
 
 from warplens.analysis.facts.affine_condition import Disjunction
 from warplens.analysis.facts.iteration_domain import Place
-from warplens.analysis.facts.quasi_affine import Choice, Definition, Lookup, Quotient, Remainder, Share, Standing
+from warplens.analysis.facts.quasi_affine import (
+    Choice,
+    Definition,
+    Lookup,
+    Quotient,
+    Remainder,
+    Share,
+    Standing,
+    same_remainders,
+)
 from warplens.analysis.ir.polynomial import Polynomial
 
 Affine = Mapping[str, int]
@@ -175,6 +184,8 @@ class ReferenceRows:
     def affine(self, polynomial: Polynomial) -> Affine | None:
         """The polynomial over this side's columns."""
         return self._table.affine(polynomial, self.names)
+        for one, same in same_remainders(own):
+            self.system.add(equals({self.names[one]: 1}, {self.names[same]: 1}))
 
     def _bounds(self, place: Place) -> None:
         iterators = {loop.iterator for loop in place.loops}

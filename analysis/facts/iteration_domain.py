@@ -161,7 +161,7 @@ class _Walk:
         ranges = ((symbol.name, derived_range(symbol)) for symbol in nest.derived)
         self.ranges = {name: known for name, known in ranges if known is not None}
         self.definitions = Definitions(tables, frozenset(written), _moving_arrays(nest))
-        self.values: dict[str, Polynomial] = {}
+        self.values = {name: value for name, value in nest.values if name in unchanged}
         self.exits = {
             loop.id: any(
                 isinstance(s, Exit) and (s.leaves == loop.id or s.leaves not in _ids(loop))

@@ -51,7 +51,8 @@ def in_mixed_radix(source: Reference, sink: Reference, level: int, solver: Confl
     pair = _Pair(source, sink, level, solver)
     if not any(p is not None and q is not None and pair.is_product(p, q) for p, q in pair.positions):
         return None
-    for moduli in dict.fromkeys(((), pair.moduli)):
+    simple = tuple(modulus for modulus in pair.moduli if modulus.degree == 1)
+    for moduli in dict.fromkeys(((), simple, pair.moduli)):
         found = pair.split(moduli)
         if found is not None:
             return found

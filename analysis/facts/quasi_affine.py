@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from warplens.analysis.facts.polynomial_division import divide
 from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
@@ -148,6 +149,25 @@ class Standing:
         return self.around
 
 
+def same_remainders(definitions: Iterable[Definition]) -> list[tuple[str, str]]:
+    """Names of remainders that are equal: `a % (m*n) % n` is `a % n`, as C rounds."""
+    known = {d.name: d for d in definitions if isinstance(d, Remainder)}
+    first: dict[tuple[Polynomial, Polynomial], str] = {}
+    found = []
+    for name, remainder in known.items():
+        value = remainder.numerator
+        while (inner := _of(value, known)) is not None and not divide(inner.modulus, remainder.modulus)[1].terms:
+            value = inner.numerator
+        other = first.setdefault((value, remainder.modulus), name)
+        found += [(other, name)] if other != name else []
+    return found
+
+
+def _of(value: Polynomial, known: Mapping[str, Remainder]) -> Remainder | None:
+    """The remainder that the value is."""
+    return next((remainder for name, remainder in known.items() if value == Polynomial.symbol(name)), None)
+
+
 Definition = Quotient | Remainder | Share | Choice | Lookup | Standing
 
 
@@ -168,6 +188,19 @@ class Definitions:
         """Symbol that stands for the definition."""
         self.known.setdefault(definition.name, definition)
         return Polynomial.symbol(definition.name)
+
+    def folded(self, value: Polynomial) -> Polynomial:
+        """The same value with `a % m` for `a - a / m * m`."""
+        for name in sorted(value.symbols & self.known.keys()):
+            share = self.known[name]
+            if not isinstance(share, Share):
+                continue
+            multiple, rest = divide(value.coefficient(name), share.remainder.modulus)
+            if multiple.is_constant and multiple.terms and not rest.terms:
+                below = share.remainder.numerator - self.symbol(share.remainder)
+                product = Polynomial.symbol(name) * share.remainder.modulus
+                value = value + (below - product) * multiple
+        return value
 
     def needed(self, names: Iterable[str]) -> tuple[Definition, ...]:
         """Definitions behind the names, each after those that it is computed from."""

@@ -26,8 +26,8 @@ from warplens.analysis.frontend.writes import Writes, base_name, compared_names,
 from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import ArrayObject, Assign, KnownRange, Loop, LoopNest, ScalarObject, walk_statements
-from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import PointerTo
 from warplens.analysis.text.span import Span
 

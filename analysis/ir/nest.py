@@ -193,6 +193,7 @@ class LoopNest:
     the file that those bodies name themselves, `other_pointers` what such calls hand on that stands for another array's
     elements. `known` is what holds for the parameters whenever the nest runs. `scratch` are arrays, and what pointers
     lead to, of the function itself that it uses in this nest only: nothing is in them before, nobody looks after.
+    `values` are scalars that the nest leaves alone and what they hold, in its parameters.
     """
 
     root: Loop
@@ -206,6 +207,7 @@ class LoopNest:
     other_pointers: tuple[str, ...] = ()
     known: tuple[KnownRange, ...] = ()
     scratch: frozenset[str] = frozenset()
+    values: tuple[tuple[str, Polynomial], ...] = ()
 
     def array(self, name: str) -> ArrayObject:
         """Object by name; raises KeyError."""

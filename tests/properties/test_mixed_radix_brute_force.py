@@ -72,6 +72,7 @@ APART = {
     "two shapes": Nest(
         (("b", "r"), ("i", "3*n"), ("j", "n")), (), ("b*9*n*n + i*3*n + 3*j + 2", "b*9*n*n + 3*j*3*n + i")
     ),
+    "split twice": Nest((("x", "n*n*n"), ("l", "3"), ("p", "3")), TRIPLE, ("(i*3 + l)*9*n*n + (j*3 + p)*3*n + k*3",)),
     "turned": Nest((("j", "m"), ("i", "n")), (), ("((i + r + (j + r)*n) % (n*m) + n*m) % (n*m)",)),
     "turned once": Nest((("j", "m"), ("i", "n")), (), ("(i + j*n + r) % (n*m)",)),
 }
@@ -86,6 +87,10 @@ MEETING = {
     "turned by less": Nest((("j", "m"), ("i", "n")), (), ("(i + j*n + r) % (n + m)",)),
     "turned rows too many": Nest((("j", "m + 1"), ("i", "n")), (), ("(i + j*n + r) % (n*m)",)),
     "two turns": Nest((("j", "m"), ("i", "n")), (), ("(i + j*n + r) % (n*m)", "(i + j*n + r + 1) % (n*m)")),
+    "split twice, not all of it": Nest((("x", "n*n*n"),), TRIPLE, ("i*n + k",)),
+    "split twice by different sizes": Nest(
+        (("x", "n*n*n"),), (("i", "x // (n*n)"), ("j", "(x - i*n*n) // m"), ("k", "x % n")), ("(i*n + j)*n + k",)
+    ),
     "unsorted triples": Nest((("i", "n"), ("j", "n"), ("k", "n")), (), SORTED),
 }
 """With sizes for which two iterations meet."""
