@@ -12,7 +12,7 @@ from warplens.analysis.ir.accesses import accesses_of
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import ArrayObject, Assign, Loop, LoopNest, walk_statements
+from warplens.analysis.ir.nest import ArrayObject, Assign, Loop, LoopNest, ScalarObject, walk_statements
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import CType, PointerTo, Scalar, StructOf, UnknownType
@@ -62,7 +62,8 @@ def scalars_in_memory(
 
     `assigned` are the scalars that the loop sets, `accessed` the objects it reads or writes, `written` those it
     writes. A scalar that is also accessed as memory (`*p` with `p = &t`) is one, whoever sets it; else it is set here
-    and a pointer of this function has its type, or a pointer that was set to its address is written through.
+    and a pointer of this function has its type, or a pointer that was set to its address is written through. A pointer
+    that is older than the variable leads elsewhere.
     """
     changed, objects, stored = frozenset(assigned), frozenset(accessed), frozenset(written)
     found = []
@@ -74,11 +75,18 @@ def scalars_in_memory(
                 continue
             is_itself = array.name == scalar.name
             is_free = array.is_pointer and not (array.restrict or array.is_allocated)
-            may_point = is_free and array.scope not in {"parameter", "body"}
+            may_point = is_free and array.scope not in {"parameter", "body"} and not _is_older(array, scalar)
             is_changed = scalar.name in changed or (array.name in stored and scalar.name in array.may_point_into)
             if is_itself or (may_point and is_changed and _types_may_alias(scalar.type, array.element)):
                 found.append((scalar.name, array.name))
     return tuple(found)
+
+
+def _is_older(array: ArrayObject, scalar: ScalarObject) -> bool:
+    """Whether a pointer of the function was set before the scalar came to life, in a loop, and stays as it was."""
+    is_variable = array.scope == "local" and array.name.isidentifier() and array.declared_in is None
+    stands = array.chosen_in is None and scalar.name not in array.may_point_into
+    return is_variable and stands and scalar.declared_in is not None
 
 
 def _types_may_alias(left: CType, right: CType) -> bool:
