@@ -9,6 +9,12 @@ from typing import Literal
 _LITERAL = r""""(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'"""
 _OUTSIDE = re.compile(_LITERAL + r"|[{}();=\[\],*]|^[ \t]*#[^\n]*$|[^\W\d]\w*", re.MULTILINE)
 _INSIDE = re.compile(_LITERAL + r"|[{}]|^[ \t]*#[^\n]*$", re.MULTILINE)
+_BRACKETED = r"\([^(){}\[\];=\"'#]*(?:\([^(){}\[\];=\"'#]*\)[^(){}\[\];=\"'#]*)*\)"
+_PLAIN = re.compile(
+    r"[\s;]*([^\W\d][\w\s*,]*"
+    rf"(?:{_BRACKETED}\s*(?:__attribute__\s*\({_BRACKETED}\)\s*|__asm__\s*\([^()]*\)\s*)*)?;)"
+)
+"""What most of a header is: a prototype or a plain declaration, which needs no scan by tokens."""
 _LOOKS_LIKE_DEFINITION = re.compile(r"^[A-Za-z_][\w \t*]*[ \t*]\w+[ \t]*\([^;={}]*\)\s*\{", re.MULTILINE)
 _ATTRIBUTES = {"__attribute__", "__attribute", "__asm__", "__asm", "asm", "__declspec", "_Alignas", "__typeof__"}
 _NOT_PARAMETERS = _ATTRIBUTES | {"__extension__"}
@@ -90,7 +96,13 @@ class _Scan:
     def run(self, at: int) -> int | None:
         """Append chunks; returns where a declaration starts that never ends."""
         text = self._text
-        while match := _OUTSIDE.search(text, at):
+        while True:
+            while self._start < 0 and (plain := _PLAIN.match(text, at)):
+                at = plain.end()
+                self._chunks.append(Chunk(plain.start(1), at, "declaration"))
+            match = _OUTSIDE.search(text, at)
+            if match is None:
+                break
             word, at = match.group(), match.end()
             first = word[0]
             if first in "# \t" and "#" in word:

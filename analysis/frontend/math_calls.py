@@ -99,6 +99,9 @@ _INT_RESULT = frozenset(
     ]
 )
 
+_ENDINGS = "fl"
+_STEMS = frozenset(name.rstrip(_ENDINGS) for name in (*FLOATING_FUNCTIONS, *_LONG_RESULT, *_INT_RESULT))
+
 
 def math_function(name: str) -> tuple[str, CType] | None:
     """`(name without builtin prefix, result type)` of a pure function, None for any other.
@@ -109,12 +112,14 @@ def math_function(name: str) -> tuple[str, CType] | None:
     True
     """
     plain = name.removeprefix("__builtin_").removeprefix("__")
+    if plain.rstrip(_ENDINGS) not in _STEMS:
+        return None
     if plain in FLOATING_FUNCTIONS:
         return plain, DOUBLE
     for suffix, ctype in (("f", FLOAT), ("l", _LONG_DOUBLE)):
         if plain.endswith(suffix) and plain[:-1] in FLOATING_FUNCTIONS:
             return plain, ctype
-    stem = plain if plain in _LONG_RESULT else plain.rstrip("fl")
+    stem = plain if plain in _LONG_RESULT else plain.rstrip(_ENDINGS)
     if stem in _LONG_RESULT:
         return plain, LONG
     if plain in _INT_RESULT or (plain[-1:] in {"f", "l"} and plain[:-1] in _INT_RESULT):

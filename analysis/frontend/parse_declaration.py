@@ -15,6 +15,7 @@ from warplens.analysis.frontend.foreign_names import in_ascii, with_original_nam
 from warplens.analysis.frontend.gnu import Rewritten, rewrite_gnu
 from warplens.analysis.frontend.recover import Left, recover
 from warplens.analysis.frontend.rescue import rescues
+from warplens.analysis.frontend.token_reader import TokenReader
 
 NESTED_TOO_DEEPLY = "nested too deeply to be parsed"
 _DEEPEST_BRACKETS = 600
@@ -139,7 +140,7 @@ def _attempt(attempt: _Try, type_names: tuple[str, ...]) -> Parsed:
     prelude = f"typedef int {','.join(types)};" if types else ""
     prelude += " int" if attempt.implicit_int else ""
     try:
-        tree = c_parser.CParser(dialect=attempt.dialect).parse(f"{prelude}\n{rewritten.text}\n", "")
+        tree = c_parser.CParser(lexer=TokenReader, dialect=attempt.dialect).parse(f"{prelude}\n{rewritten.text}\n", "")
     except RecursionError:
         return Parsed((), rewritten.text, error=NESTED_TOO_DEEPLY)
     except (c_parser.ParseError, AssertionError, AttributeError, IndexError, KeyError, TypeError, ValueError) as error:

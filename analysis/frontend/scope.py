@@ -156,8 +156,6 @@ def build_file_scope(
             if node.name:
                 scope.variables.add(node.name)
                 _declare_variable(scope, folder, node, ctype)
-        for name, value in resolver.enumerators.items():
-            folder.constants[name] = value
     for name, symbol in scope.symbols.items():
         scope.symbols[name] = replace(symbol, type=resolver.completed(symbol.type))
     for name, ctype in scope.results.items():

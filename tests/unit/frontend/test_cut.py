@@ -1,6 +1,11 @@
 from __future__ import annotations
 
+import re
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from warplens.analysis.frontend import cut as cutting
 from warplens.analysis.frontend.cut import cut
 from warplens.analysis.frontend.gnu import rewrite_gnu
 
@@ -21,6 +26,23 @@ CASES = {
 @pytest.mark.parametrize(("text", "expected"), CASES.items(), ids=CASES.keys())
 def test_cut(text: str, expected: list[str]) -> None:
     assert [text[c.start : c.end] for c in cut(text)] == expected
+
+
+PIECES = (
+    "int f(a,b)", "int a;", " int", " x", ";", "(", ")", "{", "}", "__attribute__((p))", "__attribute__ ((a (1)))",
+    "* ", "static",
+    "\n", '\n# 1 "a.h"\n', "#pragma x\n", "=", '"s;"', "'c'", ",", "[3]", "typedef int t;", "struct s {",
+    "void g(int (*h)(int), char *p);", '__asm__ ("x" "y")', "f(void)", "extern int q;", " k(x)", "\n#pragma z\n",
+)  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=14))
+def test_plain_declarations_end_where_a_scan_by_tokens_ends_them(pieces: list[str]) -> None:
+    text = " ".join(pieces)
+    found = cut(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cutting, "_PLAIN", re.compile(r"(?!)"))
+        assert cut(text) == found
 
 
 @pytest.mark.parametrize(
