@@ -76,7 +76,7 @@ class CallArguments(KeptValues):
         is_address = isinstance(parameter.type, (c_ast.PtrDecl, c_ast.ArrayDecl))
         ctype = None if is_address else self.types.resolve(parameter.type)
         if is_address or isinstance(ctype, (PointerTo, ArrayOf)):
-            if is_null(node):
+            if is_null(node) or self._stands_for_null(node):
                 return Argument(parameter, Constant(0, LONG))
             place = self.argument_place(node)
             base = base_name(node)
@@ -88,6 +88,17 @@ class CallArguments(KeptValues):
                 raise UnsupportedError("changes a structure that it gets by value")
             return Argument(parameter, place=self.kept(self.place(node)), is_copy=True)
         return Argument(parameter, self.lower(node))
+
+    def _stands_for_null(self, node: c_ast.Node) -> bool:
+        """Whether an argument is a parameter that got a null pointer itself."""
+        while isinstance(node, c_ast.Cast):
+            node = node.expr
+        value = None
+        if isinstance(node, c_ast.ID):
+            value = self.context.substitutions.get(self.context.lookup(node.name).name)
+        while isinstance(value, Cast):
+            value = value.operand
+        return isinstance(value, Constant) and value.value == 0
 
     def bind(self, argument: Argument, body: CalledBody, has_late_effects: bool, span: Span) -> None:
         """Declare a parameter as what it stands for, or as a variable that gets the argument's value."""

@@ -173,3 +173,17 @@ def test_every_node_of_the_body_stands_at_the_call(parse: Parse) -> None:
     assert {source[base + span.start : base + span.end] for span in spans} <= {"g(a[i], n)", "g(a[i], n);"}
     accesses = [a for statement in walk_statements((lowered.nest.root,)) for a in accesses_of(statement)]
     assert [access.text for access in accesses] == [""]
+
+
+@pytest.mark.parametrize(
+    ("handed", "left"),
+    [("0", ["d[i]"]), ("p", ["if p'3", "d[i]", "else", "d[i]"])],
+    ids=["null", "a pointer"],
+)
+def test_a_null_pointer_that_is_handed_on_stays_null(nests: Nests, handed: str, left: list[str]) -> None:
+    (nest,) = nests(
+        "static void put(double *d, const double *p) { if (p) d[0] = p[0]; else d[0] = 2; }"
+        "static void pass(double *d, const double *p) { put(d, (const double *)p); }"
+        f"void f(int n, double *d, double *p) {{ for (int i = 0; i < n; i++) pass(d + i, {handed}); }}"
+    )
+    assert [line.partition("@")[0] for line in statements(nest)] == left
