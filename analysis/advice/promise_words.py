@@ -36,6 +36,8 @@ def conditions_clause(nest: LoopNest, verdict: LoopVerdict) -> str:
         clauses.append(f"no element of {named(arrays, 'array')} that one iteration writes is touched by another one")
     if arrays := groups["agreeing"]:
         clauses.append(f"iterations that write one element of {named(arrays, 'array')} write the same value")
+    if arrays := groups["private"]:
+        clauses.append(f"each iteration reads in {named(arrays, 'array')} only what it wrote itself")
     if sizes := groups["size"]:
         clauses.append(named(sizes, "relation"))
     return ", and ".join(clauses)
@@ -81,6 +83,7 @@ _MEANINGS = {
     "increasing": "no value in it is smaller than the one before",
     "unshared": "no element of it that one iteration writes is read or written by another one",
     "agreeing": "iterations that write the same element of it write the same value",
+    "private": "an iteration reads in it only what it wrote itself, so that each may have a copy of its own",
     "size": "it holds whenever these loops run; an `assert` of it in front of them says the same",
 }
 

@@ -18,6 +18,7 @@ from warplens.analysis.engine.same_object import SameObject
 from warplens.analysis.engine.sizes import resolve_sizes
 from warplens.analysis.engine.stale_counts import stale_problems
 from warplens.analysis.facts.analyse_nest import analyse_nest
+from warplens.analysis.facts.array_privatization import may_have_copies
 from warplens.analysis.facts.conditions import unseen_functions
 from warplens.analysis.facts.measured_counts import LoopCounts, MeasuredFile, measured_file
 from warplens.analysis.facts.nest_facts import NestFacts
@@ -31,6 +32,7 @@ from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import KnownRange, LoopNest, NestSpans, loops_of
 from warplens.analysis.ir.promise import ELEMENT_KINDS, TABLE_KINDS, Promise
+from warplens.analysis.ir.source_names import stated_name
 from warplens.analysis.models.evaluate_nest import evaluate_nest
 from warplens.analysis.models.evaluation import NestEvaluation
 
@@ -167,6 +169,8 @@ def _is_about(promise: Promise, nest: LoopNest) -> bool:
         return any(array.name == promise.name for array in nest.arrays)
     if promise.kind == "size":
         return bool(said_sizes(nest, (promise,)))
+    if promise.kind == "private":
+        return any(stated_name(array.name) == promise.name and may_have_copies(array) for array in nest.arrays)
     loops = [loop for loop in loops_of(nest) if promise.loop in {None, loop.id}]
     called = any(promise.name in unseen_functions(loop) for loop in loops)
     return called or only_reports(nest, loops, promise.name)
@@ -218,6 +222,8 @@ def _without_effect(run: _Run, functions: Sequence[FunctionReport], opaque: Sequ
 def _of_nothing(promise: Promise) -> str:
     if promise.kind in (*TABLE_KINDS, *ELEMENT_KINDS):
         return f"no loop that this comment speaks of uses an array `{promise.name}`: it has no effect"
+    if promise.kind == "private":
+        return f"no loop that this comment speaks of uses an array `{promise.name}` of its function: it has no effect"
     if promise.kind == "size":
         return f"no loop that this comment speaks of depends on `{promise.name}`, or changes it: it has no effect"
     return (

@@ -18,6 +18,7 @@ from warplens.analysis.ir.accesses import expressions_of
 from warplens.analysis.ir.expression import Call, walk
 from warplens.analysis.ir.nest import Loop, walk_statements
 from warplens.analysis.ir.promise import TABLE_KINDS, Promise, PromiseKind
+from warplens.analysis.ir.source_names import stated_name
 
 Ask = Callable[[Loop, tuple[Promise, ...]], LoopVerdict]
 AskSizes = Callable[[Loop, LoopVerdict, tuple[Promise, ...]], tuple[tuple[Promise, ...], ...]]
@@ -46,6 +47,10 @@ def with_conditions(
     if not decided.can_run_in_parallel and unseen_functions(loop):
         silent = tuple(p for p in _missing(reporting, "independent", promises) if can_be_stated(p))
         decided = ask(loop, (*promises, *called, *silent)) if silent else decided
+    if decided.kind == "unknown" and decided.maybe_private:
+        own = _missing(map(stated_name, decided.maybe_private), "private", promises)
+        silent = (*silent, *filter(can_be_stated, own))
+        decided = ask(loop, (*promises, *called, *silent))
     arrays: tuple[Promise, ...] = ()
     if decided.kind == "unknown":
         known, inside = (*promises, *called, *silent), tuple(inside)

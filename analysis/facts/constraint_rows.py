@@ -132,8 +132,9 @@ class ReferenceRows:
     """One side of a question: the columns of its iterators and definitions, and its constraints.
 
     `lost_depth` is the depth of the last constraint that isn't affine and was left out (as `uncertain_depth`);
-    `strict` are the constraints under which no definition is an approximation. The side may share columns with
-    another: its outermost iterators, and what is computed from them and parameters alone.
+    `strict` are the constraints under which no definition is an approximation; `open` are columns that have one value
+    each, but which one only data says. The side may share columns with another: its outermost iterators, and what is
+    computed from them and parameters alone.
     """
 
     def __init__(
@@ -157,6 +158,7 @@ class ReferenceRows:
         self.lookups: list[tuple[Lookup, str, tuple[Affine, ...]]] = []
         self.shares: list[tuple[Polynomial, str, Affine]] = []
         self.strict: list[Row] = []
+        self.open: set[str] = set()
         self.system = System()
         own = tuple(dict.fromkeys((*place.definitions, *definitions)))
         moving = {loop.iterator for loop in place.loops[shared:]}
@@ -168,6 +170,8 @@ class ReferenceRows:
             else:
                 self.names[definition.name] = f"{prefix}q{k}"
                 moving.add(definition.name)
+                if isinstance(definition, Lookup | Standing | Share):
+                    self.open.add(f"{prefix}q{k}")
         self.columns = tuple(self.names.values())
         self.lost_depth = 0
         self._bounds(place)
@@ -180,12 +184,12 @@ class ReferenceRows:
         for definition in own:
             if definition.name in self.names and not self._define(definition):
                 self.lost_depth = len(place.loops)
+        for one, same in same_remainders(own):
+            self.system.add(equals({self.names[one]: 1}, {self.names[same]: 1}))
 
     def affine(self, polynomial: Polynomial) -> Affine | None:
         """The polynomial over this side's columns."""
         return self._table.affine(polynomial, self.names)
-        for one, same in same_remainders(own):
-            self.system.add(equals({self.names[one]: 1}, {self.names[same]: 1}))
 
     def _bounds(self, place: Place) -> None:
         iterators = {loop.iterator for loop in place.loops}

@@ -39,6 +39,8 @@ class Finding:
     dependences: tuple[Dependence, ...] = ()
     reason: str = ""
     blockers: tuple[NodeId, ...] = ()
+    may_be_private: bool = False
+    """Whether it would be private if each iteration read in it only what it wrote itself."""
 
 
 def scalar_finding(

@@ -127,8 +127,8 @@ class ConflictSolver:
     def is_written_before(self, read: Reference, writes: Iterable[Reference], level: int) -> bool:
         """Whether each element that `read` reads was written earlier in the same iteration of loop number `level`.
 
-        Writes count in the same iteration of all loops they share with the read, if they stand before it. Raises
-        TooComplexError.
+        Writes count where they stand before the read in the same iteration of all loops they share, and in earlier
+        iterations of those inside loop number `level`. Raises TooComplexError.
         """
         try:
             missing, _ = self._unwritten(read, writes, level)
@@ -171,17 +171,28 @@ class ConflictSolver:
     def _unwritten(self, read: Reference, writes: Iterable[Reference], level: int) -> tuple[isl.Set | None, PairRows]:
         """Iterations of the read whose element was not written before in one of loop number `level`, and their rows."""
         table = Symbols()
+        whole = PairRows(read, read, level, table, in_one_iteration=True)
         before = [write for write in writes if write.statement < read.statement]
         covering = [PairRows(write, read, level, table, in_one_iteration=True) for write in before]
+        covering += [
+            PairRows(write, read, depth, table)
+            for write in writes
+            for depth in range(level + 1, len(read.place.loops))
+            if [loop.id for loop in write.place.loops[: depth + 1]]
+            == [loop.id for loop in read.place.loops[: depth + 1]]
+        ]
+        covering = [
+            rows for rows in covering if rows.is_exact and rows.source_lost_depth <= level and not rows.is_source_open
+        ]
         missing = None
         for rows in covering:
-            if not rows.is_exact or rows.source_lost_depth > level:
-                continue
             missing = self._sets.points(rows.sinks()) if missing is None else missing
+            if missing.is_empty():
+                break
             reached = self._sets.points(rows.sinks_that_meet())
             self._sets.charge(reached)
             missing = missing - reached
-        return missing, covering[-1] if covering else PairRows(read, read, level, table, in_one_iteration=True)
+        return missing, whole
 
 
 def _range(deltas: isl.Set, dim: int) -> tuple[int | None, int | None]:

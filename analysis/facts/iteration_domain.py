@@ -188,12 +188,17 @@ class _Walk:
                 case Evaluate(id, expression):
                     yield from self.reads(expression, id, place)
                 case Loop():
-                    for bound in statement.bound_reads:
-                        yield from self.reads(bound, statement.id, place)
                     changed = (*assigned_scalars(statement.body), statement.iterator)
+                    again = [bound for bound in statement.bound_reads if not _scalars(bound).isdisjoint(changed)]
+                    for bound in statement.bound_reads:
+                        at_start = self.reads(bound, statement.id, place)
+                        yield from (r for r in at_start if bound not in again or r.access is None)
                     self.stand(statement, place)
                     inside = self.inside(place, statement)
                     self.forget(changed)
+                    for bound in again:
+                        found = self.reads(bound, statement.id, _until_it_fails(inside))
+                        yield from (r for r in found if r.access is not None)
                     yield from self.body(statement.body, inside)
                     self.forget(changed)
                 case _:
@@ -344,6 +349,16 @@ class _Walk:
             limits=tuple(limit for limit in loop.limits if limit.symbols <= symbols),
             bound_reason=loop.bound_reason or "a bound changes in the nest",
         )
+
+
+def _scalars(expression: Expression) -> frozenset[str]:
+    return frozenset(node.name for node in walk(expression) if isinstance(node, ScalarRef))
+
+
+def _until_it_fails(inside: Place) -> Place:
+    """Where the innermost loop's condition is evaluated: before each iteration, and once more."""
+    loop = inside.loops[-1]
+    return replace(inside, loops=(*inside.loops[:-1], replace(loop, limits=tuple(x + loop.step for x in loop.limits))))
 
 
 def has_exact_bounds(loop: Loop) -> bool:

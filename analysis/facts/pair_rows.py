@@ -56,6 +56,8 @@ class PairRows:
         self._left = ReferenceRows(source.place, source.definitions, "x", self._table)
         self._right = ReferenceRows(sink.place, sink.definitions, "y", self._table, shared, self._left)
         self.source_lost_depth = self._left.lost_depth
+        self.is_source_open = not self._left.open.issubset(self._right.names.values())
+        """Whether data decides what the source touches, or if it runs, other data than for the sink."""
         self.lost_depth = max(self._left.lost_depth, self._right.lost_depth)
         self._domain = self._left.system + self._right.system
         _relate_tables(self._domain, self._left, self._right, frozenset(loop.iterator for loop in first[:shared]))
@@ -163,8 +165,10 @@ class PairRows:
         return Question(self._right.system, self._right.columns, self._table)
 
     def sinks_that_meet(self) -> Question:
-        """Those in which it touches what the source does."""
-        return Question(self._domain + self._order + self._meeting, self._right.columns, self._table)
+        """Those in which it touches what the source does; for certain, unless the source is open."""
+        system = self._domain + self._order + self._meeting
+        system.add(*self._strict)
+        return Question(system, self._right.columns, self._table)
 
 
 def _relate_tables(system: System, left: ReferenceRows, right: ReferenceRows, outer: frozenset[str]) -> None:

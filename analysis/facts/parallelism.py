@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from warplens.analysis.facts.array_privatization import may_have_copies, private_names, with_own_copies
 from warplens.analysis.facts.conditions import unseen_functions, with_conditions
 from warplens.analysis.facts.dependence import Finding, array_finding, every_conflict, scalar_finding, with_partners
-from warplens.analysis.facts.isl_conflict import ConflictSolver, TooComplexError
+from warplens.analysis.facts.isl_conflict import ConflictSolver
 from warplens.analysis.facts.iteration_domain import Reference, assigned_scalars, references
 from warplens.analysis.facts.memory_assumptions import copy_assumptions, memory_assumptions
 from warplens.analysis.facts.mixed_radix import modulus_assumptions
@@ -33,7 +34,6 @@ from warplens.analysis.facts.promises import (
     said_of,
     table_reason,
 )
-from warplens.analysis.facts.quasi_affine import as_written
 from warplens.analysis.facts.recurrence_pattern import WAVEFRONT, chunk_pattern, recurrence_pattern
 from warplens.analysis.facts.reduction import Accumulation, accumulations
 from warplens.analysis.facts.reporting_scalars import reporting_scalars
@@ -45,7 +45,7 @@ from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, LoopNest, loops_of, walk_statements
 from warplens.analysis.ir.promise import ELEMENT_KINDS, TABLE_KINDS, Promise
-from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.ir.source_names import c_name, stated_name
 
 _DEPENDENCES_SHOWN = 5
 _MOST_CONDITIONS = 4
@@ -60,10 +60,9 @@ def loop_verdicts(nest: LoopNest, promises: tuple[Promise, ...] = ()) -> tuple[L
     judge = _Judge(nest, promises, ConflictSolver())
     loops = {loop.id: loop for loop in loops_of(nest)}
     verdicts = tuple(judge.verdict(loop) for loop in loops.values())
+    undecided = [v for v in verdicts if v.kind == "unknown"]
     helped = [
-        v.loop
-        for v in verdicts
-        if v.kind == "unknown" and (v.dependences or v.contested or unseen_functions(loops[v.loop]))
+        v.loop for v in undecided if v.dependences or v.contested or v.maybe_private or unseen_functions(loops[v.loop])
     ]
     return tuple(
         judge.with_conditions(loops[v.loop], v) if v.loop in helped[:_MOST_CONDITIONS] else v for v in verdicts
@@ -172,6 +171,7 @@ def _verdict(question: _Question) -> LoopVerdict:
                 reason="; ".join(dict.fromkeys(f.reason for f in decisive if f.reason)),
                 blockers=tuple(dict.fromkeys(b for f in decisive for b in f.blockers)),
                 pattern=_pattern(question, inside, level, decisive, findings),
+                maybe_private=tuple(f.variable for f in decisive if f.may_be_private),
                 contested=tuple(f.variable for f in decisive if _is_contested(f, inside, level)),
             )
     return LoopVerdict(
@@ -288,7 +288,7 @@ def _array_finding(question: _Question, name: str, group: list[Reference], level
         finding = array_finding(name, group, question.folds, question.solver, level) if group else None
         return finding if finding is not None and finding.kind == "carried" else Finding(name, "independent")
     finding = array_finding(name, group, question.folds, question.solver, level, stored)
-    owned = {a.name for a in question.nest.arrays if a.scope == "local" and (not a.is_pointer or a.is_allocated)}
+    owned = {array.name for array in question.nest.arrays if may_have_copies(array)}
     if finding.kind not in {"carried", "unknown"} or (name not in owned and not has_part_per_thread(group)):
         return finding
     if any(
@@ -299,35 +299,8 @@ def _array_finding(question: _Question, name: str, group: list[Reference], level
     reads = [r.access for r in group if r.access is not None and not r.is_write]
     if not are_elements_read_before_written(question.loop.body, reads):
         return Finding(name, "private")
-    writes = [r for r in group if r.is_write and r.place.is_exact_for(level)]
-    try:
-        unsure = [r for r in group if not r.is_write and not question.solver.is_written_before(r, writes, level)]
-        if not unsure:
-            return Finding(name, "private")
-        if finding.kind == "carried":
-            return _unless_filled(finding, unsure, writes, question.solver, level)
-    except TooComplexError:
-        pass
-    return finding
-
-
-def _unless_filled(
-    finding: Finding, reads: list[Reference], writes: list[Reference], solver: ConflictSolver, level: int
-) -> Finding:
-    """An array that carries, if not for sizes with which each iteration writes all that it reads.
-
-    Raises TooComplexError.
-    """
-    deciding: list[str] = []
-    for read in reads:
-        names = solver.sizes_that_fill(read, writes, level)
-        if names is None:
-            return finding
-        deciding += names
-    names_shown = ", ".join(f"`{as_written(name)}`" for name in dict.fromkeys(deciding))
-    reason = f"whether an iteration fills what it reads of `{finding.variable}` depends on {names_shown}"
-    nodes = tuple(dict.fromkeys(read.id for read in reads))
-    return replace(finding, kind="unknown", reason=reason, blockers=nodes)
+    is_said = stated_name(name) in private_names(question.promises)
+    return with_own_copies(finding, group, question.solver, level, is_said=is_said)
 
 
 def _assumptions(
@@ -339,6 +312,7 @@ def _assumptions(
     used = {(lookup.array, kind) for r in inside for lookup in r.lookups for kind in TABLE_KINDS}
     called = unseen_functions(loop)
     used |= {(name, "independent") for name in (*called, *(r.variable for r in reductions))}
+    used |= {(stated_name(name), "private") for name in private}
     used |= {(r.variable, "unshared") for r in inside if r.is_write and r.variable not in private}
     used |= {(r.variable, "agreeing") for r in reductions if r.operator == "store"}
     said = [promise for promise in question.promises if (promise.name, promise.kind) in used]

@@ -58,8 +58,9 @@ class LoopVerdict:
     of the source and `blockers` are the statements or accesses it names.
 
     `pattern` names what a carried loop computes, where it has a name (a scan, a wavefront) and so a parallel form.
-    `conditions` are what would have to be promised to make an unknown loop `under_conditions`. `contested` are arrays
-    in the way of which iterations may write the same elements: data decides which they write.
+    `maybe_private` are arrays that iterations share and copies would take out of the way, if each reads only what it
+    wrote. `conditions` are what would have to be promised to make an unknown loop `under_conditions`. `contested` are
+    arrays in the way of which iterations may write the same elements: data decides which they write.
     """
 
     loop: NodeId
@@ -73,6 +74,7 @@ class LoopVerdict:
     pattern: str = ""
     conditions: tuple[Promise, ...] = ()
     under_conditions: Literal["", "parallel", "reduction"] = ""
+    maybe_private: tuple[str, ...] = ()
     contested: tuple[str, ...] = ()
 
     @property

@@ -4,8 +4,9 @@
 injective`, `is a permutation`) says of an array of subscripts that no value stands twice in it, `row is increasing`
 that no value is smaller than the one before, `f is independent` of a function that what its calls touch in one
 iteration no other iteration touches (`done is independent` of a flag or a counter: nobody minds what others leave in
-it), `x has no shared elements` of an array that no element which one iteration writes is touched by another one, `x has
-no conflicting writes` that iterations which write one element of it write the same value.
+it), `t is private` of an array that an iteration reads in it only what it wrote itself, `x has no shared elements` of
+an array that no element which one iteration writes is touched by another one, `x has no conflicting writes` that
+iterations which write one element of it write the same value.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ _PROMISE = re.compile(
     rf"\s*({_NAME})\s+"
     r"(?:(?P<injective>has\s+no\s+repeats|is\s+(?:a\s+permutation|injective))|"
     r"(?P<increasing>is\s+(?:increasing|sorted|monotone|monotonic))|(?P<independent>is\s+independent)|"
-    r"(?P<unshared>has\s+no\s+shared\s+elements)|(?P<agreeing>has\s+no\s+conflicting\s+writes))\s*\Z",
+    r"(?P<private>is\s+private)|(?P<unshared>has\s+no\s+shared\s+elements)|"
+    r"(?P<agreeing>has\s+no\s+conflicting\s+writes))\s*\Z",
     re.IGNORECASE,
 )
 _LARGEST_VALUE = 2**63 - 1
@@ -50,7 +52,8 @@ def read_promises(source: str) -> tuple[PromiseDirective, ...]:
     for part, span in _parts(source):
         said = _PROMISE.match(part)
         if said is not None:
-            kind = next(kind for kind in get_args(PromiseKind) if said[kind])
+            groups = said.groupdict()
+            kind = next(kind for kind in get_args(PromiseKind) if groups.get(kind))
             found.append(PromiseDirective(Promise(said.group(1), kind), span))
         elif (relation := size_relation(part)) is not None:
             found.append(PromiseDirective(Promise(str(relation), "size"), span))

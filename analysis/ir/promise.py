@@ -7,13 +7,14 @@ from typing import Literal
 
 from warplens.analysis.ir.ids import NodeId
 
-PromiseKind = Literal["injective", "increasing", "independent", "unshared", "agreeing", "size"]
+PromiseKind = Literal["injective", "increasing", "independent", "unshared", "agreeing", "size", "private"]
 """injective, of an array of subscripts: no value stands twice in it; increasing: no value is smaller than the one
 before. independent, of a function: memory that a call touches, or gives a pointer to, in one iteration of a loop is
 touched by no other iteration, unless all only read it; of a flag or a counter: what one iteration leaves in it matters
 to no other. unshared, of an array: no element that one iteration of a loop writes is touched by another one;
 agreeing: iterations that write one element of it write the same value.
-size: the name is a relation between numbers that a nest leaves alone, as `size_relation` writes it."""
+size: the name is a relation between numbers that a nest leaves alone, as `size_relation` writes it.
+private, of an array: an iteration of a loop reads in it only what it wrote itself."""
 
 TABLE_KINDS: tuple[PromiseKind, ...] = ("injective", "increasing")
 ELEMENT_KINDS: tuple[PromiseKind, ...] = ("unshared", "agreeing")

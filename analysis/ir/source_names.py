@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import re
 
+_NUMBER = re.compile(r"'\d+\Z")
 _ADDED = re.compile(r"'\w*")
+
+
+def stated_name(name: str) -> str:
+    """A variable by the name that a comment at its loop can use: of several `t` in a nest the one that is seen there.
+
+    >>> stated_name("t'2"), stated_name("p'")
+    ('t', "p'")
+    """
+    return _NUMBER.sub("", name)
 
 
 def c_name(name: str) -> str:

@@ -110,6 +110,25 @@ def test_a_relation_of_what_no_loop_depends_on_is_noted(said: str) -> None:
     assert f"`{said}`" in problem.message
 
 
+SCRATCH = """void f(int n, int m, int *restrict b, double *restrict y) {
+  int t[64];
+  %s
+  for (int i = 0; i < n; i++) { for (int k = 0; k < m; k++) t[k] = i; y[i] = t[b[i]]; }
+}
+"""
+
+
+@pytest.mark.parametrize(("said", "kind"), [("t", "parallel"), ("y", "unknown"), ("s", "unknown")])
+def test_an_array_of_the_function_is_private(said: str, kind: str) -> None:
+    found = report(SCRATCH % f"// warplens: {said} is private", Memo())
+    assert kinds(found)[0] == kind
+    assert [p.severity for p in found.problems] == ([] if said == "t" else ["note"])
+    facts = found.functions[0].nests[0].facts
+    assert facts is not None
+    subjects = [a.subject for a in facts.verdicts[0].assumptions if a.kind == "promise"]
+    assert subjects == (["t"] if said == "t" else [])
+
+
 def test_what_is_nearly_a_relation_is_a_problem() -> None:
     (problem,) = read_directives("// warplens: n >= m / 2\n")[1]
     assert "ld >= n" in problem.message

@@ -137,6 +137,22 @@ def test_the_hover_says_what_elements_are_and_on_whose_word_they_are_apart(analy
     assert any("iteration writes and another one touches" in text for text in section(under, "Assumed"))
 
 
+def test_the_hover_says_what_a_private_array_is(analyse_c) -> None:
+    loop = "for (int i = 0; i < n; i++) { for (int k = 0; k < m; k++) t[k] = i; y[i] = t[b[i]]; }"
+    source = "void f(int n, int m, int *restrict b, double *restrict y) { int t[9]; %s %s }"
+    first, offer, meaning = section(card(evaluation(analyse_c, source % ("", loop))), "Parallel?")
+    assert first.startswith("Not known: ")
+    assert offer.endswith("`// warplens: t is private`.")
+    assert meaning == (
+        "`t is private`: an iteration reads in it only what it wrote itself, so that each may have a copy of its own."
+    )
+    shown = card(evaluation(analyse_c, source % ("\n// warplens: t is private\n", loop)))
+    assert section(shown, "Parallel?")[-1] == "Only if what the comment in the source says of `t` is true."
+    assert "What an iteration reads in `t` is taken to be what it wrote itself, from the comment in the source." in (
+        section(shown, "Assumed")
+    )
+
+
 def test_the_json_of_a_size_has_the_relation(tmp_path: Path, capsys) -> None:
     path = tmp_path / "f.c"
     path.write_text(SHIFT % "", encoding="utf-8")

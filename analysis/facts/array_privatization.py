@@ -1,0 +1,80 @@
+"""Arrays of the function that an iteration uses as scratch paper: one copy each, if it reads only what it wrote itself.
+
+A loop that shares such an array is carried only with a witness that copies would not take away: a read that surely
+runs, of what earlier iterations write, without a write before it in its own iteration that surely runs too.
+
+Source: Tu, Padua, Automatic array privatization, LCPC 1993.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from warplens.analysis.facts.dependence import Finding
+from warplens.analysis.facts.isl_conflict import ConflictSolver, TooComplexError
+from warplens.analysis.facts.iteration_domain import Reference
+from warplens.analysis.facts.quasi_affine import as_written
+from warplens.analysis.ir.nest import ArrayObject
+from warplens.analysis.ir.promise import Promise
+
+
+def private_names(promises: Iterable[Promise]) -> frozenset[str]:
+    """Arrays of which somebody says that each iteration reads in them only what it wrote itself."""
+    return frozenset(promise.name for promise in promises if promise.kind == "private")
+
+
+def may_have_copies(array: ArrayObject) -> bool:
+    """Whether an array is the function's own, declared or allocated there: nobody else may want to read it later."""
+    return array.scope in {"local", "body"} and (not array.is_pointer or array.is_allocated)
+
+
+def with_own_copies(
+    finding: Finding, group: list[Reference], solver: ConflictSolver, level: int, *, is_said: bool
+) -> Finding:
+    """What an array that iterations share comes to if each of them has its own copy.
+
+    `is_said` if somebody says that copies would do; that is not taken against a witness.
+    """
+    name = finding.variable
+    writes = [r for r in group if r.is_write]
+    surely = [r for r in writes if r.place.is_exact_for(level)]
+    try:
+        unsure = [r for r in group if not r.is_write and not solver.is_written_before(r, surely, level)]
+        if not unsure:
+            return Finding(name, "private")
+        certain = [r for r in unsure if _is_certain(r, level)]
+        filled_for = {read.id: solver.sizes_that_fill(read, surely, level) for read in certain}
+        never = [read for read in certain if filled_for[read.id] is None]
+        if finding.kind == "unknown":
+            never = [r for r in never if all(_is_certain(w, level) or not _may_come_first(w, r, level) for w in writes)]
+        elif any(solver.conflict(write, read, level) is not None for read in never for write in writes):
+            return finding
+    except TooComplexError:
+        reason = f"whether each iteration fills what it reads of `{name}` takes too many operations to decide"
+        undecided = finding if finding.kind == "unknown" else replace(finding, kind="unknown", reason=reason)
+        return Finding(name, "private") if is_said else replace(undecided, may_be_private=True)
+    if is_said and not never:
+        return Finding(name, "private")
+    if finding.kind == "unknown":
+        return replace(finding, may_be_private=not never)
+    deciding = dict.fromkeys(f"`{as_written(n)}`" for names in filled_for.values() for n in names or ())
+    reason = f"iterations share `{name}`, and whether each reads only what it wrote itself is not known"
+    if never:
+        reason = f"iterations share `{name}`, and their copies would have to start with what it holds before the loop"
+    elif len(certain) == len(unsure):
+        reason = f"whether an iteration fills what it reads of `{name}` depends on {', '.join(deciding)}"
+    nodes = tuple(dict.fromkeys(read.id for read in never or unsure))
+    return replace(finding, kind="unknown", reason=reason, blockers=nodes, may_be_private=not never)
+
+
+def _is_certain(reference: Reference, level: int) -> bool:
+    """Whether no data decides if it runs and what it touches."""
+    is_known = None not in reference.positions and not reference.is_decided_by_data(level)
+    return is_known and reference.place.is_exact_for(level)
+
+
+def _may_come_first(write: Reference, read: Reference, level: int) -> bool:
+    """Whether the write may run before the read in one iteration: earlier in the text, or in an inner loop of both."""
+    loops = {loop.id for loop in write.place.loops[level + 1 :]}
+    return write.statement < read.statement or any(loop.id in loops for loop in read.place.loops)
