@@ -40,6 +40,8 @@ def conditions_clause(nest: LoopNest, verdict: LoopVerdict) -> str:
         clauses.append(f"each iteration reads in {named(arrays, 'array')} only what it wrote itself")
     if sizes := groups["size"]:
         clauses.append(named(sizes, "relation"))
+    if lists := groups["separate"]:
+        clauses.append(named(lists, "list of names"))
     return ", and ".join(clauses)
 
 
@@ -84,6 +86,7 @@ _MEANINGS = {
     "unshared": "no element of it that one iteration writes is read or written by another one",
     "agreeing": "iterations that write the same element of it write the same value",
     "private": "an iteration reads in it only what it wrote itself, so that each may have a copy of its own",
+    "separate": "memory that the loop writes through one of two such names it does not reach through the other",
     "size": "it holds whenever these loops run; an `assert` of it in front of them says the same",
 }
 

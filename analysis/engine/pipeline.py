@@ -22,6 +22,7 @@ from warplens.analysis.facts.array_privatization import may_have_copies
 from warplens.analysis.facts.conditions import unseen_functions
 from warplens.analysis.facts.measured_counts import LoopCounts, MeasuredFile, measured_file
 from warplens.analysis.facts.nest_facts import NestFacts
+from warplens.analysis.facts.overlaps import are_about, pairs_apart
 from warplens.analysis.facts.reporting_scalars import only_reports
 from warplens.analysis.facts.said_sizes import said_sizes
 from warplens.analysis.frontend.directives import PromiseDirective, read_promises
@@ -171,6 +172,8 @@ def _is_about(promise: Promise, nest: LoopNest) -> bool:
         return bool(said_sizes(nest, (promise,)))
     if promise.kind == "private":
         return any(stated_name(array.name) == promise.name and may_have_copies(array) for array in nest.arrays)
+    if promise.kind == "separate":
+        return are_about(nest, pairs_apart((promise,)))
     loops = [loop for loop in loops_of(nest) if promise.loop in {None, loop.id}]
     called = any(promise.name in unseen_functions(loop) for loop in loops)
     return called or only_reports(nest, loops, promise.name)
@@ -226,6 +229,10 @@ def _of_nothing(promise: Promise) -> str:
         return f"no loop that this comment speaks of uses an array `{promise.name}` of its function: it has no effect"
     if promise.kind == "size":
         return f"no loop that this comment speaks of depends on `{promise.name}`, or changes it: it has no effect"
+    if promise.kind == "separate":
+        return (
+            f"no loop that this comment speaks of has memory by two of its names (`{promise.name}`): it has no effect"
+        )
     return (
         f"no loop that this comment speaks of calls a function `{promise.name}` whose code is not in this file, or has "
         f"a flag or counter of that name that only reports: it has no effect"

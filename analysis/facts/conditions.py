@@ -32,14 +32,16 @@ def with_conditions(
     reporting: Iterable[str],
     ask: Ask,
     ask_sizes: AskSizes,
+    apart: tuple[Promise, ...] = (),
 ) -> LoopVerdict:
     """The verdict of an undecided loop with promises that would decide it, none of which can be left out.
 
     `promises` are those in force, `inside` the references of the loop, `reporting` its flags and counters, `ask` gives
-    its verdict when more is promised, `ask_sizes` relations between sizes, any set of which may help. Nothing is
-    offered that a comment can't state.
+    its verdict when more is promised, `ask_sizes` relations between sizes, any set of which may help,
+    `apart` what says of names that are in the way that they don't overlap. Nothing is offered that a comment can't
+    state.
     """
-    called = _missing(unseen_functions(loop), "independent", promises)
+    called = (*_missing(unseen_functions(loop), "independent", promises), *apart)
     if not all(can_be_stated(promise) for promise in called):
         return verdict
     decided = ask(loop, (*promises, *called)) if called else verdict

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from warplens.analysis.facts.aliasing import overlapping_rows, scalars_in_memory, shared_pairs
+from warplens.analysis.facts.aliasing import overlapping_rows
 from warplens.analysis.facts.moving_pointers import is_read_alone, moving_objects
+from warplens.analysis.facts.overlaps import Pair, overlaps
 from warplens.analysis.facts.thread_parts import picks_parts_only
 from warplens.analysis.facts.volatile_accesses import volatile_accesses
 from warplens.analysis.facts.wrapping import wrapping_subscripts
@@ -14,7 +15,6 @@ from warplens.analysis.ir.accesses import accesses_of, expressions_of
 from warplens.analysis.ir.expression import Access, Call, Expression, ScalarRef, Unknown, c_text, loads, walk
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import (
-    ArrayObject,
     Assign,
     Evaluate,
     Exit,
@@ -37,10 +37,12 @@ class Obstacle:
     node: NodeId
 
 
-def obstacles(nest: LoopNest, loop: Loop, independent: frozenset[str] = frozenset()) -> tuple[Obstacle, ...]:
+def obstacles(
+    nest: LoopNest, loop: Loop, independent: frozenset[str] = frozenset(), apart: frozenset[Pair] = frozenset()
+) -> tuple[Obstacle, ...]:
     """Everything in a loop that makes its verdict unknown before any dependence is looked at.
 
-    `independent` are functions that somebody vouches for.
+    `independent` are functions that somebody vouches for, `apart` pairs of names that somebody says don't overlap.
     """
     vouched = (independent - {THREAD_NUMBER}) | ({THREAD_NUMBER} if picks_parts_only(loop) else set())
     found = [*_header(nest, loop, vouched)]
@@ -74,8 +76,9 @@ def obstacles(nest: LoopNest, loop: Loop, independent: frozenset[str] = frozense
         for w in wrapping_subscripts(loop)
         if w.is_certain
     )
-    found.extend(_scalars_in_memory(nest, loop))
-    found.extend(_pointers(nest, loop, inside))
+    found.extend(_pointers(nest, loop))
+    met = (one for one in overlaps(nest, loop) if not (one.can_be_denied and one.names in apart))
+    found.extend(Obstacle(one.reason, one.node) for one in met)
     return tuple(dict.fromkeys(found))
 
 
@@ -99,30 +102,8 @@ def _stores_an_address(nest: LoopNest, statement: Statement) -> bool:
     return not any(a.name.startswith(target.array) and a.name.endswith(target.member) for a in nest.arrays)
 
 
-def _scalars_in_memory(nest: LoopNest, loop: Loop) -> list[Obstacle]:
-    assigned: dict[str, NodeId] = {}
-    accessed: dict[str, NodeId] = {}
-    written: set[str] = set()
-    for statement in walk_statements((loop,)):
-        if isinstance(statement, Assign):
-            if isinstance(statement.target, ScalarRef):
-                assigned.setdefault(statement.target.name, statement.id)
-            else:
-                written.add(statement.target.array)
-        for access in accesses_of(statement):
-            accessed.setdefault(access.array, statement.id)
-    return [
-        Obstacle(
-            f"`{scalar}` is reached through a pointer too" if array == scalar else f"`{array}` may point to `{scalar}`",
-            accessed[array],
-        )
-        for scalar, array in scalars_in_memory(nest, assigned, accessed, written)
-    ]
-
-
-def _pointers(nest: LoopNest, loop: Loop, inside: set[NodeId]) -> list[Obstacle]:
-    """Pointers that lead to other memory in other iterations, or into what another name stands for."""
-    objects = {array.name: array for array in nest.arrays}
+def _pointers(nest: LoopNest, loop: Loop) -> list[Obstacle]:
+    """Pointers that lead to other memory in other iterations, and rows that overlap."""
     nodes: dict[str, NodeId] = {}
     written: set[str] = set()
     for statement in walk_statements((loop,)):
@@ -130,28 +111,15 @@ def _pointers(nest: LoopNest, loop: Loop, inside: set[NodeId]) -> list[Obstacle]
             nodes.setdefault(access.array, statement.id)
         if isinstance(statement, Assign) and isinstance(statement.target, Access):
             written.add(statement.target.array)
-    used = [objects[name] for name in nodes if name in objects]
     found = [
         Obstacle(f"the pointer `{c_name(a.name)}` itself changes in the loop", nodes[a.name])
         for a in moving_objects(nest, loop)
         if a.name in nodes and not is_read_alone(a, nest, loop, written)
     ]
-    for left, right in shared_pairs(used, written):
-        if left.declared_in not in inside or right.declared_in not in inside:
-            found.append(Obstacle(_meeting(left, right), nodes[left.name]))
     for table, node in overlapping_rows(nest, loop):
         reason = f"the rows of `{c_name(table.name)}` may overlap: each is set from `{table.rows_from}`"
         found.append(Obstacle(reason, node))
     return found
-
-
-def _meeting(left: ArrayObject, right: ArrayObject) -> str:
-    one, other = c_name(left.name), c_name(right.name)
-    if one == other:
-        return f"`{one}` may point into the same memory at different places of the loop"
-    if not right.is_pointer or left.scope in {"local", "body"}:
-        return f"`{one}` may point into `{other}`"
-    return f"`{other}` may point into `{one}`"
 
 
 def _header(nest: LoopNest, loop: Loop, independent: frozenset[str]) -> list[Obstacle]:

@@ -21,6 +21,7 @@ from warplens.analysis.facts.mixed_radix import modulus_assumptions
 from warplens.analysis.facts.moving_pointers import is_used_after, moving_objects, without_moving_tables
 from warplens.analysis.facts.nan_order import nan_assumptions
 from warplens.analysis.facts.obstacles import obstacles
+from warplens.analysis.facts.overlaps import deniable_pairs, missing_separations, pairs_apart, used_separations
 from warplens.analysis.facts.own_elements import arrays_said, data_decides_writes, same_values, without_data
 from warplens.analysis.facts.privatization import (
     are_elements_read_before_written,
@@ -62,7 +63,7 @@ def loop_verdicts(nest: LoopNest, promises: tuple[Promise, ...] = ()) -> tuple[L
     verdicts = tuple(judge.verdict(loop) for loop in loops.values())
     undecided = [v for v in verdicts if v.kind == "unknown"]
     helped = [
-        v.loop for v in undecided if v.dependences or v.contested or v.maybe_private or unseen_functions(loops[v.loop])
+        v.loop for v in undecided if v.dependences or v.contested or v.maybe_private or judge.may_help(loops[v.loop])
     ]
     return tuple(
         judge.with_conditions(loops[v.loop], v) if v.loop in helped[:_MOST_CONDITIONS] else v for v in verdicts
@@ -106,12 +107,18 @@ class _Judge:
         promises = said_of(loop.id, self.promises)
         return _verdict(_Question(self.nest, loop, references, self.folds, self.solver, promises, self.tables))
 
+    def may_help(self, loop: Loop) -> bool:
+        """Whether promises take all out of the way that keeps a loop from being looked at."""
+        called = frozenset(unseen_functions(loop))
+        return not obstacles(self.nest, loop, called, deniable_pairs(self.nest, loop))
+
     def with_conditions(self, loop: Loop, verdict: LoopVerdict) -> LoopVerdict:
         """The verdict of an undecided loop with what would have to be promised."""
         inside, _ = _inside(self.references, loop.id)
         reporting = reporting_scalars(loop, self.nest.scalars, self.folds)
         said = said_of(loop.id, self.promises)
-        return with_conditions(loop, verdict, said, inside, reporting, self.verdict_if, self.missing_sizes)
+        apart = missing_separations(self.nest, loop, said)
+        return with_conditions(loop, verdict, said, inside, reporting, self.verdict_if, self.missing_sizes, apart)
 
     def missing_sizes(
         self, loop: Loop, verdict: LoopVerdict, promises: tuple[Promise, ...]
@@ -142,7 +149,7 @@ class _Question:
 
 def _verdict(question: _Question) -> LoopVerdict:
     nest, loop = question.nest, question.loop
-    found_obstacles = obstacles(nest, loop, independent_names(question.promises))
+    found_obstacles = obstacles(nest, loop, independent_names(question.promises), pairs_apart(question.promises))
     if found_obstacles:
         reasons = dict.fromkeys(obstacle.reason for obstacle in found_obstacles)
         nodes = dict.fromkeys(obstacle.node for obstacle in found_obstacles)
@@ -307,7 +314,7 @@ def _assumptions(
     question: _Question, inside: list[Reference], private: tuple[str, ...], reductions: tuple[Reduction, ...]
 ) -> tuple[Assumption, ...]:
     nest, loop = question.nest, question.loop
-    found = list(memory_assumptions(nest, loop, inside))
+    found, apart = used_separations(nest, loop, question.promises, memory_assumptions(nest, loop, inside))
     found += modulus_assumptions(loop.id, question.solver)
     used = {(lookup.array, kind) for r in inside for lookup in r.lookups for kind in TABLE_KINDS}
     called = unseen_functions(loop)
@@ -315,7 +322,7 @@ def _assumptions(
     used |= {(stated_name(name), "private") for name in private}
     used |= {(r.variable, "unshared") for r in inside if r.is_write and r.variable not in private}
     used |= {(r.variable, "agreeing") for r in reductions if r.operator == "store"}
-    said = [promise for promise in question.promises if (promise.name, promise.kind) in used]
+    said = [promise for promise in question.promises if (promise.name, promise.kind) in used or promise in apart]
     found += [promise_assumption(promise, is_function=promise.name in called) for promise in said]
     scalars = {s.name for s in nest.scalars}
     for name in private:

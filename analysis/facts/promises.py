@@ -20,6 +20,7 @@ _WORDS = {
     "agreeing": "has no conflicting writes",
     "size": "",
     "private": "is private",
+    "separate": "",
 }
 _SENTENCES = {
     "injective": "`{}` is taken to hold no value twice, from the comment in the source.",
@@ -30,6 +31,7 @@ _SENTENCES = {
     "source.",
     "size": "`{}` is taken to hold, from the comment in the source.",
     "private": "What an iteration reads in `{}` is taken to be what it wrote itself, from the comment in the source.",
+    "separate": "`{}` is taken to hold in this loop, from the comment in the source.",
     "function": "What calls of `{}` touch or point to in one iteration is taken not to be touched by another one "
     "(reading alone apart), from the comment in the source.",
     "variable": "What one iteration leaves in `{}` is taken not to matter to another, from the comment in the source.",

@@ -18,6 +18,7 @@ from typing import get_args
 
 from warplens.analysis.frontend.unit import Problem, SizeDirective
 from warplens.analysis.ir.promise import Promise, PromiseKind
+from warplens.analysis.ir.separation import separation, separation_parts
 from warplens.analysis.ir.size_relation import size_relation
 from warplens.analysis.text.span import Span
 from warplens.analysis.text.tokens import comments
@@ -57,6 +58,8 @@ def read_promises(source: str) -> tuple[PromiseDirective, ...]:
             found.append(PromiseDirective(Promise(said.group(1), kind), span))
         elif (relation := size_relation(part)) is not None:
             found.append(PromiseDirective(Promise(str(relation), "size"), span))
+        elif (apart := separation(part)) is not None:
+            found.append(PromiseDirective(Promise(str(apart), "separate"), span))
     return tuple(found)
 
 
@@ -71,12 +74,12 @@ def read_directives(source: str) -> tuple[tuple[SizeDirective, ...], tuple[Probl
         value = (
             int(re.sub(r"[_']", "", setting.group(2)), 0 if "x" in setting.group(2).lower() else 10) if setting else 0
         )
-        if setting is None and (_PROMISE.match(part) or size_relation(part)):
+        if setting is None and (_PROMISE.match(part) or size_relation(part) or separation(part)):
             continue
         if setting is None:
             message = (
                 f"not a size: `{part.strip()[:40]}`; write for example `warplens: n = 4096, m = 10` "
-                "or `warplens: ld >= n, idx has no repeats, f is independent`"
+                "or `warplens: ld >= n, idx has no repeats, f is independent, p and q do not overlap`"
             )
             problems.append(Problem(message, span, "warning"))
         elif value > _LARGEST_VALUE:
@@ -87,16 +90,14 @@ def read_directives(source: str) -> tuple[tuple[SizeDirective, ...], tuple[Probl
 
 
 def _parts(source: str) -> Iterator[tuple[str, Span]]:
-    """What commas separate in the comments that start with `warplens:`."""
+    """What commas separate in the comments that start with `warplens:`; those in a list of names don't."""
     for offset, comment in comments(source):
         introducer = _INTRODUCER.match(comment)
         if not introducer:
             continue
         content_end = len(comment) - 2 if comment.endswith("*/") else len(comment)
-        at = introducer.end()
-        for part in comment[at:content_end].split(","):
-            yield part, _trimmed(comment, at, at + len(part)).shifted(offset)
-            at += len(part) + 1
+        for start, end in separation_parts(comment, introducer.end(), content_end):
+            yield comment[start:end], _trimmed(comment, start, end).shifted(offset)
 
 
 def _trimmed(text: str, start: int, end: int) -> Span:

@@ -7,14 +7,16 @@ from typing import Literal
 
 from warplens.analysis.ir.ids import NodeId
 
-PromiseKind = Literal["injective", "increasing", "independent", "unshared", "agreeing", "size", "private"]
+PromiseKind = Literal["injective", "increasing", "independent", "unshared", "agreeing", "private", "size", "separate"]
 """injective, of an array of subscripts: no value stands twice in it; increasing: no value is smaller than the one
 before. independent, of a function: memory that a call touches, or gives a pointer to, in one iteration of a loop is
 touched by no other iteration, unless all only read it; of a flag or a counter: what one iteration leaves in it matters
 to no other. unshared, of an array: no element that one iteration of a loop writes is touched by another one;
 agreeing: iterations that write one element of it write the same value.
 size: the name is a relation between numbers that a nest leaves alone, as `size_relation` writes it.
-private, of an array: an iteration of a loop reads in it only what it wrote itself."""
+private, of an array: an iteration of a loop reads in it only what it wrote itself.
+separate: the name is a list of names, as `separation` writes it: memory that a loop writes through one of a pair it
+does not reach through the other."""
 
 TABLE_KINDS: tuple[PromiseKind, ...] = ("injective", "increasing")
 ELEMENT_KINDS: tuple[PromiseKind, ...] = ("unshared", "agreeing")

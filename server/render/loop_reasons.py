@@ -13,6 +13,7 @@ from warplens.analysis.facts.verdict import Dependence, LoopVerdict
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import LoopNest
+from warplens.analysis.ir.separation import separation
 from warplens.analysis.ir.size_relation import size_relation
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.evaluation import KernelEvaluation
@@ -53,11 +54,12 @@ def verdict_sentences(nest: LoopNest, verdict: LoopVerdict, line_of: LineOf) -> 
 def _promised(verdict: LoopVerdict) -> tuple[str, ...]:
     """On whose word a loop may run in parallel."""
     said = [a.subject for a in verdict.assumptions if a.kind == "promise"]
-    sizes = ", ".join(f"`{subject}`" for subject in said if size_relation(subject))
-    names = ", ".join(f"`{c_name(subject)}`" for subject in said if not size_relation(subject))
-    of_sizes = (f"Only if {sizes}, as the comment in the source says.",) if sizes else ()
+    whole = [subject for subject in said if size_relation(subject) or separation(subject)]
+    statements = ", ".join(f"`{subject}`" for subject in whole)
+    names = ", ".join(f"`{c_name(subject)}`" for subject in said if subject not in whole)
+    of_statements = (f"Only if {statements}, as the comment in the source says.",) if statements else ()
     of_names = (f"Only if what the comment in the source says of {names} is true.",) if names else ()
-    return (*of_names, *of_sizes)
+    return (*of_names, *of_statements)
 
 
 def _conditional(nest: LoopNest, verdict: LoopVerdict) -> tuple[str, ...]:

@@ -34,7 +34,9 @@ so. What can be promised:
 - `// warplens: t is private`, of an array of the function: what an iteration reads in it, it wrote itself;
 - `// warplens: x has no shared elements`, of an array: no element that one iteration writes is read or written by
   another one;
-- `// warplens: x has no conflicting writes`, of an array: iterations that write the same element write the same value.
+- `// warplens: x has no conflicting writes`, of an array: iterations that write the same element write the same value;
+- `// warplens: p, q and r do not overlap`, or `p does not overlap q or r`, of pointers that the function itself set
+  from one source: memory that the loop writes through one of such a pair it does not reach through the other.
 
 Where nothing can be promised, make the fact visible: move the call out, inline it, replace `break` by a condition.
 

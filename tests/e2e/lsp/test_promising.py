@@ -82,6 +82,29 @@ async def test_the_quick_fix_of_a_size_writes_the_relation(start) -> None:
 
 
 @pytest.mark.asyncio
+async def test_the_quick_fix_of_names_that_may_overlap_writes_the_statement(start) -> None:
+    editor = await start()
+    source = """long at(int k);
+void f(int n, double *x)
+{
+  double *p = x + at(1), *q = x + at(2);
+  for (int i = 0; i < n; i++)
+    p[i] = q[i];
+}
+"""
+    uri = editor.open("f.c", source)
+    await editor.diagnostics(uri)
+    (action,) = promises(await editor.actions(uri, "for (int i"))
+    assert action.title == "Promise `p and q do not overlap`: the loop is then parallel"
+    await editor.apply(uri, action)
+    assert "  // warplens: p and q do not overlap\n  for (int i" in editor.texts[uri]
+    assert undecided(await editor.saved(uri)) == []
+    assert "Only if `p and q do not overlap`, as the comment in the source says." in await editor.hover(
+        uri, "for (int i"
+    )
+
+
+@pytest.mark.asyncio
 async def test_the_promise_of_an_inner_loop_stands_above_it_and_says_nothing_of_the_outer_one(start) -> None:
     editor = await start()
     uri = editor.open("f.c", SOURCE)

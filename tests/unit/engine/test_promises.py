@@ -134,6 +134,71 @@ def test_what_is_nearly_a_relation_is_a_problem() -> None:
     assert "ld >= n" in problem.message
 
 
+APART = """%s
+long offset(int k);
+void f(int n, double *x) {
+  double *p = x + offset(1), *q = x + offset(2);
+  %s
+  for (int t = 0; t < n; t++) {
+    %s
+    for (int i = 0; i < n; i++) p[i] = q[i] + t;
+  }
+}
+void g(int n, double *x) {
+  double *p = x + offset(1), *q = x + offset(2);
+  for (int i = 0; i < n; i++) p[i] = q[i];
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("file", "nest", "inner", "kinds_found"),
+    [
+        ("", "", "", ["unknown", "unknown", "unknown"]),
+        ("", "", "// warplens: p and q do not overlap", ["unknown", "parallel", "unknown"]),
+        ("", "// warplens: q does not overlap p", "", ["unknown", "unknown", "unknown"]),
+        ("// warplens: p, q and x do not overlap\n", "", "", ["unknown", "parallel", "parallel"]),
+    ],
+)
+def test_names_are_apart_in_the_loop_that_a_comment_stands_at(
+    file: str, nest: str, inner: str, kinds_found: list[str]
+) -> None:
+    found = report(APART % (file, nest, inner), Memo())
+    assert found.problems == ()
+    assert [kind if kind == "parallel" else "unknown" for kind in kinds(found)] == kinds_found
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("p->a, c and b do not overlap", "b, c and p->a do not overlap"),
+        ("a doesn't overlap c, b or d", "a does not overlap b, c or d"),
+    ],
+)
+def test_a_list_of_names_is_one_statement(text: str, said: str) -> None:
+    source = f"/* warplens: n = 4, {text}, idx is a permutation */\n"
+    directive, other = read_promises(source)
+    assert (directive.promise.name, directive.promise.kind) == (said, "separate")
+    assert source[directive.span.start : directive.span.end] == text
+    assert other.promise.name == "idx"
+    sizes, problems = read_directives(source)
+    assert [size.name for size in sizes] == ["n"]
+    assert problems == ()
+
+
+@pytest.mark.parametrize("said", ["n and p do not overlap", "t does not overlap i or n", "a and b do not overlap"])
+def test_names_of_no_memory_of_a_loop_are_noted(said: str) -> None:
+    (problem,) = report(APART % ("", f"// warplens: {said}", ""), Memo()).problems
+    assert problem.severity == "note"
+    assert f"`{said}`" in problem.message
+
+
+@pytest.mark.parametrize("said", ["p do not overlap", "p and p do not overlap", "p + 1 and q do not overlap"])
+def test_what_is_nearly_a_list_of_names_is_a_problem(said: str) -> None:
+    (problem,) = read_directives(f"// warplens: {said}\n")[1]
+    assert "p and q do not overlap" in problem.message
+
+
 UNSEEN = """void touch(int i, double *y);
 int check(int i, double *y);
 static double twice(double v) { return 2 * v; }

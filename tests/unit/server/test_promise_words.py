@@ -163,6 +163,36 @@ def test_the_json_of_a_size_has_the_relation(tmp_path: Path, capsys) -> None:
     assert loop["suggestion"] == "// warplens: m >= n"
 
 
+APART = """long at(int k);
+void f(int n, double *x) {
+  double *p = x + at(1), *q = x + at(2), *r = x + at(3);%s
+  for (int i = 0; i < n; i++) p[i] = q[i] + r[i];
+}
+"""
+WRITTEN = "p does not overlap q or r"
+
+
+def test_the_hover_says_which_names_would_have_to_be_apart_and_on_whose_word_they_are(analyse_c) -> None:
+    *_, offer, meaning = section(card(evaluation(analyse_c, APART % "")), "Parallel?")
+    assert f"for you to write directly above: `// warplens: {WRITTEN}`." in offer
+    assert meaning == (
+        f"`{WRITTEN}`: memory that the loop writes through one of two such names it does not reach through the other."
+    )
+    shown = card(evaluation(analyse_c, APART % f"\n// warplens: {WRITTEN}\n"))
+    assert section(shown, "Parallel?")[-1] == f"Only if `{WRITTEN}`, as the comment in the source says."
+    assert f"`{WRITTEN}` is taken to hold in this loop, from the comment in the source." in section(shown, "Assumed")
+
+
+def test_the_json_of_names_apart_has_the_statement(tmp_path: Path, capsys) -> None:
+    path = tmp_path / "f.c"
+    path.write_text(APART % "", encoding="utf-8")
+    assert main(["check", "--json", str(path)]) == 0
+    (nest,) = json.loads(capsys.readouterr().out)["files"][0]["nests"]
+    (loop,) = nest["loops"]
+    assert loop["conditions"] == [{"name": WRITTEN, "kind": "separate"}]
+    assert loop["suggestion"] == f"// warplens: {WRITTEN}"
+
+
 def test_a_flag_that_several_iterations_set_is_said_in_words(analyse_c) -> None:
     source = "int f(int n, int *x) { int bad = 0; for (int i = 0; i < n; i++) if (x[i]) bad = 1; return bad; }"
     (sentence,) = section(card(evaluation(analyse_c, source)), "Parallel?")

@@ -1,0 +1,159 @@
+"""Names that a function leads to one memory: what would have to be said of them, and what a loop is under that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from warplens.analysis.facts.delinearise import delinearise
+from warplens.analysis.facts.parallelism import loop_verdicts
+from warplens.analysis.facts.verdict import LoopVerdict
+from warplens.analysis.ir.nest import LoopNest
+from warplens.analysis.ir.promise import Promise
+
+Nests = Callable[[str], list[LoopNest]]
+
+HEAD = """struct part { double *data; int *at; };
+double *part_of(double *x, int k), got(int i, double *v);
+long offset(int k);
+"""
+PARAMETERS = "int n, int k, int *c, double *x, double *y, struct part *s"
+TWO = "double *p = x + offset(k), *q = x + offset(k + 1);"
+THREE = f"{TWO} double *r = x + offset(k + 2);"
+
+
+def last(nests_of: Nests, body: str, *said: str) -> LoopVerdict:
+    """Of the outermost loop of the last nest."""
+    nest = delinearise(nests_of(f"{HEAD}void f({PARAMETERS}) {{ {body} }}")[-1])
+    return loop_verdicts(nest, tuple(Promise(one, "separate") for one in said))[0]
+
+
+def offered(verdict: LoopVerdict) -> tuple[str, list[str]]:
+    return verdict.under_conditions, [promise.name for promise in verdict.conditions]
+
+
+def loop(body: str) -> str:
+    return f"for (int i = 0; i < n; i++) {{ {body} }}"
+
+
+OFFERS = {
+    "two": (TWO, "p[i] = q[i];", ["p and q do not overlap"]),
+    "all of three": (THREE, "p[i] = q[i]; r[i] = q[i] + p[i]; q[i] = 0;", ["p, q and r do not overlap"]),
+    "one written": (THREE, "p[i] = q[i] + r[i];", ["p does not overlap q or r"]),
+    "the array itself": (TWO, "p[i] = x[i];", ["p and x do not overlap"]),
+    "a sum": (TWO, "p[0] += q[i];", ["p and q do not overlap"]),
+    "members": (f"{TWO} s->data = x + offset(3);", "s->data[i] = p[i];", ["p and s->data do not overlap"]),
+}
+
+
+@pytest.mark.parametrize("what", OFFERS)
+def test_what_has_to_be_said_is_offered_and_decides(nests_of: Nests, what: str) -> None:
+    before, body, said = OFFERS[what]
+    found = last(nests_of, before + loop(body))
+    assert found.kind == "unknown"
+    assert offered(found) == ("reduction" if what == "a sum" else "parallel", said)
+    under = last(nests_of, before + loop(body), *said)
+    assert under.kind == found.under_conditions
+    assert [a.subject for a in under.assumptions if a.kind == "promise"] == said
+
+
+def test_two_groups_are_two_statements(nests_of: Nests) -> None:
+    other = "double *u = y + offset(k), *w = y + offset(n);"
+    found = last(nests_of, TWO + other + loop("p[i] = q[i]; u[i] = w[i];"))
+    assert offered(found) == ("parallel", ["p and q do not overlap", "u and w do not overlap"])
+
+
+def test_written_names_are_apart_from_each_other_and_from_what_is_read(nests_of: Nests) -> None:
+    more = "double *t = x + offset(7);"
+    found = last(nests_of, THREE + more + loop("p[i] = r[i] + t[i]; q[i] = r[i] - t[i];"))
+    said = {pair for promise in found.conditions for pair in _pairs(promise.name)}
+    assert said == {"pq", "pr", "pt", "qr", "qt"}
+    for one in found.conditions:
+        others = [promise.name for promise in found.conditions if promise is not one]
+        assert last(nests_of, THREE + more + loop("p[i] = r[i] + t[i]; q[i] = r[i] - t[i];"), *others).kind == "unknown"
+
+
+def _pairs(text: str) -> list[str]:
+    left, _, right = text.partition(" does not overlap ")
+    if right:
+        return ["".join(sorted((left, name))) for name in right.replace(" or ", ", ").split(", ")]
+    names = left.removesuffix(" do not overlap").replace(" and ", ", ").split(", ")
+    return [a + b for at, a in enumerate(names) for b in names[at + 1 :]]
+
+
+STAY = {
+    "carried whatever is said": "p[i] = q[i] + p[i + 1];",
+    "which elements data decides": "p[c[i]] = q[i] + p[i];",
+    "it ends early": "p[i] = q[i]; if (p[i] > 9) break;",
+}
+
+
+@pytest.mark.parametrize("what", STAY)
+def test_nothing_is_offered_where_it_does_not_help(nests_of: Nests, what: str) -> None:
+    body = TWO + loop(STAY[what])
+    assert last(nests_of, body).conditions == ()
+    assert not last(nests_of, body, "p and q do not overlap").can_run_in_parallel
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("p and r do not overlap",),
+        ("p and x do not overlap", "q and x do not overlap"),
+        ("r does not overlap p or q",),
+        ("p and s->data do not overlap",),
+    ],
+)
+def test_what_is_said_of_other_pairs_does_not_help(nests_of: Nests, said: tuple[str, ...]) -> None:
+    found = last(nests_of, THREE + loop("p[i] = q[i];"), *said)
+    assert found.kind == "unknown"
+    assert [promise.name for promise in found.conditions] == ["p and q do not overlap"]
+
+
+def test_a_name_may_not_overlap_itself_elsewhere(nests_of: Nests) -> None:
+    body = "double *p = x; for (int i = 0; i < n; i++) { p = part_of(x, i); if (c[i]) p = x + c[i]; p[i] = 1; }"
+    assert last(nests_of, body).conditions == ()
+
+
+def test_names_of_called_functions_are_not_the_loops(nests_of: Nests) -> None:
+    """What is said of the caller's `p` says nothing of a `p` in a function whose body stands in the loop."""
+    choice = "double *p; if (c[i]) p = x; else p = y; x[i] = p[i];"
+    called = f"static void put(double *x, double *y, int i, int *c) {{ {choice} }}\n"
+    nest = nests_of(f"{HEAD}{called}void f({PARAMETERS}) {{ {loop('put(x, y, i, c);')} }}")[-1]
+    (found,) = loop_verdicts(delinearise(nest))
+    assert (found.reason, found.conditions) == ("`p` may point into `x`", ())
+    assert loop_verdicts(delinearise(nest), (Promise("p and x do not overlap", "separate"),))[0].kind == "unknown"
+    assert offered(last(nests_of, loop(choice))) == ("parallel", ["p and x do not overlap"])
+
+
+def test_a_promise_replaces_the_assumption_about_pointers_that_callers_pass(nests_of: Nests) -> None:
+    body = loop("x[i] = y[i];")
+    assert [a.kind for a in last(nests_of, body).assumptions] == ["alias"]
+    said = last(nests_of, body, "x and y do not overlap")
+    assert [(a.kind, a.origin) for a in said.assumptions] == [("promise", "directive")]
+    assert "in this loop" in said.assumptions[0].text
+    other = last(nests_of, body, "c and x do not overlap")
+    assert [a.kind for a in other.assumptions] == ["alias"]
+
+
+def test_a_variable_may_be_named_as_what_a_pointer_does_not_lead_to(nests_of: Nests) -> None:
+    body = "double t = 0, *p = y; if (k) p = &t; " + loop("p[i] = x[i]; t += 1;") + " y[0] = t;"
+    assert offered(last(nests_of, body)) == ("reduction", ["p and t do not overlap"])
+    assert last(nests_of, body, "p and t do not overlap").kind == "reduction"
+
+
+def test_it_is_said_of_one_loop(nests_of: Nests) -> None:
+    source = f"{HEAD}void f({PARAMETERS}) {{ {TWO} for (int j = 0; j < n; j++) {loop('p[i] = q[i] + j;')} }}"
+    nest = delinearise(nests_of(source)[-1])
+    inner = nest.root.body[0].id
+    found = loop_verdicts(nest, (Promise("p and q do not overlap", "separate", inner),))
+    assert [verdict.kind for verdict in found] == ["unknown", "parallel"]
+    assert found[0].conditions == ()
+
+
+def test_with_a_function_that_is_vouched_for(nests_of: Nests) -> None:
+    found = last(nests_of, TWO + loop("p[i] = q[i] + got(i, y);"))
+    assert [(p.name, p.kind) for p in found.conditions] == [
+        ("got", "independent"),
+        ("p and q do not overlap", "separate"),
+    ]
