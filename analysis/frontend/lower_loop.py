@@ -11,14 +11,16 @@ from warplens.analysis.frontend.context import Context
 from warplens.analysis.frontend.loop_form import LoopForm, initialised, loop_form
 from warplens.analysis.frontend.lower_header import Headers, Start, unit
 from warplens.analysis.frontend.lower_motion import Value
-from warplens.analysis.frontend.movements import step_counts, step_of, write_counts
+from warplens.analysis.frontend.movements import step_of
+from warplens.analysis.frontend.owned_through_loops import owned_through
 from warplens.analysis.frontend.places import UnsupportedError
+from warplens.analysis.frontend.syntax_trees import names_in
 from warplens.analysis.frontend.values import divided
 from warplens.analysis.ir.expression import Binary, Expression, ScalarRef
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, If, Induction, Loop, Statement
 from warplens.analysis.ir.polynomial import Polynomial
-from warplens.analysis.ir.types import INT, LONG
+from warplens.analysis.ir.types import INT, LONG, PointerTo
 
 DEEPEST_NEST = 64
 
@@ -138,13 +140,16 @@ class Loops(Headers):
         return before, loop, late
 
     def _given_before(self, node: c_ast.Node, written: frozenset[str]) -> dict[str, NodeId]:
-        """Pointers to memory that calls gave in an iteration around, and that the loop only moves in it."""
-        found = {n: loop for n in written if (loop := self.context.values.given_in(self.unique(n))) is not None}
-        if not found:
-            return {}
-        moved = step_counts((node,))
-        every = write_counts((node,))
-        return {n: loop for n, loop in found.items() if moved[n] == every[n] and n not in self.context.addressed}
+        """Pointers to memory of an iteration around, in which they stay while the loop runs."""
+        context = self.context
+        declared = (name for name in {*written, *names_in([node])} - context.addressed if self.is_declared(name))
+        symbols = {name: context.lookup(name) for name in declared}
+        pointers = {
+            name: symbol.name
+            for name, symbol in symbols.items()
+            if isinstance(symbol.type, PointerTo) and symbol.scope != "global"  # a call may set those
+        }
+        return owned_through(node, pointers, context.values)
 
     def _set_before(self, written: frozenset[str]) -> dict[str, NodeId]:
         """Pointers that a loop writes and that were set before it in an iteration of a loop around."""

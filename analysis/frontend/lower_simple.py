@@ -79,6 +79,8 @@ class SimpleStatements(ABC):
         if node.init is not None and is_scalar_value(ctype) and not isinstance(node.init, c_ast.InitList):
             value = self.expressions.lower(node.init)
         symbol = context.declare(node.name, ctype, "body", self._declared(node, ctype, "body"))
+        if context.loops and not is_scalar_value(ctype):
+            context.values.given[symbol.name] = context.loops[-1]
         hoisted, context.before = context.before, []
         if pointer is not None:
             self._follow(symbol, pointer)
@@ -208,9 +210,11 @@ class SimpleStatements(ABC):
 
     def _follow(self, symbol: Symbol, place: Place) -> None:
         """Note where a pointer points; one that data decides is not followed where it moves from there."""
+        values = self.context.values
         if any(d.index is None for d in place.dimensions):
-            self.context.values.lose(symbol.name)
-        self.context.values.pointers[symbol.name] = place
+            owner = values.given.get(place.array)
+            values.lose(symbol.name, owner if owner in values.loops else None)
+        values.pointers[symbol.name] = place
 
     def _is_pointer_or_null(self, node: c_ast.Assignment) -> bool:
         """`q = c ? a + i : NULL`."""

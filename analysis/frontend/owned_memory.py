@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pycparser import c_ast
 from warplens.analysis.frontend.expression_types import INCREMENTS, ExpressionTypes
-from warplens.analysis.frontend.places import Place, UnsupportedError
+from warplens.analysis.frontend.places import UnsupportedError
 from warplens.analysis.frontend.scope import Symbol
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.types import ArrayOf, PointerTo, StructOf
+from warplens.analysis.ir.types import ArrayOf
 
 
 def owning_loop(expressions: ExpressionTypes, node: c_ast.Node) -> NodeId | None:
@@ -43,7 +43,9 @@ class _Owners:
             case c_ast.ID() | c_ast.ArrayRef() | c_ast.StructRef():
                 if isinstance(self._expressions.type_of(node), ArrayOf):
                     return self._of_memory(node)
-                return self._of_pointer(self._lookup(node)) if isinstance(node, c_ast.ID) else None
+                if not isinstance(node, c_ast.ID):
+                    return None
+                return self._expressions.context.values.given_in(self._lookup(node).name)
             case _:
                 return None
 
@@ -59,30 +61,16 @@ class _Owners:
             case c_ast.UnaryOp(op="*"):
                 return self.of_address(lvalue.expr)
             case c_ast.ID():
-                symbol = self._lookup(lvalue)
-                is_own = isinstance(symbol.type, ArrayOf | StructOf) and not symbol.is_array_parameter
-                known = self._expressions.context.values.pointers.get(symbol.name)
-                if known is not None or not is_own:
-                    return self._of_place(known)
-                return self._around(symbol.declared_in) if symbol.scope == "body" else None
+                return self._of_variable(self._lookup(lvalue))
             case _:
                 return None
 
-    def _of_pointer(self, symbol: Symbol) -> NodeId | None:
+    def _of_variable(self, symbol: Symbol) -> NodeId | None:
+        """Of an array or a structure, which may stand for that of a caller."""
         values = self._expressions.context.values
-        if not isinstance(symbol.type, PointerTo):
-            return self._of_place(values.pointers.get(symbol.name))
-        return self._of_place(values.pointers.get(symbol.name)) or values.given_in(symbol.name)
-
-    def _of_place(self, place: Place | None) -> NodeId | None:
-        if place is None or place.variable is not None:
-            return None
-        array = self._expressions.context.arrays.get(place.array)
-        is_own = array is not None and array.scope == "body" and not array.is_pointer
-        return self._around(array.declared_in) if array is not None and is_own else None
-
-    def _around(self, loop: NodeId | None) -> NodeId | None:
-        return loop if loop in self._expressions.context.loops else None
+        known = values.pointers.get(symbol.name)
+        found = values.given.get(symbol.name if known is None else known.array)
+        return found if found in values.loops else None
 
     def _lookup(self, node: c_ast.ID) -> Symbol:
         return self._expressions.context.lookup(node.name)

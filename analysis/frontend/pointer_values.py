@@ -35,7 +35,7 @@ class PointerValues:
         self.loops: list[NodeId] = []
         """Loops around, outermost first; shared with the context, as what follows is."""
         self.given: dict[str, NodeId] = {}
-        """Objects that calls gave, with the loop in each iteration of which they did."""
+        """Objects that calls gave or a body declares, with the loop in each iteration of which that is."""
         self.changing: set[str] = set()
         """Objects that are other memory in other iterations."""
         self.constants: set[str] = set()
@@ -77,11 +77,12 @@ class PointerValues:
         """
         place, lost = self.pointers.get(name), self.lost.get(name)
         if place is not None:
-            return None if place.array in self.changing else around
+            is_own = self.given.get(place.array) in self.loops
+            return None if place.array in self.changing and not is_own else around
         return lost.set_in if lost is not None else None
 
     def given_in(self, name: str) -> NodeId | None:
-        """The loop around in each iteration of which calls gave a pointer what it points to."""
+        """The loop around in each iteration of which a pointer leads into memory of that iteration alone."""
         value = self.pointers.get(name) or self.lost.get(name)
         found = self.given.get(value.array) if isinstance(value, Place) else value.given_in if value else None
         return found if found in self.loops else None

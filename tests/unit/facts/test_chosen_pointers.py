@@ -10,8 +10,11 @@ from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.ir.promise import Promise
 
-DECLARATIONS = "double *get(int); int *table(int); double *fixed; double x[99], y[99]; int flag[99];\n"
-VOUCHED = (Promise("get", "independent"),)
+DECLARATIONS = (
+    "double *get(int); int *table(int); double *of_file; void swap(double **); "
+    "double *fixed; double x[99], y[99]; int flag[99]; static void reset(void) { of_file = fixed; }\n"
+)
+VOUCHED = (Promise("get", "independent"), Promise("swap", "independent"))
 FILL = "for (int j = 0; j < m; j++) q[j] = x[j];"
 PACK = "for (int j = 0; j < m; j++) if (x[j] > 0) *q++ = x[j];"
 
@@ -33,6 +36,7 @@ OWN = {
     "given and moved as data says": f"q = get(i); q += flag[i]; {FILL}",
     "at a place in what was given": f"double *p = get(i); if (p == 0) bad = 1; q = p + flag[i]; {FILL}",
     "behind one that moves": f"double *p = get(i); p += flag[i]; q = (double *)p - flag[i + 1]; {FILL}",
+    "at a place and moved": f"double *p = get(i); q = p + flag[i]; q++; {FILL}",
     "declared at a place in it": f"double *p = get(i), *r = &p[flag[i]]; q = r; {FILL}",
 }
 
@@ -41,6 +45,22 @@ OWN = {
 def test_memory_given_in_an_iteration_is_its_own_if_the_function_is_vouched_for(name: str) -> None:
     assert kinds(OWN[name]) == ["unknown", "parallel"]
     assert kinds(OWN[name], VOUCHED) == ["parallel", "parallel"]
+
+
+THROUGH_LOOPS = {
+    "set in a loop from what moves through it": (
+        f"q = get(i); double *s = q; for (int k = 0; k < m; k++) {{ double *r = q + k; if (flag[k]) s = r; q += 2; }} "
+        f"q = s; {FILL}"
+    ),
+    "set in turns": f"q = get(i); double *t = 0; for (int k = 0; k < m; k++) {{ t = q; q = t + flag[k]; }} {FILL}",
+    "set to null in a loop": f"q = get(i); for (int k = 0; k < m; k++) {{ if (flag[k]) q = 0; else q++; }} {FILL}",
+}
+
+
+@pytest.mark.parametrize("name", THROUGH_LOOPS)
+def test_pointers_that_a_loop_sets_from_each_other_stay_in_given_memory(name: str) -> None:
+    assert kinds(THROUGH_LOOPS[name])[0] == "unknown"
+    assert kinds(THROUGH_LOOPS[name], VOUCHED)[0] == "parallel"
 
 
 def test_given_memory_stays_an_iterations_own_while_a_loop_inside_walks_through_it() -> None:
@@ -52,6 +72,17 @@ NOT_OWN = {
     "given or one for all": f"q = fixed; if (flag[i]) q = get(i); {FILL}",
     "set by a loop inside": f"q = get(i); for (int k = 0; k < m; k++) if (flag[k]) q = fixed; {FILL}",
     "moved from an iteration before": f"if (flag[i]) q = get(i); q += flag[i]; {FILL}",
+    "set in a loop from another one's": (
+        f"double *p = get(i); p[0] = 1; q = p; for (int k = 0; k < m; k++) {{ if (flag[k]) q = fixed; }} {FILL}"
+    ),
+    "set in turns with another one": (
+        f"q = get(i); double *t = fixed; for (int k = 0; k < m; k++) {{ double *w = t; t = q; q = w; }} {FILL}"
+    ),
+    "set in a loop by a function": f"q = get(i); for (int k = 0; k < m; k++) {{ q++; swap(&q); }} {FILL}",
+    "one of the file, moved by a function": (
+        "of_file = get(i); for (int k = 0; k < m; k++) { of_file++; reset(); } "
+        "for (int j = 0; j < m; j++) of_file[j] = x[j];"
+    ),
     "at a place in one for all": f"double *p = get(i); p[0] = 1; q = fixed + flag[i]; {FILL}",
     "given or one for all, moved": f"double *p = flag[i] ? get(i) : fixed; q = p + flag[i]; {FILL}",
     "kept for later": f"q = get(i); {FILL} if (kept) kept[0] += q[1]; kept = q;",
