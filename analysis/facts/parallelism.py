@@ -38,6 +38,7 @@ from warplens.analysis.facts.promises import (
 from warplens.analysis.facts.recurrence_pattern import WAVEFRONT, chunk_pattern, recurrence_pattern
 from warplens.analysis.facts.reduction import Accumulation, accumulations
 from warplens.analysis.facts.reporting_scalars import reporting_scalars
+from warplens.analysis.facts.row_slots import kinds_of_memory
 from warplens.analysis.facts.said_sizes import missing_sizes, said_sizes
 from warplens.analysis.facts.same_value_store import same_value_store
 from warplens.analysis.facts.thread_parts import has_part_per_thread, part_assumption
@@ -266,9 +267,10 @@ def _findings(question: _Question, inside: list[Reference], level: int) -> list[
     for name, group in sorted(groups.items()):
         if group[0].access is None or not any(r.is_write for r in group):
             continue
-        found.append(
-            Finding(name, "private") if name in per_iteration else _array_finding(question, name, group, level)
-        )
+        if name in per_iteration:
+            found.append(Finding(name, "private"))
+        else:
+            found += [_array_finding(question, name, part, level) for part in kinds_of_memory(loop, group)]
     return found
 
 

@@ -229,6 +229,8 @@ class Expressions(Calls):
                 return operand if operand.type == ctype else Cast(operand, ctype)
         if isinstance(ctype, UnknownType) and ctype.reason == "void":
             return operand
+        if isinstance(operand, Call) and isinstance(operand.type, PointerTo) and isinstance(ctype, PointerTo):
+            return replace(operand, type=ctype)  # `(int *)get(n)`: the same address
         if is_pointer_like(ctype) and is_pointer_like(operand.type):
             return Unknown("a pointer cast", (operand,), ctype, is_address=True)
         return converted(operand, ctype)
