@@ -6,23 +6,29 @@ go back. Then no stretch meets a later one. That some stretch is not empty may b
 (so the chunks' size is at least 1, say).
 
 Bounds by cases (`j < rest ? a : b`) are proved case by case; quotients (`j*n/t`) grow with what is divided.
+
+Rows of packed triangles are such stretches: `T(i) + j` with a polynomial T (`i*(i + 1)/2`) whose degree neighbours
+cancel. Where T falls, or the loop does, stretches may follow each other downwards: the same of the negated subscripts.
+Inside, a polynomial of an iterator is largest at the end of its loop if no step of the loop takes it down.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations, islice, product
 
 from warplens.analysis.facts.constraint_rows import Affine, Symbols, System, equals, exceeds, is_least, minus
 from warplens.analysis.facts.defined_values import DefinedValues, Terms
 from warplens.analysis.facts.isl_conflict import ConflictSolver
-from warplens.analysis.facts.iteration_domain import Place, Reference, same_layout
+from warplens.analysis.facts.iteration_domain import Reference, same_layout
 from warplens.analysis.facts.quasi_affine import Quotient, Remainder, Share
+from warplens.analysis.facts.stretches import Stretch, end_of, is_curved
+from warplens.analysis.facts.whole_quotients import whole_quotients, without_division
 from warplens.analysis.ir.nest import Loop
-from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.polynomial import Monomial, Polynomial
 
 _MOST_CASES = 8
-"""Cases of one stretch's bounds, and bounds of one subscript."""
+"""Cases of one stretch's bounds."""
 
 _WITNESS = "'witness"
 """The iterator of an iteration whose stretch is not empty."""
@@ -35,85 +41,46 @@ def are_apart(source: Reference, sink: Reference, level: int, solver: ConflictSo
     """
     if not same_layout(source, sink):
         return False
-    values = DefinedValues((*source.place.definitions, *source.definitions, *sink.place.definitions, *sink.definitions))
-    first, second = _Stretch(source.place, level, values), _Stretch(sink.place, level, values)
-    if not first.loops or not second.loops:
+    definitions = (*source.place.definitions, *source.definitions, *sink.place.definitions, *sink.definitions)
+    values = DefinedValues(definitions)
+    first, second = (Stretch(r.place, level, values, solver) for r in (source, sink))
+    curved = is_curved(source, 0) or is_curved(sink, 0)
+    if not (first.loops and second.loops) and not curved:
         return False
     carrier = source.place.loops[level]
     moving = frozenset({carrier.iterator, *first.iterators, *second.iterators})
     if moving & {loop.iterator for loop in source.place.loops[:level]} or carrier.iterator in first.iterators:
         return False
-    induction = _Induction(carrier, moving, values, solver)
+    lasting = first.lasting(carrier) & second.lasting(carrier)
+    induction = _Induction(carrier, moving, tuple(sorted(lasting, key=str)), values, solver)
     runs = dict.fromkeys((first.bounds(), second.bounds(), first.runs(), second.runs()))
-    for p, q in zip(source.positions, sink.positions, strict=False):
-        if p is None or q is None:
+    wholes = whole_quotients(definitions, source.place.wholes)
+    for position, other in zip(source.positions, sink.positions, strict=False):
+        if position is None or other is None:
             continue
-        ends, starts = first.extremes(p, 1), second.extremes(q, -1)
-        if ends and starts and any(induction.is_known(ends, starts, run) for run in runs):
-            return True
+        p, q = without_division((position, other), wholes)
+        for sign in (1, -1) if curved or carrier.step < 0 else (1,):
+            ends, starts = first.extremes(p * sign, 1), second.extremes(q * sign, -1)
+            if ends and starts and any(induction.is_known(ends, starts, run) for run in runs):
+                return True
     return False
-
-
-class _Stretch:
-    """What the loops inside the carrier make of a subscript."""
-
-    def __init__(self, place: Place, level: int, values: DefinedValues) -> None:
-        self.loops = place.loops[level + 1 :]
-        self.iterators = frozenset(loop.iterator for loop in self.loops)
-        self._guards = place.guards
-        self._values = values
-
-    def extremes(self, index: Polynomial, sign: int) -> tuple[Polynomial, ...]:
-        """Bounds above (`sign` 1) or below (-1) of the subscript, one or more; none where it has none."""
-        found = [index]
-        for loop in reversed(self.loops):
-            above: list[Polynomial] = []
-            for value in found:
-                slope = value.coefficient(loop.iterator)
-                if not slope.terms:
-                    above.append(value)
-                elif slope.is_constant:
-                    at_end = (slope.constant_term * sign > 0) == (loop.step > 0)
-                    above += [value.substitute({loop.iterator: bound}) for bound in _bounds(loop, at_end=at_end)]
-            found = above[:_MOST_CASES]
-        return tuple(value for value in found if self.iterators.isdisjoint(self._values.basis(value)))
-
-    def bounds(self) -> Terms:
-        """What is at least zero where the inner loops run, whatever their iterators are."""
-        terms: list[Polynomial] = []
-        for loop in self.loops:
-            starts, ends = _bounds(loop, at_end=False), _bounds(loop, at_end=True)
-            terms += [(end - start) * (1 if loop.step > 0 else -1) for start, end in product(starts, ends)]
-        return self._of_all(terms)
-
-    def runs(self) -> Terms:
-        """The same where a statement in them runs, under its guards."""
-        found = [guard[0] for guard in self._guards if len(guard) == 1]
-        return (*self.bounds(), *self._of_all(term for conjunction in found for term in conjunction))
-
-    def _of_all(self, terms: Iterable[Polynomial]) -> Terms:
-        return tuple(term for term in terms if self.iterators.isdisjoint(self._values.basis(term)))
-
-
-def _bounds(loop: Loop, *, at_end: bool) -> Terms:
-    """Values that the iterator doesn't pass."""
-    if not at_end:
-        return () if loop.start is None else (loop.start,)
-    return tuple(limit - (1 if loop.step > 0 else -1) for limit in loop.limits)
 
 
 class _Induction:
     """Two neighbours of one loop, and a third iteration that is known to touch something."""
 
-    def __init__(self, carrier: Loop, moving: frozenset[str], values: DefinedValues, solver: ConflictSolver) -> None:
+    def __init__(
+        self, carrier: Loop, moving: frozenset[str], lasting: Terms, values: DefinedValues, solver: ConflictSolver
+    ) -> None:
         self._carrier = carrier
         self._moving = moving
+        self._lasting = lasting
         self._values = values
         self._solver = solver
 
     def is_known(self, ends: Terms, starts: Terms, runs: Terms) -> bool:
         """Remembers what `holds` says: the references of a stretch share their bounds."""
-        question = (self._carrier.id, ends, starts, runs)
+        question = (self._carrier.id, self._lasting, ends, starts, runs)
         proved = self._solver.proved
         if question not in proved:
             proved[question] = self.holds(ends, starts, runs)
@@ -161,8 +128,10 @@ class _Induction:
         sign = 1 if loop.step > 0 else -1
         terms = [term for term in conditions if term is not None]
         for point in (here, here + loop.step, Polynomial.symbol(_WITNESS)):
-            terms += [(point - bound) * sign for bound in _bounds(loop, at_end=False)]
-            terms += [(bound - point) * sign for bound in _bounds(loop, at_end=True)]
+            terms += [(point - bound) * sign for bound in end_of(loop, at_end=False)]
+            terms += [(bound - point) * sign for bound in end_of(loop, at_end=True)]
+        for point in (here, here + loop.step):
+            terms += [term.substitute({loop.iterator: point}) for term in self._lasting]
         columns = {loop.iterator: "x", _WITNESS: "w"}
         table = Symbols()
         for term in (*violation, *terms):
@@ -175,6 +144,8 @@ class _Induction:
             return False
         rest = [known for term in terms if (known := self._affine(term, columns, table)) is not None]
         system.add(*map(is_least, (*wrong, *rest)))
+        for square, root in _squares((*wrong, *rest), columns, table):
+            system.add(exceeds({square: 1}, {root: 1}), exceeds({square: 1}, {root: -1}))
         self._relate_quotients(system, columns, table)
         return self._solver.is_impossible(system, table)
 
@@ -183,7 +154,11 @@ class _Induction:
 
     def _affine(self, term: Polynomial, columns: dict[str, str], table: Symbols) -> Affine | None:
         moving = (self._moving | {_WITNESS}) - columns.keys()
-        return table.affine(term, columns) if moving.isdisjoint(term.symbols) else None
+        if not moving.isdisjoint(term.symbols):
+            return None
+        squares: dict[Monomial, int] = {m: c for m, c in term.terms if len(m) == 2 and m[0] == m[1] and m[0] in columns}
+        found = table.affine(term - Polynomial.of(squares), columns)
+        return None if found is None else {**found, **{_square(columns[m[0]]): c for m, c in squares.items()}}
 
     def _relate_quotients(self, system: System, columns: dict[str, str], table: Symbols) -> None:
         """Quotients by one positive divisor are ordered as what is divided."""
@@ -208,3 +183,19 @@ class _Induction:
                 (is_least(minus({}, distance), 1), exceeds(q, p)),
                 (equals(distance, {}), equals(p, q)),
             )
+
+
+def _square(column: str) -> str:
+    return f"{column}^2"
+
+
+def _squares(rows: Iterable[Affine], columns: Mapping[str, str], table: Symbols) -> Iterator[tuple[str, str]]:
+    """Columns of squares in the rows, and those of what is squared: at least as large, whatever its sign."""
+    used = {column for row in rows for column in row}
+    for column in columns.values():
+        if _square(column) in used:
+            yield _square(column), column
+    for monomial, column in list(table.names.items()):
+        if len(monomial) == 2 and monomial[0] == monomial[1] and column in used:
+            root = table.affine(Polynomial.symbol(monomial[0]), {})
+            yield from ((column, name) for name in root or ())

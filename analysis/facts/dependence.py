@@ -15,6 +15,7 @@ from warplens.analysis.facts.mixed_radix import in_mixed_radix
 from warplens.analysis.facts.privatization import is_read_before_written
 from warplens.analysis.facts.quasi_affine import Lookup, as_written
 from warplens.analysis.facts.reduction import Accumulation
+from warplens.analysis.facts.stretches import is_curved
 from warplens.analysis.facts.verdict import Dependence, Reduction, ReductionOperator
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop
@@ -166,6 +167,8 @@ def _conflict(source: Reference, sink: Reference, level: int, solver: ConflictSo
         conflict = solver.conflict(source, sink, level)
     else:
         conflict = solver.conflict(split.source, split.sink, level)
+        if conflict is not None and not conflict.is_exact and are_apart(split.source, split.sink, level, solver):
+            conflict = None
         loop = source.place.loops[level].id
         if conflict is None:
             solver.taken_positive |= {(loop, source.variable, modulus) for modulus in split.positive}
@@ -254,6 +257,9 @@ def _reason(name: str, conflicts: list[Conflict], level: int) -> str:
             bounds = (*loop.limits, *(() if loop.start is None else (loop.start,)))
             if not has_exact_bounds(loop) or any(not looked_up.isdisjoint(bound.symbols) for bound in bounds):
                 return f"which elements of `{name}` the loop over `{loop.iterator}` touches depends on data"
+    for reference in meeting:
+        if reference.access is not None and is_curved(reference, level):
+            return f"`{reference.access.written}` multiplies iterators: whether two iterations meet in it was not found"
     return f"`{name}` may be carried: data decides whether its statements run"
 
 

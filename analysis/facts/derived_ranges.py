@@ -18,6 +18,22 @@ def derived_range(symbol: DerivedSymbol) -> Disjunction | None:
     >>> [[str(p) for p in case] for case in derived_range(DerivedSymbol("n>>1", half, "n>>1"))]
     [['n - 2*n>>1', '-n + 2*n>>1 + 1']]
     """
+    formula, quotient = symbol.formula, quotient_of(symbol)
+    if formula is None or quotient is None:
+        return None
+    numerator, width = quotient
+    rest = numerator - Polynomial.symbol(symbol.name) * width
+    down, up = (rest, width - 1 - rest), (-rest, width - 1 + rest)
+    if formula.operator == "ceil":
+        return (up,)
+    if ">>" in symbol.name:
+        return (down,)
+    # C's division rounds towards zero.
+    return (numerator, *down), (-numerator - 1, *up)
+
+
+def quotient_of(symbol: DerivedSymbol) -> tuple[Polynomial, int] | None:
+    """What is divided and by which positive number, before it is rounded; None for any other formula."""
     formula = symbol.formula
     if formula is None or formula.operator not in {"floor", "ceil"}:
         return None
@@ -27,15 +43,7 @@ def derived_range(symbol: DerivedSymbol) -> Disjunction | None:
     numerator, divisor = (_polynomial(operand) for operand in quotient.operands)
     if numerator is None or divisor is None or not divisor.is_constant or divisor.constant_term < 1:
         return None
-    width = divisor.constant_term
-    rest = numerator - Polynomial.symbol(symbol.name) * width
-    down, up = (rest, width - 1 - rest), (-rest, width - 1 + rest)
-    if formula.operator == "ceil":
-        return (up,)
-    if ">>" in symbol.name:
-        return (down,)
-    # C's division rounds towards zero.
-    return (numerator, *down), (-numerator - 1, *up)
+    return numerator, divisor.constant_term
 
 
 def _polynomial(formula: Formula) -> Polynomial | None:

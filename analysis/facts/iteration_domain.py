@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from warplens.analysis.facts.affine_condition import Disjunction, Known, condition_of, polynomial_of
 from warplens.analysis.facts.derived_ranges import derived_range
 from warplens.analysis.facts.quasi_affine import Choice, Definition, Definitions, Lookup, Standing
+from warplens.analysis.facts.whole_quotients import WholeQuotient, whole_constants
 from warplens.analysis.ir.expression import Access, Binary, Cast, Expression, Load, ScalarRef, walk
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import (
@@ -54,6 +55,8 @@ class Place:
     uncertain_depth: int = 0
     definitions: tuple[Definition, ...] = ()
     """Of the symbols in the guards and bounds that are neither iterators nor constant."""
+    wholes: tuple[WholeQuotient, ...] = ()
+    """Constants of the nest that are quotients without remainder, whether they occur here or not."""
 
     def is_exact_for(self, level: int) -> bool:
         """Whether the set is exact when the iterators of the loops outside loop number `level` are fixed."""
@@ -134,7 +137,7 @@ def references(
     the parameters besides what the nest itself knows.
     """
     known = (*(((known.value,),) for known in nest.known), *sizes)
-    return tuple(_Walk(nest, tables or {}).body((nest.root,), Place((), known)))
+    return tuple(_Walk(nest, tables or {}).body((nest.root,), Place((), known, wholes=whole_constants(nest.derived))))
 
 
 class _Walk:

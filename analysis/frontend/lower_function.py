@@ -16,7 +16,7 @@ from warplens.analysis.frontend.forward_jumps import without_forward_jumps
 from warplens.analysis.frontend.known_before import KnownBefore
 from warplens.analysis.frontend.live_after import LiveAfter
 from warplens.analysis.frontend.lower_nest import Nest
-from warplens.analysis.frontend.nest_uses import arrays_used, hands_memory_on, scalars_used, symbols_used, with_reads
+from warplens.analysis.frontend.nest_uses import arrays_used, has_unseen_calls, scalars_used, symbols_used, with_reads
 from warplens.analysis.frontend.places import UnsupportedError
 from warplens.analysis.frontend.pointer_sources import PointerSources
 from warplens.analysis.frontend.scope import FileScope
@@ -25,7 +25,16 @@ from warplens.analysis.frontend.shared_memory import is_row_table, variable_of, 
 from warplens.analysis.frontend.writes import Writes, base_name, compared_names, loops_in, writes_of
 from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import ArrayObject, Assign, KnownRange, Loop, LoopNest, ScalarObject, walk_statements
+from warplens.analysis.ir.nest import (
+    ArrayObject,
+    Assign,
+    DerivedSymbol,
+    KnownRange,
+    Loop,
+    LoopNest,
+    ScalarObject,
+    walk_statements,
+)
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import PointerTo
@@ -152,7 +161,8 @@ class _Function(KnownBefore):
         if no_constants - changed:
             return self._nest(node, pragmas, changed | no_constants)
         loaded = {name: read for name, read in values.loaded.items() if read.array in arrays}
-        derived = tuple(with_reads(symbol, loaded, arrays) for symbol in derived)
+        set_before, behind = self._set_before(scalars, parameters, self.names(written.scalars))
+        derived = tuple(dict.fromkeys((*(with_reads(symbol, loaded, arrays) for symbol in derived), *behind)))
         nest = LoopNest(
             root,
             tuple(array for name, array in arrays.items() if name in used),
@@ -164,8 +174,8 @@ class _Function(KnownBefore):
             tuple(sorted(context.inlined_globals)),
             tuple(sorted(context.other_pointers)),
             known=self._known_of(parameters | {d.name for d in derived}),
-            values=self._values_of(scalars, parameters, self.names(written.scalars)),
-            scratch=self._scratch.of(node) if hands_memory_on(root) else frozenset(),
+            values=set_before,
+            scratch=self._scratch.of(node) if has_unseen_calls(root) else frozenset(),
         )
         return FoundNest(
             nest, tuple(context.headers.items()), tuple(context.wholes.items()), tuple(context.spans.items())
@@ -194,15 +204,17 @@ class _Function(KnownBefore):
         """What holds for the nest's parameters when it starts, and so while it runs."""
         return tuple(known for known in self._outside.values.ranges if known.value.symbols <= symbols)
 
-    def _values_of(
+    def _set_before(
         self, scalars: Sequence[ScalarObject], parameters: AbstractSet[str], written: AbstractSet[str]
-    ) -> tuple[tuple[str, Polynomial], ...]:
-        """Scalars that stay what they are before the nest, where that is a polynomial in its parameters."""
-        known = self._outside.values.known
-        found = ((s.name, known.get(s.name)) for s in scalars if s.name not in written and not s.address_taken)
-        return tuple(
-            (name, value) for name, value in found if value is not None and value.symbols <= parameters - written
-        )
+    ) -> tuple[tuple[tuple[str, Polynomial], ...], tuple[DerivedSymbol, ...]]:
+        """Scalars that stay what they are before the nest, where its parameters say what, and the symbols in that."""
+        values, constant = self._outside.values, parameters - written
+        formulas = ((name, symbol, symbol.formula) for name, symbol in values.derived.items())
+        derived = {name: symbol for name, symbol, formula in formulas if formula and formula.parameters <= constant}
+        before = ((s.name, values.known.get(s.name)) for s in scalars if s.name not in written and not s.address_taken)
+        found = tuple((n, value) for n, value in before if value and value.symbols <= constant | derived.keys())
+        used = {symbol for _, value in found for symbol in value.symbols}
+        return found, tuple(derived[name] for name in sorted(used & derived.keys()))
 
     def _written_objects(self, written: Writes) -> frozenset[str]:
         """Objects that the nest writes; through a pointer member that is the member's own object."""
