@@ -38,6 +38,8 @@ _LARGEST_CONDITION = 32
 _LARGEST_SHIFT = 62
 _MOST_TERMS = 12
 """Terms of a divided polynomial; with more the expression has no value here."""
+_MOST_PRODUCTS = 60
+"""Terms that a product may have before those that are alike are joined."""
 _NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 
 
@@ -97,7 +99,8 @@ def _value(node: Expression, operands: list[Polynomial | None], known: Known) ->
         case Binary("-"):
             return values[0] - values[1]
         case Binary("*"):
-            return values[0] * values[1]
+            is_small = len(values[0].terms) * len(values[1].terms) <= _MOST_PRODUCTS
+            return values[0] * values[1] if is_small else None
         case Binary("<<") if values[1].is_constant and 0 <= values[1].constant_term <= _LARGEST_SHIFT:
             return values[0] * (1 << values[1].constant_term)
         case Binary() if known.define is not None and max(len(v.terms) for v in values) <= _MOST_TERMS:

@@ -76,9 +76,10 @@ def _split_array(group: tuple[Reference, ...], solver: ConflictSolver) -> dict[N
     slopes = []
     for reference, index in linear:
         iterators = _iterators(reference.place)
-        slopes += [index.coefficient(name) for name in iterators & index.symbols]
-        if any(not iterators.isdisjoint(slope.symbols) for slope in slopes):
+        own = [index.coefficient(name) for name in iterators & index.symbols]
+        if any(not iterators.isdisjoint(slope.symbols) for slope in own):
             return {}
+        slopes += own
     if all(slope.is_constant for slope in slopes):
         return {}
     chain = stride_chain(slopes)

@@ -147,14 +147,14 @@ class _Walk:
         self.assigned = assigned_scalars((nest.root,))
         self.in_memory = frozenset(scalar.name for scalar in nest.scalars if scalar.address_taken)
         every = loops_of(nest)
-        iterators = {loop.iterator for loop in every}
+        self.iterators = frozenset(loop.iterator for loop in every)
         # `j = 0; while (j < n)` sets its iterator too, but not while it runs.
         self.steady = {loop.id for loop in every if loop.iterator not in assigned_scalars(loop.body)}
         self.integers = (self.assigned - self.in_memory) & {
             s.name for s in nest.scalars if isinstance(s.type, Scalar) and s.type.kind == "int"
         }
         # Those that only stand where no polynomial does (`i % m`) are not among the parameters.
-        unchanged = {s.name for s in nest.scalars} - self.assigned - self.in_memory - iterators
+        unchanged = {s.name for s in nest.scalars} - self.assigned - self.in_memory - self.iterators
         self.constants = constant_symbols(nest) | unchanged
         written = {
             s.target.array
@@ -266,8 +266,11 @@ class _Walk:
     def forget(self, names: Iterable[str]) -> None:
         """Drop the values of these scalars, and those that follow from an iterator of that name."""
         gone = frozenset(names)
-        for name, value in list(self.values.items()):
-            if name in gone or not gone.isdisjoint(self.definitions.basis(value)):
+        for name in gone & self.values.keys():
+            del self.values[name]
+        moved = gone & self.iterators  # a value is made of iterators and of what the nest doesn't assign
+        for name, value in list(self.values.items()) if moved else ():
+            if not moved.isdisjoint(self.definitions.basis(value)):
                 del self.values[name]
 
     def reads(self, expression: Expression, statement: NodeId, place: Place) -> Iterator[Reference]:

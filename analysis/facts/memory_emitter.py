@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from warplens.analysis.facts.draft import Value
 from warplens.analysis.facts.emitter import Emitter
-from warplens.analysis.facts.promotion import overlaps
+from warplens.analysis.facts.promotion import MOST_COMPARED, overlaps
+from warplens.analysis.facts.written import Written
 from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.polynomial import Polynomial
@@ -59,12 +60,13 @@ class MemoryEmitter(Emitter):
         depth = max(address.depth, self.floor)
         for level in range(depth + 1, len(self.scopes)):
             written = self.scopes[level].written
-            if written is not None and (
-                written.has_unknown_effects or any(overlaps(store, access) for store in written.stores)
-            ):
+            if written is not None and (written.has_unknown_effects or _may_change(written, access)):
                 depth = level
         value = self.emit(depth, "load", (address,), statement, address.varies, access)
-        self.scopes[depth].memory[key] = (value, access)
+        held = self.scopes[depth].memory
+        held[key] = (value, access)
+        if len(held) > MOST_COMPARED:
+            del held[next(iter(held))]
         return value
 
     def forget(self, written: Access) -> None:
@@ -77,3 +79,9 @@ class MemoryEmitter(Emitter):
         """Drop all that was loaded."""
         for scope in self.scopes:
             scope.memory.clear()
+
+
+def _may_change(written: Written, access: Access) -> bool:
+    """Whether the loop's stores may change the element; so many that nobody compares them may."""
+    stores = written.stores_by_array.get(access.array, ())
+    return len(stores) > MOST_COMPARED or any(overlaps(store, access) for store in stores)

@@ -11,6 +11,9 @@ from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop
 
+MOST_COMPARED = 256
+"""Accesses to one array that are compared with each other: more are more than a thread has registers for."""
+
 
 @dataclass(frozen=True, slots=True)
 class Promotion:
@@ -28,15 +31,22 @@ def promotions(loop: Loop, written: Written) -> tuple[Promotion, ...]:
         return ()
     moving = written.iterators | written.scalars
     sites = sites_of(loop.body)
-    found: list[Promotion] = []
+    by_array: dict[str, list[AccessSite]] = {}
     for site in sites:
-        if not site.is_write or any(same_element(site.access, other.access) for other in found):
+        by_array.setdefault(site.access.array, []).append(site)
+    found: list[Promotion] = []
+    done: set[object] = set()
+    for site in sites:
+        others = by_array[site.access.array]
+        element = (site.access.array, site.access.member, site.access.indices)
+        if not site.is_write or element in done or len(others) > MOST_COMPARED:
             continue
         if any(index is None or not moving.isdisjoint(index.symbols) for index in site.access.indices):
             continue
-        others = [s for s in sites if s.access.array == site.access.array]
+        done.add(element)
         same = [s for s in others if same_element(s.access, site.access)]
-        if any(overlaps(s.access, site.access) for s in others if s not in same):
+        rest = (s.access for s in others if not same_element(s.access, site.access))
+        if any(overlaps(access, site.access) for access in rest):
             continue
         if any(s.is_write and s.is_conditional for s in same):
             continue
@@ -60,10 +70,8 @@ def overlaps(a: Access, b: Access) -> bool:
         if first[0] + first[1] <= second[0]:
             return False
     for left, right in zip(a.indices, b.indices, strict=False):
-        if left is not None and right is not None:
-            difference = left - right
-            if difference.is_constant and difference.constant_term:
-                return False
+        if left is not None and right is not None and left != right and left.without_constant == right.without_constant:
+            return False
     return True
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from hashlib import sha256
 
 from warplens.analysis.facts.polynomial_division import divide
 from warplens.analysis.ir.expression import Access
@@ -20,6 +21,16 @@ from warplens.analysis.ir.source_names import c_name
 
 Disjunction = tuple[tuple[Polynomial, ...], ...]
 """One of the conjunctions of polynomials >= 0 holds (see affine_condition)."""
+
+
+_LONGEST_NAME = 400
+
+
+def _short(name: str) -> str:
+    """The name, or a digest of one that is long: names of what is computed from it hold it again, perhaps twice."""
+    if len(name) <= _LONGEST_NAME:
+        return name
+    return f"{name.partition('(')[0]}#{sha256(name.encode()).hexdigest()}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +44,7 @@ class Quotient:
     @property
     def name(self) -> str:
         """The symbol that stands for it."""
-        return f"%{'floor' if self.rounds_down else 'trunc'}({self.numerator}, {self.divisor})"
+        return _short(f"%{'floor' if self.rounds_down else 'trunc'}({self.numerator}, {self.divisor})")
 
     @property
     def symbols(self) -> frozenset[str]:
@@ -51,7 +62,7 @@ class Remainder:
     @property
     def name(self) -> str:
         """The symbol that stands for it."""
-        return f"%mod({self.numerator}, {self.modulus})"
+        return _short(f"%mod({self.numerator}, {self.modulus})")
 
     @property
     def symbols(self) -> frozenset[str]:
@@ -68,7 +79,7 @@ class Share:
     @property
     def name(self) -> str:
         """The symbol that stands for it."""
-        return f"%div({self.remainder.numerator}, {self.remainder.modulus})"
+        return _short(f"%div({self.remainder.numerator}, {self.remainder.modulus})")
 
     @property
     def symbols(self) -> frozenset[str]:
@@ -89,7 +100,7 @@ class Choice:
     def name(self) -> str:
         """The symbol that stands for it."""
         condition = " | ".join(" & ".join(map(str, conjunction)) for conjunction in self.condition)
-        return f"%choice({condition}, {self.then}, {self.otherwise})"
+        return _short(f"%choice({condition}, {self.then}, {self.otherwise})")
 
     @property
     def symbols(self) -> frozenset[str]:
@@ -122,7 +133,7 @@ class Lookup:
     @property
     def name(self) -> str:
         """The symbol that stands for it."""
-        return f"%at({self.array}{''.join(f'[{index}]' for index in self.indices)})"
+        return _short(f"%at({self.array}{''.join(f'[{index}]' for index in self.indices)})")
 
     @property
     def symbols(self) -> frozenset[str]:

@@ -12,6 +12,9 @@ from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.nest import Loop
 from warplens.analysis.ir.polynomial import Polynomial
 
+_MOST_BOUNDS = 64
+"""Bounds of one subscript: each limit of a loop multiplies those of the loops in it."""
+
 
 def lowest(index: Polynomial, loops: tuple[Loop, ...], derived: Mapping[str, Formula]) -> Formula | None:
     """Lower bound of `index` over the loops (outer first); exact for affine subscripts of rectangular loops."""
@@ -35,7 +38,7 @@ def highest(index: Polynomial, loops: tuple[Loop, ...], derived: Mapping[str, Fo
             if ends is None:
                 return None
             substituted += ends
-        bounds = substituted
+        bounds = [*dict.fromkeys(substituted)][:_MOST_BOUNDS]  # each of them is one: fewer are a larger smallest
     result: Formula | None = None
     for bound in bounds:
         formula = formula_of(bound, rounded)

@@ -29,13 +29,16 @@ def reporting_scalars(
     found: dict[str, tuple[Reduction, ...]] = {}
     for name in sorted(written & outer):
         writes = [s for s in assigns if isinstance(s.target, ScalarRef) and s.target.name == name]
+        operators = {counting[s.id].operator for s in writes if s.id in counting}
+        counts = len(operators) == 1 and all(s.id in counting for s in writes)
+        if not counts and (operators or not store_one_value(loop, writes)):
+            continue
         followers = _followers(name, assigns)
         if any(follower in outer for follower in followers - {name}) or _gets_into_a_value(loop, followers):
             continue
-        operators = {counting[s.id].operator for s in writes if s.id in counting}
-        if len(operators) == 1 and all(s.id in counting for s in writes) and not _ends_itself(loop, followers, writes):
+        if counts and not _ends_itself(loop, followers, writes):
             found[name] = tuple(Reduction(name, operator, writes[0].id) for operator in operators)
-        elif not operators and store_one_value(loop, writes):
+        elif not counts:
             found[name] = (Reduction(name, "store", writes[0].id),)
     return found
 

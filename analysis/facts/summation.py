@@ -13,6 +13,13 @@ from warplens.analysis.ir.polynomial import Monomial, Polynomial
 RationalPolynomial = Mapping[Monomial, Fraction]
 """Monomial (sorted symbol names) -> coefficient."""
 
+_MOST_PRODUCTS = 3000
+"""Products of terms in one sum: each triangular loop multiplies how many there are."""
+
+
+class TooManyTermsError(Exception):
+    """A sum that nobody would read, and that takes long to write."""
+
 
 def rational(polynomial: Polynomial) -> RationalPolynomial:
     """Same polynomial with rational coefficients."""
@@ -32,18 +39,25 @@ def multiply(left: RationalPolynomial, right: RationalPolynomial) -> RationalPol
 def sum_over(polynomial: RationalPolynomial, counter: str, count: RationalPolynomial) -> RationalPolynomial:
     """`sum(polynomial for counter in range(count))`, right wherever count >= 0.
 
-    Equation: sum of t**p for t < N is the Faulhaber polynomial of degree p + 1 in N.
+    Equation: sum of t**p for t < N is the Faulhaber polynomial of degree p + 1 in N. Raises TooManyTermsError.
     """
+    products = 0
     total: dict[Monomial, Fraction] = {}
     powers: list[RationalPolynomial] = [{(): Fraction(1)}]
     for monomial, c in polynomial.items():
         power = monomial.count(counter)
         rest = {tuple(name for name in monomial if name != counter): c}
         while len(powers) < power + 2:
+            products += len(powers[-1]) * len(count)
+            if products > _MOST_PRODUCTS:
+                raise TooManyTermsError
             powers.append(multiply(powers[-1], count))
         for exponent, coefficient in enumerate(_faulhaber(power)):
             if not coefficient:
                 continue
+            products += len(powers[exponent])
+            if products > _MOST_PRODUCTS:
+                raise TooManyTermsError
             for m, x in multiply(rest, powers[exponent]).items():
                 total[m] = total.get(m, Fraction(0)) + x * coefficient
     return {m: x for m, x in total.items() if x}

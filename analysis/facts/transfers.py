@@ -16,6 +16,9 @@ from warplens.analysis.ir.formula import ONE, ZERO, Formula
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import ArrayObject, Loop, LoopNest
 
+_MOST_WRITES = 64
+"""Writes of an array with which its later reads are compared; what others wrote counts as copied in."""
+
 
 @dataclass(frozen=True, slots=True)
 class Footprints:
@@ -52,7 +55,7 @@ def footprints(nest: LoopNest, trip_counts: Mapping[NodeId, Formula]) -> Footpri
         sizer = _Sizer(array, derived, trip_counts, nest, assumptions)
         total = total + sizer.bytes(sites)
         writes = [site for site in sites if site.is_write]
-        incoming = [site for at, site in enumerate(sites) if site.is_read and not _is_covered(site, sites[:at])]
+        incoming = _uncovered(sites)
         if writes and not _fills(writes):
             incoming = [*incoming, *writes]
         transfers.append(ArrayTransfer(array.name, sizer.bytes(incoming), sizer.bytes(writes)))
@@ -130,15 +133,19 @@ def _largest_hull(sites: Sequence[AccessSite], derived: Mapping[str, Formula]) -
     return largest
 
 
-def _is_covered(read: AccessSite, before: Sequence[AccessSite]) -> bool:
-    """Whether what the site reads has certainly been written in the nest."""
-    return any(
-        write.is_write
-        and not write.is_conditional
-        and write.access.member == read.access.member
-        and (_same_iteration(write, read) or _earlier_loop(write, read))
-        for write in before
-    )
+def _uncovered(sites: Sequence[AccessSite]) -> list[AccessSite]:
+    """Reads of one array whose element has not certainly been written in the nest, as far as it is looked for."""
+    found: list[AccessSite] = []
+    before: list[AccessSite] = []
+    for site in sites:
+        if site.is_read and not any(
+            write.access.member == site.access.member and (_same_iteration(write, site) or _earlier_loop(write, site))
+            for write in before[:_MOST_WRITES]
+        ):
+            found.append(site)
+        if site.is_write and not site.is_conditional:
+            before.append(site)
+    return found
 
 
 def _same_iteration(write: AccessSite, read: AccessSite) -> bool:

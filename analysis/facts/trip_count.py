@@ -15,13 +15,23 @@ from warplens.analysis.facts.clamped_sum import Linear, sum_clamped
 from warplens.analysis.facts.counted_loop import Counted, is_tile, never_negative, relevant_loops
 from warplens.analysis.facts.derived import derived_formulas, formula_of
 from warplens.analysis.facts.nest_facts import TripCount
-from warplens.analysis.facts.summation import RationalPolynomial, rational, substitute, sum_over, to_formula
+from warplens.analysis.facts.summation import (
+    RationalPolynomial,
+    TooManyTermsError,
+    rational,
+    substitute,
+    sum_over,
+    to_formula,
+)
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.formula import ONE, ZERO, Formula
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Exit, If, Loop, LoopNest, Statement, walk_statements
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
+
+_MOST_SUMS = 10
+"""Loops, each with bounds from those around it, over which a count is summed in closed form."""
 
 
 def trip_counts(nest: LoopNest) -> tuple[TripCount, ...]:
@@ -110,7 +120,10 @@ class _TripCounter:
         relevant = relevant_loops(own, around)
         if not relevant:
             return self._clamped(own, {}), None
-        summed = self._summed(own, relevant)
+        try:
+            summed = self._summed(own, relevant)
+        except TooManyTermsError:
+            summed = None
         if summed is not None and summed[1]:
             return summed[0], None
         if len(relevant) == 1:
@@ -132,9 +145,10 @@ class _TripCounter:
         """Total over executions by Faulhaber sums, and whether no count is negative; None if one is not polynomial.
 
         A count of the outermost loop that is negative stands for no execution: the average is then any number >= 0.
+        Raises TooManyTermsError.
         """
         counts = [counted.polynomial for counted in (*relevant, own)]
-        if relevant[0].depends or any(count is None for count in counts):
+        if relevant[0].depends or len(relevant) > _MOST_SUMS or any(count is None for count in counts):
             return None
         known = [count for count in counts if count is not None]
         total, executions = rational(known[-1]), rational(Polynomial.constant(1))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from warplens.analysis.facts.instruction_mix import size_bytes
@@ -15,6 +16,7 @@ class Written:
     """`iterators` are the counters of the loop and of the loops in it, `wide` the scalars of more than 32 bits."""
 
     stores: tuple[Access, ...]
+    stores_by_array: Mapping[str, tuple[Access, ...]]
     scalars: frozenset[str]
     wide: frozenset[str]
     iterators: frozenset[str]
@@ -37,8 +39,12 @@ def written_in(loop: Loop) -> Written:
                     wide.add(statement.target.name)
         elif isinstance(statement, Loop):
             iterators.add(statement.iterator)
+    by_array: dict[str, list[Access]] = {}
+    for store in stores:
+        by_array.setdefault(store.array, []).append(store)
     return Written(
         tuple(stores),
+        {array: tuple(found) for array, found in by_array.items()},
         frozenset(scalars - iterators),
         frozenset(wide - iterators),
         frozenset(iterators),

@@ -81,6 +81,11 @@ class Polynomial:
         return next((c for m, c in self.terms if not m), 0)
 
     @property
+    def without_constant(self) -> tuple[tuple[Monomial, int], ...]:
+        """Terms but the constant one: equal for polynomials that differ by a constant."""
+        return self.terms if not self.terms or self.terms[0][0] else self.terms[1:]
+
+    @property
     def is_constant(self) -> bool:
         """Whether no symbol occurs."""
         return self.degree == 0
