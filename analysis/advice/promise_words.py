@@ -37,7 +37,7 @@ def conditions_clause(nest: LoopNest, verdict: LoopVerdict) -> str:
     if arrays := groups["agreeing"]:
         clauses.append(f"iterations that write one element of {named(arrays, 'array')} write the same value")
     if arrays := groups["private"]:
-        clauses.append(f"each iteration reads in {named(arrays, 'array')} only what it wrote itself")
+        clauses.append(f"each iteration reads in {named(arrays, 'variable')} only what it wrote itself")
     if sizes := groups["size"]:
         clauses.append(named(sizes, "relation"))
     if lists := groups["separate"]:

@@ -20,6 +20,7 @@ from warplens.analysis.engine.stale_counts import stale_problems
 from warplens.analysis.facts.analyse_nest import analyse_nest
 from warplens.analysis.facts.array_privatization import may_have_copies
 from warplens.analysis.facts.conditions import unseen_functions
+from warplens.analysis.facts.iteration_domain import assigned_scalars
 from warplens.analysis.facts.measured_counts import LoopCounts, MeasuredFile, measured_file
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.facts.overlaps import are_about, pairs_apart
@@ -171,7 +172,8 @@ def _is_about(promise: Promise, nest: LoopNest) -> bool:
     if promise.kind == "size":
         return bool(said_sizes(nest, (promise,)))
     if promise.kind == "private":
-        return any(stated_name(array.name) == promise.name and may_have_copies(array) for array in nest.arrays)
+        names = [array.name for array in nest.arrays if may_have_copies(array)]
+        return promise.name in map(stated_name, (*names, *assigned_scalars((nest.root,))))
     if promise.kind == "separate":
         return are_about(nest, pairs_apart((promise,)))
     loops = [loop for loop in loops_of(nest) if promise.loop in {None, loop.id}]
@@ -226,7 +228,10 @@ def _of_nothing(promise: Promise) -> str:
     if promise.kind in (*TABLE_KINDS, *ELEMENT_KINDS):
         return f"no loop that this comment speaks of uses an array `{promise.name}`: it has no effect"
     if promise.kind == "private":
-        return f"no loop that this comment speaks of uses an array `{promise.name}` of its function: it has no effect"
+        return (
+            f"no loop that this comment speaks of uses an array `{promise.name}` of its function, or sets a variable "
+            "of that name: it has no effect"
+        )
     if promise.kind == "size":
         return f"no loop that this comment speaks of depends on `{promise.name}`, or changes it: it has no effect"
     if promise.kind == "separate":

@@ -20,8 +20,18 @@ from warplens.analysis.ir.promise import Promise
 
 
 def private_names(promises: Iterable[Promise]) -> frozenset[str]:
-    """Arrays of which somebody says that each iteration reads in them only what it wrote itself."""
+    """Arrays and variables of which somebody says that each iteration reads in them only what it wrote itself."""
     return frozenset(promise.name for promise in promises if promise.kind == "private")
+
+
+def may_be_set_first(group: Iterable[Reference]) -> bool:
+    """Whether each read of a scalar stands behind a write that may have set it, and no write goes on from what it held.
+
+    Then data decides whether an iteration reads only what it wrote: `if (k[i]) last = x[i]; y[i] = last;`.
+    """
+    reads = {r.statement for r in group if not r.is_write}
+    writes = {r.statement for r in group if r.is_write}
+    return bool(writes) and reads.isdisjoint(writes) and all(min(writes) < read for read in reads)
 
 
 def may_have_copies(array: ArrayObject) -> bool:

@@ -11,7 +11,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from warplens.analysis.facts.array_privatization import may_have_copies, private_names, with_own_copies
+from warplens.analysis.facts.array_privatization import (
+    may_be_set_first,
+    may_have_copies,
+    private_names,
+    with_own_copies,
+)
 from warplens.analysis.facts.conditions import unseen_functions, with_conditions
 from warplens.analysis.facts.dependence import Finding, array_finding, every_conflict, scalar_finding, with_partners
 from warplens.analysis.facts.isl_conflict import ConflictSolver
@@ -130,8 +135,8 @@ class _Judge:
 
     def verdict_if(self, loop: Loop, promises: tuple[Promise, ...]) -> LoopVerdict:
         """The loop's verdict with other promises."""
-        # what is said of elements is asked last, and shortens the work
-        is_of_elements = any(promise.kind in ELEMENT_KINDS for promise in promises)
+        # what is said of elements, or of scratch memory, is asked last and shortens the work
+        is_of_elements = any(promise.kind in (*ELEMENT_KINDS, "private") for promise in promises)
         solver = ConflictSolver() if is_of_elements else self.solver_of_conditions
         return _Judge(self.nest, promises, solver).verdict(loop)
 
@@ -277,6 +282,9 @@ def _findings(question: _Question, inside: list[Reference], level: int) -> list[
 def _scalar_finding(question: _Question, name: str, group: list[Reference], level: int) -> Finding:
     nest, loop = question.nest, question.loop
     finding = scalar_finding(loop, name, group, question.folds, question.solver, level)
+    if finding.kind == "unknown" and may_be_set_first(group) and not is_used_after(nest, loop, name):
+        is_said = stated_name(name) in private_names(question.promises)
+        return Finding(name, "private") if is_said else replace(finding, may_be_private=True)
     if finding.kind != "private" or is_written_on_every_path(loop, name) or not is_used_after(nest, loop, name):
         return finding
     stored = same_value_store(loop, name, group)

@@ -14,7 +14,7 @@ touched by no other iteration, unless all only read it; of a flag or a counter: 
 to no other. unshared, of an array: no element that one iteration of a loop writes is touched by another one;
 agreeing: iterations that write one element of it write the same value.
 size: the name is a relation between numbers that a nest leaves alone, as `size_relation` writes it.
-private, of an array: an iteration of a loop reads in it only what it wrote itself.
+private, of an array or a scalar: an iteration of a loop reads in it only what it wrote itself.
 separate: the name is a list of names, as `separation` writes it: memory that a loop writes through one of a pair it
 does not reach through the other."""
 

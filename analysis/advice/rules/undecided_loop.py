@@ -31,7 +31,7 @@ so. What can be promised:
 - `// warplens: row is increasing`, of an array of bounds: no value is smaller than the one before;
 - `// warplens: ld >= n`, of numbers that the loops leave alone: it holds whenever they run. An `assert` of it in front
   of them does as well;
-- `// warplens: t is private`, of an array of the function: what an iteration reads in it, it wrote itself;
+- `// warplens: t is private`, of an array or variable of the function: what an iteration reads in it, it wrote itself;
 - `// warplens: x has no shared elements`, of an array: no element that one iteration writes is read or written by
   another one;
 - `// warplens: x has no conflicting writes`, of an array: iterations that write the same element write the same value;
