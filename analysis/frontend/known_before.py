@@ -172,9 +172,8 @@ class KnownBefore(ABC):
         self.calls += call_sites(node, self.callees, value)
 
     def _assume(self, ranges: Sequence[KnownRange], written: AbstractSet[str] = frozenset()) -> None:
-        values = self._outside.values
         kept = (known for known in ranges if known.value.terms and written.isdisjoint(known.value.symbols))
-        values.ranges = tuple(dict.fromkeys((*values.ranges, *kept)))
+        self._outside.values.assume(kept)
 
     def _conditionally(self, node: c_ast.Node | None, ranges: Sequence[KnownRange] = ()) -> Values:
         """What is known at the end of a branch."""
@@ -216,7 +215,7 @@ class KnownBefore(ABC):
             if condition is not None:
                 self._assume(implied(condition, True, self._outside.values.polynomial))
         if contains(node, c_ast.FuncCall):  # it may change what others can reach
-            in_file = {name for name in self._outside.values.known if name in self._scope.symbols}
+            in_file = self._outside.values.known.keys() & self._scope.symbols.keys()
             self._outside.values.forget(self.names(self._addressed) | in_file)
 
     def _smaller_or_larger(self, node: c_ast.Node) -> tuple[str, tuple[tuple[str, Polynomial, str], ...]]:
@@ -252,11 +251,13 @@ class KnownBefore(ABC):
 
         What calls write is asked for only where others can reach such a variable: the answer takes their bodies.
         """
-        known = self._outside.values.mentioned().union(*(one.value.symbols for one in ranges))
-        if not known:
+        values = self._outside.values
+        compared = frozenset().union(*(one.value.symbols for one in ranges))
+        if values.is_empty and not compared:
             return set()
-        in_reach = self._scope.symbols.keys() | self.names(self._addressed)
-        calls = None if known.isdisjoint(in_reach) else self._scope.effects
+        in_reach = self._scope.symbols.keys(), self.names(self._addressed)
+        is_reached = any(values.speaks_of(names) or not compared.isdisjoint(names) for names in in_reach)
+        calls = self._scope.effects if is_reached else None
         return self.names(writes_of(node, calls).scalars)
 
     def names(self, source_names: frozenset[str]) -> set[str]:

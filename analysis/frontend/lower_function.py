@@ -141,7 +141,7 @@ class _Function(KnownBefore):
         symbols = symbols_used(root, context.arrays)
         loops = [loop for loop in walk_statements((root,)) if isinstance(loop, Loop)]
         iterators = {loop.iterator for loop in loops}
-        derived = tuple(d for name, d in sorted(values.derived.items()) if name in symbols)
+        derived = tuple(values.derived[name] for name in sorted(values.derived.keys() & symbols))
         parameters = symbols - iterators - {d.name for d in derived if d.formula is not None}
         for symbol in derived:
             parameters |= symbol.formula.parameters if symbol.formula is not None else set()
@@ -202,7 +202,7 @@ class _Function(KnownBefore):
 
     def _known_of(self, symbols: AbstractSet[str]) -> tuple[KnownRange, ...]:
         """What holds for the nest's parameters when it starts, and so while it runs."""
-        return tuple(known for known in self._outside.values.ranges if known.value.symbols <= symbols)
+        return self._outside.values.ranges_of(symbols)
 
     def _set_before(
         self, scalars: Sequence[ScalarObject], parameters: AbstractSet[str], written: AbstractSet[str]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import count
 
+from warplens.analysis.frontend.mentions import Noted
 from warplens.analysis.frontend.places import Place
 from warplens.analysis.ir.ids import NodeId
 
@@ -29,7 +30,7 @@ class PointerValues:
     """Known places of pointers; a pointer without one, and not lost in the nest, holds what it held before."""
 
     def __init__(self) -> None:
-        self.pointers: dict[str, Place] = {}
+        self.pointers: Noted[Place] = Noted()
         self.lost: dict[str, Lost] = {}
         """Pointers that hold another value than before the nest, and no place that is known."""
         self.loops: list[NodeId] = []
@@ -44,7 +45,7 @@ class PointerValues:
 
     def take_pointers(self, other: PointerValues) -> None:
         """Start from the same values, and share what is true of the whole nest."""
-        self.pointers, self.lost = dict(other.pointers), dict(other.lost)
+        self.pointers, self.lost = other.pointers.branched(), dict(other.lost)
         self.loops, self.given, self.changing, self._points = other.loops, other.given, other.changing, other._points
         self.constants = other.constants
 
@@ -94,7 +95,7 @@ class PointerValues:
 
     def merge_pointers(self, left: PointerValues, right: PointerValues) -> None:
         """A null pointer leads nowhere: what it is in the other branch counts."""
-        self.pointers, self.lost, point = {}, {}, self.next_point()
+        self.pointers, self.lost, point = Noted(), {}, self.next_point()
         for name in sorted({*left.pointers, *right.pointers, *left.lost, *right.lost}):
             places = left.pointers.get(name), right.pointers.get(name)
             losses = left.lost.get(name), right.lost.get(name)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from warplens.analysis.frontend.pointer_values import PointerValues
+from warplens.analysis.frontend.known_values import KnownValues
 from warplens.analysis.ir.expression import (
     Access,
     Binary,
@@ -18,7 +16,7 @@ from warplens.analysis.ir.expression import (
     Unary,
 )
 from warplens.analysis.ir.formula import Formula
-from warplens.analysis.ir.nest import DerivedSymbol, KnownRange
+from warplens.analysis.ir.nest import DerivedSymbol
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.thread_number import THREAD_NUMBER
 from warplens.analysis.ir.types import CType, Scalar, is_volatile, may_cut
@@ -32,17 +30,11 @@ _CONSTANT_CALLS = frozenset((THREAD_NUMBER, "omp_get_num_threads", "omp_get_max_
 """Calls whose value doesn't change for the iterations that one thread runs."""
 
 
-class Values(PointerValues):
-    """Known values at one point of a function.
-
-    Outside of nests a variable without known value stands for itself: it is a parameter. In a nest a variable that
-    the nest writes has either a known polynomial or None.
-    """
+class Values(KnownValues):
+    """Known values at one point of a function, and what expressions are with them."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.known: dict[str, Polynomial | None] = {}
-        self.derived: dict[str, DerivedSymbol] = {}
         self.loaded: dict[str, Access] = {}
         """Derived symbols that stand for a load, which was constant in the nest."""
         self.iterators: set[str] = set()
@@ -50,28 +42,17 @@ class Values(PointerValues):
         """Variables that a loop around moves: their value is always known, and stands in place of every read."""
         self.kept: frozenset[str] = frozenset()
         """Those whose steps stay statements, as their value after the loop is not known."""
-        self.quotients: dict[str, Polynomial] = {}
-        """Symbols for `i / c` as C rounds it, with `i` and `c` summed: they cancel, or the whole is no polynomial."""
-        self.ranges: tuple[KnownRange, ...] = ()
-        """What guards and assertions say of the symbols at this point."""
-        self.written_memory: frozenset[str] | None = None
-        """Objects that the nest writes; None outside of nests, where no load is taken for a constant."""
         self.tables: dict[str, tuple[CType, tuple[int, ...]]] = {}
         """Constant arrays by name: the type of their elements and what they hold."""
 
     def copy(self) -> Values:
         """Independent copy for a branch; derived symbols stay shared."""
         other = Values()
-        other.known = dict(self.known)
-        other.take_pointers(self)
-        other.derived = self.derived
+        other.take_known(self)
         other.loaded = self.loaded
         other.iterators = set(self.iterators)
         other.closed = self.closed
         other.kept = self.kept
-        other.quotients = self.quotients
-        other.ranges = self.ranges
-        other.written_memory = self.written_memory
         other.tables = self.tables
         return other
 
@@ -81,74 +62,6 @@ class Values(PointerValues):
             self.tables[name] = element, values
         else:
             self.tables.pop(name, None)
-
-    def value(self, name: str) -> Polynomial | None:
-        """Value of a variable."""
-        return self.known[name] if name in self.known else Polynomial.symbol(name)
-
-    def forget(self, names: Iterable[str], value: Polynomial | None = None) -> None:
-        """Drop what is known of the names and through them."""
-        gone = frozenset(names)
-        if not gone:
-            return
-        point = self.next_point()
-        for other, polynomial in list(self.known.items()):
-            if polynomial is not None and not self._basis(polynomial).isdisjoint(gone):
-                self._reset(other)
-        for other, place in list(self.pointers.items()):
-            symbols = [self._basis(d.index) for d in place.dimensions if d.index is not None]
-            if other in gone or place.array in gone or any(not s.isdisjoint(gone) for s in symbols):
-                del self.pointers[other]
-                self.lose(other, point=point)
-        self.ranges = tuple(known for known in self.ranges if self._basis(known.value).isdisjoint(gone))
-        for name in gone:
-            self._reset(name)
-            self.lose(name, point=point)
-            if value is not None:
-                self.known[name] = value
-
-    def mentioned(self) -> frozenset[str]:
-        """Names of which something is known here, or in terms of which it is."""
-        indices = [d.index for place in self.pointers.values() for d in place.dimensions if d.index is not None]
-        values = [*filter(None, self.known.values()), *indices, *(known.value for known in self.ranges)]
-        arrays = (place.array for place in self.pointers.values())
-        return frozenset((*self.known, *self.pointers, *arrays)).union(*map(self._basis, values))
-
-    def assign(self, name: str, value: Polynomial | None) -> None:
-        """Set a variable."""
-        refers_to_itself = value is not None and name in self._basis(value)
-        self.forget((name,))
-        if value is not None and not refers_to_itself:
-            self.known[name] = value
-
-    def merge(self, left: Values, right: Values) -> None:
-        """Keep what two branches agree on."""
-        names = left.known.keys() | right.known.keys()
-        self.known = {}
-        for name in names:
-            a, b = left.value(name), right.value(name)
-            if a == b:
-                self.known[name] = a
-            elif self.written_memory is not None:
-                self.known[name] = None
-        self.merge_pointers(left, right)
-        self.ranges = tuple(known for known in left.ranges if known in right.ranges)
-
-    def _reset(self, name: str) -> None:
-        if self.written_memory is None:
-            self.known.pop(name, None)
-        else:
-            self.known[name] = None
-
-    def _basis(self, polynomial: Polynomial) -> frozenset[str]:
-        symbols = polynomial.symbols
-        for name in symbols & self.quotients.keys():
-            symbols |= self._basis(self.quotients[name])
-        for name in symbols & self.derived.keys():
-            formula = self.derived[name].formula
-            if formula is not None:
-                symbols |= formula.parameters
-        return symbols
 
     def polynomial(self, expression: Expression) -> Polynomial | None:
         """The expression's value as a polynomial, None when it is none."""
