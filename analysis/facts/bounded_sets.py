@@ -1,8 +1,8 @@
 """Integer sets from rows, within a budget of operations that all questions about one nest share.
 
-A system's choices are taken one by one, those with few cases first, and combinations without an integer point are
-dropped at once: isl's own reading of a formula would multiply all of them out first. isl reads the rows in the notation
-of PolyLib, a tenth of the work that a formula takes.
+A system's choices are taken one by one, and combinations without an integer point are dropped at once: isl's own
+reading of a formula would multiply all of them out first. isl reads the rows in the notation of PolyLib, a tenth of
+the work that a formula takes.
 
 An operation here is one coefficient that is read or worked on. isl counts its allocations besides, within its own
 limit; neither depends on the machine. No isl object leaves the files of the solvers.
@@ -62,7 +62,7 @@ class BoundedSets:
         if layout.longest_equality > LONG_EQUALITY:
             self.use(layout.width * 3**layout.longest_equality)
         parts = [part for part in (self._part(question.system.rows, layout),) if not part.is_empty()]
-        for choice in sorted(question.system.choices, key=len) if parts else ():
+        for choice in question.system.choices if parts else ():
             cases = [self._part(rows, layout) for rows in choice]
             self.use(layout.width * len(parts) * len(cases))
             parts = [both for part in parts for case in cases if not (both := part.intersect(case)).is_empty()]

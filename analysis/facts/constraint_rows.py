@@ -14,6 +14,7 @@ from warplens.analysis.facts.iteration_domain import Place
 from warplens.analysis.facts.quasi_affine import (
     Choice,
     Definition,
+    Leftover,
     Lookup,
     Quotient,
     Remainder,
@@ -245,6 +246,12 @@ class ReferenceRows:
                 if above is not None:
                     left = {self.names[remainder.name]: 1}
                     self.shares.append((remainder.modulus, column, minus(above, left)))
+            case Leftover(remainder):
+                below = self.affine(remainder.modulus)
+                self.strict.append(NEVER)
+                if below is None:
+                    return False
+                self.system.add(is_least(own), exceeds(below, own, 1))
             case Choice(condition, negated, then, otherwise):
                 sides = (self.affine(then), self.affine(otherwise))
                 tests = (self._guard(condition), self._guard(negated))

@@ -9,6 +9,7 @@ from typing import Literal
 from warplens.analysis.facts.bounded_sets import TooComplexError
 from warplens.analysis.facts.chunks import are_apart
 from warplens.analysis.facts.constant_steps import has_constant_steps
+from warplens.analysis.facts.fixed_choices import without_fixed_choices
 from warplens.analysis.facts.isl_conflict import Conflict, ConflictSolver
 from warplens.analysis.facts.iteration_domain import Reference, has_exact_bounds
 from warplens.analysis.facts.mixed_radix import in_mixed_radix
@@ -162,21 +163,30 @@ def _conflict(source: Reference, sink: Reference, level: int, solver: ConflictSo
     is_in_chunks = source.place.loops[level].id in solver.in_chunks  # then that is the cheaper question
     if is_in_chunks and are_apart(source, sink, level, solver):
         return None
-    split = in_mixed_radix(source, sink, level, solver)
-    if split is None:
-        conflict = solver.conflict(source, sink, level)
-    else:
-        conflict = solver.conflict(split.source, split.sink, level)
-        if conflict is not None and not conflict.is_exact and are_apart(split.source, split.sink, level, solver):
-            conflict = None
-        loop = source.place.loops[level].id
-        if conflict is None:
-            solver.taken_positive |= {(loop, source.variable, modulus) for modulus in split.positive}
-        elif split.positive:
-            conflict = replace(conflict, is_exact=False)
+    cases = without_fixed_choices(source, sink, level, solver)
+    found = (_plain_conflict(one, other, level, solver) for one, other in cases)
+    conflict = next((conflict for conflict in found if conflict is not None), None)
+    if conflict is not None and len(cases) > 1:
+        conflict = replace(conflict, is_exact=False)
     if conflict is None or conflict.is_exact or is_in_chunks or not are_apart(source, sink, level, solver):
         return conflict
     return None
+
+
+def _plain_conflict(source: Reference, sink: Reference, level: int, solver: ConflictSolver) -> Conflict | None:
+    """Conflict of plain subscripts, digit by digit where they are sums of products."""
+    split = in_mixed_radix(source, sink, level, solver)
+    if split is None:
+        return solver.conflict(source, sink, level)
+    conflict = solver.conflict(split.source, split.sink, level)
+    if conflict is not None and not conflict.is_exact and are_apart(split.source, split.sink, level, solver):
+        conflict = None
+    if conflict is None:
+        loop = source.place.loops[level].id
+        solver.taken_positive |= {(loop, source.variable, modulus) for modulus in split.positive}
+    elif split.positive:
+        conflict = replace(conflict, is_exact=False)
+    return conflict
 
 
 def _as_reductions(name: str, group: list[Reference], folds: tuple[Accumulation, ...]) -> tuple[Reduction, ...]:

@@ -11,7 +11,6 @@ Source: Knuth, The Art of Computer Programming 2, 3rd edition, section 4.1 (numb
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -19,7 +18,7 @@ from warplens.analysis.facts.defined_values import DefinedValues
 from warplens.analysis.facts.isl_conflict import ConflictSolver
 from warplens.analysis.facts.iteration_domain import Place, Reference, same_layout
 from warplens.analysis.facts.polynomial_division import divide
-from warplens.analysis.facts.quasi_affine import Disjunction, Remainder, Share
+from warplens.analysis.facts.quasi_affine import Definition, Disjunction, Leftover, Remainder, Share
 from warplens.analysis.facts.row_bounds import extreme, in_row
 from warplens.analysis.facts.strides import split_index, widest_chain
 from warplens.analysis.ir.assumption import Assumption
@@ -34,7 +33,7 @@ _Sides = tuple[Polynomial, Polynomial]
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """References with a subscript per digit, and the moduli that are assumed to be at least 1."""
+    """References with a subscript per digit, and the sizes that are assumed to be at least 1."""
 
     source: Reference
     sink: Reference
@@ -51,12 +50,8 @@ def in_mixed_radix(source: Reference, sink: Reference, level: int, solver: Confl
     pair = _Pair(source, sink, level, solver)
     if not any(p is not None and q is not None and pair.is_product(p, q) for p, q in pair.positions):
         return None
-    simple = tuple(modulus for modulus in pair.moduli if modulus.degree == 1)
-    for moduli in dict.fromkeys(((), simple, pair.moduli)):
-        found = pair.split(moduli)
-        if found is not None:
-            return found
-    return None
+    found = pair.split(None)
+    return found or next(filter(None, map(pair.split, pair.assumptions())), None)
 
 
 def modulus_assumptions(loop: NodeId, solver: ConflictSolver) -> tuple[Assumption, ...]:
@@ -83,9 +78,10 @@ class _Pair:
                 moving.add(definition.name)
         self._moving = frozenset(moving)
         self._computed = self._moving | self._values.known.keys()
-        fixed = (d.modulus for d in definitions if isinstance(d, Remainder))
+        behind = self._values.basis(sum((p for pair in self.positions for p in pair if p is not None), Polynomial(())))
+        divided = (d.modulus for d in definitions if isinstance(d, Remainder) and d.name in behind)
         variable = iterators | self._values.known.keys()
-        self.moduli = tuple(dict.fromkeys(m for m in fixed if m.symbols and variable.isdisjoint(m.symbols)))
+        self._moduli = tuple(dict.fromkeys(m for m in divided if m.symbols and variable.isdisjoint(m.symbols)))
 
     def is_product(self, *positions: Polynomial) -> bool:
         """Whether one of them is more than a sum of iterators and of what is computed from them."""
@@ -96,37 +92,63 @@ class _Pair:
             for monomial, _ in position.terms
         )
 
-    def split(self, moduli: tuple[Polynomial, ...]) -> Split | None:
-        """Both with digits if the moduli are at least 1."""
+    def assumptions(self) -> list[tuple[Polynomial, ...]]:
+        """Sizes or moduli to take for at least 1 where that is not proved, what is taken first before the rest."""
+        unproved = [m for m in self._moduli if not all(self._is_positive(m, r.place) for r in self._sides)]
+        sizes = dict.fromkeys(size for m in unproved for size in _factors(m) or (m,))
+        missing = (size for size in sizes if not all(self._is_positive(size, r.place) for r in self._sides))
+        return list(dict.fromkeys((tuple(missing), tuple(unproved))))
+
+    def _is_positive(self, value: Polynomial, place: Place, assumed: tuple[Polynomial, ...] = ()) -> bool:
+        """Whether it is at least 1 where something runs, or all its factors are."""
+        if value in assumed:
+            return True
+        factors = _factors(value)
+        if len(factors) > 1:
+            return all(self._is_positive(factor, place, assumed) for factor in factors)
+        question = ("positive", place, value)
+        proved = self._solver.proved
+        if question not in proved:
+            proved[question] = self._solver.holds(place, value - 1)
+        return proved[question]
+
+    def split(self, assumed: tuple[Polynomial, ...] | None) -> Split | None:
+        """Both with digits if what is assumed is at least 1; None: only without what stands still."""
         ends: tuple[list[Polynomial | None], list[Polynomial | None]] = ([], [])
         is_split = False
         for p, q in self.positions:
             digits = None
             if p is not None and q is not None and self.is_product(p, q):
-                digits = self._digits((p, q), moduli)
+                digits = self._digits((p, q), assumed)
             is_split = is_split or digits is not None
             for end, kept, found in zip(ends, (p, q), digits or ((p,), (q,)), strict=True):
                 end.extend((kept,) if digits is None else found)
         if not is_split:
             return None
         first, second = (
-            replace(r, indices=tuple(end), positions=tuple(end), place=self._place(r, moduli))
+            replace(
+                r,
+                indices=tuple(end),
+                positions=tuple(end),
+                place=r.place if assumed is None else self._place(r, assumed),
+                definitions=r.definitions if assumed is None else self._definitions(r, assumed),
+            )
             for r, end in zip(self._sides, ends, strict=True)
         )
-        return Split(first, second, moduli)
+        return Split(first, second, assumed or ())
 
     def _digits(
-        self, sides: _Sides, moduli: tuple[Polynomial, ...]
+        self, sides: _Sides, assumed: tuple[Polynomial, ...] | None
     ) -> tuple[list[Polynomial], list[Polynomial]] | None:
         sides, length = self._unwrapped(sides)
         for rest in dict.fromkeys(side.without(self._moving) for side in reversed(sides)):
-            found = self._split((sides[0] - rest, sides[1] - rest), length, moduli, was_whole=not rest.terms)
+            found = self._split((sides[0] - rest, sides[1] - rest), length, assumed, was_whole=not rest.terms)
             if found is not None:
                 return found
         return None
 
     def _split(
-        self, sides: _Sides, length: Polynomial | None, moduli: tuple[Polynomial, ...], *, was_whole: bool
+        self, sides: _Sides, length: Polynomial | None, assumed: tuple[Polynomial, ...] | None, *, was_whole: bool
     ) -> tuple[list[Polynomial], list[Polynomial]] | None:
         """Digits of sums, what stands still in one of them left out on both sides; `length` is that of all rows."""
         slopes = [side.coefficient(name) for side in sides for name in self._moving & side.symbols]
@@ -142,10 +164,12 @@ class _Pair:
             top, left = divide(length, chain[-1])
             if left.terms:
                 return None
-        if was_whole and len(chain) == 1 and top is None:
+        if assumed is None:
+            return None if was_whole or len(chain) > 1 or top is not None else (first, second)
+        if len(chain) == 1 and top is None:
             return None
         for one, other, extent in zip(first, second, (top, *extents), strict=True):
-            if extent is not None and not self._share_a_row((one, other), extent, moduli):
+            if extent is not None and not self._share_a_row((one, other), extent, assumed):
                 return None
         return first, second
 
@@ -175,60 +199,82 @@ class _Pair:
             case _:
                 return None
 
-    def _share_a_row(self, digits: _Sides, extent: Polynomial, moduli: tuple[Polynomial, ...]) -> bool:
+    def _share_a_row(self, digits: _Sides, extent: Polynomial, assumed: tuple[Polynomial, ...]) -> bool:
         return any(
             all(
-                self._is_in_row(reference, digit - first, extent, moduli)
+                self._is_in_row(reference, digit - first, extent, assumed)
                 for reference, digit in zip(self._sides, digits, strict=True)
             )
             for first in _FIRST
         )
 
     def _is_in_row(
-        self, reference: Reference, digit: Polynomial, extent: Polynomial, moduli: tuple[Polynomial, ...]
+        self, reference: Reference, digit: Polynomial, extent: Polynomial, assumed: tuple[Polynomial, ...]
     ) -> bool:
-        question = ("row", reference.place, reference.definitions, digit, extent, moduli)
+        question = ("row", reference.place, reference.definitions, digit, extent, assumed)
         proved = self._solver.proved
         if question not in proved:
-            place = self._place(reference, moduli)
-            proved[question] = in_row(digit, extent, place, self._solver, reference.definitions)
+            place = self._place(reference, assumed)
+            proved[question] = in_row(digit, extent, place, self._solver)
         return proved[question]
 
-    def _place(self, reference: Reference, moduli: tuple[Polynomial, ...]) -> Place:
+    def _place(self, reference: Reference, assumed: tuple[Polynomial, ...]) -> Place:
         """Where it runs, with bounds of quotients by sizes."""
         place = reference.place
-        known = dict.fromkeys((*place.definitions, *reference.definitions))
+        known = self._definitions(reference, assumed)
+        positive = (*assumed, *(m for m in self._moduli if self._is_positive(m, place, assumed)))
         guards = [self._range(share, place) for share in known if isinstance(share, Share)]
-        positive: Iterable[Disjunction] = (((modulus - 1,),) for modulus in moduli)
         return replace(
             place,
-            definitions=tuple(known),
-            guards=(*place.guards, *positive, *(guard for guard in guards if guard is not None)),
+            definitions=known,
+            guards=(
+                *place.guards,
+                *(((value - 1,),) for value in dict.fromkeys(positive)),
+                *(guard for guard in guards if guard is not None),
+            ),
+        )
+
+    def _definitions(self, reference: Reference, assumed: tuple[Polynomial, ...]) -> tuple[Definition, ...]:
+        """Of all that decides where it runs and what it touches; remainders without cases where that is enough."""
+        place = reference.place
+        return tuple(
+            Leftover(d)
+            if isinstance(d, Remainder)
+            and d.modulus in self._moduli
+            and self._is_positive(d.modulus, place, assumed)
+            and self._is_nonnegative(d.numerator, place)
+            else d
+            for d in dict.fromkeys((*place.definitions, *reference.definitions))
         )
 
     def _range(self, share: Share, place: Place) -> Disjunction | None:
-        """`0 <= numerator / n <= m - 1` where the numerator is below m*n, or n is not positive."""
+        """`0 <= numerator / n <= m - 1` where the numerator is below m*n, or a modulus is not positive."""
         numerator, modulus = share.remainder.numerator, share.remainder.modulus
-        highest = self._highest(numerator, place)
-        if highest is None or not self._is_nonnegative(numerator, place):
+        inner = self._remainder(numerator)
+        highest = extreme(numerator, place, 1) if inner is None else inner.modulus - 1
+        numerator = numerator if inner is None else inner.numerator
+        if highest is None or not highest.symbols.isdisjoint(self._values.known):
+            return None
+        lowest = extreme(numerator, place, -1)
+        if lowest is None or not lowest.is_constant or lowest.constant_term < 0:
             return None
         most, rest = divide(highest, modulus)
         if not rest.is_constant:
             return None
         most = most + (rest.constant_term if rest.constant_term >= 0 else -1)
         own = Polynomial.symbol(share.name)
-        return (modulus - 1, own, most - own), (-modulus,)
-
-    def _highest(self, value: Polynomial, place: Place) -> Polynomial | None:
-        remainder = self._remainder(value)
-        if remainder is not None:
-            return remainder.modulus - 1 if self._is_nonnegative(remainder.numerator, place) else None
-        found = extreme(value, place, 1)
-        return found if found is not None and found.symbols.isdisjoint(self._values.known) else None
+        other = () if inner is None else ((-inner.modulus,),)
+        return (modulus - 1, own, most - own), (-modulus,), *other
 
     def _is_nonnegative(self, value: Polynomial, place: Place) -> bool:
+        """Of what is not negative itself or the remainder of that."""
         remainder = self._remainder(value)
-        if remainder is not None:
-            return self._is_nonnegative(remainder.numerator, place)
-        found = extreme(value, place, -1)
-        return found is not None and found.is_constant and found.constant_term >= 0
+        lowest = extreme(value if remainder is None else remainder.numerator, place, -1)
+        return lowest is not None and lowest.is_constant and lowest.constant_term >= 0
+
+
+def _factors(value: Polynomial) -> tuple[Polynomial, ...]:
+    """Symbols of a product with a positive coefficient, none of any other value."""
+    if len(value.terms) != 1 or value.terms[0][1] < 1:
+        return ()
+    return tuple(map(Polynomial.symbol, dict.fromkeys(value.terms[0][0])))

@@ -178,7 +178,8 @@ def _relate_tables(system: System, left: ReferenceRows, right: ReferenceRows, ou
     """
     for (modulus, q, multiple), (other_modulus, p, other_multiple) in combinations([*left.shares, *right.shares], 2):
         if modulus == other_modulus and p != q:
-            system.choose(*differs({q: 1}, {p: 1}), (equals(multiple, other_multiple),))
+            # First: where the quotients have to be equal, little is left for the cases of what is divided.
+            system.choices.insert(0, (*differs({q: 1}, {p: 1}), (equals(multiple, other_multiple),)))
     moving = (left.names.keys() | right.names.keys()) - outer
     sided = [(0, *known) for known in left.lookups] + [(1, *known) for known in right.lookups]
     for (side, first, v, at), (other_side, second, w, other) in combinations(sided, 2):

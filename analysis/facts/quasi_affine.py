@@ -71,6 +71,23 @@ class Remainder:
 
 
 @dataclass(frozen=True, slots=True)
+class Leftover:
+    """What is known of a remainder at once, where the numerator is not negative and the modulus at least 1."""
+
+    remainder: Remainder
+
+    @property
+    def name(self) -> str:
+        """The symbol that stands for the remainder."""
+        return self.remainder.name
+
+    @property
+    def symbols(self) -> frozenset[str]:
+        """What it is computed from."""
+        return self.remainder.symbols
+
+
+@dataclass(frozen=True, slots=True)
 class Share:
     """`numerator / modulus` for a modulus that is not a constant; with its remainder it names the numerator."""
 
@@ -162,7 +179,8 @@ class Standing:
 
 def same_remainders(definitions: Iterable[Definition]) -> list[tuple[str, str]]:
     """Names of remainders that are equal: `a % (m*n) % n` is `a % n`, as C rounds."""
-    known = {d.name: d for d in definitions if isinstance(d, Remainder)}
+    remainders = (d.remainder if isinstance(d, Leftover) else d for d in definitions)
+    known = {d.name: d for d in remainders if isinstance(d, Remainder)}
     first: dict[tuple[Polynomial, Polynomial], str] = {}
     found = []
     for name, remainder in known.items():
@@ -179,7 +197,7 @@ def _of(value: Polynomial, known: Mapping[str, Remainder]) -> Remainder | None:
     return next((remainder for name, remainder in known.items() if value == Polynomial.symbol(name)), None)
 
 
-Definition = Quotient | Remainder | Share | Choice | Lookup | Standing
+Definition = Quotient | Remainder | Leftover | Share | Choice | Lookup | Standing
 
 
 @dataclass(slots=True)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from warplens.analysis.facts.bounded_sets import TooComplexError
 from warplens.analysis.facts.isl_conflict import ConflictSolver
 from warplens.analysis.facts.iteration_domain import Place
+from warplens.analysis.facts.polynomial_division import divide
 from warplens.analysis.facts.quasi_affine import Choice, Definition
 from warplens.analysis.ir.nest import Loop
 from warplens.analysis.ir.polynomial import Polynomial
@@ -40,6 +41,9 @@ def row_conditions(index: Polynomial, extent: Polynomial, place: Place) -> list[
         if _is_stretched(index, place):
             return None
         return [f"0 <= {index} && {index} < {extent}"]
+    rows, _ = divide(highest + 1, extent)
+    if rows.degree and all(c > 0 for _, c in rows.terms):
+        return None  # it walks over that many rows
     found = []
     for difference in (lowest, extent - 1 - highest):
         if not difference.is_constant:
