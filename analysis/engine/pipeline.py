@@ -34,7 +34,7 @@ from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import KnownRange, LoopNest, NestSpans, loops_of
 from warplens.analysis.ir.promise import ELEMENT_KINDS, TABLE_KINDS, Promise
-from warplens.analysis.ir.source_names import stated_name
+from warplens.analysis.ir.source_names import c_name, stated_name
 from warplens.analysis.models.evaluate_nest import evaluate_nest
 from warplens.analysis.models.evaluation import NestEvaluation
 
@@ -168,7 +168,9 @@ def _in_force(run: _Run, function: LoweredFunction, lowered: LoweredNest) -> Ite
 def _is_about(promise: Promise, nest: LoopNest) -> bool:
     """Whether a nest has anything that a promise could be of."""
     if promise.kind in (*TABLE_KINDS, *ELEMENT_KINDS):
-        return any(array.name == promise.name for array in nest.arrays)
+        led_to = {c_name(array.name) for array in nest.arrays if array.chosen_in is not None and not array.is_of_called}
+        names = led_to if promise.kind == "unshared" else set()
+        return promise.name in names or any(array.name == promise.name for array in nest.arrays)
     if promise.kind == "size":
         return bool(said_sizes(nest, (promise,)))
     if promise.kind == "private":

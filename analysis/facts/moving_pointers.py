@@ -13,8 +13,10 @@ from warplens.analysis.facts.iteration_domain import Reference
 from warplens.analysis.facts.privatization import is_live_after
 from warplens.analysis.facts.quasi_affine import Lookup
 from warplens.analysis.ir.accesses import accesses_of
+from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import ArrayObject, Loop, LoopNest, walk_statements
+from warplens.analysis.ir.nest import ArrayObject, Assign, Loop, LoopNest, walk_statements
+from warplens.analysis.ir.source_names import c_name
 
 
 def moving_objects(nest: LoopNest, loop: Loop) -> Iterator[ArrayObject]:
@@ -28,13 +30,44 @@ def moving_objects(nest: LoopNest, loop: Loop) -> Iterator[ArrayObject]:
 def is_read_alone(array: ArrayObject, nest: LoopNest, loop: Loop, written: Collection[str]) -> bool:
     """Whether the loop only reads an object, through a pointer that each of its iterations sets before it uses it.
 
-    `written` are the objects that the loop writes. A structure that holds the pointer is none of them, unless it is
-    of the iteration itself.
+    `written` are the objects that the loop writes.
     """
+    return array.name not in written and _is_set_anew(array, nest, loop, written)
+
+
+def _is_set_anew(array: ArrayObject, nest: LoopNest, loop: Loop, written: Collection[str]) -> bool:
+    """A structure that holds the pointer is not written either, unless it is of the iteration itself."""
     inside = _loops_inside(loop)
     own = {other.name for other in nest.arrays if other.declared_in in inside}
-    changed = [name for name in written if name == array.name or (_holds(name, array.name) and name not in own)]
-    return array.set_in in inside and not changed
+    return array.set_in in inside and not any(_holds(name, array.name) for name in written if name not in own)
+
+
+def own_rows(nest: LoopNest, loop: Loop, unshared: Collection[str]) -> frozenset[str]:
+    """Objects that somebody says are each iteration's own: what one writes in them, no other one reaches by that name.
+
+    Only where each iteration sets the pointer before it uses it.
+    """
+    written = written_objects(loop)
+    return frozenset(
+        array.name
+        for array in moving_objects(nest, loop)
+        if c_name(array.name) in unshared and not array.is_of_called and _is_set_anew(array, nest, loop, written)
+    )
+
+
+def possible_rows(nest: LoopNest, loop: Loop) -> frozenset[str]:
+    """Pointers to written objects of which that could be said."""
+    every = frozenset(c_name(array.name) for array in nest.arrays)
+    return frozenset(map(c_name, own_rows(nest, loop, every) & written_objects(loop)))
+
+
+def written_objects(loop: Loop) -> frozenset[str]:
+    """Objects that a statement of the loop writes."""
+    return frozenset(
+        statement.target.array
+        for statement in walk_statements((loop,))
+        if isinstance(statement, Assign) and isinstance(statement.target, Access)
+    )
 
 
 def is_used_after(nest: LoopNest, loop: Loop, name: str) -> bool:

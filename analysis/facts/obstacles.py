@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from warplens.analysis.facts.aliasing import overlapping_rows
-from warplens.analysis.facts.moving_pointers import is_read_alone, moving_objects
+from warplens.analysis.facts.moving_pointers import is_read_alone, moving_objects, own_rows, written_objects
 from warplens.analysis.facts.overlaps import Pair, overlaps
 from warplens.analysis.facts.thread_parts import picks_parts_only
 from warplens.analysis.facts.volatile_accesses import volatile_accesses
@@ -38,11 +38,16 @@ class Obstacle:
 
 
 def obstacles(
-    nest: LoopNest, loop: Loop, independent: frozenset[str] = frozenset(), apart: frozenset[Pair] = frozenset()
+    nest: LoopNest,
+    loop: Loop,
+    independent: frozenset[str] = frozenset(),
+    apart: frozenset[Pair] = frozenset(),
+    unshared: frozenset[str] = frozenset(),
 ) -> tuple[Obstacle, ...]:
     """Everything in a loop that makes its verdict unknown before any dependence is looked at.
 
-    `independent` are functions that somebody vouches for, `apart` pairs of names that somebody says don't overlap.
+    `independent` are functions that somebody vouches for, `apart` pairs of names that somebody says don't overlap,
+    `unshared` names by which no iteration reaches what another one writes by them.
     """
     vouched = (independent - {THREAD_NUMBER}) | ({THREAD_NUMBER} if picks_parts_only(loop) else set())
     found = [*_header(nest, loop, vouched)]
@@ -76,8 +81,8 @@ def obstacles(
         for w in wrapping_subscripts(loop)
         if w.is_certain
     )
-    found.extend(_pointers(nest, loop))
-    met = (one for one in overlaps(nest, loop) if not (one.can_be_denied and one.names in apart))
+    found.extend(_pointers(nest, loop, unshared))
+    met = (one for one in overlaps(nest, loop) if not one.is_denied(apart, unshared))
     found.extend(Obstacle(one.reason, one.node) for one in met)
     return tuple(dict.fromkeys(found))
 
@@ -102,19 +107,17 @@ def _stores_an_address(nest: LoopNest, statement: Statement) -> bool:
     return not any(a.name.startswith(target.array) and a.name.endswith(target.member) for a in nest.arrays)
 
 
-def _pointers(nest: LoopNest, loop: Loop) -> list[Obstacle]:
+def _pointers(nest: LoopNest, loop: Loop, unshared: frozenset[str]) -> list[Obstacle]:
     """Pointers that lead to other memory in other iterations, and rows that overlap."""
     nodes: dict[str, NodeId] = {}
-    written: set[str] = set()
     for statement in walk_statements((loop,)):
         for access in accesses_of(statement):
             nodes.setdefault(access.array, statement.id)
-        if isinstance(statement, Assign) and isinstance(statement.target, Access):
-            written.add(statement.target.array)
+    written, own = written_objects(loop), own_rows(nest, loop, unshared)
     found = [
         Obstacle(f"the pointer `{c_name(a.name)}` itself changes in the loop", nodes[a.name])
         for a in moving_objects(nest, loop)
-        if a.name in nodes and not is_read_alone(a, nest, loop, written)
+        if a.name in nodes and a.name not in own and not is_read_alone(a, nest, loop, written)
     ]
     for table, node in overlapping_rows(nest, loop):
         reason = f"the rows of `{c_name(table.name)}` may overlap: each is set from `{table.rows_from}`"

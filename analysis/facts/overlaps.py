@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from warplens.analysis.facts.aliasing import scalars_in_memory, shared_pairs
+from warplens.analysis.facts.moving_pointers import possible_rows
+from warplens.analysis.facts.own_elements import arrays_said
 from warplens.analysis.ir.accesses import accesses_of
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.expression import Access, ScalarRef
@@ -28,16 +30,24 @@ _MOST_NAMES = 40
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """A reason, the statement it is about, and the names as the source has them.
+    """A reason, the statement it is about, and the names as the source has them: one for a pointer at two places.
 
-    `can_be_denied` where the user can say of these names that they don't overlap: there are two, and both mean the same
-    at the loop as in it.
+    `is_plain` where the names mean the same to the user at the loop as in it.
     """
 
     reason: str
     node: NodeId
     names: Pair
-    can_be_denied: bool
+    is_plain: bool
+
+    @property
+    def can_be_denied(self) -> bool:
+        """Whether the user can say of these names that they don't overlap."""
+        return self.is_plain and len(self.names) == 2
+
+    def is_denied(self, apart: Collection[Pair], unshared: Collection[str]) -> bool:
+        """Whether somebody says so, or that what one iteration writes by a name no other one reaches by it."""
+        return self.is_plain and (self.names in apart or (len(self.names) == 1 and self.names <= set(unshared)))
 
 
 def overlaps(nest: LoopNest, loop: Loop) -> tuple[Overlap, ...]:
@@ -61,16 +71,16 @@ def overlaps(nest: LoopNest, loop: Loop) -> tuple[Overlap, ...]:
     found = []
     for scalar, array in scalars_in_memory(nest, assigned, accessed, written):
         names = frozenset((c_name(scalar), c_name(array)))
-        is_plain = array != scalar and scalar not in own and not objects[array].is_of_called
+        is_plain = len(names) == 2 and scalar not in own and not objects[array].is_of_called
         reason = (
             f"`{scalar}` is reached through a pointer too" if array == scalar else f"`{array}` may point to `{scalar}`"
         )
-        found.append(Overlap(reason, accessed[array], names, is_plain and len(names) == 2))
+        found.append(Overlap(reason, accessed[array], names, is_plain))
     for left, right in shared_pairs([objects[name] for name in accessed if name in objects], written):
         if left.declared_in not in inside or right.declared_in not in inside:
             names = frozenset((c_name(left.name), c_name(right.name)))
             is_plain = not (left.is_of_called or right.is_of_called)
-            found.append(Overlap(_meeting(left, right), accessed[left.name], names, is_plain and len(names) == 2))
+            found.append(Overlap(_meeting(left, right), accessed[left.name], names, is_plain))
     return tuple(found)
 
 
@@ -101,12 +111,24 @@ def deniable_pairs(nest: LoopNest, loop: Loop) -> frozenset[Pair]:
     return frozenset(overlap.names for overlap in overlaps(nest, loop) if overlap.can_be_denied)
 
 
-def missing_separations(nest: LoopNest, loop: Loop, promises: Iterable[Promise]) -> tuple[Promise, ...]:
-    """What would have to be said of the names of a loop, besides what is; each pair of names in it is in the way."""
-    pairs = deniable_pairs(nest, loop) - pairs_apart(promises)
+def names_met_twice(nest: LoopNest, loop: Loop) -> frozenset[str]:
+    """Pointers of a loop that may lead to one memory at different places of it."""
+    return frozenset(n for one in overlaps(nest, loop) if one.is_plain and len(one.names) == 1 for n in one.names)
+
+
+def missing_statements(nest: LoopNest, loop: Loop, promises: Iterable[Promise]) -> tuple[Promise, ...]:
+    """What would have to be said of the names of a loop, besides what is; each name in it is in the way.
+
+    Of a pointer that each iteration sets, or that leads to one memory at different places: that it has no shared
+    elements; of two names: that they don't overlap.
+    """
+    said = tuple(promises)
+    unshared = (possible_rows(nest, loop) | names_met_twice(nest, loop)) - arrays_said(said, "unshared")
+    pairs = deniable_pairs(nest, loop) - pairs_apart(said)
     if len(frozenset[str]().union(*pairs)) > _MOST_NAMES:
         return ()
-    return tuple(Promise(str(one), "separate") for one in _separations(pairs))
+    own = (Promise(name, "unshared") for name in sorted(unshared))
+    return (*own, *(Promise(str(one), "separate") for one in _separations(pairs)))
 
 
 def used_separations(

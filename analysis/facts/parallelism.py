@@ -23,10 +23,10 @@ from warplens.analysis.facts.isl_conflict import ConflictSolver
 from warplens.analysis.facts.iteration_domain import Reference, assigned_scalars, references
 from warplens.analysis.facts.memory_assumptions import copy_assumptions, memory_assumptions
 from warplens.analysis.facts.mixed_radix import modulus_assumptions
-from warplens.analysis.facts.moving_pointers import is_used_after, moving_objects, without_moving_tables
+from warplens.analysis.facts.moving_pointers import is_used_after, moving_objects, own_rows, without_moving_tables
 from warplens.analysis.facts.nan_order import nan_assumptions
 from warplens.analysis.facts.obstacles import obstacles
-from warplens.analysis.facts.overlaps import deniable_pairs, missing_separations, pairs_apart, used_separations
+from warplens.analysis.facts.overlaps import missing_statements, names_met_twice, pairs_apart, used_separations
 from warplens.analysis.facts.own_elements import arrays_said, data_decides_writes, same_values, without_data
 from warplens.analysis.facts.privatization import (
     are_elements_read_before_written,
@@ -115,15 +115,16 @@ class _Judge:
 
     def may_help(self, loop: Loop) -> bool:
         """Whether promises take all out of the way that keeps a loop from being looked at."""
+        said = missing_statements(self.nest, loop, ())
         called = frozenset(unseen_functions(loop))
-        return not obstacles(self.nest, loop, called, deniable_pairs(self.nest, loop))
+        return not obstacles(self.nest, loop, called, pairs_apart(said), arrays_said(said, "unshared"))
 
     def with_conditions(self, loop: Loop, verdict: LoopVerdict) -> LoopVerdict:
         """The verdict of an undecided loop with what would have to be promised."""
         inside, _ = _inside(self.references, loop.id)
         reporting = reporting_scalars(loop, self.nest.scalars, self.folds)
         said = said_of(loop.id, self.promises)
-        apart = missing_separations(self.nest, loop, said)
+        apart = missing_statements(self.nest, loop, said)
         return with_conditions(loop, verdict, said, inside, reporting, self.verdict_if, self.missing_sizes, apart)
 
     def missing_sizes(
@@ -155,7 +156,10 @@ class _Question:
 
 def _verdict(question: _Question) -> LoopVerdict:
     nest, loop = question.nest, question.loop
-    found_obstacles = obstacles(nest, loop, independent_names(question.promises), pairs_apart(question.promises))
+    unshared = arrays_said(question.promises, "unshared")
+    found_obstacles = obstacles(
+        nest, loop, independent_names(question.promises), pairs_apart(question.promises), unshared
+    )
     if found_obstacles:
         reasons = dict.fromkeys(obstacle.reason for obstacle in found_obstacles)
         nodes = dict.fromkeys(obstacle.node for obstacle in found_obstacles)
@@ -297,10 +301,13 @@ def _scalar_finding(question: _Question, name: str, group: list[Reference], leve
 
 def _array_finding(question: _Question, name: str, group: list[Reference], level: int) -> Finding:
     """An array of the function itself, allocated or declared, may have one copy per iteration, as a scalar may."""
+    unshared = arrays_said(question.promises, "unshared")
+    if name in own_rows(question.nest, question.loop, unshared):
+        return Finding(name, "independent")
     stored = same_value_store(question.loop, name, [r for r in group if r.is_write])
     if name in arrays_said(question.promises, "agreeing"):
         stored = stored or same_values(name, group)
-    if name in arrays_said(question.promises, "unshared"):
+    if name in unshared:
         group = without_data(group, level)  # what data decides is as promised; a witness in the rest says otherwise
         finding = array_finding(name, group, question.folds, question.solver, level) if group else None
         return finding if finding is not None and finding.kind == "carried" else Finding(name, "independent")
@@ -331,6 +338,8 @@ def _assumptions(
     used |= {(name, "independent") for name in (*called, *(r.variable for r in reductions))}
     used |= {(stated_name(name), "private") for name in private}
     used |= {(r.variable, "unshared") for r in inside if r.is_write and r.variable not in private}
+    own = own_rows(nest, loop, arrays_said(question.promises, "unshared"))
+    used |= {(name, "unshared") for name in (*map(c_name, own), *names_met_twice(nest, loop))}
     used |= {(r.variable, "agreeing") for r in reductions if r.operator == "store"}
     said = [promise for promise in question.promises if (promise.name, promise.kind) in used or promise in apart]
     found += [promise_assumption(promise, is_function=promise.name in called) for promise in said]

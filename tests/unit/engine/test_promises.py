@@ -186,6 +186,26 @@ def test_a_list_of_names_is_one_statement(text: str, said: str) -> None:
     assert problems == ()
 
 
+SET_ANEW = """struct matrix { double **rows; };
+static void row_of(struct matrix *m, int i, double **row) { *row = m->rows[i]; }
+void f(int n, struct matrix *m) {
+  double *q;
+  %s
+  for (int i = 0; i < n; i++) {
+    row_of(m, i, &q);
+    q[0] = i;
+  }
+}
+"""
+
+
+def test_a_pointer_that_each_iteration_sets_may_be_said_to_share_no_elements() -> None:
+    assert kinds(report(SET_ANEW % "", Memo())) == ["unknown"]
+    found = report(SET_ANEW % "// warplens: q has no shared elements", Memo())
+    assert kinds(found) == ["parallel"]
+    assert found.problems == ()
+
+
 @pytest.mark.parametrize("said", ["n and p do not overlap", "t does not overlap i or n", "a and b do not overlap"])
 def test_names_of_no_memory_of_a_loop_are_noted(said: str) -> None:
     (problem,) = report(APART % ("", f"// warplens: {said}", ""), Memo()).problems

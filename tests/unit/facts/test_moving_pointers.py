@@ -99,3 +99,50 @@ def test_rows_of_neighbouring_threads_have_no_known_distance(nests_of: Nests) ->
     is_gathered, stride = found["s"]
     assert not is_gathered
     assert stride == Polynomial(())
+
+
+WRITTEN = {
+    "by a function": ("row_of(m, i, &k, &q); for (int j = 0; j < n; j++) q[j] = k[j];", ["q"]),
+    "one of two": ("row_of(m, i, &k, &q); q[k[0]] += 1; k[0] = i;", ["k", "q"]),
+    "a structure's member": ("struct image a = *list[i]; a.data[0] += a.data[1];", ["a.data"]),
+    "a member of what is chosen": (
+        "struct image *a; if (c[i]) a = list[i]; else a = list[0]; a->data[0] = i;",
+        ["a->data"],
+    ),
+    "at two places": ("row_of(m, i, &k, &q); q[0] = 1; row_of(m, i + n, &k, &q); q[0] = 2;", ["q"]),
+}
+
+
+@pytest.mark.parametrize("how", WRITTEN)
+def test_that_rows_are_an_iterations_own_can_be_said(nests_of: Nests, how: str) -> None:
+    body, names = WRITTEN[how]
+    said = tuple(Promise(name, "unshared") for name in names)
+    loop = f"double *q; int *k; for (int i = 0; i < n; i++) {{ {body} }}"
+    nest = delinearise(nests_of(f"{DECLARATIONS}{HEAD} {{ {loop} }}")[0])
+    found = loop_verdicts(nest)[0]
+    assert (found.kind, found.under_conditions, found.conditions) == ("unknown", "parallel", said)
+    under = loop_verdicts(nest, said)[0]
+    assert under.kind == "parallel"
+    assert [a.subject for a in under.assumptions if a.kind == "promise"] == names
+    for promise in said:
+        assert loop_verdicts(nest, tuple(one for one in said if one != promise))[0].kind == "unknown"
+
+
+NOT_OWN = {
+    "kept from before": "if (c[i]) row_of(m, i, &k, &p); p[0] += c[i];",
+    "set afterwards": "p[0] += c[i]; row_of(m, i, &k, &p);",
+    "packing": "if (c[i]) *p++ = y[i];",
+    "of two iterations": "double *o = p; row_of(m, i, &k, &p); o[0] = i; p[0] = o[1];",
+    "with a structure that changes": "struct image *a; a = c[i] ? list[i] : *list; a->data[0] = i; a->data = s;",
+    "with what is carried": "row_of(m, i, &k, &q); q[0] = i; y[i + 1] = y[i];",
+    "with a flag": "row_of(m, i, &k, &q); q[0] = 1; if (c[i]) p = q; if (p) p[1] = 2;",
+}
+
+
+@pytest.mark.parametrize("how", NOT_OWN)
+def test_it_is_neither_offered_nor_enough_where_a_pointer_keeps_its_value(nests_of: Nests, how: str) -> None:
+    loop = f"double *q; int *k; for (int i = 0; i < n; i++) {{ {NOT_OWN[how]} }}"
+    nest = delinearise(nests_of(f"{DECLARATIONS}{HEAD} {{ {loop} }}")[0])
+    said = tuple(Promise(name, "unshared") for name in ("p", "q", "o", "a->data", "a"))
+    assert loop_verdicts(nest)[0].conditions == ()
+    assert not loop_verdicts(nest, said)[0].can_run_in_parallel

@@ -110,9 +110,12 @@ def test_what_is_said_of_other_pairs_does_not_help(nests_of: Nests, said: tuple[
     assert [promise.name for promise in found.conditions] == ["p and q do not overlap"]
 
 
-def test_a_name_may_not_overlap_itself_elsewhere(nests_of: Nests) -> None:
-    body = "double *p = x; for (int i = 0; i < n; i++) { p = part_of(x, i); if (c[i]) p = x + c[i]; p[i] = 1; }"
-    assert last(nests_of, body).conditions == ()
+def test_of_one_name_at_several_places_its_elements_are_said_to_be_each_iterations_own(nests_of: Nests) -> None:
+    body = loop("double *p = x; if (c[i]) p = x + c[i]; p[i] = 1; p = x; if (c[0]) p = x + 1; p[i] = 2;")
+    (promise,) = last(nests_of, body).conditions
+    assert promise == Promise("p", "unshared")
+    nest = delinearise(nests_of(f"{HEAD}void f({PARAMETERS}) {{ {body} }}")[-1])
+    assert loop_verdicts(nest, (promise,))[0].kind == "parallel"
 
 
 def test_names_of_called_functions_are_not_the_loops(nests_of: Nests) -> None:
