@@ -168,9 +168,9 @@ def _in_force(run: _Run, function: LoweredFunction, lowered: LoweredNest) -> Ite
 def _is_about(promise: Promise, nest: LoopNest) -> bool:
     """Whether a nest has anything that a promise could be of."""
     if promise.kind in (*TABLE_KINDS, *ELEMENT_KINDS):
-        led_to = {c_name(array.name) for array in nest.arrays if array.chosen_in is not None and not array.is_of_called}
-        names = led_to if promise.kind == "unshared" else set()
-        return promise.name in names or any(array.name == promise.name for array in nest.arrays)
+        pointers = (a for a in nest.arrays if a.chosen_in is not None and not a.is_of_called)
+        is_of_pointer = promise.kind == "unshared" and promise.name in {c_name(pointer.name) for pointer in pointers}
+        return is_of_pointer or any(array.name == promise.name for array in nest.arrays)
     if promise.kind == "size":
         return bool(said_sizes(nest, (promise,)))
     if promise.kind == "private":
