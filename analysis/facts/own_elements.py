@@ -35,6 +35,17 @@ def data_decides_writes(array: str, references: Iterable[Reference], level: int)
     return len(without_data(writes, level)) < len(writes)
 
 
+def are_told_apart(array: str, references: Iterable[Reference]) -> bool:
+    """Whether one table decides if an element is written and which one is read: `if (k[i] != i) x[i] = x[k[i]];`."""
+    mine = [r for r in references if r.access is not None and r.variable == array]
+    written = {r.positions for r in mine if r.is_write}
+    asked = {lookup.array for r in mine if r.is_write for lookup in r.lookups}
+    others = [r for r in mine if not r.is_write and r.positions not in written]
+    return bool(others) and all(
+        any(isinstance(d, Lookup) and d.array in asked for d in reference.definitions) for reference in others
+    )
+
+
 def only_written_twice(verdict: LoopVerdict) -> tuple[str, ...]:
     """Arrays in the way only because iterations may write the same elements, in the verdict of an undecided loop."""
     read = {d.variable for d in verdict.dependences if d.kind != "output"}

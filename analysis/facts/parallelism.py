@@ -27,7 +27,13 @@ from warplens.analysis.facts.moving_pointers import is_used_after, moving_object
 from warplens.analysis.facts.nan_order import nan_assumptions
 from warplens.analysis.facts.obstacles import obstacles
 from warplens.analysis.facts.overlaps import missing_statements, names_met_twice, pairs_apart, used_separations
-from warplens.analysis.facts.own_elements import arrays_said, data_decides_writes, same_values, without_data
+from warplens.analysis.facts.own_elements import (
+    are_told_apart,
+    arrays_said,
+    data_decides_writes,
+    same_values,
+    without_data,
+)
 from warplens.analysis.facts.privatization import (
     are_elements_read_before_written,
     is_written_on_every_path,
@@ -204,7 +210,8 @@ def _verdict(question: _Question) -> LoopVerdict:
 def _is_contested(finding: Finding, inside: list[Reference], level: int) -> bool:
     """Whether data decides if iterations write the same elements of an array; what they read may be a second matter."""
     meets = not finding.dependences or any(d.kind == "output" for d in finding.dependences)
-    return finding.kind == "unknown" and meets and data_decides_writes(finding.variable, inside, level)
+    by_data = meets and data_decides_writes(finding.variable, inside, level)
+    return finding.kind == "unknown" and (by_data or are_told_apart(finding.variable, inside))
 
 
 def _table_reasons(question: _Question, inside: list[Reference]) -> list[str]:

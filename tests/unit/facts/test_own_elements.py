@@ -52,10 +52,19 @@ def test_the_least_that_decides_the_loop_is_offered(body: str, suggestion: str, 
     assert found.under_conditions == kind
 
 
+@pytest.mark.parametrize("body", ["if (at[i] != i) x[i] = x[at[i]];", "if (at[i] > 3) x[i] += x[at[i] - 2] + z[i];"])
+def test_unless_one_table_decides_what_is_written_and_what_is_read(body: str) -> None:
+    assert verdict(body).suggestion == "// warplens: x has no shared elements"
+    assert verdict(body, UNSHARED).kind == "parallel"
+
+
 @pytest.mark.parametrize(
     "body",
     [
         "x[i] = x[at[i]] + 1;",
+        "if (len[i] != i) x[i] = x[at[i]] + 1;",
+        "if (at[i] != i) x[i] = x[at[i]] + x[i + 1];",
+        "if (at[i] != i) x[i] = x[at[i]] + x[len[i]];",
         "x[at[i]] = x[len[i]] + i;",
         "double s = z[i]; for (int j = len[i]; j < len[i + 1]; j++) s -= x[at[j]]; x[i] = s;",
     ],
