@@ -21,7 +21,9 @@ def node_text(nest: LoopNest, node: NodeId) -> str:
                 case Assign(target=target, operator=operator, value=value):
                     left = access_text(nest, target) if isinstance(target, Access) else c_name(target.name)
                     return f"`{left} {operator}= {c_text(value, 40)}`"
-                case Evaluate(expression=Call(function=function)):
+                case (
+                    Evaluate(expression=Call(function=function)) | If(condition=Call(function=function, is_math=False))
+                ):  # what a call may set is set under a condition that only the call knows
                     return f"the call of `{function}`"
                 case If(condition=condition):
                     return f"`if ({c_text(condition, 40)})`"

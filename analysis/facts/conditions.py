@@ -32,19 +32,26 @@ def with_conditions(
     reporting: Iterable[str],
     ask: Ask,
     ask_sizes: AskSizes,
-    apart: tuple[Promise, ...] = (),
+    also: tuple[Promise, ...] = (),
 ) -> LoopVerdict:
     """The verdict of an undecided loop with promises that would decide it, none of which can be left out.
 
     `promises` are those in force, `inside` the references of the loop, `reporting` its flags and counters, `ask` gives
     its verdict when more is promised, `ask_sizes` relations between sizes, any set of which may help,
-    `apart` what says of names that are in the way that they don't overlap. Nothing is offered that a comment can't
-    state.
+    `also` what has to be said besides: that names which are in the way don't overlap, that each iteration may have a
+    work array of its own. Nothing is offered that a comment can't state.
     """
-    called = (*_missing(unseen_functions(loop), "independent", promises), *apart)
-    if not all(can_be_stated(promise) for promise in called):
+    called = (
+        *_missing(unseen_functions(loop), "independent", promises),
+        *(promise for promise in also if promise.kind != "private"),
+    )
+    if not all(can_be_stated(promise) for promise in (*called, *also)):
         return verdict
     decided = ask(loop, (*promises, *called)) if called else verdict
+    copied = frozenset(map(stated_name, decided.private))
+    if own := tuple(promise for promise in also if promise.kind == "private" and promise.name not in copied):
+        called = (*called, *own)
+        decided = ask(loop, (*promises, *called))
     silent: tuple[Promise, ...] = ()
     if not decided.can_run_in_parallel and unseen_functions(loop):
         silent = tuple(p for p in _missing(reporting, "independent", promises) if can_be_stated(p))

@@ -19,6 +19,7 @@ from warplens.analysis.facts.array_privatization import (
 )
 from warplens.analysis.facts.conditions import unseen_functions, with_conditions
 from warplens.analysis.facts.dependence import Finding, array_finding, every_conflict, scalar_finding, with_partners
+from warplens.analysis.facts.handed_scratch import handed_scratch
 from warplens.analysis.facts.isl_conflict import ConflictSolver
 from warplens.analysis.facts.iteration_domain import Reference, assigned_scalars, references
 from warplens.analysis.facts.memory_assumptions import copy_assumptions, memory_assumptions
@@ -130,8 +131,9 @@ class _Judge:
         inside, _ = _inside(self.references, loop.id)
         reporting = reporting_scalars(loop, self.nest.scalars, self.folds)
         said = said_of(loop.id, self.promises)
-        apart = missing_statements(self.nest, loop, said)
-        return with_conditions(loop, verdict, said, inside, reporting, self.verdict_if, self.missing_sizes, apart)
+        own = tuple(p for name in handed_scratch(self.nest, loop) if (p := Promise(name, "private")) not in said)
+        also = (*own, *missing_statements(self.nest, loop, said))
+        return with_conditions(loop, verdict, said, inside, reporting, self.verdict_if, self.missing_sizes, also)
 
     def missing_sizes(
         self, loop: Loop, verdict: LoopVerdict, promises: tuple[Promise, ...]
@@ -293,7 +295,9 @@ def _findings(question: _Question, inside: list[Reference], level: int) -> list[
 def _scalar_finding(question: _Question, name: str, group: list[Reference], level: int) -> Finding:
     nest, loop = question.nest, question.loop
     finding = scalar_finding(loop, name, group, question.folds, question.solver, level)
-    if finding.kind == "unknown" and may_be_set_first(group) and not is_used_after(nest, loop, name):
+    is_scratch = stated_name(name) in nest.scratch
+    is_set_first = is_scratch or (may_be_set_first(group) and not is_used_after(nest, loop, name))
+    if finding.kind == "unknown" and is_set_first:
         is_said = stated_name(name) in private_names(question.promises)
         return Finding(name, "private") if is_said else replace(finding, may_be_private=True)
     if finding.kind != "private" or is_written_on_every_path(loop, name) or not is_used_after(nest, loop, name):
@@ -319,7 +323,7 @@ def _array_finding(question: _Question, name: str, group: list[Reference], level
         finding = array_finding(name, group, question.folds, question.solver, level) if group else None
         return finding if finding is not None and finding.kind == "carried" else Finding(name, "independent")
     finding = array_finding(name, group, question.folds, question.solver, level, stored)
-    owned = {array.name for array in question.nest.arrays if may_have_copies(array)}
+    owned = {a.name for a in question.nest.arrays if may_have_copies(a) or stated_name(a.name) in question.nest.scratch}
     if finding.kind not in {"carried", "unknown"} or (name not in owned and not has_part_per_thread(group)):
         return finding
     if any(
@@ -343,7 +347,7 @@ def _assumptions(
     used = {(lookup.array, kind) for r in inside for lookup in r.lookups for kind in TABLE_KINDS}
     called = unseen_functions(loop)
     used |= {(name, "independent") for name in (*called, *(r.variable for r in reductions))}
-    used |= {(stated_name(name), "private") for name in private}
+    used |= {(stated_name(name), "private") for name in (*private, *handed_scratch(nest, loop))}
     used |= {(r.variable, "unshared") for r in inside if r.is_write and r.variable not in private}
     own = own_rows(nest, loop, arrays_said(question.promises, "unshared"))
     used |= {(name, "unshared") for name in (*map(c_name, own), *names_met_twice(nest, loop))}

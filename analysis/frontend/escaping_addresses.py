@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
 from pycparser import c_ast
 from warplens.analysis.frontend.c_library import library_call
 from warplens.analysis.frontend.call_effects import EffectsOfCalls
-from warplens.analysis.ir.types import CType, Scalar
+from warplens.analysis.ir.types import CType, PointerTo, Scalar
 
 
 def escaping_addresses(
-    function: c_ast.FuncDef, taken: AbstractSet[str], calls: EffectsOfCalls, type_of: Callable[[c_ast.Node], CType]
+    function: c_ast.FuncDef,
+    taken: AbstractSet[str],
+    calls: EffectsOfCalls,
+    type_of: Callable[[c_ast.Node], CType],
+    parameters_of: Callable[[str], Sequence[CType]],
 ) -> frozenset[str]:
     """Those of the variables in `taken`, whose address is taken, that are not only handed to calls which don't keep it.
 
     Of numbers alone: where a pointer points that a call sets is another question. What a call itself does to a
-    variable is known where the call stands.
+    variable is known where the call stands. `type_of` gives the type of a declaration, `parameters_of` those that a
+    prototype says of a function's parameters.
+    Assumes: what is handed over as `const` is changed neither then nor later.
     """
     if not taken:
         return frozenset()
@@ -34,7 +40,7 @@ def escaping_addresses(
             case c_ast.UnaryOp(op="&", expr=c_ast.ID()):
                 escaping.add(node.expr.name)
             case c_ast.FuncCall():
-                stack += _not_only_lent(node, calls)
+                stack += _not_only_lent(node, calls, parameters_of)
                 continue
             case _:
                 pass
@@ -42,12 +48,17 @@ def escaping_addresses(
     return frozenset(taken & (escaping | (taken - declared)))
 
 
-def _not_only_lent(call: c_ast.FuncCall, calls: EffectsOfCalls) -> Iterator[c_ast.Node]:
-    """The parts of a call but `&v` as an argument that the function does not keep."""
+def _not_only_lent(
+    call: c_ast.FuncCall, calls: EffectsOfCalls, parameters_of: Callable[[str], Sequence[CType]]
+) -> Iterator[c_ast.Node]:
+    """The parts of a call but `&v` as an argument that the function does not keep, or gets as `const`."""
     yield call.name
+    types = parameters_of(call.name.name) if isinstance(call.name, c_ast.ID) else ()
     for number, argument in enumerate(call.args.exprs if call.args else ()):
         is_address = isinstance(argument, c_ast.UnaryOp) and argument.op == "&" and isinstance(argument.expr, c_ast.ID)
-        if not is_address or not _is_lent(call.name, number, calls):
+        ctype = types[number] if number < len(types) else None
+        is_read_only = isinstance(ctype, PointerTo) and ctype.const_target
+        if not is_address or not (is_read_only or _is_lent(call.name, number, calls)):
             yield argument
 
 

@@ -36,8 +36,10 @@ class KnownBefore(ABC):
         self._outside = Context(scope, self._scopes, Values(), extents, in_nest=False)
         self._statements = Nest(self._outside)
         self._addressed = writes_of(node.body).addressed
-        resolve = self._statements.expressions.types.resolve
-        self._outside.addressed = escaping_addresses(node, self._addressed, scope.effects, resolve)
+        expressions = self._statements.expressions
+        self._outside.addressed = escaping_addresses(
+            node, self._addressed, scope.effects, expressions.types.resolve, expressions.parameter_types
+        )
         self.parameters: tuple[str, ...] = ()
         self.unchanged: frozenset[str] = frozenset()
         self.calls: list[CallSite] = []

@@ -142,9 +142,10 @@ class CallsByEffects(CallArguments):
             finally:
                 self.context.restore(state)
             indices = [d.index for d in place.dimensions]
-            if place.variable is None and None not in indices:
+            name = place.array if place.variable is None else place.variable.name
+            if None not in indices:
                 symbols = frozenset[str]().union(*(index.symbols for index in indices if index is not None))
-                found.append(Handed(place.array, symbols))
+                found.append(Handed(name, symbols))
         return tuple(dict.fromkeys(found))
 
     def parameter_types(self, name: str) -> tuple[CType, ...]:

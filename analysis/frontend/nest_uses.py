@@ -51,10 +51,10 @@ def arrays_used(root: Loop) -> frozenset[str]:
     return frozenset(access.array for s in walk_statements((root,)) for access in accesses_of(s))
 
 
-def hands_memory_on(root: Loop) -> bool:
-    """Whether functions whose code is not in sight get memory that they may write."""
+def has_unseen_calls(root: Loop) -> bool:
+    """Whether functions are called whose code is not in sight, those included that are assumed to be pure."""
     return any(
-        isinstance(part, Call) and part.handed
+        isinstance(part, Call) and part.effects in {"unseen", "assumed"}
         for statement in walk_statements((root,))
         for expression in expressions_of(statement)
         for part in walk(expression)

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from pycparser import c_ast
+from warplens.analysis.frontend.c_library import library_call
 
 
 class ScratchMemory:
@@ -23,7 +24,7 @@ class ScratchMemory:
         self._uses = _uses(function.body) if self._own else Counter[str]()
 
     def of(self, loop: c_ast.Node) -> frozenset[str]:
-        """Arrays, and pointers to what a call gave, that the function uses in the loop only."""
+        """Variables without a value, and pointers to new memory, that the function uses in the loop only."""
         if not self._own:
             return frozenset()
         inside = _uses(loop)
@@ -31,21 +32,24 @@ class ScratchMemory:
 
 
 def _is_memory(node: c_ast.Decl) -> bool:
-    """Whether it is an array or a pointer of each run of the function, with no value but what a call gives."""
-    if node.storage or not isinstance(node.type, c_ast.ArrayDecl | c_ast.PtrDecl):
+    """Whether it is a variable of each run of the function, with no value but new memory."""
+    if node.storage or not isinstance(node.type, c_ast.ArrayDecl | c_ast.PtrDecl | c_ast.TypeDecl):
         return False
     return node.init is None or (isinstance(node.type, c_ast.PtrDecl) and _is_given(node.init))
 
 
 def _is_given(node: c_ast.Node) -> bool:
-    """A call's result, or NULL."""
+    """New memory from the C library, or NULL."""
     while isinstance(node, c_ast.Cast):
         node = node.expr
-    return isinstance(node, c_ast.FuncCall) or (isinstance(node, c_ast.Constant) and node.value == "0")
+    if isinstance(node, c_ast.FuncCall) and isinstance(node.name, c_ast.ID):
+        known = library_call(node.name.name)
+        return known is not None and known.allocates
+    return isinstance(node, c_ast.Constant) and bool(node.value == "0")
 
 
 def _uses(root: c_ast.Node) -> Counter[str]:
-    """How often each name is used for more than to be set to what a call gives, to be freed or to be compared."""
+    """How often each name is used for more than to be set to new memory, to be freed or to be compared."""
     found: Counter[str] = Counter()
     stack: list[c_ast.Node] = [root]
     while stack:

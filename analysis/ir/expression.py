@@ -88,9 +88,9 @@ class Cast:
 
 @dataclass(frozen=True, slots=True)
 class Handed:
-    """Memory whose address a call gets: an object, and the symbols that say where in it the address is."""
+    """Memory whose address a call gets: an object or a variable, and the symbols that say where in it that is."""
 
-    array: str
+    name: str
     symbols: frozenset[str]
 
 

@@ -26,7 +26,7 @@ def nests_of(body: str) -> list[LoopNest]:
 SCRATCH = {
     "an array": f"double t[9]; {LOOP}",
     "allocated": f"double *t = malloc(9 * sizeof *t); if (!t) return; {LOOP} free(t);",
-    "allocated later": f"double *t; t = get(9); if (t == 0) return; {LOOP} my_free(t);",
+    "allocated later": f"double *t; t = malloc(9); if (t == 0) return; {LOOP} my_free(t);",
     "in a block": f"{{ double t[9]; {LOOP} }}",
 }
 OTHER = {
@@ -38,6 +38,7 @@ OTHER = {
     "a static one": f"static double t[9]; {LOOP}",
     "two of the name": f"{{ double t[9]; {LOOP} }} {{ double t[9]; a[n] = t[0]; }}",
     "set from a parameter": f"double *t = a + n; {LOOP}",
+    "given by others": f"double *t = get(9); {LOOP} my_free(t);",
     "a parameter": LOOP.replace("t, i", "a, i").replace("t[0]", "1"),
 }
 
@@ -73,7 +74,7 @@ HANDED = {
 @pytest.mark.parametrize("body", HANDED)
 def test_what_a_function_is_handed_to_write(body: str) -> None:
     (nest,) = nests_of(f"for (int i = 0; i < n; i++) {{ {body} }}")
-    assert [(one.array, "".join(sorted(one.symbols))) for one in handed(nest)] == HANDED[body]
+    assert [(one.name, "".join(sorted(one.symbols))) for one in handed(nest)] == HANDED[body]
 
 
 SET = {

@@ -1,0 +1,66 @@
+"""Work arrays handed to functions of other files: each iteration would have to have its own, and that is said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from warplens.analysis.facts.analyse_nest import analyse_nest
+from warplens.analysis.facts.promises import directive_text
+from warplens.analysis.ir.nest import LoopNest
+from warplens.analysis.ir.promise import Promise
+
+DECLARATIONS = """void *malloc(unsigned long); void free(void *); double *given(int);
+void fill(double *w, int k); double use(const double *w, int k); void solve(const int *n, double *x, int *info);
+struct pair { double x[2]; int k; }; void make(struct pair *p, int k);
+"""
+NEEDED = {
+    "an array": ("double w[9];", "fill(w, i); a[i] = w[0] + w[8];", "fill is independent, w is private"),
+    "allocated": ("double *w = malloc(72);", "fill(w, i); a[i] = w[0];", "fill is independent, w is private"),
+    "handed on only": ("double w[9];", "fill(w, i); a[i] = use(w, i);", "fill is independent, w is private"),
+    "a part of it": ("double w[9];", "fill(w + 3, i); a[i] = w[4];", "fill is independent, w is private"),
+    "by an inner loop": (
+        "double w[9];",
+        "for (int j = 0; j < 3; j++) fill(w + 3 * j, i); a[i] = w[4];",
+        "fill is independent, w is private",
+    ),
+    "a result": ("int info;", "solve(&n, a + i, &info); if (info) a[i] = 0;", "solve is independent, info is private"),
+    "a struct": ("struct pair p;", "make(&p, i); a[i] = p.x[1] + p.k;", "make is independent, p is private"),
+    "read by what is assumed pure": (
+        "double w[9];",
+        "for (int j = 0; j < n; j++) w[j] = i; a[i] = use(w, i);",
+        "w is private",
+    ),
+}
+NOT_NEEDED = {
+    "one per iteration": ("", "double w[9]; fill(w, i); a[i] = w[0];", "fill is independent"),
+    "a part for each": ("double *w = malloc(72);", "fill(w + i, i); a[i] = 1;", "fill is independent"),
+    "filled before it is handed on": (
+        "double w[2];",
+        "w[0] = i; w[1] = a[i]; fill(w, i); a[i] = w[0];",
+        "fill is independent",
+    ),
+    "set before": ("double w[9]; fill(w, 0);", "fill(w, i); a[i] = 1;", "fill is independent"),
+    "given": ("double *w = given(n);", "fill(w, i); a[i] = 1;", "fill is independent"),
+    "the caller's": ("", "fill(a, i);", "fill is independent"),
+}
+
+
+@pytest.mark.parametrize("name", [*NEEDED, *NOT_NEEDED])
+def test_each_iteration_needs_what_others_would_overwrite(nests_of: Callable[[str], list[LoopNest]], name: str) -> None:
+    before, body, promises = (NEEDED | NOT_NEEDED)[name]
+    source = f"{DECLARATIONS}void f(int n, double *a) {{ {before} for (int i = 0; i < n; i++) {{ {body} }} }}\n"
+    nest = nests_of(source)[-1]
+    verdict = analyse_nest(nest).verdicts[0]
+    assert (verdict.kind, directive_text(verdict.conditions)) == ("unknown", f"// warplens: {promises}")
+    decided = analyse_nest(nest, verdict.conditions).verdicts[0]
+    assert decided.kind == verdict.under_conditions
+    assert {a.subject for a in decided.assumptions if a.kind == "promise"} == {p.name for p in verdict.conditions}
+
+
+def test_what_somebody_reads_later_has_no_copies(nests_of: Callable[[str], list[LoopNest]]) -> None:
+    source = f"{DECLARATIONS}int f(int n, double *a) {{ int info; for (int i = 0; i < n; i++) solve(&n, a + i, &info); "
+    (nest,) = nests_of(source + "return info; }")
+    said = (Promise("solve", "independent"), Promise("info", "private"))
+    assert analyse_nest(nest).verdicts[0].conditions == ()
+    assert analyse_nest(nest, said).verdicts[0].kind == "unknown"
