@@ -90,7 +90,8 @@ def obstacles(
 def _keeps_addresses(statement: Statement) -> bool:
     """Whether an address in the statement may be followed later by other names: not one that a variable gets.
 
-    What pointer variables lead to is an object of its own, with those that it may meet.
+    What pointer variables lead to is an object of its own, with those that it may meet. A number that is not known, as
+    how often a loop inside runs, is none.
     """
     return isinstance(statement, Assign) and isinstance(statement.target, Access)
 
@@ -213,6 +214,6 @@ def _unknown_calls(
             is_vouched = part.function in independent and (part.effects == "unseen" or part.function == THREAD_NUMBER)
             if part.effects in {"unknown", "unseen"} and not is_vouched:
                 calls.append(Obstacle(part.note or f"calls `{part.function}`, whose effects are unknown", node))
-        elif isinstance(part, Unknown) and (keeps_addresses or not part.is_address):
+        elif isinstance(part, Unknown) and (keeps_addresses or not part.is_pure):
             unknown.append(Obstacle(part.reason, node))
     return calls or unknown  # what a call is given doesn't matter once the call is in the way

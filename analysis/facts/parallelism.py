@@ -53,6 +53,7 @@ from warplens.analysis.facts.reporting_scalars import reporting_scalars
 from warplens.analysis.facts.row_slots import kinds_of_memory
 from warplens.analysis.facts.said_sizes import missing_sizes, said_sizes
 from warplens.analysis.facts.same_value_store import same_value_store
+from warplens.analysis.facts.stored_pointers import stored_pointers
 from warplens.analysis.facts.thread_parts import has_part_per_thread, part_assumption
 from warplens.analysis.facts.verdict import LoopVerdict, Reduction
 from warplens.analysis.ir.assumption import Assumption
@@ -199,6 +200,11 @@ def _verdict(question: _Question) -> LoopVerdict:
                 maybe_private=tuple(f.variable for f in decisive if f.may_be_private),
                 contested=tuple(f.variable for f in decisive if _is_contested(f, inside, level)),
             )
+    set_again = tuple(stored_pointers(nest, loop))
+    if set_again:
+        named = dict.fromkeys(f"the pointer `{c_name(name)}` itself changes in the loop" for name, _ in set_again)
+        blockers = tuple(dict.fromkeys(node for _, node in set_again))
+        return LoopVerdict(loop.id, "unknown", reason="; ".join(named), blockers=blockers)
     return LoopVerdict(
         loop.id,
         "reduction" if reductions else "parallel",

@@ -12,6 +12,22 @@ ANYWHERE = "*"
 """The source of a pointer whose values can't be told."""
 
 
+def collapsed(path: str) -> str:
+    """A path with one step in place of equal ones after each other: however far along a list, `p.next*`.
+
+    >>> collapsed("p.next"), collapsed("p.next.next.next"), collapsed("p.next*.next.data"), collapsed("next.next")
+    ('p.next', 'p.next*', 'p.next*.data', 'next.next')
+    """
+    base, *steps = path.split(".")
+    found: list[str] = []
+    for step in steps:
+        if found and found[-1].rstrip("*") == step.rstrip("*"):
+            found[-1] = f"{step.rstrip('*')}*"
+        else:
+            found.append(step)
+    return ".".join((base, *found))
+
+
 class AddressBases(ABC):
     """Paths in expressions of one function: `q`, `g.data` for `g->data`, `g[i].data` and `(*g).data`."""
 
@@ -68,7 +84,7 @@ class AddressBases(ABC):
             case c_ast.StructRef():
                 holders = self._paths(node.name)
                 types = self.kinds.members.get(node.field.name, [])
-                found = {f"{holder}.{node.field.name}" for holder in holders}
+                found = {collapsed(f"{holder}.{node.field.name}") for holder in holders}
                 return found if types and all(isinstance(one, PointerTo) for one in types) else found | holders
             case _:
                 return self.bases(node)

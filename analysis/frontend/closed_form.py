@@ -22,7 +22,7 @@ def closed_read(context: Context, symbol: Symbol) -> Expression | None:
     if isinstance(symbol.type, PointerTo):
         place = context.values.pointers.get(name)
         moved = () if place is None else tuple(dimension.subscript for dimension in place.dimensions)
-        return Unknown(f"the address in `{name}`, which moves", moved, symbol.type, is_address=True)
+        return Unknown(f"the address in `{name}`, which moves", moved, symbol.type, is_pure=True)
     value = context.values.known.get(name)
     return None if value is None else expression_of(context, value, symbol.type)
 

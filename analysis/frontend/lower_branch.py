@@ -118,10 +118,11 @@ class Branches(SimpleStatements):
 
     def _lowered_condition(self, node: c_ast.Node) -> Expression:
         condition = self.expressions.lower(node)
-        after = self.context.after
-        if any(not isinstance(lvalue, c_ast.ID) or self.unique(lvalue.name) not in self.context.values.closed
-               for lvalue, *_ in after):  # fmt: skip
-            raise UnsupportedError("a side effect in a condition")
+        after, closed = self.context.after, self.context.values.closed
+        if any(not isinstance(lvalue, c_ast.ID) or self.unique(lvalue.name) not in closed for lvalue, *_ in after):
+            if not self.context.in_nest:
+                raise UnsupportedError("a side effect in a condition")
+            condition = self.expressions.temporary("condition'", condition, self.context.values.settled(condition))
         self.expressions.finish()  # reads of what a loop moves have their old value already
         return condition
 

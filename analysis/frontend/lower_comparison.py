@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pycparser import c_ast
+from warplens.analysis.frontend.call_arguments import is_null
 from warplens.analysis.frontend.loop_limits import Comparison, comparisons
 from warplens.analysis.frontend.lower_branch import Branches
 from warplens.analysis.frontend.places import Place, UnsupportedError
 from warplens.analysis.ir.expression import Expression, Load, ScalarRef, Unknown
 from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import INT, PointerTo, Scalar
 
 _COMPARED = frozenset({"<", "<=", ">", ">=", "!="})
@@ -20,9 +22,8 @@ class Comparisons(Branches):
         """A test of a loop as comparisons of polynomials; pointers are compared by where they point."""
         if isinstance(test, c_ast.BinaryOp) and test.op in _COMPARED:
             left, right = self.expressions.type_of(test.left), self.expressions.type_of(test.right)
-            if isinstance(left, PointerTo) and not isinstance(test.right, c_ast.Constant):
-                return [self._addresses(test)]
-            if isinstance(right, PointerTo) and not isinstance(test.left, c_ast.Constant):
+            sides = (left, right) if not is_null(test.left) and not is_null(test.right) else ()
+            if any(isinstance(side, PointerTo) for side in sides):
                 return [self._addresses(test)]
         expression = self.pure(test)
         if not isinstance(test, c_ast.BinaryOp) and _is_number(expression):
@@ -66,8 +67,20 @@ class Comparisons(Branches):
             if self._are_own(left, right) and one is not None and other is not None:
                 distance = self.context.values.derive(f"{right.array}-{left.array}", None)
                 return Comparison(test.op, one, other + distance, ())
-        end = Unknown("the end of a pointer's way is not known to be in the same array", (), INT)
-        return Comparison(test.op, None, None, (end,))
+        known = [place for place in (left, right) if place is not None and self._is_known(place)]
+        reason = "the end of a pointer's way is not known to be in the same array"
+        read = tuple(d.subscript for place in known for d in place.dimensions)
+        return Comparison(test.op, None, None, (Unknown(reason, read, INT, is_pure=len(known) == 2),))
+
+    def _is_known(self, place: Place) -> bool:
+        """Whether an address is one of an object that is the same in all iterations, or that one of them has anew.
+
+        Not one that is in memory, which may change.
+        """
+        values, array = self.context.values, self.context.arrays.get(place.array)
+        is_direct = c_name(place.array).isidentifier() and (array is None or None not in array.extents[1:])
+        is_same = place.array not in values.changing or values.given.get(place.array) in values.loops
+        return is_direct and is_same
 
     def _are_own(self, left: Place, right: Place) -> bool:
         """Whether both are what a pointer held before the nest, the right one unmoved."""

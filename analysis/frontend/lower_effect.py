@@ -36,7 +36,7 @@ class Effects(Places):
         """Value at a place."""
         if is_pointer_like(place.type) and not isinstance(place.type, PointerTo):
             reads = tuple(d.subscript for d in place.dimensions)
-            return Unknown("the address of an array", reads, PointerTo(place.type), is_address=True)
+            return Unknown("the address of an array", reads, PointerTo(place.type), is_pure=True)
         return Load(self.access(place, node))
 
     def access(self, place: Place, node: c_ast.Node) -> Access:

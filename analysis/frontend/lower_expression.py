@@ -71,7 +71,7 @@ class Expressions(Calls):
             case c_ast.Constant():
                 constant = literal(node.value)
                 text = PointerTo(Scalar("char", "int", 1), const_target=True)
-                return constant or Unknown("a string", (), text, is_address=True)
+                return constant or Unknown("a string", (), text, is_pure=True)
             case c_ast.ID():
                 return self._identifier(node)
             case c_ast.ArrayRef() | c_ast.StructRef():
@@ -119,7 +119,7 @@ class Expressions(Calls):
         if symbol.is_array_parameter or not is_scalar_value(symbol.type):
             if is_pointer_like(symbol.type):
                 self.context.array_object(symbol)
-            return Unknown(f"the address of `{node.name}`", (), PointerTo(symbol.type), is_address=True)
+            return Unknown(f"the address of `{node.name}`", (), PointerTo(symbol.type), is_pure=True)
         return closed_read(self.context, symbol) or self.context.scalar(symbol, node.name)
 
     def _again(self, value: Expression) -> Expression:
@@ -170,7 +170,7 @@ class Expressions(Calls):
             if part.op in {"+", "-"} and (is_pointer_like(result.type) or is_pointer_like(right.type)):
                 both = is_pointer_like(result.type) and is_pointer_like(right.type)
                 pointer = result.type if is_pointer_like(result.type) else right.type
-                result = Unknown("pointer arithmetic", (result, right), SIZE_T if both else pointer, is_address=True)
+                result = Unknown("pointer arithmetic", (result, right), SIZE_T if both else pointer, is_pure=True)
             else:
                 result = binary(part.op, result, right)
         return result
@@ -214,10 +214,10 @@ class Expressions(Calls):
         target = node.expr
         if isinstance(target, c_ast.ID) and is_scalar_value(self.context.lookup(target.name).type):
             reference = self.context.scalar(self.context.lookup(target.name), target.name)
-            return Unknown(f"the address of `{target.name}`", (reference,), PointerTo(reference.type), is_address=True)
+            return Unknown(f"the address of `{target.name}`", (reference,), PointerTo(reference.type), is_pure=True)
         place = self.place(target)
         subscripts = tuple(d.subscript for d in place.dimensions)
-        return Unknown(f"an address in `{place.array}`", subscripts, PointerTo(place.type), is_address=True)
+        return Unknown(f"an address in `{place.array}`", subscripts, PointerTo(place.type), is_pure=True)
 
     def _cast(self, node: c_ast.Cast) -> Expression:
         ctype = self.types.resolve(node.to_type)
@@ -232,7 +232,7 @@ class Expressions(Calls):
         if isinstance(operand, Call) and isinstance(operand.type, PointerTo) and isinstance(ctype, PointerTo):
             return replace(operand, type=ctype)  # `(int *)get(n)`: the same address
         if is_pointer_like(ctype) and is_pointer_like(operand.type):
-            return Unknown("a pointer cast", (operand,), ctype, is_address=True)
+            return Unknown("a pointer cast", (operand,), ctype, is_pure=True)
         return converted(operand, ctype)
 
     def _conditional(self, node: c_ast.TernaryOp) -> Expression:

@@ -189,7 +189,7 @@ class Headers(Motion):
             limits.limits[:] = [limit * sign for limit in once if limit is not None]
             return
         limits.limits.clear()
-        limits.reads.append(Unknown("the limit of a `do` loop that runs at least once", (), INT))
+        limits.reads.append(Unknown("the limit of a `do` loop that runs at least once", (), INT, is_pure=True))
         limits.reasons.append("it runs at least once, whatever its limit is")
 
     def reasons(

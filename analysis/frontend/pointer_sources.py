@@ -7,12 +7,12 @@ Assumes: what calls of unseen functions give is memory that no pointer in sight 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from functools import cached_property
 
 from pycparser import c_ast
-from warplens.analysis.frontend.address_bases import ANYWHERE, AddressBases
+from warplens.analysis.frontend.address_bases import ANYWHERE, AddressBases, collapsed
 from warplens.analysis.frontend.address_kinds import AddressKinds
 from warplens.analysis.frontend.c_library import library_call
 from warplens.analysis.frontend.c_types import TypeResolver
@@ -62,23 +62,23 @@ class PointerSources(AddressBases):
         found: set[str] = set()
         stack = [path]
         while stack:
-            one = stack.pop()
+            one = collapsed(stack.pop())
             if one in found:
                 continue
             found.add(one)
             stack += self._from.get(one, ())
             if not own:
                 stack += self._exchanged.get(one, ())
-            base, dot, rest = one.partition(".")
-            while dot:  # what holds a member may be set as a whole, or stand for another
+            for base, rest in _splits(one):  # what holds a member may be set as a whole, or stand for another
+                if not rest:
+                    stack.append(base)
+                    continue
                 sources = self._from.get(base, set()) | self._copied.get(base, set())
                 stack += [f"{source}.{rest}" for source in sources if source != ANYWHERE]
                 stack += self._initial.get(base, ())
                 for holder in self._leading_to(base):
-                    stack += self._from.get(f"{holder}.{rest}", ())
+                    stack += self._from.get(collapsed(f"{holder}.{rest}"), ())
                 found |= {ANYWHERE} & sources
-                step, dot, rest = rest.partition(".")
-                base = f"{base}.{step}"
             if len(found) > 200:
                 return frozenset((ANYWHERE,))
         return frozenset(found)
@@ -247,8 +247,8 @@ class PointerSources(AddressBases):
             targets = given.get(base, set()) | ({self._calls[id(call)]} if is_returned else set())
             roots = inner.roots(f"{base}.{member}") if targets else ()
             sources = {source for root in roots for source in _outside(root, given, inner.declared)}
-            for target in targets:
-                self._from.setdefault(f"{target}.{member}", set()).update(sources - {f"{target}.{member}"})
+            for path in (collapsed(f"{target}.{member}") for target in targets):
+                self._from.setdefault(path, set()).update(sources - {path})
 
     def _leads_to_struct(self, argument: c_ast.Node) -> bool:
         is_address = isinstance(argument, c_ast.UnaryOp) and argument.op == "&"
@@ -307,11 +307,26 @@ def _arguments(call: c_ast.FuncCall) -> list[c_ast.Node]:
     return list(call.args.exprs) if isinstance(call.args, c_ast.ExprList) else []
 
 
+def _splits(path: str) -> Iterator[tuple[str, str]]:
+    """What holds a member, and the way from there to it; repeated steps are also one step, and one before the others.
+
+    >>> list(_splits("p.next*.data"))
+    [('p', 'next*.data'), ('p.next.data', ''), ('p.next', 'next*.data'), ('p.next*', 'data')]
+    """
+    steps = path.split(".")
+    for at in range(1, len(steps)):
+        yield ".".join(steps[:at]), ".".join(steps[at:])
+        if steps[at].endswith("*"):
+            once = [*steps[:at], steps[at].rstrip("*")]
+            yield ".".join((*once, *steps[at + 1 :])), ""
+            yield ".".join(once), ".".join(steps[at:])
+
+
 def _outside(root: str, given: Mapping[str, set[str]], own: AbstractSet[str]) -> set[str]:
     """A called function's root as the caller has it; memory of the function's own is none of it."""
     base, dot, rest = root.partition(".")
     if base in given:
-        return {f"{path}{dot}{rest}" for path in given[base]}
+        return {collapsed(f"{path}{dot}{rest}") for path in given[base]}
     return set() if base in own or base.startswith("call ") else {root}
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import combinations
 
-from warplens.analysis.frontend.address_bases import ANYWHERE
+from warplens.analysis.frontend.address_bases import ANYWHERE, collapsed
 from warplens.analysis.frontend.context import Origin
 from warplens.analysis.frontend.pointer_sources import PointerSources
 from warplens.analysis.ir.nest import ArrayObject
@@ -90,11 +90,11 @@ class _Finder:
             return self._sources.roots(c_name(variable) + member)
         if origin.called is None:
             call = self._sources.of_call(origin.call)
-            return frozenset((f"{base}{member}" if call is None else f"{call}{member}",))
+            return frozenset((collapsed(f"{base}{member}" if call is None else f"{call}{member}"),))
         found: set[str] = set()
         for root in origin.called:
             if not root.startswith("@"):
-                found.add(ANYWHERE if root == ANYWHERE else root + member)
+                found.add(ANYWHERE if root == ANYWHERE else collapsed(root + member))
             elif depth:
                 found |= self._found(root[1:], member, depth - 1)
             else:

@@ -117,13 +117,13 @@ class Call:
 class Unknown:
     """An expression that was not understood; `reads` are the parts that were, `reason` says why.
 
-    `is_address` marks a number of which no more is unknown than which address it is: it is made of `reads` alone.
+    `is_pure` marks a number, or an address, that is made of `reads` alone: no more is unknown than which one it is.
     """
 
     reason: str
     reads: tuple[Expression, ...]
     type: CType
-    is_address: bool = False
+    is_pure: bool = False
 
 
 Expression = Constant | ScalarRef | Load | Unary | Binary | Conditional | Cast | Call | Unknown

@@ -86,7 +86,7 @@ BODIES = [
     ("if (i > j) return;", ["if (i > j)", "return out of 0"]),
     ("while (n > i) a[i] = 0;", ["for long while'n = 0; < ?; +1  [a `while` loop: its condition counts no variable]",
                                  "a[i] = 0.0"]),
-    ("if (i && n++) a[i] = 0;", ["if i", "opaque: a side effect in a condition"]),
+    ("if (i && n++) a[i] = 0;", ["if i", "int condition' = n", "n += 1", "if condition'", "a[i] = 0.0"]),
     ("a[i] = i && (m = b[i]);", ["int condition' = (i != 0)", "if condition'", "m = (int)b[i]", "condition' = (m != 0)",
                                  "a[i] = (double)condition'"]),
     ('__asm__ volatile("nop");', ["opaque: inline assembly"]),
