@@ -13,6 +13,7 @@ from warplens.analysis.facts.fixed_choices import without_fixed_choices
 from warplens.analysis.facts.isl_conflict import Conflict, ConflictSolver
 from warplens.analysis.facts.iteration_domain import Reference, has_exact_bounds
 from warplens.analysis.facts.mixed_radix import in_mixed_radix
+from warplens.analysis.facts.open_strides import by_strides, stride_names
 from warplens.analysis.facts.privatization import is_read_before_written
 from warplens.analysis.facts.quasi_affine import Lookup, as_written
 from warplens.analysis.facts.reduction import Accumulation
@@ -43,6 +44,8 @@ class Finding:
     blockers: tuple[NodeId, ...] = ()
     may_be_private: bool = False
     """Whether it would be private if each iteration read in it only what it wrote itself."""
+    by_strides: bool = False
+    """Whether only sizes that iterators are multiplied by decide if iterations meet."""
 
 
 def scalar_finding(
@@ -112,8 +115,12 @@ def array_finding(
         dependences = tuple(_dependence(c, level) for c in exact)
         return Finding(name, "carried", dependences=dependences, blockers=_ids(exact))
     dependences = tuple(_dependence(c, level) for c in conflicts)
-    reason = _reason(name, conflicts, level)
-    return Finding(name, "unknown", dependences=dependences, reason=reason, blockers=_ids(conflicts))
+    unknown = Finding(name, "unknown", dependences=dependences, blockers=_ids(conflicts))
+    if _only_by_strides(conflicts, level, solver):
+        names = ", ".join(f"`{as_written(size)}`" for size in stride_names(meeting, level))
+        reason = f"whether two iterations meet in `{name}` depends on {names}"
+        return replace(unknown, reason=reason, by_strides=True)
+    return replace(unknown, reason=_reason(name, conflicts, level))
 
 
 def _distinct(group: list[Reference], operators: dict[NodeId, ReductionOperator]) -> list[Reference]:
@@ -168,6 +175,8 @@ def _conflict(source: Reference, sink: Reference, level: int, solver: ConflictSo
     conflict = next((conflict for conflict in found if conflict is not None), None)
     if conflict is not None and len(cases) > 1:
         conflict = replace(conflict, is_exact=False)
+    elif conflict is not None:
+        conflict = _certain(conflict, level, solver)
     if conflict is None or conflict.is_exact or is_in_chunks or not are_apart(source, sink, level, solver):
         return conflict
     return None
@@ -187,6 +196,22 @@ def _plain_conflict(source: Reference, sink: Reference, level: int, solver: Conf
     elif split.positive:
         conflict = replace(conflict, is_exact=False)
     return conflict
+
+
+def _certain(conflict: Conflict, level: int, solver: ConflictSolver) -> Conflict:
+    """The conflict, or one that is exact whatever sizes the iterators are multiplied by."""
+    pair = None if conflict.is_exact else by_strides(conflict.source, conflict.sink, level)
+    found = None if pair is None else solver.conflict(*pair, level)
+    return conflict if found is None or not found.is_exact else found
+
+
+def _only_by_strides(conflicts: list[Conflict], level: int, solver: ConflictSolver) -> bool:
+    """Whether no two iterations meet but for the sizes that iterators are multiplied by."""
+    pairs = [by_strides(c.source, c.sink, level) for c in conflicts]
+    try:
+        return all(pair is not None and solver.conflict(*pair, level) is None for pair in pairs)
+    except TooComplexError:
+        return False
 
 
 def _as_reductions(name: str, group: list[Reference], folds: tuple[Accumulation, ...]) -> tuple[Reduction, ...]:

@@ -1,7 +1,7 @@
-"""Choices that stay one way while a loop runs, `at = mode == 2 ? a : b`, taken case by case.
+"""Choices that stay one way while a loop runs, `at = mode == 2 ? i*n : i*n + m`, taken case by case.
 
-A choice between subscripts is no sum, and with products in it no integer set holds it. Where the condition speaks of
-what stands still, both references of a pair choose the same side: each case is a pair of plain subscripts.
+A choice between sums of products fits in no integer set. Where the condition speaks of what stands still, both
+references of a pair choose the same side: each case is a pair of plain subscripts.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class _Cases:
         terms = (p for reference in pair for p in reference.positions if p is not None)
         names = sorted({name for term in terms for name in term.symbols})
         choices = (d for d in map(self._values.known.get, names) if isinstance(d, Choice))
-        return next((choice for choice in choices if self._is_fixed(choice)), None)
+        return next((choice for choice in choices if _has_product(choice) and self._is_fixed(choice)), None)
 
     def of(self, choice: Choice, pair: _Pair) -> list[_Pair]:
         """The pair with each side of the choice, where that is chosen."""
@@ -101,3 +101,8 @@ class _Cases:
     def _stands_still(self, guard: Disjunction) -> bool:
         symbols = [self._values.basis(term) for part in guard for term in part]
         return all(self._moving.isdisjoint(found) and found.isdisjoint(self._values.known) for found in symbols)
+
+
+def _has_product(choice: Choice) -> bool:
+    """Whether it is more than one of two sums, which integer sets hold."""
+    return max(choice.then.degree, choice.otherwise.degree) > 1

@@ -218,7 +218,7 @@ def _verdict(question: _Question) -> LoopVerdict:
 def _is_contested(finding: Finding, inside: list[Reference], level: int) -> bool:
     """Whether data decides if iterations write the same elements of an array; what they read may be a second matter."""
     meets = not finding.dependences or any(d.kind == "output" for d in finding.dependences)
-    by_data = meets and data_decides_writes(finding.variable, inside, level)
+    by_data = meets and (finding.by_strides or data_decides_writes(finding.variable, inside, level))
     return finding.kind == "unknown" and (by_data or are_told_apart(finding.variable, inside))
 
 

@@ -1,0 +1,68 @@
+"""Iterators multiplied by sizes of which nothing is known: exact where all sizes meet, else a promise on elements."""
+
+from __future__ import annotations
+
+import pytest
+from warplens.analysis.engine.memo import Memo
+from warplens.analysis.facts.delinearise import delinearise
+from warplens.analysis.facts.parallelism import loop_verdicts
+from warplens.analysis.facts.verdict import LoopVerdict
+from warplens.analysis.frontend.parse_unit import parse_unit
+from warplens.analysis.frontend.source import Preprocessed
+from warplens.analysis.ir.promise import Promise
+
+SAID = (Promise("x", "unshared"),)
+
+
+def outer(body: str, promises: tuple[Promise, ...] = ()) -> LoopVerdict:
+    declared = "long n, long m, long s, long t, double *restrict x, const double *restrict y, const int *restrict flag"
+    source = f"void f({declared}) {{ for (long i = 1; i < n; i++) {body} }}"
+    unit = parse_unit(source, Preprocessed('# 1 "f.c"\n' + source, "f.c"), Memo())
+    return loop_verdicts(delinearise(unit.functions[0].nests[0].nest), promises)[0]
+
+
+@pytest.mark.parametrize(
+    ("body", "sizes"),
+    [
+        ("for (long j = 0; j < m; j++) x[i * s + j * t] = y[i] + j;", "`s`, `t`"),
+        ("for (long j = 0; j < m; j++) { x[i * s + j * t] = 0; x[i * s + j * t] += y[j]; }", "`s`, `t`"),
+        ("{ long a = i / m, b = i % m; x[a * s + b * t] = y[i]; }", "`s`, `t`"),
+        ("for (long j = 0; j < m; j++) if (flag[i]) x[i * s + j * t] = y[j] + i;", "`s`, `t`"),
+    ],
+)
+def test_sizes_that_nobody_knows_are_a_matter_of_the_elements(body: str, sizes: str) -> None:
+    verdict = outer(body)
+    assert (verdict.kind, verdict.reason) == ("unknown", f"whether two iterations meet in `x` depends on {sizes}")
+    assert (verdict.conditions, verdict.under_conditions) == (SAID, "parallel")
+    assert outer(body, SAID).kind == "parallel"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "x[i * s] = x[(i - 1) * s] + y[i];",
+        "for (long j = 0; j < m; j++) x[i * s + j * t] = x[(i - 1) * s + j * t] + 1;",
+        "for (long j = 0; j < m; j++) x[j * t] = y[i];",
+        "{ long a = i % 2; x[a * s] = y[i]; }",
+    ],
+)
+def test_a_meeting_whatever_the_sizes_are_is_a_witness(body: str) -> None:
+    verdict = outer(body)
+    assert verdict.kind == "carried"
+    assert all(dependence.exact for dependence in verdict.dependences)
+    assert verdict.conditions == ()
+    assert outer(body, SAID).kind == "carried"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if (flag[i]) x[i * s] = x[(i - 1) * s] + y[i];",
+        "for (long j = 0; j < m; j++) if (flag[j]) x[i * s + j * t] = x[(i - 1) * s + j * t] * 2;",
+        "x[i * i * s] = y[i];",
+    ],
+)
+def test_no_promise_is_offered_where_more_than_the_sizes_decides(body: str) -> None:
+    verdict = outer(body)
+    assert verdict.kind == "unknown"
+    assert Promise("x", "unshared") not in verdict.conditions
