@@ -24,6 +24,7 @@ from warplens.analysis.facts.iteration_domain import assigned_scalars
 from warplens.analysis.facts.measured_counts import LoopCounts, MeasuredFile, measured_file
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.facts.overlaps import are_about, pairs_apart
+from warplens.analysis.facts.own_elements import objects_said
 from warplens.analysis.facts.reporting_scalars import only_reports
 from warplens.analysis.facts.said_sizes import said_sizes
 from warplens.analysis.frontend.directives import PromiseDirective, read_promises
@@ -34,7 +35,7 @@ from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import KnownRange, LoopNest, NestSpans, loops_of
 from warplens.analysis.ir.promise import ELEMENT_KINDS, TABLE_KINDS, Promise
-from warplens.analysis.ir.source_names import c_name, stated_name
+from warplens.analysis.ir.source_names import stated_name
 from warplens.analysis.models.evaluate_nest import evaluate_nest
 from warplens.analysis.models.evaluation import NestEvaluation
 
@@ -168,9 +169,8 @@ def _in_force(run: _Run, function: LoweredFunction, lowered: LoweredNest) -> Ite
 def _is_about(promise: Promise, nest: LoopNest) -> bool:
     """Whether a nest has anything that a promise could be of."""
     if promise.kind in (*TABLE_KINDS, *ELEMENT_KINDS):
-        pointers = (a for a in nest.arrays if a.chosen_in is not None and not a.is_of_called)
-        is_of_pointer = promise.kind == "unshared" and promise.name in {c_name(pointer.name) for pointer in pointers}
-        return is_of_pointer or any(array.name == promise.name for array in nest.arrays)
+        named = promise.kind in ELEMENT_KINDS and objects_said(nest, (promise,), promise.kind)
+        return bool(named) or any(array.name == promise.name for array in nest.arrays)
     if promise.kind == "size":
         return bool(said_sizes(nest, (promise,)))
     if promise.kind == "private":

@@ -18,7 +18,7 @@ from warplens.analysis.ir.accesses import expressions_of
 from warplens.analysis.ir.expression import Call, walk
 from warplens.analysis.ir.nest import Loop, walk_statements
 from warplens.analysis.ir.promise import TABLE_KINDS, Promise, PromiseKind
-from warplens.analysis.ir.source_names import stated_name
+from warplens.analysis.ir.source_names import c_name, stated_name
 
 Ask = Callable[[Loop, tuple[Promise, ...]], LoopVerdict]
 AskSizes = Callable[[Loop, LoopVerdict, tuple[Promise, ...]], tuple[tuple[Promise, ...], ...]]
@@ -125,8 +125,9 @@ def _elements(
     looked_up = {lookup.array for r in inside if r.id in verdict.blockers for lookup in r.lookups}
     said: tuple[Promise, ...] = ()
     for kind in ("injective", "unshared", "agreeing"):
-        names = {"injective": sorted(looked_up), "unshared": verdict.contested, "agreeing": only_written_twice(verdict)}
-        missing = tuple(p for p in _missing(names[kind], kind, promises) if can_be_stated(p))
+        written = {"unshared": verdict.contested, "agreeing": only_written_twice(verdict)}
+        names = sorted(looked_up) if kind == "injective" else dict.fromkeys(map(c_name, written[kind]))
+        missing = tuple(p for p in _missing(names, kind, promises) if can_be_stated(p))
         if missing and verdict.kind == "unknown":
             said = (*said, *missing)
             verdict = ask(loop, (*promises, *said))

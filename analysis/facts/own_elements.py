@@ -11,12 +11,25 @@ from collections.abc import Iterable
 from warplens.analysis.facts.iteration_domain import Reference, has_exact_bounds
 from warplens.analysis.facts.quasi_affine import Lookup, Standing
 from warplens.analysis.facts.verdict import LoopVerdict, Reduction
+from warplens.analysis.ir.nest import ArrayObject, LoopNest
 from warplens.analysis.ir.promise import Promise, PromiseKind
+from warplens.analysis.ir.source_names import c_name
 
 
 def arrays_said(promises: Iterable[Promise], kind: PromiseKind) -> frozenset[str]:
     """Arrays of which somebody says something of a kind."""
     return frozenset(promise.name for promise in promises if promise.kind == kind)
+
+
+def objects_said(nest: LoopNest, promises: Iterable[Promise], kind: PromiseKind) -> frozenset[str]:
+    """Objects of a nest of which that is: by their names, or by those that the pointers to them have in the source."""
+    said = arrays_said(promises, kind)
+    return frozenset(a.name for a in nest.arrays if a.name in said or (_is_led_to(a) and c_name(a.name) in said))
+
+
+def _is_led_to(array: ArrayObject) -> bool:
+    """Whether a pointer that a comment at the loop can name leads to an object without a name of its own."""
+    return bool(array.reached_by) and "'" not in array.reached_by and not array.is_of_called
 
 
 def same_values(array: str, group: Iterable[Reference]) -> tuple[Reduction, ...]:

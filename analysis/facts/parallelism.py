@@ -32,6 +32,7 @@ from warplens.analysis.facts.own_elements import (
     are_told_apart,
     arrays_said,
     data_decides_writes,
+    objects_said,
     same_values,
     without_data,
 )
@@ -318,18 +319,21 @@ def _scalar_finding(question: _Question, name: str, group: list[Reference], leve
 
 def _array_finding(question: _Question, name: str, group: list[Reference], level: int) -> Finding:
     """An array of the function itself, allocated or declared, may have one copy per iteration, as a scalar may."""
-    unshared = arrays_said(question.promises, "unshared")
-    if name in own_rows(question.nest, question.loop, unshared):
+    if name in own_rows(question.nest, question.loop, arrays_said(question.promises, "unshared")):
         return Finding(name, "independent")
     stored = same_value_store(question.loop, name, [r for r in group if r.is_write])
-    if name in arrays_said(question.promises, "agreeing"):
+    if name in objects_said(question.nest, question.promises, "agreeing"):
         stored = stored or same_values(name, group)
-    if name in unshared:
+    if name in objects_said(question.nest, question.promises, "unshared"):
         group = without_data(group, level)  # what data decides is as promised; a witness in the rest says otherwise
         finding = array_finding(name, group, question.folds, question.solver, level) if group else None
         return finding if finding is not None and finding.kind == "carried" else Finding(name, "independent")
     finding = array_finding(name, group, question.folds, question.solver, level, stored)
-    owned = {a.name for a in question.nest.arrays if may_have_copies(a) or stated_name(a.name) in question.nest.scratch}
+    # what a pointer was set to in the nest is not what its name stands for before
+    scratch = {
+        a.name for a in question.nest.arrays if stated_name(a.name) in question.nest.scratch and not a.reached_by
+    }
+    owned = {a.name for a in question.nest.arrays if may_have_copies(a)} | scratch
     if finding.kind not in {"carried", "unknown"} or (name not in owned and not has_part_per_thread(group)):
         return finding
     if any(
@@ -354,10 +358,15 @@ def _assumptions(
     called = unseen_functions(loop)
     used |= {(name, "independent") for name in (*called, *(r.variable for r in reductions))}
     used |= {(stated_name(name), "private") for name in (*private, *handed_scratch(nest, loop))}
-    used |= {(r.variable, "unshared") for r in inside if r.is_write and r.variable not in private}
+    of_elements = {
+        "unshared": {r.variable for r in inside if r.is_write and r.variable not in private},
+        "agreeing": {r.variable for r in reductions if r.operator == "store"},
+    }
+    for kind in ELEMENT_KINDS:
+        names = of_elements[kind] & objects_said(nest, question.promises, kind)
+        used |= {(name, kind) for one in names for name in (one, c_name(one))}
     own = own_rows(nest, loop, arrays_said(question.promises, "unshared"))
     used |= {(name, "unshared") for name in (*map(c_name, own), *names_met_twice(nest, loop))}
-    used |= {(r.variable, "agreeing") for r in reductions if r.operator == "store"}
     said = [promise for promise in question.promises if (promise.name, promise.kind) in used or promise in apart]
     found += [promise_assumption(promise, is_function=promise.name in called) for promise in said]
     scalars = {s.name for s in nest.scalars}

@@ -272,6 +272,7 @@ class SimpleStatements(ABC):
         made = context.declare(f"{name}'", symbol.type, "body", symbol)
         context.scopes[-1].pop(f"{name}'", None)
         context.array_object(made)
+        context.arrays[made.name] = replace(context.arrays[made.name], reached_by=name)
         if is_new:
             context.allocated.add(made.name)
         context.values.given[made.name] = context.loops[-1]

@@ -122,9 +122,10 @@ class ArrayObject:
     b`, `q++` under a condition): it may point elsewhere in each of that loop's iterations, but not in one of them.
     `may_point_into` are other objects of the nest that a pointer was set from, or that were set from what it was.
     `holds` is what the initialiser of a constant table says of its values as subscripts. `reached_by` is the variable
-    whose value decides what a chosen object is, `set_in` a loop in each iteration of which that variable, or the
-    structure that holds the pointer, is set anew before. `is_of_called` marks an object whose name is one of a called
-    function, whose body stands in the nest: at the loop it means nothing, or something else.
+    whose value decides what an object is that was chosen or that a call gave, `set_in` a loop in each iteration of
+    which that variable, or the structure that holds the pointer, is set anew before. `is_of_called` marks an object
+    whose name is one of a called function, whose body stands in the nest: at the loop it means nothing, or something
+    else.
     """
 
     name: str

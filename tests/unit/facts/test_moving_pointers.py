@@ -146,3 +146,29 @@ def test_it_is_neither_offered_nor_enough_where_a_pointer_keeps_its_value(nests_
     said = tuple(Promise(name, "unshared") for name in ("p", "q", "o", "a->data", "a"))
     assert loop_verdicts(nest)[0].conditions == ()
     assert not loop_verdicts(nest, said)[0].can_run_in_parallel
+
+
+@pytest.mark.parametrize(
+    "before",
+    ["q = given(i);", "row_of(m, i, &k, &q);", "if (c[i]) q = given(i); else q = given(n - i);"],
+)
+def test_a_pointer_is_named_as_in_the_source_whoever_set_it(nests_of: Nests, before: str) -> None:
+    """Inside of the loop that sets it; which elements the inner loop writes is for data to say."""
+    inner = "for (int j = 0; j < n; j++) q[c[j] + c[j + n]] = j;"
+    loop = f"double *q; int *k; for (int i = 0; i < n; i++) {{ {before} {inner} }}"
+    nest = delinearise(nests_of(f"double *given(int);\n{DECLARATIONS}{HEAD} {{ {loop} }}")[0])
+    found = loop_verdicts(nest)[-1]
+    said = Promise("q", "unshared")
+    assert (found.kind, found.conditions) == ("unknown", (said,))
+    under = loop_verdicts(nest, (said,))[-1]
+    assert under.kind == "parallel"
+    assert [a.subject for a in under.assumptions if a.kind == "promise"] == ["q"]
+
+
+def test_a_pointer_of_a_called_function_has_no_name_at_the_loop(nests_of: Nests) -> None:
+    body = "double *q = given(i); q[c[i] + c[i + 1]] = i; q[c[i + 2]] = 0;"
+    called = f"double *given(int);\nstatic void put(int i, int *c) {{ {body} }}\n"
+    loop = "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) put(j, c);"
+    nest = delinearise(nests_of(f"{called}{DECLARATIONS}{HEAD} {{ {loop} }}")[0])
+    assert nest.inlined == ("put",)
+    assert all(Promise("q", "unshared") not in verdict.conditions for verdict in loop_verdicts(nest))
