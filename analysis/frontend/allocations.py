@@ -9,6 +9,7 @@ from pycparser import c_ast
 from warplens.analysis.frontend.c_library import library_call
 from warplens.analysis.frontend.call_effects import EffectsOfCalls
 from warplens.analysis.frontend.pointer_copies import PointerCopies, moved
+from warplens.analysis.frontend.syntax_index import nodes_of_kinds
 from warplens.analysis.ir.types import CType
 
 
@@ -21,7 +22,7 @@ def allocated_pointers(
     the local pointers that are set from it. `type_of` gives the type of a declaration.
     Assumes: the allocators of the C library give memory that nothing else points to (ISO C17 7.22.3).
     """
-    declared = [item for item in _all(function) if isinstance(item, c_ast.Decl) and item.name]
+    declared = [item for item in nodes_of_kinds(function, (c_ast.Decl,)) if item.name]
     names = Counter(declaration.name for declaration in declared)
     own = {
         declaration.name: declaration
@@ -35,7 +36,9 @@ def allocated_pointers(
     allocated = {name for name, value in stored if _is_fresh(value, calls)}
     if not allocated:
         return frozenset()
-    held = {name: {base for n, value in stored if n == name and (base := moved(value)) in own} for name in own}
+    held: dict[str, set[str]] = {name: set() for name in own}
+    for name, value in stored:
+        held[name] |= {moved(value)} & own.keys()
     copies = PointerCopies(calls, {name: type_of(declaration.type) for name, declaration in own.items()})
     copied = copies.of(function.body)
     copied |= {n for n, value in stored if not _is_fresh(value, calls) and n in allocated}
@@ -48,7 +51,7 @@ def allocated_pointers(
 def _stored(function: c_ast.FuncDef) -> list[tuple[str, c_ast.Node]]:
     """Variables that a value is stored in, and the value."""
     found: list[tuple[str, c_ast.Node]] = []
-    for node in _all(function):
+    for node in nodes_of_kinds(function, (c_ast.Decl, c_ast.Assignment)):
         match node:
             case c_ast.Decl() if node.name and node.init is not None:
                 found.append((node.name, node.init))
@@ -69,13 +72,3 @@ def _is_fresh(node: c_ast.Node, calls: EffectsOfCalls) -> bool:
         return False
     known = library_call(node.name.name)
     return known is not None and known.allocates and calls.of(node.name.name) is None
-
-
-def _all(root: c_ast.Node) -> list[c_ast.Node]:
-    found: list[c_ast.Node] = []
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        found.append(node)
-        stack.extend(node)
-    return found

@@ -6,6 +6,7 @@ from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass
 
 from pycparser import c_ast
+from warplens.analysis.frontend.syntax_index import nodes_of_kinds
 from warplens.analysis.ir.polynomial import Polynomial
 
 
@@ -21,15 +22,10 @@ def call_sites(
     node: c_ast.Node | None, callees: Container[str], value: Callable[[c_ast.Node], Polynomial | None]
 ) -> Iterator[CallSite]:
     """Calls of `callees` in a tree; `value` says what an argument is known to be there."""
-    stack = [node]
-    while stack:
-        item = stack.pop()
-        if item is None:
-            continue
-        if isinstance(item, c_ast.FuncCall) and isinstance(item.name, c_ast.ID) and item.name.name in callees:
+    for item in nodes_of_kinds(node, (c_ast.FuncCall,)):
+        if isinstance(item.name, c_ast.ID) and item.name.name in callees:
             arguments = item.args.exprs if item.args else ()
             yield CallSite(item.name.name, tuple(value(argument) for argument in arguments))
-        stack.extend(item)
 
 
 def hands_out(node: c_ast.Node | None, names: Container[str]) -> frozenset[str]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pycparser import c_ast
-from warplens.analysis.frontend.syntax_trees import Kinds, always_leaves, items_of, size_of
+from warplens.analysis.frontend.syntax_index import Kinds, is_indexed, nodes_of_kinds
+from warplens.analysis.frontend.syntax_trees import always_leaves, items_of, size_of
 
 _MOST_REPEATED = 40
 """Syntax nodes that may be repeated in both branches of an `if`; more of them are put behind a flag."""
@@ -21,6 +22,8 @@ Jump = type[c_ast.Continue] | type[c_ast.Break] | str
 
 def jumps_in(node: c_ast.Node | None, kind: Jump) -> bool:
     """Whether a jump of this kind out of the statement stands in it: not one of a loop or `switch` inside."""
+    if is_indexed(node) and not nodes_of_kinds(node, (c_ast.Goto if isinstance(kind, str) else kind,)):
+        return False
     stack = [node]
     while stack:
         item = stack.pop()

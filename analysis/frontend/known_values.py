@@ -12,6 +12,8 @@ from warplens.analysis.frontend.pointer_values import PointerValues
 from warplens.analysis.ir.nest import DerivedSymbol, KnownRange
 from warplens.analysis.ir.polynomial import Polynomial
 
+_MOST_RANGES = 200
+"""Ranges that hold at one point: each nest after them carries those of its parameters, and is analysed with them."""
 _NO_SYMBOL = ""
 """Stands for the symbols of a range that has none."""
 
@@ -95,7 +97,7 @@ class KnownValues(PointerValues):
     def assume(self, ranges: Iterable[KnownRange]) -> None:
         """Take in ranges that hold from here on."""
         for known in ranges:
-            if known not in self.ranges:
+            if known not in self.ranges and len(self.ranges) < _MOST_RANGES:
                 self.ranges[known] = next(self._order)
                 self._about.add(known, self._basis(known.value) or (_NO_SYMBOL,))
 

@@ -12,6 +12,7 @@ from heapq import merge
 from itertools import groupby, takewhile
 
 from pycparser import c_ast
+from warplens.analysis.frontend.syntax_index import nodes_of_kinds
 
 _LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)
 _JUMPS = (c_ast.Break, c_ast.Continue)
@@ -180,14 +181,8 @@ class LiveAfter:
     def _mentioned(self, node: c_ast.Node) -> frozenset[str]:
         key = id(node)
         if key not in self._names:
-            found: set[str] = set()
-            stack = [node]
-            while stack:
-                item = stack.pop()
-                if isinstance(item, c_ast.ID) or (isinstance(item, c_ast.Decl) and item.name):
-                    found.add(item.name)
-                stack.extend(item)
-            self._names[key] = frozenset(found)
+            found = nodes_of_kinds(node, (c_ast.ID, c_ast.Decl))
+            self._names[key] = frozenset(item.name for item in found if item.name)
         return self._names[key]
 
     def _is_mentioned_outside(self, loop: c_ast.Node, name: str) -> bool:

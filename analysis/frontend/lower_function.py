@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
@@ -22,6 +23,7 @@ from warplens.analysis.frontend.pointer_sources import PointerSources
 from warplens.analysis.frontend.scope import FileScope
 from warplens.analysis.frontend.scratch_memory import ScratchMemory
 from warplens.analysis.frontend.shared_memory import is_row_table, variable_of, with_shared_memory
+from warplens.analysis.frontend.syntax_index import indexed
 from warplens.analysis.frontend.writes import Writes, base_name, compared_names, loops_in, writes_of
 from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.ids import NodeId
@@ -74,17 +76,19 @@ class FoundLoops:
 
 def lower_function(node: c_ast.FuncDef, scope: FileScope, text: str, body: int, inexact: tuple[str, ...]) -> FoundLoops:
     """Lower all nests of a function; never raises for a construct of C."""
-    finder = _Function(without_forward_jumps(node, in_loops_only=True), scope, Extents(text, body), inexact)
-    finder.run()
-    return FoundLoops(
-        tuple(finder.nests),
-        tuple(finder.opaque),
-        loops_in(node.body),
-        finder.parameters,
-        tuple(finder.calls),
-        hands_out(node.body, finder.callees),
-        finder.unchanged,
-    )
+    read = without_forward_jumps(node, in_loops_only=True)
+    with indexed(read):
+        finder = _Function(read, scope, Extents(text, body), inexact)
+        finder.run()
+        return FoundLoops(
+            tuple(finder.nests),
+            tuple(finder.opaque),
+            loops_in(node.body),
+            finder.parameters,
+            tuple(finder.calls),
+            hands_out(node.body, finder.callees),
+            finder.unchanged,
+        )
 
 
 class _Function(KnownBefore):
@@ -219,7 +223,7 @@ class _Function(KnownBefore):
     def _written_objects(self, written: Writes) -> frozenset[str]:
         """Objects that the nest writes; through a pointer member that is the member's own object."""
         names: set[str] = set()
-        visible = {name for scope in self._scopes for name in scope} | self._scope.symbols.keys()
+        visible = ChainMap(*self._scopes, self._scope.symbols)
         for target in written.targets:
             base = base_name(target) or ""
             member = self._pointer_member(target) if base in visible else ""

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from pycparser import c_ast
 from warplens.analysis.frontend.loop_form import LOOPS, LoopForm, loop_form, runs_once
 from warplens.analysis.frontend.places import UnsupportedError
+from warplens.analysis.frontend.syntax_index import nodes_of_kinds
 from warplens.analysis.frontend.writes import contains
 
+_WRITING = (c_ast.Assignment, c_ast.UnaryOp, c_ast.Decl)
 _STEPS = frozenset({"++", "--", "p++", "p--"})
 
 
@@ -42,42 +44,29 @@ def movements(form: LoopForm) -> dict[str, tuple[Site, ...]]:
 
 
 def _declared(nodes: Iterable[c_ast.Node]) -> frozenset[str]:
-    found: set[str] = set()
-    stack = list(nodes)
-    while stack:
-        item = stack.pop()
-        if isinstance(item, c_ast.Decl) and item.name:
-            found.add(item.name)
-        stack.extend(item)
-    return frozenset(found)
+    return frozenset(item.name for node in nodes for item in nodes_of_kinds(node, (c_ast.Decl,)) if item.name)
 
 
 def write_counts(nodes: Iterable[c_ast.Node]) -> Counter[str]:
     """How many assignments, increments and declarations of each scalar the trees hold."""
     found: Counter[str] = Counter()
-    stack = list(nodes)
-    while stack:
-        item = stack.pop()
+    for item in (item for node in nodes for item in nodes_of_kinds(node, _WRITING)):
         if isinstance(item, c_ast.Assignment) and isinstance(item.lvalue, c_ast.ID):
             found[item.lvalue.name] += 1
         elif isinstance(item, c_ast.UnaryOp) and item.op in _STEPS and isinstance(item.expr, c_ast.ID):
             found[item.expr.name] += 1
         elif isinstance(item, c_ast.Decl) and item.name:
             found[item.name] += 1
-        stack.extend(item)
     return found
 
 
 def step_counts(nodes: Iterable[c_ast.Node]) -> Counter[str]:
     """How many of those only move the scalar by some amount."""
     found: Counter[str] = Counter()
-    stack = list(nodes)
-    while stack:
-        item = stack.pop()
+    for item in (item for node in nodes for item in nodes_of_kinds(node, _WRITING)):
         step = step_of(item)
         if step is not None:
             found[step.name] += 1
-        stack.extend(item)
     return found
 
 

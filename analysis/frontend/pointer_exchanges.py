@@ -6,6 +6,9 @@ from collections.abc import Sequence
 
 from pycparser import c_ast
 
+_MOST_EXCHANGED = 20
+"""Settings in a row that may be one exchange: a chain of thousands is none."""
+
 
 def exchanges(items: Sequence[c_ast.Node]) -> list[tuple[list[c_ast.Node], list[tuple[str, str]]]]:
     """Runs of settings in a block that only exchange values: all but the first of each, and the pairs it exchanges.
@@ -19,7 +22,7 @@ def exchanges(items: Sequence[c_ast.Node]) -> list[tuple[list[c_ast.Node], list[
             continue
         kept, hole = first
         names = [hole]
-        for number, later in enumerate(items[at + 1 :], 1):
+        for number, later in enumerate(items[at + 1 : at + 1 + _MOST_EXCHANGED], 1):
             setting = _plain_setting(later)
             if setting is None or setting[0] != hole or setting[1] in {*names, hole}:
                 break

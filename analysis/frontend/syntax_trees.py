@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pycparser import c_ast
-
-Kinds = tuple[type[c_ast.Node], ...]
+from warplens.analysis.frontend.syntax_index import Kinds, is_indexed, nodes_of, nodes_of_kinds
 
 
 def holds(node: c_ast.Node | None, kinds: type[c_ast.Node] | Kinds) -> bool:
     """Whether a node of these kinds stands anywhere in the tree."""
+    if is_indexed(node):
+        return bool(nodes_of_kinds(node, kinds if isinstance(kinds, tuple) else (kinds,)))
     stack = [node]
     while stack:
         item = stack.pop()
@@ -23,12 +24,7 @@ def holds(node: c_ast.Node | None, kinds: type[c_ast.Node] | Kinds) -> bool:
 
 def size_of(nodes: Sequence[c_ast.Node]) -> int:
     """Number of syntax nodes."""
-    count = 0
-    stack = list(nodes)
-    while stack:
-        count += 1
-        stack.extend(stack.pop())
-    return count
+    return sum(len(nodes_of(node)) for node in nodes)
 
 
 def names_in(nodes: Sequence[c_ast.Node]) -> frozenset[str]:

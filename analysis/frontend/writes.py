@@ -7,6 +7,12 @@ from dataclasses import dataclass
 from pycparser import c_ast
 from warplens.analysis.frontend.c_library import library_call
 from warplens.analysis.frontend.call_effects import EffectsOfCalls
+from warplens.analysis.frontend.syntax_index import is_indexed, nodes_of_kinds
+
+_LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)
+_WRITING = (c_ast.Assignment, c_ast.UnaryOp, c_ast.Decl, c_ast.FuncCall)
+_TESTING = (c_ast.If, c_ast.TernaryOp, c_ast.Switch, *_LOOPS)
+_COMPARING = (c_ast.BinaryOp, c_ast.UnaryOp, c_ast.Assignment, c_ast.Decl, c_ast.FuncCall, *_TESTING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +34,7 @@ def writes_of(node: c_ast.Node | None, calls: EffectsOfCalls | None = None) -> W
     addressed: set[str] = set()
     declared: set[str] = set()
     targets: list[c_ast.Node] = []
-    stack = [node]
-    while stack:
-        item = stack.pop()
-        if item is None:
-            continue
+    for item in nodes_of_kinds(node, _WRITING):
         target = None
         if isinstance(item, c_ast.Assignment):
             target = item.lvalue
@@ -55,7 +57,6 @@ def writes_of(node: c_ast.Node | None, calls: EffectsOfCalls | None = None) -> W
                 (scalars if isinstance(target, c_ast.ID) else memory).add(name)
             if not isinstance(target, c_ast.ID):
                 targets.append(target)
-        stack.extend(item)
     return Writes(frozenset(scalars), frozenset(memory), frozenset(addressed), frozenset(declared), tuple(targets))
 
 
@@ -88,11 +89,7 @@ def compared_names(node: c_ast.Node | None) -> frozenset[str]:
     """
     found: set[str] = set()
     ends: set[int] = set()
-    stack = [node]
-    while stack:
-        item = stack.pop()
-        if item is None:
-            continue
+    for item in nodes_of_kinds(node, _COMPARING):
         tested: tuple[c_ast.Node | None, ...] = ()
         match item:
             case c_ast.BinaryOp(op="==" | "!=" | "<" | ">" | "<=" | ">=" | "&&" | "||"):
@@ -115,7 +112,6 @@ def compared_names(node: c_ast.Node | None) -> frozenset[str]:
             found |= addresses_in(item.rvalue)
         elif isinstance(item, c_ast.Decl) and isinstance(item.type, c_ast.PtrDecl):
             found |= addresses_in(item.init)
-        stack.extend(item)
     return frozenset(found)
 
 
@@ -178,18 +174,13 @@ def base_name(node: c_ast.Node) -> str | None:
 
 def loops_in(node: c_ast.Node | None) -> int:
     """Number of loops of any kind in a tree."""
-    count = 0
-    stack = [node]
-    while stack:
-        item = stack.pop()
-        if item is not None:
-            count += isinstance(item, (c_ast.For, c_ast.While, c_ast.DoWhile))
-            stack.extend(item)
-    return count
+    return len(nodes_of_kinds(node, _LOOPS))
 
 
 def contains(node: c_ast.Node | None, kinds: type[c_ast.Node] | tuple[type[c_ast.Node], ...]) -> bool:
     """Whether a node of these kinds stands in the tree, loops inside not searched for their own exits."""
+    if is_indexed(node) and not nodes_of_kinds(node, kinds if isinstance(kinds, tuple) else (kinds,)):
+        return False
     stack = [node]
     while stack:
         item = stack.pop()
@@ -197,6 +188,6 @@ def contains(node: c_ast.Node | None, kinds: type[c_ast.Node] | tuple[type[c_ast
             continue
         if isinstance(item, kinds):
             return True
-        if not isinstance(item, (c_ast.For, c_ast.While, c_ast.DoWhile)):
+        if not isinstance(item, _LOOPS):
             stack.extend(item)
     return False
