@@ -6,7 +6,7 @@ A system is rows, all of which hold, and choices, of each of which one conjuncti
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from warplens.analysis.facts.affine_condition import Disjunction
@@ -112,6 +112,12 @@ class Symbols:
     def columns(self) -> tuple[str, ...]:
         """All of them."""
         return tuple(self.names.values())
+
+    def only(self, columns: Container[str]) -> Symbols:
+        """Those of these columns."""
+        found = Symbols(self.fixed)
+        found.names = {monomial: column for monomial, column in self.names.items() if column in columns}
+        return found
 
     def affine(self, polynomial: Polynomial, iterators: Mapping[str, str]) -> Affine | None:
         """The polynomial over columns, None where an iterator is multiplied by a symbol."""

@@ -9,10 +9,10 @@ Source: Feautrier, Dataflow analysis of array and scalar references, IJPP 20(1),
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import islpy as isl
-from warplens.analysis.facts.bounded_sets import QUICK_TEST_OPERATIONS, BoundedSets, TooComplexError
+from warplens.analysis.facts.bounded_sets import OPERATION_LIMIT, QUICK_TEST_OPERATIONS, BoundedSets, TooComplexError
 from warplens.analysis.facts.constraint_rows import ReferenceRows, Symbols, System, is_least
 from warplens.analysis.facts.iteration_domain import Place, Reference
 from warplens.analysis.facts.long_loops import meets_for_all_long_loops
@@ -46,8 +46,14 @@ class Conflict:
 class ConflictSolver:
     """Answers for one nest, within one limit on the work of all its questions."""
 
-    def __init__(self) -> None:
+    def __init__(
+        self, answers: dict[tuple[object, ...], Conflict | None] | None = None, budget: int = OPERATION_LIMIT
+    ) -> None:
+        """Begin with so many operations; `answers` are those of another solver of the same nest."""
         self._sets = BoundedSets()
+        self._sets.use(OPERATION_LIMIT - budget)
+        self.answers: dict[tuple[object, ...], Conflict | None] = {} if answers is None else answers
+        """Conflicts of pairs that were asked about, by all that makes them."""
         self.proved: dict[tuple[object, ...], bool] = {}
         """Answers of others to questions that are asked again."""
         self.in_chunks: set[NodeId] = set()
@@ -68,9 +74,21 @@ class ConflictSolver:
     def conflict(self, source: Reference, sink: Reference, level: int) -> Conflict | None:
         """Conflict carried by loop number `level` from source to sink, None when there is none.
 
+        Two pairs alike, in the same places of the nest, are asked about once: `x = x + 1; y = y + 2;` is one question.
         Raises TooComplexError.
         """
+        question = (level, _shape(source), _shape(sink))
+        if question in self.answers:
+            self._sets.use(QUICK_TEST_OPERATIONS)
+        else:
+            self.answers[question] = self._conflict(source, sink, level)
+        found = self.answers[question]
+        return None if found is None else replace(found, source=source, sink=sink)
+
+    def _conflict(self, source: Reference, sink: Reference, level: int) -> Conflict | None:
         rows = PairRows(source, sink, level)
+        if rows.context is not None and self._never_holds(rows.context):
+            return None
         try:
             distances = self._sets.points(rows.distances())
             if distances.is_empty():
@@ -123,6 +141,13 @@ class ConflictSolver:
             return bool(self._sets.points(Question(system, (), table)).is_empty())
         except isl.Error as error:
             raise TooComplexError from error
+
+    def _never_holds(self, context: Question) -> bool:
+        """Whether a system has no solution; pairs in the same places share theirs. Raises TooComplexError."""
+        key = (tuple(context.system.rows), tuple(context.system.choices))
+        if key not in self.proved:
+            self.proved[key] = self.is_impossible(context.system, context.table)
+        return self.proved[key]
 
     def is_written_before(self, read: Reference, writes: Iterable[Reference], level: int) -> bool:
         """Whether each element that `read` reads was written earlier in the same iteration of loop number `level`.
@@ -193,6 +218,14 @@ class ConflictSolver:
             self._sets.charge(reached)
             missing = missing - reached
         return missing, whole
+
+
+def _shape(reference: Reference) -> tuple[object, ...]:
+    """All of a reference that says what it touches and when."""
+    access = reference.access
+    layout = () if access is None else (access.element_bytes, access.indices, access.extents)
+    part = (reference.first_byte, reference.size_bytes)
+    return (reference.place, reference.positions, reference.indices, reference.definitions, part, layout)
 
 
 def _range(deltas: isl.Set, dim: int) -> tuple[int | None, int | None]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import combinations
 
+from warplens.analysis.facts.constraint_components import columns_of, columns_of_system, part_with
 from warplens.analysis.facts.constraint_rows import (
     Affine,
     ReferenceRows,
@@ -76,6 +77,18 @@ class PairRows:
                 self._relate(p, q)
         else:
             self._relate(source.byte_address, sink.byte_address, (source.size_bytes, sink.size_bytes))
+        self.context: Question | None = None
+        """What has to hold while the loops around stand still, where the iterations have nothing to do with it."""
+        if symbols is None and not in_one_iteration:
+            self._leave_out_context()
+
+    def _leave_out_context(self) -> None:
+        """Ask about the iterations without what is only known of the loops around them."""
+        asked = [*self._order.rows, *self._meeting.rows, *self._strict]
+        self._domain, rest = part_with(self._domain, columns_of(asked))
+        if rest.rows or rest.choices:
+            self.context = Question(rest, (), self._table.only(columns_of_system(rest)))
+            self._table = self._table.only(columns_of_system(self._domain) | columns_of(asked))
 
     def _place_apart(self, level: int) -> None:
         """Distances in the direction of each loop's step; the one of the loop itself is not zero."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from warplens.analysis.facts.affine_condition import Disjunction
 from warplens.analysis.facts.array_privatization import (
     may_be_set_first,
     may_have_copies,
@@ -64,7 +65,10 @@ from warplens.analysis.ir.promise import ELEMENT_KINDS, TABLE_KINDS, Promise
 from warplens.analysis.ir.source_names import c_name, stated_name
 
 _DEPENDENCES_SHOWN = 5
-_MOST_CONDITIONS = 4
+_OPERATIONS_OF_CONDITIONS = 100_000
+"""Coefficients for all questions about what would help one loop, besides those that were answered already."""
+
+_MOST_CONDITIONS = 8
 """Undecided loops of a nest for which it is asked what would help: each question is an analysis of its own."""
 
 
@@ -73,7 +77,7 @@ def loop_verdicts(nest: LoopNest, promises: tuple[Promise, ...] = ()) -> tuple[L
 
     `promises` are what the user says; an undecided loop comes with what would have to be promised.
     """
-    judge = _Judge(nest, promises, ConflictSolver())
+    judge = _Judge(_Views(nest), promises, ConflictSolver())
     loops = {loop.id: loop for loop in loops_of(nest)}
     verdicts = tuple(judge.verdict(loop) for loop in loops.values())
     undecided = [v for v in verdicts if v.kind == "unknown"]
@@ -85,19 +89,35 @@ def loop_verdicts(nest: LoopNest, promises: tuple[Promise, ...] = ()) -> tuple[L
     )
 
 
+class _Views:
+    """A nest and its references under what is said of tables and sizes: the same ones where the same is said."""
+
+    def __init__(self, nest: LoopNest) -> None:
+        self.nest = nest
+        self.tables = known_tables(nest)
+        self.folds = accumulations((nest.root,), nest.scalars)
+        self._seen: dict[tuple[object, ...], tuple[Reference, ...]] = {}
+
+    def references(self, promises: tuple[Promise, ...], sizes: tuple[Disjunction, ...] = ()) -> tuple[Reference, ...]:
+        """All references of the nest."""
+        said = by_array((*promises, *self.tables))
+        key = (frozenset(said.items()), sizes)
+        if key not in self._seen:
+            self._seen[key] = references(self.nest, said, sizes)
+        return self._seen[key]
+
+
 class _Judge:
     """One nest under what is promised."""
 
-    def __init__(self, nest: LoopNest, promises: tuple[Promise, ...], solver: ConflictSolver) -> None:
-        self.nest = nest
+    def __init__(self, views: _Views, promises: tuple[Promise, ...], solver: ConflictSolver) -> None:
+        self.views = views
+        self.nest = views.nest
         self.promises = promises
-        self.tables = known_tables(nest)
-        self.sizes = said_sizes(nest, promises)
-        self.references = references(nest, by_array((*promises, *self.tables)))
-        self.folds = accumulations((nest.root,), nest.scalars)
+        self.sizes = said_sizes(self.nest, promises)
+        self.references = views.references(promises)
         self.solver = solver
-        self.solver_of_conditions = ConflictSolver()
-        """A budget of its own: what would help is asked where the verdicts may have spent theirs."""
+        self.solver_of_conditions = solver
 
     def verdict(self, loop: Loop) -> LoopVerdict:
         """The loop's verdict; what is said of sizes is used only where it is needed, and no more of it than that."""
@@ -115,12 +135,12 @@ class _Judge:
         return replace(found, assumptions=(*found.assumptions, *said))
 
     def _under(self, loop: Loop, sizes: tuple[Promise, ...]) -> LoopVerdict:
-        every = by_array((*self.promises, *self.tables))
-        return self._verdict(loop, references(self.nest, every, [self.sizes[size] for size in sizes]))
+        return self._verdict(loop, self.views.references(self.promises, tuple(self.sizes[size] for size in sizes)))
 
     def _verdict(self, loop: Loop, references: tuple[Reference, ...]) -> LoopVerdict:
         promises = said_of(loop.id, self.promises)
-        return _verdict(_Question(self.nest, loop, references, self.folds, self.solver, promises, self.tables))
+        tables, folds = self.views.tables, self.views.folds
+        return _verdict(_Question(self.nest, loop, references, folds, self.solver, promises, tables))
 
     def may_help(self, loop: Loop) -> bool:
         """Whether promises take all out of the way that keeps a loop from being looked at."""
@@ -130,8 +150,10 @@ class _Judge:
 
     def with_conditions(self, loop: Loop, verdict: LoopVerdict) -> LoopVerdict:
         """The verdict of an undecided loop with what would have to be promised."""
+        # A budget of its own: what would help is asked where the verdicts may have spent theirs.
+        self.solver_of_conditions = ConflictSolver(self.solver.answers, _OPERATIONS_OF_CONDITIONS)
         inside, _ = _inside(self.references, loop.id)
-        reporting = reporting_scalars(loop, self.nest.scalars, self.folds)
+        reporting = reporting_scalars(loop, self.nest.scalars, self.views.folds)
         said = said_of(loop.id, self.promises)
         own = tuple(p for name in handed_scratch(self.nest, loop) if (p := Promise(name, "private")) not in said)
         also = (*own, *missing_statements(self.nest, loop, said))
@@ -141,15 +163,15 @@ class _Judge:
         self, loop: Loop, verdict: LoopVerdict, promises: tuple[Promise, ...]
     ) -> tuple[tuple[Promise, ...], ...]:
         """Promises about sizes, any set of which may decide a verdict found under other promises."""
-        every = references(self.nest, by_array((*promises, *self.tables)), self.sizes.values())
+        every = self.views.references(promises, tuple(self.sizes.values()))
         return missing_sizes(self.nest, verdict, *_inside(every, loop.id), self.solver_of_conditions)
 
     def verdict_if(self, loop: Loop, promises: tuple[Promise, ...]) -> LoopVerdict:
         """The loop's verdict with other promises."""
         # what is said of elements, or of scratch memory, is asked last and shortens the work
         is_of_elements = any(promise.kind in (*ELEMENT_KINDS, "private") for promise in promises)
-        solver = ConflictSolver() if is_of_elements else self.solver_of_conditions
-        return _Judge(self.nest, promises, solver).verdict(loop)
+        solver = ConflictSolver(self.solver.answers) if is_of_elements else self.solver_of_conditions
+        return _Judge(self.views, promises, solver).verdict(loop)
 
 
 @dataclass(frozen=True, slots=True)
