@@ -18,14 +18,17 @@ import islpy as isl
 from warplens.analysis.facts.constraint_rows import Row
 from warplens.analysis.facts.pair_rows import Question
 
-OPERATION_LIMIT = 300_000
+OPERATION_LIMIT = 600_000
 """Coefficients for all questions about one nest."""
 
-ALLOCATION_LIMIT = 400_000
+ALLOCATION_LIMIT = 1_000_000
 """What isl may allocate for all questions about one nest."""
 
 QUICK_TEST_OPERATIONS = 20
 """What a test without integer programming counts as."""
+
+QUICK_TEST_LIMIT = 30_000
+"""Tests without integer programming for all questions about one nest: they go on where its operations are used up."""
 
 MOST_PARTS = 32
 """Combinations of choices, each with an integer point, that one question may have once neighbours are joined."""
@@ -37,6 +40,10 @@ LONG_EQUALITY = 6
 """Columns to project out that one equality may hold: beyond, isl's rows triple with each, and so does the charge."""
 
 
+LARGE_SYSTEM = 1000
+"""Coefficients of one system, beyond which deciding it grows with their cube, as the simplex algorithm does."""
+
+
 class TooComplexError(Exception):
     """The operations of the nest are used up, or one question has too many cases."""
 
@@ -46,6 +53,7 @@ class BoundedSets:
 
     def __init__(self) -> None:
         self.operations = 0
+        self.quick_tests = 0
         self._context = isl.Context()
         self._context.set_max_operations(ALLOCATION_LIMIT)
 
@@ -83,8 +91,15 @@ class BoundedSets:
 
     def _part(self, rows: Iterable[Row], layout: _Layout) -> isl.BasicSet:
         text = layout.text(rows)
-        self.use(layout.width * text.count("\n"))
+        read = layout.width * text.count("\n")
+        self.use(read * max(1, (read // LARGE_SYSTEM) ** 2))
         return isl.BasicSet.read_from_str(self._context, text)
+
+    def use_quick_test(self) -> None:
+        """Count a test before it is made. Raises TooComplexError."""
+        self.quick_tests += 1
+        if self.quick_tests > QUICK_TEST_LIMIT:
+            raise TooComplexError
 
     def use(self, operations: int) -> None:
         """Count operations before they are done; once there were too many, none is left. Raises TooComplexError."""

@@ -68,7 +68,7 @@ class ConflictSolver:
 
     def never_meet(self, first: Reference, second: Reference, level: int) -> bool:
         """The quick tests: True is a proof, False is not knowing. Raises TooComplexError."""
-        self._sets.use(QUICK_TEST_OPERATIONS)
+        self._sets.use_quick_test()
         return never_meet(first, second, level)
 
     def conflict(self, source: Reference, sink: Reference, level: int) -> Conflict | None:

@@ -68,6 +68,9 @@ _DEPENDENCES_SHOWN = 5
 _OPERATIONS_OF_CONDITIONS = 100_000
 """Coefficients for all questions about what would help one loop, besides those that were answered already."""
 
+_OPERATIONS_OF_ELEMENTS = 300_000
+"""The same for what may be said of elements and of scratch memory, which is asked last."""
+
 _MOST_CONDITIONS = 8
 """Undecided loops of a nest for which it is asked what would help: each question is an analysis of its own."""
 
@@ -117,7 +120,7 @@ class _Judge:
         self.sizes = said_sizes(self.nest, promises)
         self.references = views.references(promises)
         self.solver = solver
-        self.solver_of_conditions = solver
+        self.solver_of_conditions = self.solver_of_elements = solver
 
     def verdict(self, loop: Loop) -> LoopVerdict:
         """The loop's verdict; what is said of sizes is used only where it is needed, and no more of it than that."""
@@ -152,6 +155,7 @@ class _Judge:
         """The verdict of an undecided loop with what would have to be promised."""
         # A budget of its own: what would help is asked where the verdicts may have spent theirs.
         self.solver_of_conditions = ConflictSolver(self.solver.answers, _OPERATIONS_OF_CONDITIONS)
+        self.solver_of_elements = ConflictSolver(self.solver.answers, _OPERATIONS_OF_ELEMENTS)
         inside, _ = _inside(self.references, loop.id)
         reporting = reporting_scalars(loop, self.nest.scalars, self.views.folds)
         said = said_of(loop.id, self.promises)
@@ -170,7 +174,7 @@ class _Judge:
         """The loop's verdict with other promises."""
         # what is said of elements, or of scratch memory, is asked last and shortens the work
         is_of_elements = any(promise.kind in (*ELEMENT_KINDS, "private") for promise in promises)
-        solver = ConflictSolver(self.solver.answers) if is_of_elements else self.solver_of_conditions
+        solver = self.solver_of_elements if is_of_elements else self.solver_of_conditions
         return _Judge(self.views, promises, solver).verdict(loop)
 
 

@@ -212,6 +212,7 @@ class Definitions:
     written: frozenset[str] = frozenset()
     moving: Mapping[str, frozenset[str]] = field(default_factory=dict)
     known: dict[str, Definition] = field(default_factory=dict)
+    _bases: dict[Polynomial, frozenset[str]] = field(default_factory=dict)
 
     def symbol(self, definition: Definition) -> Polynomial:
         """Symbol that stands for the definition."""
@@ -257,8 +258,11 @@ class Definitions:
 
     def basis(self, polynomial: Polynomial) -> frozenset[str]:
         """Symbols of the polynomial and of what its symbols are computed from."""
-        below = (definition.symbols for definition in self.needed(polynomial.symbols))
-        return polynomial.symbols.union(*below)
+        found = self._bases.get(polynomial)
+        if found is None:
+            below = (definition.symbols for definition in self.needed(polynomial.symbols))
+            found = self._bases[polynomial] = polynomial.symbols.union(*below)
+        return found
 
 
 def lookup(access: Access, indices: tuple[Polynomial, ...], define: Definitions) -> Polynomial | None:
