@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from warplens.analysis.frontend.arithmetic import binary
 from warplens.analysis.frontend.context import Context
+from warplens.analysis.frontend.partial_sums import Ratio, split
 from warplens.analysis.frontend.places import Dimension
 from warplens.analysis.frontend.scope import Symbol
 from warplens.analysis.ir.expression import Constant, Expression, ScalarRef, Unknown
@@ -54,13 +55,38 @@ def closed_step(context: Context, target: ScalarRef, operator: str, value: Expre
     return True
 
 
+def whole_value(context: Context, total: Ratio) -> Polynomial:
+    """A sum that is an integer, as a polynomial: what is left to divide is a symbol of its own."""
+    values = context.values
+    value, rest = split(total)
+    if not rest.numerator.terms:
+        return value
+    divided = rest.numerator
+    name = f"{f'({divided})' if len(divided.terms) > 1 else divided}/{rest.divisor}"
+    if values.is_parameter(divided):
+        return value + values.derive(name, (values.formula(divided) / rest.divisor).floor())
+    values.quotients[name] = divided + rest.divisor * Polynomial.symbol("'divisor")
+    context.sums[name] = rest
+    return value + Polynomial.symbol(name)
+
+
+def computed_from(context: Context, value: Polynomial) -> frozenset[str]:
+    """Symbols of a value, and of what its symbols for sums are computed from."""
+    found, fresh = set[str](), set(value.symbols)
+    while fresh:
+        found |= fresh
+        fresh = {s for name in fresh if name in context.sums for s in context.sums[name].numerator.symbols} - found
+    return frozenset(found)
+
+
 def expression_of(context: Context, value: Polynomial, ctype: CType) -> Expression:
     """A polynomial as an expression of a type."""
     total: Expression | None = None
     for monomial, coefficient in sorted(value.terms, key=lambda term: (not term[0], -len(term[0]), term[0])):
         product: Expression | None = None
         for name in monomial:
-            factor = reference(context, name)
+            whole = context.sums.get(name)
+            factor: Expression = reference(context, name) if whole is None else _quotient(context, whole)
             product = factor if product is None else binary("*", product, factor)
         size = abs(coefficient)
         if product is None:
@@ -72,6 +98,10 @@ def expression_of(context: Context, value: Polynomial, ctype: CType) -> Expressi
         else:
             total = binary("+" if coefficient > 0 else "-", total, product)
     return total or Constant(0, ctype)
+
+
+def _quotient(context: Context, whole: Ratio) -> Expression:
+    return binary("/", expression_of(context, whole.numerator, INT), Constant(whole.divisor, INT))
 
 
 def reference(context: Context, name: str) -> ScalarRef:

@@ -9,6 +9,7 @@ from pycparser import c_ast
 from warplens.analysis.frontend.address_bases import ANYWHERE
 from warplens.analysis.frontend.constant_tables import said_by_values
 from warplens.analysis.frontend.extents import Extents
+from warplens.analysis.frontend.partial_sums import Ratio
 from warplens.analysis.frontend.places import Dimension, Place, element_bytes_of, innermost_element
 from warplens.analysis.frontend.pointer_sources import PointerSources
 from warplens.analysis.frontend.pointer_values import Lost
@@ -57,6 +58,8 @@ class Context:
         self.values = values
         self.extents = extents
         self.in_nest = in_nest
+        self.sums: dict[str, Ratio] = {}
+        """Symbols for what loops have added up, where a division is left: of what by which number."""
         self.moving: frozenset[str] = frozenset()
         """Source names that the nest writes: a pointer among them moves."""
         self.before: list[Statement] = []

@@ -145,7 +145,8 @@ class _Function(KnownBefore):
         symbols = symbols_used(root, context.arrays)
         loops = [loop for loop in walk_statements((root,)) if isinstance(loop, Loop)]
         iterators = {loop.iterator for loop in loops}
-        derived = tuple(values.derived[name] for name in sorted(values.derived.keys() & symbols))
+        in_sums = {n for n in scalars_used(root) & values.derived.keys() if values.derived[n].formula is not None}
+        derived = tuple(values.derived[name] for name in sorted(values.derived.keys() & (symbols | in_sums)))
         parameters = symbols - iterators - {d.name for d in derived if d.formula is not None}
         for symbol in derived:
             parameters |= symbol.formula.parameters if symbol.formula is not None else set()

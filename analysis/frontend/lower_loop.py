@@ -13,6 +13,7 @@ from warplens.analysis.frontend.lower_header import Headers, Start, unit
 from warplens.analysis.frontend.lower_motion import Value
 from warplens.analysis.frontend.movements import step_of
 from warplens.analysis.frontend.owned_through_loops import owned_through
+from warplens.analysis.frontend.partial_sums import counted
 from warplens.analysis.frontend.places import UnsupportedError
 from warplens.analysis.frontend.syntax_trees import names_in
 from warplens.analysis.frontend.values import divided
@@ -41,18 +42,20 @@ class Loops(Headers):
         if len(self.context.loops) >= DEEPEST_NEST:
             raise UnsupportedError(f"more than {DEEPEST_NEST} loops in each other")
         form = loop_form(node)
-        closed, kept = values.closed, values.kept
+        closed, kept, depth = values.closed, values.kept, len(self.around)
         with self.scope():
             try:
                 return self._lowered(node, form, pragmas)
             finally:
                 values.closed, values.kept = closed, kept
+                del self.around[depth:]
 
     def _lowered(
         self, node: c_ast.Node, form: LoopForm, pragmas: Sequence[str]
     ) -> tuple[list[Statement], Loop, list[Statement]]:
         context, values = self.context, self.context.values
         is_root, outer = not context.loops, (values.closed, set(values.iterators))
+        depth = len(self.around)
         writes = self.writes(c_ast.Compound([*form.tests, *form.body, *form.after]))
         written = writes.scalars
         if form.test_step is not None:
@@ -69,7 +72,10 @@ class Loops(Headers):
             context.restore(state)
         identity = self._open(node)
         names = frozenset(map(self.unique, written))
-        entries = {n: e for n in totals if self.is_declared(n) and (e := self.entry(n, names, is_root)) is not None}
+        values_before = ((n, self.entry(n, names, is_root, n == pick)) for n in totals if self.is_declared(n))
+        entries = {name: entry for name, entry in values_before if entry is not None}
+        uncounted = self.also_moved(form, (*totals, pick), context.addressed | writes.addressed)
+        others = {n: e for n in uncounted if (e := self.entry(n, names, is_root)) is not None}
         if form.test_step is not None and form.is_tested_first and form.test_step.expr.name in entries:
             stepped = form.test_step.expr.name
             entries[stepped] = self.shifted(entries[stepped], unit(form.test_step))
@@ -77,7 +83,8 @@ class Loops(Headers):
         start = Start(Polynomial(()))
         if is_native:
             start = self.start(form, pick, start_node, entries, names, totals[pick])
-            uneven = is_root and any(divided(totals[n], totals[pick]) is None for n in entries if n != pick)
+            followed = [n for n in entries if n != pick and (is_root or self.unique(n) in outer[0])]
+            uneven = any(divided(totals[n], totals[pick]) is None for n in followed)
             is_affine = start.value is None or start.value.is_affine_in(values.iterators)
             is_native = start.value is None or start.also is not None or (is_affine and not uneven)
         if not is_native and start_node is not None and start.value is not None:
@@ -103,9 +110,6 @@ class Loops(Headers):
         values.known[iterator] = Polynomial.symbol(iterator)
         count = None if start.value is None else Polynomial.symbol(iterator) - start.value
         forms = self.closed_forms(entries, totals, count, step)
-        for name in written:
-            if self.unique(name) in outer[0] and name not in forms:
-                raise UnsupportedError(f"`{name}` moves by an amount that is not known")
         self.enter(forms, iterator if is_native else "")
         first = start.value if is_native else entries.get(pick)
         limits = self.limits(form, pick, iterator, (step, totals.get(pick)), first)
@@ -115,6 +119,17 @@ class Loops(Headers):
             raise UnsupportedError("; ".join(reasons))
         trips = self.trips(limits, start.value, step, node)
         after = {n: v for n in forms if (v := self.after(entries[n], totals[n], trips)) is not None}
+        moved = {name: str(total) for name, total in totals.items()}
+        if start.value is not None:
+            own = counted(iterator, start.value, step, trips, limits.limits)
+            grown = self.grown(form, others, written, own)
+            forms |= grown.forms
+            after |= grown.after
+            moved |= grown.steps
+            self.around.append(own)
+        for name in written:
+            if self.unique(name) in outer[0] and name not in forms:
+                raise UnsupportedError(f"`{name}` moves by an amount that is not known")
         seen = [n for n in forms if n not in context.scopes[-1] and not self._is_only_in(node, n)]
         values.kept = frozenset(self.unique(n) for n in seen if n not in after and not is_root) - outer[0]
         body = self._body(form, start.also, iterator)
@@ -126,13 +141,14 @@ class Loops(Headers):
         known = {self.unique(name) for name in after}
         before = [one for one in before if not isinstance(one, Assign) or getattr(one.target, "name", "") not in known]
         self.leave(after, outer[0])
-        if trips is not None and not trips.is_constant and forms and not is_root:
+        del self.around[depth:]
+        if trips is not None and forms and not is_root and not self.is_nonnegative(trips):
             limits.assumptions.append(f"`{trips}`, how often a loop runs, is taken to be at least 0")
         context.inexact.update(dict.fromkeys(limits.assumptions))
         loop = Loop(
             identity, iterator, ctype, start.value, tuple(limits.limits), step, tuple(body), limits.exact_end,
             declaration is not None or not is_native, (*start.reads, *limits.reads), "; ".join(reasons), tuple(pragmas),
-            self._inductions(form, pick if is_native else "", totals, frozenset(forms)),
+            self._inductions(form, pick if is_native else "", moved, frozenset(forms)),
         )  # fmt: skip
         if start.is_read + len(limits.limit_reads) == len(start.reads) + len(limits.reads):
             start_read = start.reads[0] if start.is_read else None
@@ -228,10 +244,10 @@ class Loops(Headers):
         return body if condition is None else [If(identity, condition, tuple(body))]
 
     def _inductions(
-        self, form: LoopForm, pick: str, totals: dict[str, Polynomial], closed: frozenset[str]
+        self, form: LoopForm, pick: str, totals: dict[str, str], closed: frozenset[str]
     ) -> tuple[Induction, ...]:
         """Variables that the source moves along, the iterator too where a header of `for` does not step it."""
         steps = [step.name for part in form.after if (step := step_of(part)) is not None]
         in_header = form.keyword == "for" and pick in steps and form.test_step is None
         moved = [name for name in totals if name in closed or (name == pick and not in_header)]
-        return tuple(Induction(self.unique(name), str(totals[name])) for name in moved)
+        return tuple(Induction(self.unique(name), totals[name]) for name in moved)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from pycparser import c_ast
-from warplens.analysis.frontend.closed_form import expression_of
+from warplens.analysis.frontend.closed_form import computed_from, expression_of, whole_value
+from warplens.analysis.frontend.context import Context
 from warplens.analysis.frontend.loop_form import LOOPS, LoopForm, initialised, loop_form
 from warplens.analysis.frontend.loop_limits import Limits, limits_of
 from warplens.analysis.frontend.lower_comparison import Comparisons
 from warplens.analysis.frontend.math_calls import math_function
-from warplens.analysis.frontend.movements import Site, movements
+from warplens.analysis.frontend.movements import Site, movements, write_counts
+from warplens.analysis.frontend.partial_sums import Counted, Ratio, counted, least, may_be_negative, summed
 from warplens.analysis.frontend.places import Dimension, Place, UnsupportedError, element_bytes_of
 from warplens.analysis.frontend.scope import Symbol
 from warplens.analysis.frontend.values import divided
@@ -26,8 +28,22 @@ Value = Polynomial | Place
 _COUNTER = "'count"
 
 
+@dataclass(frozen=True, slots=True)
+class Grown:
+    """Values at the start of the body, those after the loop where they are known, and amounts as texts."""
+
+    forms: dict[str, Value] = field(default_factory=dict)
+    after: dict[str, Value] = field(default_factory=dict)
+    steps: dict[str, str] = field(default_factory=dict)
+
+
 class Motion(Comparisons):
     """Closed forms of the variables that a loop moves; methods raise UnsupportedError."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self.around: list[Counted] = []
+        """How the loops around count, outer first."""
 
     def totals(self, form: LoopForm, written: frozenset[str], addressed: frozenset[str]) -> dict[str, Polynomial]:
         """Amount per iteration of each variable that has a constant one in the loop, where all who move it are seen."""
@@ -36,14 +52,53 @@ class Motion(Comparisons):
             for name, sites in movements(form).items():
                 if name in addressed or not self._can_follow(form, name):
                     continue
-                amounts = [self._amount(site) for site in sites]
-                known = [amount for amount in amounts if amount is not None]
-                if len(known) == len(amounts):
-                    found[name] = sum(known, Polynomial(()))
+                amount = self._total(sites)
+                if amount is not None:
+                    found[name] = whole_value(self.context, amount)
         return found
 
-    def entry(self, name: str, written: frozenset[str], is_root: bool) -> Value | None:
-        """What a variable holds before the loop; in an outermost loop a symbol of its own where that is not known."""
+    def also_moved(self, form: LoopForm, others: Collection[str], addressed: frozenset[str]) -> tuple[str, ...]:
+        """Variables that a loop only moves and that no test of it reads, but for the others."""
+        names = movements(form).keys() - set(others) - _read(form.tests) - addressed
+        return tuple(name for name in sorted(names) if self._can_follow(form, name) and self.is_declared(name))
+
+    def grown(self, form: LoopForm, entries: Mapping[str, Value], written: frozenset[str], loop: Counted) -> Grown:
+        """Closed forms of variables that inner loops move whose ends the iterator decides; reads see them from here."""
+        found = Grown()
+        if not entries:
+            return found
+        moved = write_counts(form.body)
+        in_header = write_counts((*form.tests, *form.after, *((form.test_step,) if form.test_step else ())))
+        amounts: dict[str, Ratio] = {}
+        with self._aside(frozenset(name for name in written if moved[name])):
+            for name, sites in movements(form).items():
+                amount = None if name not in entries or in_header[name] else self._total(sites, loop)
+                if amount is not None:
+                    amounts[name] = amount
+        distance = divided(Polynomial.symbol(loop.counter) - loop.first, Polynomial.constant(loop.step))
+        for name, amount in amounts.items():
+            now = self._summed(entries[name], amount, loop, distance)
+            last = self._summed(entries[name], amount, loop, loop.trips)
+            if now is not None:
+                found.forms[name], found.steps[name] = now, str(whole_value(self.context, amount))
+                found.after.update({} if last is None else {name: last})
+        self.enter(found.forms, "")
+        return found
+
+    def _summed(self, entry: Value, amount: Ratio, loop: Counted, trips: Polynomial | None) -> Value | None:
+        total = None if trips is None else summed(amount, loop, trips)
+        return None if total is None else self.shifted(entry, whole_value(self.context, total))
+
+    def is_nonnegative(self, trips: Polynomial) -> bool:
+        """Whether the bounds of the loops around show that a loop's number of iterations is at least 0."""
+        lowest = least(trips, self.around)
+        return lowest is not None and lowest.is_constant and lowest.constant_term >= 0
+
+    def entry(self, name: str, written: frozenset[str], is_root: bool, is_counter: bool = False) -> Value | None:
+        """What a variable holds before the loop; in an outermost loop a symbol of its own where that is not known.
+
+        The loop's own counter starts from no sum that is left to divide.
+        """
         context = self.context
         symbol = context.lookup(name)
         if isinstance(symbol.type, PointerTo):
@@ -57,10 +112,13 @@ class Motion(Comparisons):
                 place = context.chosen_place(symbol, symbol.type.target, lost)
             if place is None or place.member or not place.dimensions:
                 return None
-            symbols = {s for d in place.dimensions if d.index is not None for s in d.index.symbols}
+            symbols = {s for d in place.dimensions if d.index is not None for s in computed_from(context, d.index)}
             return place if symbols.isdisjoint(written) and all(d.index is not None for d in place.dimensions) else None
-        value = context.values.without_quotients(context.values.value(symbol.name))
-        return value if value is not None and value.symbols.isdisjoint(written - {symbol.name}) else None
+        value = context.values.value(symbol.name)
+        quotients = frozenset() if value is None else value.symbols & context.values.quotients.keys()
+        if value is None or (quotients and (is_counter or not quotients <= context.sums.keys())):
+            return None
+        return value if computed_from(context, value).isdisjoint(written - {symbol.name}) else None
 
     def closed_forms(
         self, entries: Mapping[str, Value], totals: Mapping[str, Polynomial], count: Polynomial | None, step: int
@@ -121,29 +179,56 @@ class Motion(Comparisons):
         wide = symbol.type.size_bytes >= 4 or name in in_header
         return wide and (symbol.scope != "global" or name in in_header or not _calls(form))
 
-    def _amount(self, site: Site) -> Polynomial | None:
+    def _total(self, sites: Iterable[Site], *moving: Counted) -> Ratio | None:
+        """What all of them add in one iteration."""
+        total = Ratio(Polynomial(()))
+        for site in sites:
+            amount = self._amount(site, *moving)
+            if amount is None:
+                return None
+            total = total + amount
+        return total
+
+    def _amount(self, site: Site, *moving: Counted) -> Ratio | None:
         try:
-            return self._known_amount(site)
+            with self.scope():
+                return self._known_amount(site, moving)
         except UnsupportedError:
             self.context.before, self.context.after = [], []
             return None
 
-    def _known_amount(self, site: Site) -> Polynomial | None:
-        amount: Polynomial | None = Polynomial.constant(site.sign)
+    def _known_amount(self, site: Site, moving: tuple[Counted, ...]) -> Ratio | None:
+        loops: list[Counted] = []
+        for loop in site.loops:
+            found = self._counted(loop, len(loops))
+            if found is None or found[0] == site.name:
+                return None
+            name, inner = found
+            if inner.trips is None or may_be_negative(inner.trips, self.around, (*moving, *loops)):
+                return None
+            loops.append(inner)
+            self._show(loop, name, inner, site)
+        amount: Ratio | None = Ratio(Polynomial.constant(site.sign))
         if site.amount is not None:
             amount = None
             if self.is_visible(site.amount):
                 value = self.context.values.settled(self.pure(site.amount))
-                amount = None if value is None else value * site.sign
-        for loop in site.loops:
-            trips = self._inner_trips(loop)
-            if amount is None or trips is None:
-                return None
-            amount = amount * trips
+                amount = None if value is None else Ratio(value * site.sign)
+        for inner in reversed(loops):
+            amount = None if amount is None or inner.trips is None else summed(amount, inner, inner.trips)
         return amount
 
-    def _inner_trips(self, node: c_ast.Node) -> Polynomial | None:
-        """How often a loop inside runs, from its header alone."""
+    def _show(self, node: c_ast.Node, name: str, loop: Counted, site: Site) -> None:
+        """Let what stands inside of an inner loop see its counter, where that holds still in each iteration."""
+        form = loop_form(node)
+        values = self.context.values
+        self.context.scopes[-1][name] = Symbol(loop.counter, LONG, "body")
+        is_still = not write_counts((*form.body, *form.tests))[name] and form.test_step is None
+        in_header = node is site.loops[-1] and write_counts((*form.tests, *form.after))[site.name] > 0
+        values.known[loop.counter] = Polynomial.symbol(loop.counter) if is_still and not in_header else None
+
+    def _counted(self, node: c_ast.Node, depth: int) -> tuple[str, Counted] | None:
+        """The variable that a loop inside counts with, and how, from its header alone."""
         form = loop_form(node)
         if not form.is_tested_first or form.test_step is not None or _leaves(node):
             return None
@@ -153,19 +238,23 @@ class Motion(Comparisons):
             sites = moved.get(name, ())
             if start is None or len(sites) != 1 or sites[0].loops or not self.is_visible(start):
                 continue
-            first, step = self.context.values.settled(self.pure(start)), self._amount(sites[0])
-            if first is None or step is None or not step.is_constant or not step.terms:
+            first, amount = self.context.values.settled(self.pure(start)), self._amount(sites[0])
+            if first is None or amount is None or amount.divisor != 1:
+                continue
+            step, counter = amount.numerator, f"{_COUNTER}{depth}"
+            if not step.is_constant or not step.terms:
                 continue
             values = self.context.values
             with self.scope():
-                self.context.scopes[-1][name] = Symbol(_COUNTER, LONG, "body")
+                self.context.scopes[-1][name] = Symbol(counter, LONG, "body")
                 if not all(self.is_visible(test) for test in form.tests):
                     continue
-                values.known[_COUNTER] = Polynomial.symbol(_COUNTER)
-                values.iterators.add(_COUNTER)
+                values.known[counter] = Polynomial.symbol(counter)
+                values.iterators.add(counter)
                 tests = [found for test in form.tests for found in self.compared(test)]
-                limits = limits_of(tests, _COUNTER, step.constant_term, values)
-            return self.trips(limits, first, step.constant_term, node)
+                limits = limits_of(tests, counter, step.constant_term, values)
+            trips = self.trips(limits, first, step.constant_term, node)
+            return name, counted(counter, first, step.constant_term, trips, limits.limits)
         return None
 
     @contextmanager
@@ -175,6 +264,7 @@ class Motion(Comparisons):
         ids, values, inexact = context.snapshot(), context.values, dict(context.inexact)
         context.values = values.copy()
         self.forget(written)
+        context.values.closed -= frozenset(map(self.unique, written))
         try:
             yield
         finally:
@@ -200,6 +290,17 @@ class Motion(Comparisons):
                 subscript = Constant(0, INT) if last.index is None else expression_of(self.context, last.index, LONG)
                 moved = Dimension(subscript, last.index, last.extent)
                 values.pointers[name] = replace(value, dimensions=(*value.dimensions[:-1], moved))
+
+
+def _read(tests: Iterable[c_ast.Node]) -> frozenset[str]:
+    found: set[str] = set()
+    stack = list(tests)
+    while stack:
+        item = stack.pop()
+        if isinstance(item, c_ast.ID):
+            found.add(item.name)
+        stack.extend(item)
+    return frozenset(found)
 
 
 def _calls(form: LoopForm) -> bool:

@@ -152,8 +152,8 @@ class Values(KnownValues):
             return self._quotient(operator, left, divisor, ctype)
         if operator == "&":
             return None
-        quotient = (self._formula(left) / self._formula(divisor)).floor()
-        formula = self._formula(left) - quotient * self._formula(divisor) if operator == "%" else quotient
+        quotient = (self.formula(left) / self.formula(divisor)).floor()
+        formula = self.formula(left) - quotient * self.formula(divisor) if operator == "%" else quotient
         return self.derive(f"{_operand(left)}{operator}{_operand(right)}", formula)
 
     def _quotient(self, operator: str, left: Polynomial, divisor: Polynomial, ctype: CType) -> Polynomial | None:
@@ -172,7 +172,7 @@ class Values(KnownValues):
         left, right = self.polynomial(pair[1]), self.polynomial(pair[2])
         if left is None or right is None or not self.is_parameter(left) or not self.is_parameter(right):
             return None
-        one, other = self._formula(left), self._formula(right)
+        one, other = self.formula(left), self.formula(right)
         formula = one.at_most(other) if pair[0] == "min" else one.at_least(other)
         name = f"{pair[0]}({left}, {right})"
         return self.derive(name, formula) if len(name) <= _LONGEST_NAME else None
@@ -213,8 +213,8 @@ class Values(KnownValues):
         whole = divided(left, right)
         if whole is not None or not self.is_parameter(left) or not self.is_parameter(right):
             return whole
-        divisor = self._formula(right)
-        formula = (self._formula(left) / (divisor if right.is_constant else divisor.at_least(1))).ceil()
+        divisor = self.formula(right)
+        formula = (self.formula(left) / (divisor if right.is_constant else divisor.at_least(1))).ceil()
         return self.derive(f"ceil({_operand(left)}/{_operand(right)})", formula)
 
     def at_least(self, left: Polynomial, right: Polynomial) -> Polynomial | None:
@@ -224,9 +224,10 @@ class Values(KnownValues):
             return left if distance.constant_term >= 0 else right
         if not self.is_parameter(left) or not self.is_parameter(right):
             return None
-        return self.derive(f"max({left}, {right})", self._formula(left).at_least(self._formula(right)))
+        return self.derive(f"max({left}, {right})", self.formula(left).at_least(self.formula(right)))
 
-    def _formula(self, polynomial: Polynomial) -> Formula:
+    def formula(self, polynomial: Polynomial) -> Formula:
+        """A polynomial of parameters as a formula."""
         total = Formula.constant(0)
         for monomial, coefficient in polynomial.terms:
             term = Formula.constant(coefficient)

@@ -43,7 +43,8 @@ def test_a_copy_that_has_other_uses_does_not_reduce(body: str) -> None:
 @pytest.mark.parametrize(
     ("body", "kinds"),
     [
-        ("for (int j = 0; j <= i; j++) a[s++] = j;", ["unknown", "unknown"]),
+        ("for (int j = 0; j <= i; j++) a[s++] = j;", ["parallel", "parallel"]),
+        ("for (int j = 2; j < i; j++) a[s++] = j;", ["unknown", "unknown"]),
         ("for (int j = 0; j < b[i]; j++) a[s++] = j;", ["unknown", "unknown"]),
         ("for (int j = 0; j <= i; j++) { s += b[j]; a[j] = s; }", ["carried", "carried"]),
     ],
