@@ -12,9 +12,9 @@ _INSIDE = re.compile(_LITERAL + r"|[{}]|^[ \t]*#[^\n]*$", re.MULTILINE)
 _BRACKETED = r"\([^(){}\[\];=\"'#]*(?:\([^(){}\[\];=\"'#]*\)[^(){}\[\];=\"'#]*)*\)"
 _PLAIN = re.compile(
     r"[\s;]*([^\W\d][\w\s*,]*"
-    rf"(?:{_BRACKETED}\s*(?:__attribute__\s*\({_BRACKETED}\)\s*|__asm__\s*\([^()]*\)\s*)*)?;)"
+    rf"(?:;|{_BRACKETED}\s*(?:__attribute__\s*\({_BRACKETED}\)\s*|__asm__\s*\([^()]*\)\s*)*(?:;|(\{{))))"
 )
-"""What most of a header is: a prototype or a plain declaration, which needs no scan by tokens."""
+"""Most of a file: plain declarations, and what comes before a function's body. They need no scan by tokens."""
 _LOOKS_LIKE_DEFINITION = re.compile(r"^[A-Za-z_][\w \t*]*[ \t*]\w+[ \t]*\([^;={}]*\)\s*\{", re.MULTILINE)
 _ATTRIBUTES = {"__attribute__", "__attribute", "__asm__", "__asm", "asm", "__declspec", "_Alignas", "__typeof__"}
 _NOT_PARAMETERS = _ATTRIBUTES | {"__extension__"}
@@ -97,9 +97,9 @@ class _Scan:
         """Append chunks; returns where a declaration starts that never ends."""
         text = self._text
         while True:
-            while self._start < 0 and (plain := _PLAIN.match(text, at)):
-                at = plain.end()
-                self._chunks.append(Chunk(plain.start(1), at, "declaration"))
+            at = self._plain(at) if self._start < 0 else at
+            if at < 0:
+                return self._start
             match = _OUTSIDE.search(text, at)
             if match is None:
                 break
@@ -133,6 +133,19 @@ class _Scan:
             else:
                 self._inside(word, match.start())
         return self._start if self._start >= 0 else None
+
+    def _plain(self, at: int) -> int:
+        """Append the plain declarations from `at` on; the offset after them, -1 where a function's body never ends."""
+        while plain := _PLAIN.match(self._text, at):
+            start, body = plain.start(1), plain.start(2)
+            if body >= 0 and self._text.startswith("typedef", start):
+                break
+            at = plain.end() if body < 0 else matching_brace(self._text, body)
+            if at < 0:
+                self._start, self.open_body = start, body
+                break
+            self._chunks.append(Chunk(start, at, "declaration" if body < 0 else "function", body))
+        return at
 
     def _separate_struct(self, body: int) -> None:
         """Part a function from the `struct s { ... }` before it whose `;` is missing."""

@@ -27,6 +27,7 @@ from warplens.analysis.frontend.source import Preprocessed
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.server.preprocess.flags import PreprocessorFlags, flags_from_arguments
 from warplens.server.preprocess.preprocess import preprocess
+from warplens.server.worker.child import collect_seldom
 
 ROUNDS = 5
 CHANGED = "= 0;"
@@ -139,6 +140,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    collect_seldom()  # as the process does that analyses for the server and the command line
     sys.setrecursionlimit(RECURSION_LIMIT)
     threading.stack_size(STACK_BYTES)
     thread = threading.Thread(target=main)
