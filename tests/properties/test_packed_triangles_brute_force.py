@@ -124,7 +124,7 @@ def test_the_reason_names_the_subscript() -> None:
     assert verdict.reason == "`t[i*(i+1)/2 + j]` multiplies iterators: whether two iterations meet in it was not found"
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     curve=st.tuples(st.integers(-2, 2), st.integers(-3, 4), st.integers(-2, 2), st.sampled_from((1, 2, 2, 2, 3))),
     first=st.sampled_from(("0", "0", "1", "-1", "-n", "m")),
@@ -147,7 +147,9 @@ def test_no_random_curve_is_called_parallel_wrongly(
     nest = Nest((rows, ("j", *columns, 1)), (index, f"{index} + {second}"))
     # C rounds towards zero: of negative numbers that leave something over the model would not be C's
     rounds = not is_whole(_polynomial(a, b, c), divisor)
-    if nest.verdict.can_run_in_parallel and not rounds:
+    verdict = nest.verdict
+    takes_rows = any(assumption.kind == "bounds" for assumption in verdict.assumptions)  # for some of the sizes only
+    if verdict.can_run_in_parallel and not rounds and not takes_rows:
         assert not any(nest.meets(sizes) for sizes in SIZES)
 
 
