@@ -1,7 +1,8 @@
 """Iterators multiplied by sizes of which nothing is known, `i*rows + j*columns`: what holds whatever the sizes are.
 
 Where what each size is multiplied by is equal, the sums are: a meeting for all sizes. Where it can't be equal in two
-iterations, nothing but the sizes decides whether these meet, and only who chose them knows.
+iterations, nothing but the sizes decides whether these meet, and only who chose them knows. A size that is added
+(`i*rows + part`) is one of them.
 """
 
 from __future__ import annotations
@@ -28,10 +29,10 @@ def by_strides(source: Reference, sink: Reference, level: int) -> _Pair | None:
     moving = _moving(source, sink, level)
     has_product = False
     for p, q in zip(source.positions, sink.positions, strict=True):
-        strides = None if p is None or q is None else _strides((p, q), moving)
-        if p is None or q is None or strides is None:
+        if p is None or q is None or any(_is_curved(position, moving) for position in (p, q)):
             return None
-        has_product = has_product or len(strides) > 1
+        strides = sorted(_strides(p, moving) | _strides(q, moving))
+        has_product = has_product or not p.is_affine_in(moving) or not q.is_affine_in(moving)
         for side, position in zip(sides, (p, q), strict=True):
             side.extend(_shares(position, strides, moving))
     if not has_product:
@@ -47,8 +48,8 @@ def stride_names(references: Iterable[Reference], level: int) -> tuple[str, ...]
     found: set[str] = set()
     for reference in references:
         moving = _moving(reference, reference, level)
-        strides = _strides((p for p in reference.positions if p is not None), moving)
-        found |= {name for stride in strides or () for name in stride}
+        for position in reference.positions:
+            found |= {name for stride in _strides(position or Polynomial(()), moving) for name in stride}
     return tuple(sorted(found))
 
 
@@ -62,25 +63,20 @@ def _moving(source: Reference, sink: Reference, level: int) -> frozenset[str]:
     )
 
 
-def _strides(positions: Iterable[Polynomial], moving: frozenset[str]) -> list[Monomial] | None:
-    """What iterators are multiplied by, nothing being the first; None where two of them are multiplied."""
-    found: set[Monomial] = {()}
-    for position in positions:
-        for monomial, _ in position.terms:
-            still = tuple(name for name in monomial if name not in moving)
-            if len(monomial) - len(still) > 1:
-                return None
-            found |= {still} if len(still) < len(monomial) else set()
-    return sorted(found)
+def _is_curved(position: Polynomial, moving: frozenset[str]) -> bool:
+    """Whether it multiplies iterators with each other."""
+    return any(sum(name in moving for name in monomial) > 1 for monomial, _ in position.terms)
+
+
+def _strides(position: Polynomial, moving: frozenset[str]) -> set[Monomial]:
+    """Products of sizes that are multiplied by something, the empty one among them."""
+    return {(), *(tuple(name for name in monomial if name not in moving) for monomial, _ in position.terms)}
 
 
 def _shares(position: Polynomial, strides: Iterable[Monomial], moving: frozenset[str]) -> list[Polynomial]:
-    """What each stride is multiplied by; what stands still and is no multiple of one counts where there is none."""
+    """What each of them is multiplied by."""
     shares = {stride: Polynomial(()) for stride in strides}
     for monomial, coefficient in position.terms:
-        stride = tuple(name for name in monomial if name not in moving)
         own = tuple(name for name in monomial if name in moving)
-        if stride not in shares:
-            stride, own = (), monomial
-        shares[stride] += Polynomial.of({own: coefficient})
+        shares[tuple(name for name in monomial if name not in moving)] += Polynomial.of({own: coefficient})
     return list(shares.values())

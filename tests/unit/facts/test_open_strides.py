@@ -27,6 +27,10 @@ def outer(body: str, promises: tuple[Promise, ...] = ()) -> LoopVerdict:
         ("for (long j = 0; j < m; j++) x[i * s + j * t] = y[i] + j;", "`s`, `t`"),
         ("for (long j = 0; j < m; j++) { x[i * s + j * t] = 0; x[i * s + j * t] += y[j]; }", "`s`, `t`"),
         ("{ long a = i / m, b = i % m; x[a * s + b * t] = y[i]; }", "`s`, `t`"),
+        (
+            "for (long j = 0; j < m; j++) { x[i * s + j * t] = y[j]; x[i * s + j * t + n * m] = i; }",
+            "`m`, `n`, `s`, `t`",
+        ),
         ("for (long j = 0; j < m; j++) if (flag[i]) x[i * s + j * t] = y[j] + i;", "`s`, `t`"),
     ],
 )
