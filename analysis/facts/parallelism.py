@@ -9,9 +9,9 @@ Assumes: what each verdict's `assumptions` lists. Not modelled: integer wrap-aro
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 
-from warplens.analysis.facts.affine_condition import Disjunction
 from warplens.analysis.facts.array_privatization import (
     may_be_set_first,
     may_have_copies,
@@ -22,11 +22,12 @@ from warplens.analysis.facts.conditions import unseen_functions, with_conditions
 from warplens.analysis.facts.dependence import Finding, array_finding, every_conflict, scalar_finding, with_partners
 from warplens.analysis.facts.handed_scratch import handed_scratch
 from warplens.analysis.facts.isl_conflict import ConflictSolver
-from warplens.analysis.facts.iteration_domain import Reference, assigned_scalars, references
+from warplens.analysis.facts.iteration_domain import Reference, assigned_scalars
 from warplens.analysis.facts.memory_assumptions import copy_assumptions, memory_assumptions
 from warplens.analysis.facts.mixed_radix import modulus_assumptions
 from warplens.analysis.facts.moving_pointers import is_used_after, moving_objects, own_rows, without_moving_tables
 from warplens.analysis.facts.nan_order import nan_assumptions
+from warplens.analysis.facts.nest_views import NestViews
 from warplens.analysis.facts.obstacles import obstacles
 from warplens.analysis.facts.overlaps import missing_statements, names_met_twice, pairs_apart, used_separations
 from warplens.analysis.facts.own_elements import (
@@ -42,15 +43,13 @@ from warplens.analysis.facts.privatization import (
     is_written_on_every_path,
 )
 from warplens.analysis.facts.promises import (
-    by_array,
     independent_names,
-    known_tables,
     promise_assumption,
     said_of,
     table_reason,
 )
 from warplens.analysis.facts.recurrence_pattern import WAVEFRONT, chunk_pattern, recurrence_pattern
-from warplens.analysis.facts.reduction import Accumulation, accumulations
+from warplens.analysis.facts.reduction import Accumulation
 from warplens.analysis.facts.reporting_scalars import reporting_scalars
 from warplens.analysis.facts.row_slots import kinds_of_memory
 from warplens.analysis.facts.said_sizes import missing_sizes, said_sizes
@@ -80,40 +79,22 @@ def loop_verdicts(nest: LoopNest, promises: tuple[Promise, ...] = ()) -> tuple[L
 
     `promises` are what the user says; an undecided loop comes with what would have to be promised.
     """
-    judge = _Judge(_Views(nest), promises, ConflictSolver())
+    judge = _Judge(NestViews(nest), promises, ConflictSolver())
     loops = {loop.id: loop for loop in loops_of(nest)}
     verdicts = tuple(judge.verdict(loop) for loop in loops.values())
     undecided = [v for v in verdicts if v.kind == "unknown"]
     helped = [
         v.loop for v in undecided if v.dependences or v.contested or v.maybe_private or judge.may_help(loops[v.loop])
     ]
-    return tuple(
-        judge.with_conditions(loops[v.loop], v) if v.loop in helped[:_MOST_CONDITIONS] else v for v in verdicts
-    )
-
-
-class _Views:
-    """A nest and its references under what is said of tables and sizes: the same ones where the same is said."""
-
-    def __init__(self, nest: LoopNest) -> None:
-        self.nest = nest
-        self.tables = known_tables(nest)
-        self.folds = accumulations((nest.root,), nest.scalars)
-        self._seen: dict[tuple[object, ...], tuple[Reference, ...]] = {}
-
-    def references(self, promises: tuple[Promise, ...], sizes: tuple[Disjunction, ...] = ()) -> tuple[Reference, ...]:
-        """All references of the nest."""
-        said = by_array((*promises, *self.tables))
-        key = (frozenset(said.items()), sizes)
-        if key not in self._seen:
-            self._seen[key] = references(self.nest, said, sizes)
-        return self._seen[key]
+    around = Counter(inner.id for loop in loops.values() for inner in walk_statements(loop.body))
+    outermost = sorted(helped, key=lambda loop: around[loop])[:_MOST_CONDITIONS]
+    return tuple(judge.with_conditions(loops[v.loop], v) if v.loop in outermost else v for v in verdicts)
 
 
 class _Judge:
     """One nest under what is promised."""
 
-    def __init__(self, views: _Views, promises: tuple[Promise, ...], solver: ConflictSolver) -> None:
+    def __init__(self, views: NestViews, promises: tuple[Promise, ...], solver: ConflictSolver) -> None:
         self.views = views
         self.nest = views.nest
         self.promises = promises
