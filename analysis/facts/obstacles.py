@@ -12,7 +12,7 @@ from warplens.analysis.facts.thread_parts import picks_parts_only
 from warplens.analysis.facts.volatile_accesses import volatile_accesses
 from warplens.analysis.facts.wrapping import wrapping_subscripts
 from warplens.analysis.ir.accesses import accesses_of, expressions_of
-from warplens.analysis.ir.expression import Access, Call, Expression, ScalarRef, Unknown, c_text, loads, walk
+from warplens.analysis.ir.expression import Access, Call, Expression, Load, ScalarRef, Unknown, c_text, loads, walk
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import (
     Assign,
@@ -150,11 +150,25 @@ def _header(nest: LoopNest, loop: Loop, independent: frozenset[str]) -> list[Obs
         )
         if changed:
             found.append(Obstacle(f"its bound `{c_text(bound)}` changes in the body (`{changed[0]}`)", loop.id))
+        elif _is_asked_again(bound, loop.iterator):
+            reason = f"each iteration reads `{c_text(bound)}` to know whether there is a next one"
+            found.append(Obstacle(reason, loop.id))
     for polynomial in (loop.start, *loop.limits):
         changed = sorted(polynomial.symbols & scalars.keys() - {loop.iterator}) if polynomial is not None else []
         if changed and polynomial is not loop.start:
             found.append(Obstacle(f"its bound `{polynomial}` changes in the body (`{changed[0]}`)", loop.id))
     return found
+
+
+def _is_asked_again(bound: Expression, iterator: str) -> bool:
+    """Whether a value in the header is another one in each iteration: memory the iterator leads to, a call of it."""
+    for part in walk(bound):
+        if isinstance(part, Load) and any(i is not None and iterator in i.symbols for i in part.access.indices):
+            return True
+        inner = part.access.subscripts if isinstance(part, Load) else part.arguments if isinstance(part, Call) else ()
+        if any(isinstance(node, ScalarRef) and node.name == iterator for one in inner for node in walk(one)):
+            return True
+    return False
 
 
 def _may_change(read: Access, store: Access, objects: Mapping[str, CType]) -> bool:
