@@ -15,7 +15,8 @@ from itertools import pairwise
 
 from warplens.analysis.facts.declared_rows import conditional_accesses, in_one_dimension, keep_rows
 from warplens.analysis.facts.isl_conflict import ConflictSolver
-from warplens.analysis.facts.iteration_domain import Place, Reference, references
+from warplens.analysis.facts.iteration_domain import Place, Reference
+from warplens.analysis.facts.nest_references import references
 from warplens.analysis.facts.polynomial_division import divide
 from warplens.analysis.facts.polynomial_expression import expression_of
 from warplens.analysis.facts.row_bounds import in_row, row_conditions

@@ -14,7 +14,8 @@ from typing import Literal
 
 from warplens.analysis.facts.bounded_sets import TooComplexError
 from warplens.analysis.facts.dependence_vectors import Vector, VectorSolver, common_loops
-from warplens.analysis.facts.iteration_domain import Reference, references
+from warplens.analysis.facts.iteration_domain import Reference
+from warplens.analysis.facts.nest_references import references
 from warplens.analysis.facts.reduction import Accumulation, accumulations
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.ids import NodeId

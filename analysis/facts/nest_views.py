@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from warplens.analysis.facts.affine_condition import Disjunction
-from warplens.analysis.facts.iteration_domain import Reference, references
+from warplens.analysis.facts.iteration_domain import Reference
+from warplens.analysis.facts.nest_references import references
 from warplens.analysis.facts.promises import by_array, known_tables
 from warplens.analysis.facts.reduction import accumulations
 from warplens.analysis.ir.nest import LoopNest

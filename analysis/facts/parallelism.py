@@ -1,69 +1,32 @@
-"""May the iterations of a loop run at the same time? One verdict per loop of a nest.
-
-A loop is parallel if no two of its iterations, equal in the iterators outside, touch one element that one of them
-writes, once reductions and private variables are taken out. The quick tests come first, integer programming the rest.
-
-Source: Allen, Kennedy, Optimizing Compilers for Modern Architectures, 2001, chapters 2 and 5.
-Assumes: what each verdict's `assumptions` lists. Not modelled: integer wrap-around, aliases of scalars.
-"""
+"""One verdict per loop of a nest, and what would have to be promised of those that are not decided."""
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from warplens.analysis.facts.array_privatization import (
-    may_be_set_first,
-    may_have_copies,
-    private_names,
-    with_own_copies,
-)
 from warplens.analysis.facts.conditions import unseen_functions, with_conditions
-from warplens.analysis.facts.dependence import Finding, array_finding, every_conflict, scalar_finding, with_partners
 from warplens.analysis.facts.handed_scratch import handed_scratch
 from warplens.analysis.facts.isl_conflict import ConflictSolver
-from warplens.analysis.facts.iteration_domain import Reference, assigned_scalars
-from warplens.analysis.facts.memory_assumptions import copy_assumptions, memory_assumptions
-from warplens.analysis.facts.mixed_radix import modulus_assumptions
-from warplens.analysis.facts.moving_pointers import is_used_after, moving_objects, own_rows, without_moving_tables
-from warplens.analysis.facts.nan_order import nan_assumptions
+from warplens.analysis.facts.iteration_domain import Reference
+from warplens.analysis.facts.loop_question import Question, references_in
+from warplens.analysis.facts.loop_verdict import loop_verdict
 from warplens.analysis.facts.nest_views import NestViews
 from warplens.analysis.facts.obstacles import obstacles
-from warplens.analysis.facts.overlaps import missing_statements, names_met_twice, pairs_apart, used_separations
+from warplens.analysis.facts.overlaps import missing_statements, pairs_apart
 from warplens.analysis.facts.own_elements import (
-    are_told_apart,
     arrays_said,
-    data_decides_writes,
-    objects_said,
-    same_values,
-    without_data,
-)
-from warplens.analysis.facts.privatization import (
-    are_elements_read_before_written,
-    is_written_on_every_path,
 )
 from warplens.analysis.facts.promises import (
-    independent_names,
     promise_assumption,
     said_of,
-    table_reason,
 )
-from warplens.analysis.facts.recurrence_pattern import WAVEFRONT, chunk_pattern, recurrence_pattern
-from warplens.analysis.facts.reduction import Accumulation
 from warplens.analysis.facts.reporting_scalars import reporting_scalars
-from warplens.analysis.facts.row_slots import kinds_of_memory
 from warplens.analysis.facts.said_sizes import missing_sizes, said_sizes
-from warplens.analysis.facts.same_value_store import same_value_store
-from warplens.analysis.facts.stored_pointers import stored_pointers
-from warplens.analysis.facts.thread_parts import has_part_per_thread, part_assumption
-from warplens.analysis.facts.verdict import LoopVerdict, Reduction
-from warplens.analysis.ir.assumption import Assumption
-from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.nest import Loop, LoopNest, loops_of, walk_statements
-from warplens.analysis.ir.promise import ELEMENT_KINDS, TABLE_KINDS, Promise
-from warplens.analysis.ir.source_names import c_name, stated_name
+from warplens.analysis.ir.promise import ELEMENT_KINDS, Promise
 
-_DEPENDENCES_SHOWN = 5
 _OPERATIONS_OF_CONDITIONS = 100_000
 """Coefficients for all questions about what would help one loop, besides those that were answered already."""
 
@@ -124,7 +87,7 @@ class _Judge:
     def _verdict(self, loop: Loop, references: tuple[Reference, ...]) -> LoopVerdict:
         promises = said_of(loop.id, self.promises)
         tables, folds = self.views.tables, self.views.folds
-        return _verdict(_Question(self.nest, loop, references, folds, self.solver, promises, tables))
+        return loop_verdict(Question(self.nest, loop, references, folds, self.solver, promises, tables))
 
     def may_help(self, loop: Loop) -> bool:
         """Whether promises take all out of the way that keeps a loop from being looked at."""
@@ -137,7 +100,7 @@ class _Judge:
         # A budget of its own: what would help is asked where the verdicts may have spent theirs.
         self.solver_of_conditions = ConflictSolver(self.solver.answers, _OPERATIONS_OF_CONDITIONS)
         self.solver_of_elements = ConflictSolver(self.solver.answers, _OPERATIONS_OF_ELEMENTS)
-        inside, _ = _inside(self.references, loop.id)
+        inside, _ = references_in(self.references, loop.id)
         reporting = reporting_scalars(loop, self.nest.scalars, self.views.folds)
         said = said_of(loop.id, self.promises)
         own = tuple(p for name in handed_scratch(self.nest, loop) if (p := Promise(name, "private")) not in said)
@@ -149,7 +112,7 @@ class _Judge:
     ) -> tuple[tuple[Promise, ...], ...]:
         """Promises about sizes, any set of which may decide a verdict found under other promises."""
         every = self.views.references(promises, tuple(self.sizes.values()))
-        return missing_sizes(self.nest, verdict, *_inside(every, loop.id), self.solver_of_conditions)
+        return missing_sizes(self.nest, verdict, *references_in(every, loop.id), self.solver_of_conditions)
 
     def verdict_if(self, loop: Loop, promises: tuple[Promise, ...]) -> LoopVerdict:
         """The loop's verdict with other promises."""
@@ -157,233 +120,3 @@ class _Judge:
         is_of_elements = any(promise.kind in (*ELEMENT_KINDS, "private") for promise in promises)
         solver = self.solver_of_elements if is_of_elements else self.solver_of_conditions
         return _Judge(self.views, promises, solver).verdict(loop)
-
-
-@dataclass(frozen=True, slots=True)
-class _Question:
-    nest: LoopNest
-    loop: Loop
-    references: tuple[Reference, ...]
-    folds: tuple[Accumulation, ...]
-    solver: ConflictSolver
-    promises: tuple[Promise, ...]
-    tables: tuple[Promise, ...] = ()
-    """What the source itself says of arrays of subscripts."""
-
-
-def _verdict(question: _Question) -> LoopVerdict:
-    nest, loop = question.nest, question.loop
-    unshared = arrays_said(question.promises, "unshared")
-    found_obstacles = obstacles(
-        nest, loop, independent_names(question.promises), pairs_apart(question.promises), unshared
-    )
-    if found_obstacles:
-        reasons = dict.fromkeys(obstacle.reason for obstacle in found_obstacles)
-        nodes = dict.fromkeys(obstacle.node for obstacle in found_obstacles)
-        return LoopVerdict(loop.id, "unknown", reason="; ".join(reasons), blockers=tuple(nodes))
-    every, level = _inside(question.references, loop.id)
-    moving = {array.name for array in moving_objects(nest, loop)}
-    inside = without_moving_tables(every, moving)
-    if inside is None:
-        tables = sorted({lookup.array for r in every for lookup in r.lookups} & moving)
-        return LoopVerdict(loop.id, "unknown", reason=f"the pointer `{c_name(tables[0])}` itself changes in the loop")
-    findings = with_partners(_findings(question, inside, level), question.folds)
-    private = tuple(sorted(f.variable for f in findings if f.kind == "private"))
-    reductions = tuple(r for f in findings for r in f.reductions)
-    for kind in ("carried", "unknown"):
-        decisive = [f for f in findings if f.kind == kind]
-        if decisive:
-            dependences = sorted(
-                (d for f in decisive for d in f.dependences),
-                key=lambda d: (("flow", "anti", "output").index(d.kind), d.source, d.sink),
-            )
-            return LoopVerdict(
-                loop.id,
-                "carried" if kind == "carried" else "unknown",
-                private=private,
-                dependences=tuple(dict.fromkeys(dependences))[:_DEPENDENCES_SHOWN],
-                reason="; ".join(dict.fromkeys(f.reason for f in decisive if f.reason)),
-                blockers=tuple(dict.fromkeys(b for f in decisive for b in f.blockers)),
-                pattern=_pattern(question, inside, level, decisive, findings),
-                maybe_private=tuple(f.variable for f in decisive if f.may_be_private),
-                contested=tuple(f.variable for f in decisive if _is_contested(f, inside, level)),
-            )
-    set_again = tuple(stored_pointers(nest, loop))
-    if set_again:
-        named = dict.fromkeys(f"the pointer `{c_name(name)}` itself changes in the loop" for name, _ in set_again)
-        blockers = tuple(dict.fromkeys(node for _, node in set_again))
-        return LoopVerdict(loop.id, "unknown", reason="; ".join(named), blockers=blockers)
-    return LoopVerdict(
-        loop.id,
-        "reduction" if reductions else "parallel",
-        private=private,
-        reductions=reductions,
-        reason="; ".join(dict.fromkeys((*(f.reason for f in findings if f.reason), *_table_reasons(question, inside)))),
-        assumptions=_assumptions(question, inside, private, reductions),
-    )
-
-
-def _is_contested(finding: Finding, inside: list[Reference], level: int) -> bool:
-    """Whether data decides if iterations write the same elements of an array; what they read may be a second matter."""
-    meets = not finding.dependences or any(d.kind == "output" for d in finding.dependences)
-    by_data = meets and (finding.by_strides or data_decides_writes(finding.variable, inside, level))
-    return finding.kind == "unknown" and (by_data or are_told_apart(finding.variable, inside))
-
-
-def _table_reasons(question: _Question, inside: list[Reference]) -> list[str]:
-    """What constant tables say of the places that are written."""
-    read = {lookup.array for r in inside if r.is_write for lookup in r.lookups}
-    return [table_reason(t) for t in question.tables if t.name in read and t.kind == "injective"]
-
-
-def _pattern(
-    question: _Question, inside: list[Reference], level: int, decisive: list[Finding], findings: list[Finding]
-) -> str:
-    """What the carried loop computes, where it has a name."""
-    if decisive[0].kind != "carried" or any(f.kind == "unknown" for f in findings):
-        return ""
-    loop = question.loop
-    if len(decisive) == 1 and (name := recurrence_pattern(loop, decisive[0].variable, question.folds)):
-        return name
-    groups = [[r for r in inside if r.variable == f.variable] for f in decisive]
-    found = [every_conflict(group, question.solver, level) for group in groups]
-    conflicts = [c for carried in found if carried is not None for c in carried]
-    if None in found or any(r.access is None for group in groups for r in group):
-        return ""
-    inner = loop.body[0] if len(loop.body) == 1 else None
-    if isinstance(inner, Loop):
-        below = [every_conflict(group, question.solver, level + 1) for group in groups]
-        deeper = [c for carried in below if carried is not None for c in carried]
-        both = [distance for c in (*conflicts, *deeper) for distance in c.distances[level : level + 2]]
-        if deeper and None not in below and None not in both and _only_written(question, inner, decisive):
-            return WAVEFRONT
-    return chunk_pattern(conflicts, level)
-
-
-def _only_written(question: _Question, inner: Loop, decisive: list[Finding]) -> bool:
-    """Whether the inner loop carries nothing but what the outer one does."""
-    inside, level = _inside(question.references, inner.id)
-    below = _findings(replace(question, loop=inner), inside, level)
-    return all(f.kind not in {"carried", "unknown"} or f.variable in {d.variable for d in decisive} for f in below)
-
-
-def _inside(every: tuple[Reference, ...], loop: NodeId) -> tuple[list[Reference], int]:
-    inside = [r for r in every if any(around.id == loop for around in r.place.loops)]
-    level = next((d for r in inside for d, around in enumerate(r.place.loops) if around.id == loop), 0)
-    return inside, level
-
-
-def _findings(question: _Question, inside: list[Reference], level: int) -> list[Finding]:
-    loop = question.loop
-    within = {loop.id, *(s.id for s in walk_statements(loop.body) if isinstance(s, Loop))}
-    # An object declared in the body is one per iteration, unless something outside this loop uses it.
-    shared = {r.variable for r in question.references if all(around.id != loop.id for around in r.place.loops)}
-    per_iteration = {array.name for array in question.nest.arrays if array.declared_in in within}
-    per_iteration |= {scalar.name for scalar in question.nest.scalars if scalar.declared_in in within}
-    per_iteration -= shared
-    groups: dict[str, list[Reference]] = {}
-    for reference in inside:
-        groups.setdefault(reference.variable, []).append(reference)
-    iterators = {s.iterator for s in walk_statements(loop.body) if isinstance(s, Loop) and not s.declares_iterator}
-    scalars = sorted(assigned_scalars(loop.body) | iterators)
-    found = []
-    vouched = independent_names(question.promises)
-    reporting = reporting_scalars(loop, question.nest.scalars, question.folds) if vouched else {}
-    for name in scalars:
-        if name in reporting and name in vouched:
-            found.append(Finding(name, "reduction", reporting[name]))
-        elif name in per_iteration:
-            found.append(Finding(name, "private"))
-        else:
-            found.append(_scalar_finding(question, name, groups.get(name, []), level))
-    for name, group in sorted(groups.items()):
-        if group[0].access is None or not any(r.is_write for r in group):
-            continue
-        if name in per_iteration:
-            found.append(Finding(name, "private"))
-        else:
-            found += [_array_finding(question, name, part, level) for part in kinds_of_memory(loop, group)]
-    return found
-
-
-def _scalar_finding(question: _Question, name: str, group: list[Reference], level: int) -> Finding:
-    nest, loop = question.nest, question.loop
-    finding = scalar_finding(loop, name, group, question.folds, question.solver, level)
-    is_scratch = stated_name(name) in nest.scratch
-    is_set_first = is_scratch or (may_be_set_first(group) and not is_used_after(nest, loop, name))
-    if finding.kind == "unknown" and is_set_first:
-        is_said = stated_name(name) in private_names(question.promises)
-        return Finding(name, "private") if is_said else replace(finding, may_be_private=True)
-    if finding.kind != "private" or is_written_on_every_path(loop, name) or not is_used_after(nest, loop, name):
-        return finding
-    stored = same_value_store(loop, name, group)
-    if stored:
-        return Finding(name, "reduction", stored)
-    # One copy each would lose which iteration wrote last.
-    nodes = tuple(dict.fromkeys(r.id for r in group if r.is_write))
-    return Finding(name, "unknown", reason=f"`{name}` is set under a condition and used after the loop", blockers=nodes)
-
-
-def _array_finding(question: _Question, name: str, group: list[Reference], level: int) -> Finding:
-    """An array of the function itself, allocated or declared, may have one copy per iteration, as a scalar may."""
-    if name in own_rows(question.nest, question.loop, arrays_said(question.promises, "unshared")):
-        return Finding(name, "independent")
-    stored = same_value_store(question.loop, name, [r for r in group if r.is_write])
-    if name in objects_said(question.nest, question.promises, "agreeing"):
-        stored = stored or same_values(name, group)
-    if name in objects_said(question.nest, question.promises, "unshared"):
-        group = without_data(group, level)  # what data decides is as promised; a witness in the rest says otherwise
-        finding = array_finding(name, group, question.folds, question.solver, level) if group else None
-        return finding if finding is not None and finding.kind == "carried" else Finding(name, "independent")
-    finding = array_finding(name, group, question.folds, question.solver, level, stored)
-    # what a pointer was set to in the nest is not what its name stands for before
-    scratch = {
-        a.name for a in question.nest.arrays if stated_name(a.name) in question.nest.scratch and not a.reached_by
-    }
-    owned = {a.name for a in question.nest.arrays if may_have_copies(a)} | scratch
-    if finding.kind not in {"carried", "unknown"} or (name not in owned and not has_part_per_thread(group)):
-        return finding
-    if any(
-        r.variable == name and not r.is_write and all(around.id != question.loop.id for around in r.place.loops)
-        for r in question.references
-    ):
-        return finding
-    reads = [r.access for r in group if r.access is not None and not r.is_write]
-    if not are_elements_read_before_written(question.loop.body, reads):
-        return Finding(name, "private")
-    is_said = stated_name(name) in private_names(question.promises)
-    return with_own_copies(finding, group, question.solver, level, is_said=is_said)
-
-
-def _assumptions(
-    question: _Question, inside: list[Reference], private: tuple[str, ...], reductions: tuple[Reduction, ...]
-) -> tuple[Assumption, ...]:
-    nest, loop = question.nest, question.loop
-    found, apart = used_separations(nest, loop, question.promises, memory_assumptions(nest, loop, inside))
-    found += modulus_assumptions(loop.id, question.solver)
-    used = {(lookup.array, kind) for r in inside for lookup in r.lookups for kind in TABLE_KINDS}
-    called = unseen_functions(loop)
-    used |= {(name, "independent") for name in (*called, *(r.variable for r in reductions))}
-    used |= {(stated_name(name), "private") for name in (*private, *handed_scratch(nest, loop))}
-    of_elements = {
-        "unshared": {r.variable for r in inside if r.is_write and r.variable not in private},
-        "agreeing": {r.variable for r in reductions if r.operator == "store"},
-    }
-    for kind in ELEMENT_KINDS:
-        names = of_elements[kind] & objects_said(nest, question.promises, kind)
-        used |= {(name, kind) for one in names for name in (one, c_name(one))}
-    own = own_rows(nest, loop, arrays_said(question.promises, "unshared"))
-    used |= {(name, "unshared") for name in (*map(c_name, own), *names_met_twice(nest, loop))}
-    said = [promise for promise in question.promises if (promise.name, promise.kind) in used or promise in apart]
-    found += [promise_assumption(promise, is_function=promise.name in called) for promise in said]
-    scalars = {s.name for s in nest.scalars}
-    for name in private:
-        if name in scalars and is_used_after(nest, loop, name):
-            text = f"`{name}` is used after the loop: the value of the last iteration must be kept."
-            found.append(Assumption("context", name, text))
-    found += copy_assumptions(nest, private)
-    found += nan_assumptions(loop, reductions)
-    for name in private:
-        if has_part_per_thread(r for r in inside if r.variable == name):
-            found.append(part_assumption(name))
-    return tuple(dict.fromkeys(found))

@@ -9,7 +9,7 @@ from affine_nests.numbered import NumberedNodes, as_nest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from warplens.analysis.facts.delinearise import delinearise
-from warplens.analysis.facts.iteration_domain import references
+from warplens.analysis.facts.nest_references import references
 from warplens.analysis.facts.parallelism import loop_verdicts
 from warplens.analysis.ir.expression import (
     Access,

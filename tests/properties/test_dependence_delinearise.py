@@ -9,7 +9,8 @@ import pytest
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.facts.affine_condition import polynomial_of
 from warplens.analysis.facts.delinearise import delinearise
-from warplens.analysis.facts.iteration_domain import Reference, references
+from warplens.analysis.facts.iteration_domain import Reference
+from warplens.analysis.facts.nest_references import references
 from warplens.analysis.facts.polynomial_expression import expression_of
 from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.source import Preprocessed

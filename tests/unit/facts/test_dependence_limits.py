@@ -10,8 +10,9 @@ from warplens.analysis.facts.bounded_sets import MOST_UNKNOWNS, OPERATION_LIMIT,
 from warplens.analysis.facts.delinearise import delinearise
 from warplens.analysis.facts.dependence_vectors import VectorSolver
 from warplens.analysis.facts.isl_conflict import ConflictSolver
-from warplens.analysis.facts.iteration_domain import Reference, references
+from warplens.analysis.facts.iteration_domain import Reference
 from warplens.analysis.facts.nest_legality import legality_of
+from warplens.analysis.facts.nest_references import references
 from warplens.analysis.facts.parallelism import loop_verdicts
 from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.source import Preprocessed

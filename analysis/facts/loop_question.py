@@ -1,0 +1,33 @@
+"""What is asked of one loop: its references, and all that is known and said when it is decided."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from warplens.analysis.facts.isl_conflict import ConflictSolver
+from warplens.analysis.facts.iteration_domain import Reference
+from warplens.analysis.facts.reduction import Accumulation
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import Loop, LoopNest
+from warplens.analysis.ir.promise import Promise
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A loop of a nest, its references and folds, and what somebody or the source itself says."""
+
+    nest: LoopNest
+    loop: Loop
+    references: tuple[Reference, ...]
+    folds: tuple[Accumulation, ...]
+    solver: ConflictSolver
+    promises: tuple[Promise, ...]
+    tables: tuple[Promise, ...] = ()
+    """What the source itself says of arrays of subscripts."""
+
+
+def references_in(every: tuple[Reference, ...], loop: NodeId) -> tuple[list[Reference], int]:
+    """References in a loop, and its depth among the loops around them."""
+    inside = [r for r in every if any(around.id == loop for around in r.place.loops)]
+    level = next((d for r in inside for d, around in enumerate(r.place.loops) if around.id == loop), 0)
+    return inside, level

@@ -1,0 +1,67 @@
+"""What a positive verdict takes for granted, and what the source's own tables gave to it."""
+
+from __future__ import annotations
+
+from warplens.analysis.facts.conditions import unseen_functions
+from warplens.analysis.facts.handed_scratch import handed_scratch
+from warplens.analysis.facts.iteration_domain import Reference
+from warplens.analysis.facts.loop_question import Question
+from warplens.analysis.facts.memory_assumptions import copy_assumptions, memory_assumptions
+from warplens.analysis.facts.mixed_radix import modulus_assumptions
+from warplens.analysis.facts.moving_pointers import is_used_after, own_rows
+from warplens.analysis.facts.nan_order import nan_assumptions
+from warplens.analysis.facts.overlaps import names_met_twice, used_separations
+from warplens.analysis.facts.own_elements import (
+    arrays_said,
+    objects_said,
+)
+from warplens.analysis.facts.promises import (
+    promise_assumption,
+    table_reason,
+)
+from warplens.analysis.facts.thread_parts import has_part_per_thread, part_assumption
+from warplens.analysis.facts.verdict import Reduction
+from warplens.analysis.ir.assumption import Assumption
+from warplens.analysis.ir.promise import ELEMENT_KINDS, TABLE_KINDS
+from warplens.analysis.ir.source_names import c_name, stated_name
+
+
+def table_reasons(question: Question, inside: list[Reference]) -> list[str]:
+    """What constant tables say of the places that are written."""
+    read = {lookup.array for r in inside if r.is_write for lookup in r.lookups}
+    return [table_reason(t) for t in question.tables if t.name in read and t.kind == "injective"]
+
+
+def verdict_assumptions(
+    question: Question, inside: list[Reference], private: tuple[str, ...], reductions: tuple[Reduction, ...]
+) -> tuple[Assumption, ...]:
+    """Assumptions, each once, of a loop whose private names and reductions are known."""
+    nest, loop = question.nest, question.loop
+    found, apart = used_separations(nest, loop, question.promises, memory_assumptions(nest, loop, inside))
+    found += modulus_assumptions(loop.id, question.solver)
+    used = {(lookup.array, kind) for r in inside for lookup in r.lookups for kind in TABLE_KINDS}
+    called = unseen_functions(loop)
+    used |= {(name, "independent") for name in (*called, *(r.variable for r in reductions))}
+    used |= {(stated_name(name), "private") for name in (*private, *handed_scratch(nest, loop))}
+    of_elements = {
+        "unshared": {r.variable for r in inside if r.is_write and r.variable not in private},
+        "agreeing": {r.variable for r in reductions if r.operator == "store"},
+    }
+    for kind in ELEMENT_KINDS:
+        names = of_elements[kind] & objects_said(nest, question.promises, kind)
+        used |= {(name, kind) for one in names for name in (one, c_name(one))}
+    own = own_rows(nest, loop, arrays_said(question.promises, "unshared"))
+    used |= {(name, "unshared") for name in (*map(c_name, own), *names_met_twice(nest, loop))}
+    said = [promise for promise in question.promises if (promise.name, promise.kind) in used or promise in apart]
+    found += [promise_assumption(promise, is_function=promise.name in called) for promise in said]
+    scalars = {s.name for s in nest.scalars}
+    for name in private:
+        if name in scalars and is_used_after(nest, loop, name):
+            text = f"`{name}` is used after the loop: the value of the last iteration must be kept."
+            found.append(Assumption("context", name, text))
+    found += copy_assumptions(nest, private)
+    found += nan_assumptions(loop, reductions)
+    for name in private:
+        if has_part_per_thread(r for r in inside if r.variable == name):
+            found.append(part_assumption(name))
+    return tuple(dict.fromkeys(found))
