@@ -17,6 +17,7 @@ from warplens.analysis.frontend.movements import Site, movements, write_counts
 from warplens.analysis.frontend.partial_sums import Counted, Ratio, counted, least, may_be_negative, summed
 from warplens.analysis.frontend.places import Dimension, Place, UnsupportedError, element_bytes_of
 from warplens.analysis.frontend.scope import Symbol
+from warplens.analysis.frontend.syntax_trees import names_in
 from warplens.analysis.frontend.values import divided
 from warplens.analysis.ir.expression import Constant
 from warplens.analysis.ir.polynomial import Polynomial
@@ -59,7 +60,7 @@ class Motion(Comparisons):
 
     def also_moved(self, form: LoopForm, others: Collection[str], addressed: frozenset[str]) -> tuple[str, ...]:
         """Variables that a loop only moves and that no test of it reads, but for the others."""
-        names = movements(form).keys() - set(others) - _read(form.tests) - addressed
+        names = movements(form).keys() - set(others) - names_in(form.tests) - addressed
         return tuple(name for name in sorted(names) if self._can_follow(form, name) and self.is_declared(name))
 
     def grown(self, form: LoopForm, entries: Mapping[str, Value], written: frozenset[str], loop: Counted) -> Grown:
@@ -290,17 +291,6 @@ class Motion(Comparisons):
                 subscript = Constant(0, INT) if last.index is None else expression_of(self.context, last.index, LONG)
                 moved = Dimension(subscript, last.index, last.extent)
                 values.pointers[name] = replace(value, dimensions=(*value.dimensions[:-1], moved))
-
-
-def _read(tests: Iterable[c_ast.Node]) -> frozenset[str]:
-    found: set[str] = set()
-    stack = list(tests)
-    while stack:
-        item = stack.pop()
-        if isinstance(item, c_ast.ID):
-            found.add(item.name)
-        stack.extend(item)
-    return frozenset(found)
 
 
 def _calls(form: LoopForm) -> bool:

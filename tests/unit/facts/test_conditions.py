@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from iteration_order.any_order import any_order
 from iteration_order.labels import judged
-from iteration_order.run import run
+from iteration_order.promised import Promised, matters_in_any_order
 from warplens.analysis.facts.parallelism import loop_verdicts
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.nest import LoopNest
@@ -139,48 +137,39 @@ def test_the_promise_is_stated_as_an_assumption_once_it_is_made() -> None:
     assert "calls of `touch`" in said["touch"].text
 
 
-@dataclass(frozen=True, slots=True)
-class Elsewhere:
-    """A loop, and the functions it calls: once as promised, once not."""
-
-    source: str
-    kept: str
-    broken: str
-
-
 CASES = {
-    "row": Elsewhere(
+    "row": Promised(
         "void touch(int i, double *y);\nvoid f(int n, double *y) {\n for (int i = 1; i < n; i++) touch(i, y);\n}",
         "void touch(int i, double *y) { y[i] = 3 * y[i] + i; }",
         "void touch(int i, double *y) { y[i] = 3 * y[i - 1] + i; }",
     ),
-    "result": Elsewhere(
+    "result": Promised(
         "double weigh(int i, double *y);\nvoid f(int n, double *restrict x, double *y) {\n"
         " for (int i = 0; i < n; i++) x[i] += weigh(i, y);\n}",
         "double weigh(int i, double *y) { return y[0] + 2 * y[i]; }",
         "double weigh(int i, double *y) { return y[0] += 1; }",
     ),
-    "pointer": Elsewhere(
+    "pointer": Promised(
         "double *row_of(double *m, int i);\nvoid f(int n, double *m) {\n"
         " for (int i = 0; i < n; i++) { double *q = row_of(m, i); for (int j = 0; j < n; j++) q[j] = 2 * q[j] + i; }\n"
         "}",
         "double *row_of(double *m, int i) { return m + 64 * i; }",
         "double *row_of(double *m, int i) { return m + i; }",
     ),
-    "table": Elsewhere(
+    "table": Promised(
         "void touch(int i, double *y);\nvoid f(int n, double *restrict x, double *y, int *idx) {\n int k[64];\n"
         " for (int i = 0; i < n; i++) k[i] = (i * 3 + idx[0] * 0) % 64;\n"
         " for (int i = 0; i < n; i++) { touch(i, y); x[k[i]] = y[i]; }\n}",
         "void touch(int i, double *y) { y[i] = 3 * y[i] + i; }",
         "void touch(int i, double *y) { y[0] = 3 * y[0] + i; }",
     ),
-    "counter": Elsewhere(
+    "counter": Promised(
         "void show(int done, double *y, int i);\nint f(int n, double *y) {\n int done = 0;\n"
         " for (int i = 0; i < n; i++) { if (y[i] > 0) done++; show(done, y, i); }\n return done;\n}",
         "void show(int done, double *y, int i) { y[i] = -y[i] + 0 * done; }",
         "void show(int done, double *y, int i) { y[i] = done; }",
     ),
-    "flag": Elsewhere(
+    "flag": Promised(
         "int check(int i, double *y);\nint f(int n, double *y) {\n int bad = 0;\n"
         " for (int i = 0; i < n; i++) { if (bad) continue; y[i] += 1; if (check(i, y)) bad = 1; }\n return bad;\n}",
         "int check(int i, double *y) { return y[i] == 12345; }",
@@ -190,14 +179,5 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_where_the_promise_is_kept_any_order_gives_the_same(case: Elsewhere, tmp_path: Path) -> None:
-    undecided = [v for nest in judged(case.source) for v in nest.verdicts if v.kind == "unknown"]
-    assert undecided
-    conditions = tuple(dict.fromkeys(p for v in undecided for p in v.conditions))
-    line = case.source[: case.source.rindex(" for (int i")].count("\n") + 1
-    changed = any_order(case.source, promises=conditions)
-    assert line in {each.line for each in changed.loops}, changed.left_out
-    for body, differs in ((case.kept, False), (case.broken, True)):
-        outcome = run(changed, tmp_path, body)
-        assert (line in outcome.differs) == differs
-        assert line not in outcome.idle
+def test_where_the_promise_is_kept_any_order_gives_the_same(case: Promised, tmp_path: Path) -> None:
+    assert matters_in_any_order(case, tmp_path) == (False, True)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from iteration_order.any_order import any_order
 from iteration_order.labels import judged
-from iteration_order.run import run
+from iteration_order.promised import Promised, matters_in_any_order
 from warplens.analysis.facts.parallelism import loop_verdicts
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.nest import LoopNest
@@ -135,23 +133,14 @@ def test_agreeing_writes_are_not_said_to_be_unread(body: str, kind: str) -> None
     assert verdict(body, AGREEING).kind == kind
 
 
-@dataclass(frozen=True, slots=True)
-class Elsewhere:
-    """A loop over rows that start where a function in another file says: once as promised, once not."""
-
-    source: str
-    kept: str
-    broken: str
-
-
 CASES = {
-    "rows": Elsewhere(
+    "rows": Promised(
         "void starts(int n, int *at);\nvoid f(int n, double *restrict x) {\n int at[65]; starts(n, at);\n"
         " for (int i = 0; i < n; i++) { int c = at[i]; if (i % 3) x[c++] = i; x[c++] = 2 * i; }\n}",
         "void starts(int n, int *at) { for (int i = 0; i < n; i++) at[i] = 2 * (n - 1 - i); }",
         "void starts(int n, int *at) { for (int i = 0; i < n; i++) at[i] = i; }",
     ),
-    "same values": Elsewhere(
+    "same values": Promised(
         "void weights(int n, double *y, double *m);\nvoid f(int n, double *restrict x) {\n double y[65], m[65];"
         " weights(n, y, m);\n"
         " for (int i = 0; i < n; i++) { if (y[i] > 3) x[i] = y[i]; x[i + 1] = m[i]; }\n}",
@@ -162,13 +151,5 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_where_it_is_true_any_order_gives_the_same(case: Elsewhere, tmp_path: Path) -> None:
-    (undecided,) = (v for nest in judged(case.source) for v in nest.verdicts if v.kind == "unknown")
-    assert undecided.conditions
-    line = case.source[: case.source.rindex(" for (int i")].count("\n") + 1
-    changed = any_order(case.source, promises=undecided.conditions)
-    assert line in {each.line for each in changed.loops}, changed.left_out
-    for body, differs in ((case.kept, False), (case.broken, True)):
-        outcome = run(changed, tmp_path, body)
-        assert (line in outcome.differs) == differs
-        assert line not in outcome.idle
+def test_where_it_is_true_any_order_gives_the_same(case: Promised, tmp_path: Path) -> None:
+    assert matters_in_any_order(case, tmp_path) == (False, True)
