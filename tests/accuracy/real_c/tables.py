@@ -17,6 +17,18 @@ _PURPOSES = {
     "holdout": "Only ever measured: nobody looks at what fails here.",
 }
 
+PROMISE_SUBJECTS: Mapping[str, str] = {
+    "independent": "functions of other files touch no memory that other iterations touch; flags only report",
+    "injective": "tables of subscripts have no repeats, or increase",
+    "increasing": "tables of subscripts have no repeats, or increase",
+    "size": "relations between sizes",
+    "private": "work memory is written before it is read in each iteration",
+    "separate": "names do not lead to one memory",
+    "unshared": "iterations do not meet in the elements that data decides",
+    "agreeing": "iterations do not meet in the elements that data decides",
+}
+"""What each kind of promise is about."""
+
 Surveyed = Sequence[tuple[Package, Sequence[FileRecord]]]
 
 
@@ -55,6 +67,7 @@ def set_tables(which: str, surveyed: Surveyed, accepted: Mapping[str, int], c_fi
         _sources(by_package, c_files),
         _parsing(by_package, total),
         _verdicts(by_package, total),
+        promised(every),
     ]
     if which == "tune":
         marked = [(m.place, m.reason) for m in distinct_marks(every) if not m.is_found]
@@ -122,6 +135,19 @@ def _verdict_row(t: Totals) -> tuple[object, ...]:
         *t.verdicts, t.marked, positive, t.conditional, t.marked_promised, together, t.marked_carried, unknown,
         t.marked_opaque, t.uses, share(t.uses_found, t.uses),
     )  # fmt: skip
+
+
+def promised(records: Sequence[FileRecord]) -> str:
+    """What marked loops would need to be promised, by what the promises are about."""
+    needed = [
+        {PROMISE_SUBJECTS[p.rpartition(" ")[2]] for p in m.promises} for m in distinct_marks(records) if m.promises
+    ]
+    header = ["what would have to be promised", "marked loops", "nothing else"]
+    rows = [
+        (about, sum(about in each for each in needed), sum(each == {about} for each in needed))
+        for about in dict.fromkeys(PROMISE_SUBJECTS.values())
+    ]
+    return table(header, rows)
 
 
 def _reasons(title: str, counted: Sequence[ReasonCount]) -> str:

@@ -1,13 +1,15 @@
 """gcc's messages, and how the survey's records are added up and shown."""
 
 from dataclasses import replace
+from typing import get_args
 
 import pytest
 from accuracy.real_c.gcc_messages import first_error, missing_header
 from accuracy.real_c.package import packages
 from accuracy.real_c.record import FileRecord, LoopRecord, MarkedLoop, OpaqueRecord
-from accuracy.real_c.tables import BEGIN, END, document, replaced_section, share, table
+from accuracy.real_c.tables import BEGIN, END, PROMISE_SUBJECTS, document, promised, replaced_section, share, table
 from accuracy.real_c.totals import by_reason, distinct_marks, kinds_of, totals
+from warplens.analysis.ir.promise import PromiseKind
 
 _RECORD = FileRecord(
     "p", "p/a.c", functions=2, functions_found=2, loops=3, loops_counted=3, loops_found=3,
@@ -94,6 +96,16 @@ def test_reasons_are_counted_per_loop_and_examples_come_from_different_files() -
 
 def test_a_share_is_never_rounded_to_all_or_up() -> None:
     assert [share(1999, 2000), share(2000, 2000), share(0, 7), share(0, 0)] == ["99.9 %", "100 %", "0.0 %", "-"]
+
+
+def test_loops_are_counted_for_each_thing_that_they_need_promised() -> None:
+    needs = (("f independent", "g independent"), ("i has injective", "n >= m size"), ("f independent", "a >= b size"))
+    marked = tuple(MarkedLoop(f"p/a.c:{n}", "for", "unknown", promises=promises) for n, promises in enumerate(needs))
+    rows = promised([replace(_RECORD, marked=(*marked, *_RECORD.marked))]).splitlines()
+    counts = {about: row.split("|")[2:4] for row in rows[2:] for about in [row.split("|")[1].strip()]}
+    assert [n.strip() for n in counts[PROMISE_SUBJECTS["independent"]]] == ["2", "1"]
+    assert [n.strip() for n in counts[PROMISE_SUBJECTS["size"]]] == ["2", "0"]
+    assert set(PROMISE_SUBJECTS) == set(get_args(PromiseKind))
 
 
 def test_tables_escape_bars_and_align_numbers() -> None:
