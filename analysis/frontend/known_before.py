@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
@@ -17,12 +18,16 @@ from warplens.analysis.frontend.loop_form import runs_once
 from warplens.analysis.frontend.lower_nest import Nest
 from warplens.analysis.frontend.places import UnsupportedError
 from warplens.analysis.frontend.scope import FileScope, Symbol
+from warplens.analysis.frontend.syntax_index import nodes_of_kinds
 from warplens.analysis.frontend.values import Values
 from warplens.analysis.frontend.writes import contains, writes_of
 from warplens.analysis.ir.expression import Expression
 from warplens.analysis.ir.nest import KnownRange
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import ArrayOf, PointerTo
+
+_COMPUTED = "_"
+"""The label that a jump to a computed address is taken to lead to: any other may be meant."""
 
 
 class KnownBefore(ABC):
@@ -35,6 +40,8 @@ class KnownBefore(ABC):
         self._scopes: list[dict[str, Symbol]] = [{}]
         self._outside = Context(scope, self._scopes, Values(), extents, in_nest=False)
         self._statements = Nest(self._outside)
+        self._at_any_case = self._outside.values
+        self._jumps = Counter(jump.name for jump in nodes_of_kinds(node.body, (c_ast.Goto,)))
         self._addressed = writes_of(node.body).addressed
         expressions = self._statements.expressions
         self._outside.addressed = escaping_addresses(
@@ -72,9 +79,24 @@ class KnownBefore(ABC):
                 self._scopes[0][node.name] = Symbol(node.name, ctype, "parameter", restrict, is_const, is_array)
 
     def _visit(self, node: c_ast.Node | None, pragmas: Sequence[str]) -> None:
+        if node is None:
+            return
+        self._statement(node, pragmas)
+        if self._jumps and not isinstance(node, c_ast.Label) and self._is_jumped_into(node):
+            self._at_label()
+
+    def _is_jumped_into(self, node: c_ast.Node) -> bool:
+        labels = {label.name for label in nodes_of_kinds(node, (c_ast.Label,))}
+        inside = Counter(jump.name for jump in nodes_of_kinds(node, (c_ast.Goto,)))
+        return any(self._jumps[name] > inside[name] or self._jumps[_COMPUTED] for name in labels)
+
+    def _at_label(self) -> None:
+        """Whoever jumps to a label need not have passed the guards above it, and may come from anywhere."""
+        self._outside.values.forget(self.names(writes_of(self._node.body).scalars))
+        self._outside.values.ranges.clear()
+
+    def _statement(self, node: c_ast.Node, pragmas: Sequence[str]) -> None:
         match node:
-            case None:
-                return
             case c_ast.Compound():
                 types = self._statements.expressions.types
                 around = dict(types.typedefs), dict(types.tags)
@@ -91,11 +113,12 @@ class KnownBefore(ABC):
             case c_ast.If():
                 self._if(node)
             case c_ast.Switch():
-                self._conditionally(node.stmt)
+                self._switch(node)
             case c_ast.Case() | c_ast.Default():
+                self._outside.values = self._at_any_case.copy()
                 self._sequence(node.stmts or [])
             case c_ast.Label():
-                self._outside.values.forget(self.names(writes_of(self._node.body).scalars))
+                self._at_label()
                 self._visit(node.stmt, pragmas)
             case _:
                 self._plain(node)
@@ -127,6 +150,14 @@ class KnownBefore(ABC):
             holds, fails = (implied(condition, holds, polynomial) for holds in (True, False))
             self._assume(self._made_true(node.iftrue, taken, node.iffalse, (start, fails, when)))
             self._assume(self._made_true(node.iffalse, not_taken, node.iftrue, (start, holds, unless)))
+
+    def _switch(self, node: c_ast.Switch) -> None:
+        """Each case starts with what holds before, but for what any of them writes: the one above may go on into it."""
+        self.note_calls(node.cond)
+        self._outside.values.forget(self._written(node))
+        around, self._at_any_case = self._at_any_case, self._outside.values.copy()
+        self._conditionally(node.stmt)
+        self._at_any_case = around
 
     def _made_true(
         self,

@@ -119,17 +119,30 @@ class PointerCopies:
                 return None
 
     def _arguments(self, call: c_ast.FuncCall, use: _Use) -> list[tuple[c_ast.Node, _Use]]:
-        """Arguments of a call: lent to a function that does not keep them, nor gives them back to be kept."""
+        """Arguments of a call: lent to a function that neither keeps nor sets them, nor gives them back to be kept."""
         arguments = list(call.args.exprs) if call.args else []
         name = call.name.name if isinstance(call.name, c_ast.ID) else ""
         effects = self._calls.of(name) if name else None
         if effects is not None:
             kept = frozenset(range(len(arguments))) if effects.unknown else effects.kept
-            return [(argument, "copied" if n in kept else "lent") for n, argument in enumerate(arguments)]
+            return [
+                (argument, "copied" if n in kept or (n in effects.written and _is_address(argument)) else "lent")
+                for n, argument in enumerate(arguments)
+            ]
         known = library_call(name) if name else None
         gives_back = known is not None and isinstance(known.result, PointerTo) and not known.allocates
         is_lent = known is not None and (name == "free" or not known.unknown) and not (gives_back and use == "copied")
-        return [(call.name, "reached"), *((argument, "lent" if is_lent else "copied") for argument in arguments)]
+        uses: list[tuple[c_ast.Node, _Use]] = [
+            (argument, "lent" if is_lent and not _is_address(argument) else "copied") for argument in arguments
+        ]
+        return [(call.name, "reached"), *uses]
+
+
+def _is_address(argument: c_ast.Node) -> bool:
+    """Whether it leads to a variable: who writes there may set a pointer to anything."""
+    while isinstance(argument, c_ast.Cast):
+        argument = argument.expr
+    return isinstance(argument, c_ast.UnaryOp) and argument.op == "&" and isinstance(argument.expr, c_ast.ID)
 
 
 def moved(node: c_ast.Node) -> str:

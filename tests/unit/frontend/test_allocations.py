@@ -12,7 +12,9 @@ from warplens.analysis.ir.nest import LoopNest
 DECLARATIONS = """#define NULL 0
 void *malloc(unsigned long); void free(void *); void *memcpy(void *, const void *, unsigned long);
 struct s { double d[4]; double x; struct s *next; }; double *g; void keep(double *);
-static double *same(double *x) { return x; } static double sum(double *x) { return x[0] + x[1]; }
+void *memset(void *, int, unsigned long);
+static double *same(double *x) { return x; } static void set(double **x) { *x = g; }
+static int is_set(double **x) { return *x != NULL; } static double sum(double *x) { return x[0] + x[1]; }
 """
 LOOP = "for (int i = 0; i < n; i++) { p[i] = 1; }"
 
@@ -30,6 +32,7 @@ ONLY = {
     "a copy of its own": f"double *p = malloc(n), *q = p + 1; q[0] = 2; {LOOP}",
     "copies of copies": f"double *p = malloc(n), *q, *r; q = p; r = q + n; r[-1] = sum(r); {LOOP}",
     "an element's address lent": f"double *p = malloc(n); c = sum(&p[3]); {LOOP}",
+    "the pointer's own address lent": f"double *p = malloc(n); c = is_set(&p); {LOOP}",
 }
 SHARED = {
     "an element's address kept": f"double *p = malloc(n); g = &p[3]; {LOOP}",
@@ -39,6 +42,10 @@ SHARED = {
     "given back": f"double *p = malloc(n); g = same(p); {LOOP}",
     "given back by the library": f"double *p = malloc(n); g = memcpy(p, g, n); {LOOP}",
     "through an address of the pointer": f"double *p = malloc(n), **q = &p; *q = g; {LOOP}",
+    "set by a call": f"double *p = malloc(n); set(&p); {LOOP}",
+    "set by a call under a condition": f"double *p = malloc(n); if (c) set((double **)&p); {LOOP}",
+    "set by the library": f"double *p = malloc(n); memcpy(&p, &g, sizeof p); {LOOP}",
+    "cleared by the library": f"double *p = malloc(n); memset(&p, 0, sizeof p); p = p + 1; {LOOP}",
     "chosen": f"double *p = malloc(n), *q = c ? p : g; q[0] = 1; {LOOP}",
     "set in a chain": f"double *p = malloc(n), *q; g = q = p; {LOOP}",
     "other memory too": f"double *p = malloc(n); if (c) p = g; {LOOP}",

@@ -50,6 +50,14 @@ def known(nest: LoopNest) -> set[tuple[str, str]]:
         ("m = 7; if (n) m = 9; else m = 5;", set()),
         ("__builtin_assume(n <= 10);", {("-n + 10", "n <= 10")}),
         ("if (n-- < 4) return;", set()),
+        ("if (n < 4) goto small; return; small:", set()),
+        ("if (m) goto late; if (n < 4) return; late:", set()),
+        ("if (m) goto inner; if (n < 4) return; if (m > 3) { inner: a[0] = 1; }", set()),
+        ("if (m) goto inner; if (n >= 4) { inner: a[0] = 1; } else return;", set()),
+        ("void *p = &&late; if (m) goto *p; if (n < 4) return; late:", set()),
+        ("if (n < 4) goto none; if (m) { none: return; }", set()),
+        ("switch (m) { case 1: if (n < 4) return; }", set()),
+        ("if (n < 4) return; switch (m) { case 1: m = 3; }", {("n - 4", "n >= 4")}),
     ],
 )
 def test_what_is_known_before_a_loop(nests: Nests, before: str, expected: set[tuple[str, str]]) -> None:
@@ -70,6 +78,34 @@ def test_a_branch_knows_its_condition_and_the_other_one_its_negation(nests: Nest
     assert known(first) == {("n - 9", "n > 8")}
     assert known(second) == {("-n + 8", "n <= 8")}
     assert known(after) == set()
+
+
+def test_a_label_that_only_its_own_loop_jumps_to_leaves_what_is_known(nests: Nests) -> None:
+    _, nest = nests(
+        "void f(int n, double *a) { if (n < 4) return;"
+        " for (int k = 0; k < 9; k++) { if (a[k] > 0) goto next; a[k] = 1; next: ; }"
+        " for (int i = 0; i < n; i++) a[i] = 0; }"
+    )
+    assert known(nest) == {("n - 4", "n >= 4")}
+
+
+@pytest.mark.parametrize(
+    ("first", "expected"),
+    [
+        ("if (n < 4) return; break;", {("m - 1", "m > 0")}),
+        ("if (n < 4) return;", {("m - 1", "m > 0")}),
+        ("m = 7; break;", set()),
+    ],
+)
+def test_a_case_knows_only_what_holds_before_the_switch(
+    nests: Nests, first: str, expected: set[tuple[str, str]]
+) -> None:
+    (nest,) = nests(
+        f"void f(int n, int m, int c, double *a) {{ if (m <= 0) return; switch (c) {{ case 1: {first}"
+        " case 2: for (int i = 0; i < n * m; i++) a[i] = 0; } }"
+    )
+    assert known(nest) == expected
+    assert "m" in nest.root.limits[0].symbols
 
 
 def test_a_loop_around_that_changes_the_value_ends_what_is_known(nests: Nests) -> None:
