@@ -223,13 +223,17 @@ class SimpleStatements(ABC):
         return node.op == "=" and is_one and is_pointer and bool(self.context.values.loops)
 
     def _kept_address(self, symbol: Symbol, name: str, node: c_ast.Node) -> list[Statement]:
-        """What a followed pointer's setting leaves when its value is read: by a later iteration, or after the loop."""
+        """What a followed pointer's setting leaves when its value is read: by a later iteration, or after the loop.
+
+        Others may always read that of the file.
+        """
         context = self.context
         is_own = bool(context.loops) and symbol.declared_in == context.loops[-1]
         if not context.loops or is_own or symbol.name in context.values.closed:
             return []
         loop = context.loop_nodes[context.loops[-1]]
-        if name not in context.compared and not context.is_live_after(loop, name):
+        is_read = symbol.scope == "global" or name in context.compared or context.is_live_after(loop, name)
+        if not is_read:
             return []
         value = node.init if isinstance(node, c_ast.Decl) else node.rvalue
         read = [context.lookup(one) for one in sorted(addresses_in(value) & context.moving)]
