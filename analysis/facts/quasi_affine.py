@@ -40,11 +40,13 @@ class Quotient:
     numerator: Polynomial
     divisor: int
     rounds_down: bool
+    name: str = field(init=False, repr=False, compare=False)
+    """The symbol that stands for it."""
 
-    @property
-    def name(self) -> str:
-        """The symbol that stands for it."""
-        return _short(f"%{'floor' if self.rounds_down else 'trunc'}({self.numerator}, {self.divisor})")
+    def __post_init__(self) -> None:
+        object.__setattr__(
+            self, "name", _short(f"%{'floor' if self.rounds_down else 'trunc'}({self.numerator}, {self.divisor})")
+        )
 
     @property
     def symbols(self) -> frozenset[str]:
@@ -58,11 +60,11 @@ class Remainder:
 
     numerator: Polynomial
     modulus: Polynomial
+    name: str = field(init=False, repr=False, compare=False)
+    """The symbol that stands for it."""
 
-    @property
-    def name(self) -> str:
-        """The symbol that stands for it."""
-        return _short(f"%mod({self.numerator}, {self.modulus})")
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", _short(f"%mod({self.numerator}, {self.modulus})"))
 
     @property
     def symbols(self) -> frozenset[str]:
@@ -92,11 +94,11 @@ class Share:
     """`numerator / modulus` for a modulus that is not a constant; with its remainder it names the numerator."""
 
     remainder: Remainder
+    name: str = field(init=False, repr=False, compare=False)
+    """The symbol that stands for it."""
 
-    @property
-    def name(self) -> str:
-        """The symbol that stands for it."""
-        return _short(f"%div({self.remainder.numerator}, {self.remainder.modulus})")
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", _short(f"%div({self.remainder.numerator}, {self.remainder.modulus})"))
 
     @property
     def symbols(self) -> frozenset[str]:
@@ -112,12 +114,12 @@ class Choice:
     negated: Disjunction
     then: Polynomial
     otherwise: Polynomial
+    name: str = field(init=False, repr=False, compare=False)
+    """The symbol that stands for it."""
 
-    @property
-    def name(self) -> str:
-        """The symbol that stands for it."""
+    def __post_init__(self) -> None:
         condition = " | ".join(" & ".join(map(str, conjunction)) for conjunction in self.condition)
-        return _short(f"%choice({condition}, {self.then}, {self.otherwise})")
+        object.__setattr__(self, "name", _short(f"%choice({condition}, {self.then}, {self.otherwise})"))
 
     @property
     def symbols(self) -> frozenset[str]:
@@ -146,11 +148,11 @@ class Lookup:
     is_injective: bool
     is_increasing: bool
     around: frozenset[str] = frozenset()
+    name: str = field(init=False, repr=False, compare=False)
+    """The symbol that stands for it."""
 
-    @property
-    def name(self) -> str:
-        """The symbol that stands for it."""
-        return _short(f"%at({self.array}{''.join(f'[{index}]' for index in self.indices)})")
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", _short(f"%at({self.array}{''.join(f'[{index}]' for index in self.indices)})"))
 
     @property
     def symbols(self) -> frozenset[str]:
