@@ -33,7 +33,7 @@ def allocated_pointers(
     for parameter in parameters.params if parameters else ():
         own.pop(getattr(parameter, "name", None), None)
     stored = [(name, value) for name, value in _stored(function) if name in own]
-    allocated = {name for name, value in stored if _is_fresh(value, calls)}
+    allocated = {name for name, value in stored if is_fresh(value, calls)}
     if not allocated:
         return frozenset()
     held: dict[str, set[str]] = {name: set() for name in own}
@@ -41,8 +41,8 @@ def allocated_pointers(
         held[name] |= {moved(value)} & own.keys()
     copies = PointerCopies(calls, {name: type_of(declaration.type) for name, declaration in own.items()})
     copied = copies.of(function.body)
-    copied |= {n for n, value in stored if not _is_fresh(value, calls) and n in allocated}
-    copied |= {n for n, value in stored if moved(value) not in own and not _is_fresh(value, calls)}
+    copied |= {n for n, value in stored if not is_fresh(value, calls) and n in allocated}
+    copied |= {n for n, value in stored if moved(value) not in own and not is_fresh(value, calls)}
     while lost := {base for name in copied & held.keys() for base in held[name]} - copied:
         copied |= lost
     return frozenset(allocated - copied)
@@ -62,7 +62,7 @@ def _stored(function: c_ast.FuncDef) -> list[tuple[str, c_ast.Node]]:
     return found
 
 
-def _is_fresh(node: c_ast.Node, calls: EffectsOfCalls) -> bool:
+def is_fresh(node: c_ast.Node, calls: EffectsOfCalls) -> bool:
     """An allocation, or NULL."""
     while isinstance(node, c_ast.Cast):
         node = node.expr

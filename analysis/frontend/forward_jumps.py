@@ -12,6 +12,7 @@ from copy import copy
 from pycparser import c_ast
 from warplens.analysis.frontend.jumps import Jump, jumps_in, without_jumps
 from warplens.analysis.frontend.loop_form import LOOPS, runs_once
+from warplens.analysis.frontend.syntax_index import nodes_of_kinds
 from warplens.analysis.frontend.syntax_trees import holds, items_of, names_in
 
 _LEAVES = "'leaves "
@@ -129,21 +130,9 @@ def _declared_between(items: Sequence[c_ast.Node], label: str) -> set[str]:
 
 def _all_names(nodes: Sequence[c_ast.Node]) -> set[str]:
     """Names of variables and types."""
-    found = set(names_in(nodes))
-    stack = list(nodes)
-    while stack:
-        item = stack.pop()
-        found.update(item.names if isinstance(item, c_ast.IdentifierType) else ())
-        stack.extend(item)
-    return found
+    types = [one for node in nodes for one in nodes_of_kinds(node, (c_ast.IdentifierType,))]
+    return {*names_in(nodes), *(name for one in types for name in one.names)}
 
 
 def _gotos(nodes: Sequence[c_ast.Node]) -> list[c_ast.Goto]:
-    found: list[c_ast.Goto] = []
-    stack = list(nodes)
-    while stack:
-        item = stack.pop()
-        if isinstance(item, c_ast.Goto):
-            found.append(item)
-        stack.extend(item)
-    return found
+    return [jump for node in nodes for jump in nodes_of_kinds(node, (c_ast.Goto,))]

@@ -199,7 +199,7 @@ class _Function(KnownBefore):
 
     @cached_property
     def _scratch(self) -> ScratchMemory:
-        return ScratchMemory(self._node)
+        return ScratchMemory(self._node, self._scope.effects)
 
     @cached_property
     def _sources(self) -> PointerSources:

@@ -8,6 +8,7 @@ from pycparser import c_ast
 from warplens.analysis.frontend.call_arguments import is_null
 from warplens.analysis.frontend.movements import step_counts, step_of, write_counts
 from warplens.analysis.frontend.pointer_values import PointerValues
+from warplens.analysis.frontend.syntax_index import nodes_of_kinds
 from warplens.analysis.ir.ids import NodeId
 
 
@@ -50,15 +51,12 @@ def _sources(loop: c_ast.Node, pointers: set[str]) -> dict[str, list[str]]:
     """The pointer behind each value that a pointer gets and that is no step of its own; empty for any other value."""
     settings: list[tuple[str, c_ast.Node | None]] = []
     known = set(pointers)
-    stack = [loop]
-    while stack:
-        item = stack.pop()
+    for item in nodes_of_kinds(loop, (c_ast.Decl, c_ast.Assignment)):
         if isinstance(item, c_ast.Decl) and item.name:
             settings.append((item.name, item.init))
             known |= {item.name} if isinstance(item.type, c_ast.PtrDecl) else set()
         elif isinstance(item, c_ast.Assignment) and item.op == "=" and isinstance(item.lvalue, c_ast.ID):
             settings += [] if step_of(item) is not None else [(item.lvalue.name, item.rvalue)]
-        stack.extend(item)
     found: dict[str, list[str]] = {}
     for name, value in settings:
         source = _NOWHERE if value is None or is_null(value) else _base(value, known)

@@ -21,6 +21,7 @@ from warplens.analysis.frontend.places import UnsupportedError
 from warplens.analysis.frontend.pointer_exchanges import exchanges
 from warplens.analysis.frontend.row_settings import RowSettings, parameter_names
 from warplens.analysis.frontend.scope import FileScope
+from warplens.analysis.frontend.syntax_index import nodes_of
 from warplens.analysis.ir.types import StructOf
 
 _COPIES = frozenset(("memcpy", "memmove", "__builtin_memcpy", "__builtin_memmove"))
@@ -146,12 +147,9 @@ class PointerSources(AddressBases):
 
     def _scan(self) -> None:
         declarations: dict[str, list[c_ast.Decl]] = {}
-        nodes: list[c_ast.Node] = []
+        nodes = nodes_of(self._function)
         handed: set[int] = set()
-        stack: list[c_ast.Node] = [self._function]
-        while stack:
-            node = stack.pop()
-            nodes.append(node)
+        for node in nodes:
             if isinstance(node, c_ast.Decl) and node.name:
                 declarations.setdefault(node.name, []).append(node)
             elif isinstance(node, c_ast.FuncCall):
@@ -159,7 +157,6 @@ class PointerSources(AddressBases):
                 for argument in _arguments(node):
                     if isinstance(argument, c_ast.UnaryOp) and argument.op == "&":
                         handed.add(id(argument))
-            stack.extend(node)
         self.kinds = AddressKinds(declarations, self._scope)
         skipped: set[int] = set()
         for node in nodes:

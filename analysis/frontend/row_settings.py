@@ -13,7 +13,8 @@ from itertools import combinations
 
 from pycparser import c_ast
 from warplens.analysis.frontend.arithmetic import literal
-from warplens.analysis.frontend.writes import contains
+from warplens.analysis.frontend.syntax_index import nodes_of
+from warplens.analysis.frontend.writes import base_name, contains
 
 _LOOPS = c_ast.For | c_ast.While | c_ast.DoWhile
 
@@ -69,13 +70,13 @@ class RowSettings:
         settings = [setting for setting in self._settings if not setting.paths.isdisjoint(wanted)]
         for setting in settings:
             if self._is_repeated(setting):
-                return _base_name(setting.start)
+                return base_name(setting.start) or ""
         times = Counter(at for setting in settings if (at := _constants(setting.subscripts)) is not None)
         for left, right in combinations(settings, 2):
             one, other = _constants(left.subscripts), _constants(right.subscripts)
             is_once = one is not None and other is not None and one != other and times[one] == times[other] == 1
             if is_once and left.paths & right.paths and self._start_together(left, right):
-                return _base_name(left.start)
+                return base_name(left.start) or ""
         return ""
 
     def _scan(self, function: c_ast.FuncDef) -> None:
@@ -222,22 +223,4 @@ def _times(node: c_ast.Node) -> int:
 
 
 def _changed(loop: c_ast.Node) -> set[str]:
-    found, stack = set(), [loop]
-    while stack:
-        node = stack.pop()
-        found.add(_set_name(node))
-        stack.extend(node)
-    return found
-
-
-def _base_name(node: c_ast.Node) -> str:
-    """The first variable of an address."""
-    while not isinstance(node, c_ast.ID):
-        node = (
-            node.left
-            if isinstance(node, c_ast.BinaryOp)
-            else node.name
-            if isinstance(node, c_ast.ArrayRef)
-            else node.expr
-        )
-    return str(node.name)
+    return {_set_name(node) for node in nodes_of(loop)}

@@ -29,14 +29,7 @@ def size_of(nodes: Sequence[c_ast.Node]) -> int:
 
 def names_in(nodes: Sequence[c_ast.Node]) -> frozenset[str]:
     """Variables and functions that stand in the trees."""
-    found: set[str] = set()
-    stack = list(nodes)
-    while stack:
-        item = stack.pop()
-        if isinstance(item, c_ast.ID):
-            found.add(item.name)
-        stack.extend(item)
-    return frozenset(found)
+    return frozenset(name.name for node in nodes for name in nodes_of_kinds(node, (c_ast.ID,)))
 
 
 def items_of(node: c_ast.Node | None) -> list[c_ast.Node]:

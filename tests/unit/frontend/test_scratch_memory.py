@@ -49,6 +49,13 @@ def test_memory_of_one_loop(name: str) -> None:
     assert found == (frozenset("t") if name in SCRATCH else frozenset())
 
 
+def test_an_allocator_that_the_file_defines_may_give_any_memory() -> None:
+    source = f"static char pool[99]; {DECLARATIONS}void *malloc(unsigned long k) {{ return pool; }}\n"
+    source += f"void f(int n, int m, double *a) {{ double *t = malloc(9); {LOOP} }}\n"
+    unit = parse_unit(source, Preprocessed(f'# 1 "main.c"\n{source}', "main.c"), Memo())
+    assert unit.functions[-1].nests[0].nest.scratch == frozenset()
+
+
 def handed(nest: LoopNest) -> list[Handed]:
     return [
         one
