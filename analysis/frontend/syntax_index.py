@@ -1,4 +1,8 @@
-"""Nodes of a tree by kind, without walking through the tree for each question about a part of it."""
+"""Nodes of a tree by kind, without walking through the tree for each question about a part of it.
+
+The index belongs to the call that set it, and stands beside the arguments because every question about syntax, some
+levels down, would have to hand it on. No answer depends on it: without one the same questions walk through the tree.
+"""
 
 from __future__ import annotations
 
