@@ -133,7 +133,7 @@ class CallArguments(KeptValues):
         known = context.values.stored(value, ctype)
         reference = context.scalar(symbol, parameter.name)
         context.before.append(Assign(context.new_id(span), reference, "", value, declares=True))
-        context.values.assign(symbol.name, None if parameter.name in body.addressed else known)
+        context.values.assign(symbol.name, None if parameter.name in body.changeable else known)
 
     def _can_stand(self, value: Expression, body: CalledBody) -> bool:
         """Whether an argument may be computed where its parameter stands: nothing changes it in between."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pycparser import c_ast
+from warplens.analysis.frontend.constant_variables import constant_variables
 from warplens.analysis.frontend.extents import Coordinate, Extents
 from warplens.analysis.frontend.forward_jumps import without_forward_jumps
 from warplens.analysis.frontend.places import UnsupportedError
@@ -19,7 +20,8 @@ class CalledBody:
     """`items` are the statements with every `return` at the end; `value` is set when they only give a value.
 
     `written` are names that the body assigns or declares, `addressed` those whose address it takes, `compared` those
-    that it tests. `size` counts syntax nodes. `refusal` says why calls stay calls, empty if they need not.
+    that it tests, `constant` those that stay as they are whoever has their address. `size` counts syntax nodes.
+    `refusal` says why calls stay calls, empty if they need not.
     """
 
     parameters: tuple[c_ast.Decl, ...]
@@ -31,6 +33,12 @@ class CalledBody:
     compared: frozenset[str]
     size: int
     refusal: str = ""
+    constant: frozenset[str] = frozenset()
+
+    @property
+    def changeable(self) -> frozenset[str]:
+        """Variables that others may change through their address."""
+        return self.addressed - self.constant
 
 
 def called_body(definition: c_ast.FuncDef) -> CalledBody:
@@ -62,6 +70,7 @@ def called_body(definition: c_ast.FuncDef) -> CalledBody:
         compared_names(node),
         size_of([node]),
         refusal,
+        constant_variables(definition),
     )
 
 

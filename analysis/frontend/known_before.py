@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from pycparser import c_ast
 from warplens.analysis.frontend.call_sites import CallSite, call_sites
+from warplens.analysis.frontend.constant_variables import changeable_addresses
 from warplens.analysis.frontend.context import Context
 from warplens.analysis.frontend.escaping_addresses import escaping_addresses
 from warplens.analysis.frontend.extents import Extents
@@ -24,7 +25,7 @@ from warplens.analysis.frontend.writes import contains, writes_of
 from warplens.analysis.ir.expression import Expression
 from warplens.analysis.ir.nest import KnownRange
 from warplens.analysis.ir.polynomial import Polynomial
-from warplens.analysis.ir.types import ArrayOf, PointerTo
+from warplens.analysis.ir.types import ArrayOf, PointerTo, Scalar
 
 _COMPUTED = "_"
 """The label that a jump to a computed address is taken to lead to: any other may be meant."""
@@ -42,7 +43,7 @@ class KnownBefore(ABC):
         self._statements = Nest(self._outside)
         self._at_any_case = self._outside.values
         self._jumps = Counter(jump.name for jump in nodes_of_kinds(node.body, (c_ast.Goto,)))
-        self._addressed = writes_of(node.body).addressed
+        self._addressed = changeable_addresses(node)
         expressions = self._statements.expressions
         self._outside.addressed = escaping_addresses(
             node, self._addressed, scope.effects, expressions.types.resolve, expressions.parameter_types
@@ -75,7 +76,7 @@ class KnownBefore(ABC):
                 is_array = isinstance(ctype, ArrayOf)
                 quals = getattr(node.type, "dim_quals", None) or []
                 restrict = "restrict" in quals or (isinstance(ctype, PointerTo) and ctype.restrict)
-                is_const = isinstance(ctype, ArrayOf) and "const" in (node.quals or [])
+                is_const = isinstance(ctype, ArrayOf | Scalar) and "const" in (node.quals or [])
                 self._scopes[0][node.name] = Symbol(node.name, ctype, "parameter", restrict, is_const, is_array)
 
     def _visit(self, node: c_ast.Node | None, pragmas: Sequence[str]) -> None:
@@ -298,5 +299,6 @@ class KnownBefore(ABC):
         names = set()
         for name in source_names:
             symbol = next((scope[name] for scope in reversed(self._scopes) if name in scope), None)
-            names.add(symbol.name if symbol else name)
+            if symbol is None or not symbol.is_fixed:
+                names.add(symbol.name if symbol else name)
         return names

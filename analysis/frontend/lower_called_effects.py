@@ -35,6 +35,9 @@ class CallsByEffects(CallArguments):
             inlining = self.context.refused.get(name, "")
             detail = f" ({inlining})" if inlining and inlining not in why else ""
             return self.unseen(node, name, result, f"calls `{name}`, which {_predicate(why)}{detail}")
+        if effects.prints:
+            note = f"calls `{name}`, which prints: its output would come in another order"
+            return self.with_effects(node, name, effects, result, note, known="prints")
         return self.with_effects(node, name, effects, result)
 
     def unseen(self, node: c_ast.FuncCall, name: str, result: CType, note: str) -> Expression:

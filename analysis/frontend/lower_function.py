@@ -11,6 +11,7 @@ from functools import cached_property
 from pycparser import c_ast
 from warplens.analysis.frontend.allocations import allocated_pointers
 from warplens.analysis.frontend.call_sites import CallSite, hands_out
+from warplens.analysis.frontend.constant_variables import without_constants
 from warplens.analysis.frontend.context import Context
 from warplens.analysis.frontend.extents import Extents
 from warplens.analysis.frontend.forward_jumps import without_forward_jumps
@@ -131,7 +132,7 @@ class _Function(KnownBefore):
         context = Context(self._scope, scopes, values, self._extents, in_nest=True)
         context.addressed = self._outside.addressed
         context.inexact = dict.fromkeys(self._inexact)
-        written = writes_of(node, self._scope.effects)
+        written = without_constants(writes_of(node, self._scope.effects), scopes)
         lowering = Nest(context)
         types = self._statements.expressions.types  # those that blocks around declare, too
         lowering.expressions.types.typedefs, lowering.expressions.types.tags = dict(types.typedefs), dict(types.tags)

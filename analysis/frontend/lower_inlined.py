@@ -117,7 +117,7 @@ class InlinedCalls(CallArguments):
         context.hidden = (*context.hidden, *context.scopes)
         context.scopes = [{}]
         context.moving = body.written | {p.name for p in body.parameters if p.name}
-        context.addressed = body.addressed
+        context.addressed = body.changeable
         context.compared = body.compared
         context.extents = context.extents if context.callers else CallExtents(span)
         context.callers = (*context.callers, name)

@@ -13,6 +13,7 @@ from warplens.analysis.frontend.c_library import library_call
 from warplens.analysis.frontend.call_arguments import is_null
 from warplens.analysis.frontend.closed_form import expression_of
 from warplens.analysis.frontend.constant_tables import table_values
+from warplens.analysis.frontend.constant_variables import without_constants
 from warplens.analysis.frontend.context import Context, Origin
 from warplens.analysis.frontend.initialisers import element_initialisers
 from warplens.analysis.frontend.lower_expression import Expressions
@@ -24,7 +25,7 @@ from warplens.analysis.ir.expression import Call, Constant, Expression, Load, Un
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, Evaluate, OpaqueStatement, Statement
 from warplens.analysis.ir.polynomial import Polynomial
-from warplens.analysis.ir.types import INT, LONG, ArrayOf, CType, PointerTo
+from warplens.analysis.ir.types import INT, LONG, ArrayOf, CType, PointerTo, Scalar
 from warplens.analysis.text.span import Span
 
 
@@ -106,7 +107,8 @@ class SimpleStatements(ABC):
             number = literal(value.value)
             return number.value if number is not None and isinstance(number.value, int) else None
 
-        return Symbol(node.name, ctype, kind, table=table_values(node, ctype, fold))
+        is_const = isinstance(ctype, Scalar) and "const" in (node.quals or [])
+        return Symbol(node.name, ctype, kind, is_const=is_const, table=table_values(node, ctype, fold))
 
     def _owner(self, name: str, ctype: CType, value: c_ast.Node) -> NodeId | None:
         """The loop whose iterations own what a pointer variable is set to lead to, followed or not."""
@@ -352,7 +354,7 @@ class SimpleStatements(ABC):
 
     def writes(self, node: c_ast.Node | None) -> Writes:
         """What a tree writes, what the functions write that it calls included."""
-        return writes_of(node, self.context.file_scope.effects)
+        return without_constants(writes_of(node, self.context.file_scope.effects), self.context.scopes)
 
     def forget(self, source_names: frozenset[str]) -> None:
         """Drop what is known of the values of source names."""

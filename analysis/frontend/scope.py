@@ -41,6 +41,11 @@ class Symbol:
     table: tuple[int, ...] = ()
     """Values of a constant array of integers, empty where they are not known."""
 
+    @property
+    def is_fixed(self) -> bool:
+        """Whether it is a `const` number: who has its address may only read it."""
+        return self.is_const and isinstance(self.type, Scalar) and not is_volatile(self.type)
+
 
 def _no_definition(name: str) -> c_ast.FuncDef | None:
     del name

@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.facts.analyse_nest import analyse_nest
+from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.ir.dump import dump
 from warplens.analysis.ir.nest import LoopNest
+from warplens.analysis.ir.promise import Promise
 
 DECLARATIONS = """static void set(int *k) { *k += 1; }
 static int *kept; static void keep(int *k) { kept = k; }
@@ -63,3 +65,36 @@ def test_a_pointer_of_unknown_origin_is_assumed_not_to_point_to_a_variable() -> 
     (verdict,) = analyse_nest(nest).verdicts
     assert verdict.kind == "parallel"
     assert [a.text for a in verdict.assumptions if "k" in a.subject] == ["`kept` is assumed not to point to `k`."]
+
+
+CONSTANT = {
+    "a local": "const int k = 2 * n; unseen(&k); for (int i = 0; i < k; i++) { unseen(&k); a[k + i] = a[i]; }",
+    "a parameter": "for (int i = 0; i < c; i++) { unseen(&c); a[c + i] = a[i]; }",
+    "kept": "const int k = 4; keep(&k); for (int i = 0; i < k; i++) a[k + i] = a[i];",
+    "of the nest": "for (int j = 0; j < n; j++) { const int k = 9; for (int i = 0; i < k; i++) "
+    "{ unseen(&k); a[k + i] = a[i]; } }",
+    "of a called function": "for (int i = 0; i < c; i++) { with_constant(a, c, i); }",
+}
+CHANGED = {
+    "a pointer to const": "const int *k = p; for (int i = 0; i < n; i++) { move(&k); a[i] = *k; }",
+    "volatile": "const volatile int k = 2; unseen(&k); for (int i = 0; i < k; i++) a[k + i] = a[i];",
+    "not const": "int k = n; unseen(&k); for (int i = 0; i < n; i++) { unseen(&k); a[k + i] = a[i]; }",
+    "another one of its name inside": "const int k = n; for (int i = 0; i < n; i++) { int k = 0; unseen(&k); "
+    "for (int j = 0; j < k; j++) a[k + j] = a[j]; }",
+}
+
+
+def under_promise(body: str) -> list[LoopVerdict]:
+    """Verdicts where the functions of other files are independent, of a function with a `const` parameter `c`."""
+    own = """static void with_constant(double *a, const int m, int i) { const int k = m; unseen(&k); a[i + k] = a[i]; }
+    void move(const int **p);"""
+    source = f"{DECLARATIONS}{own}void f(int n, double *a, const int *p, const int c) {{ {body} }}\n"
+    unit = parse_unit(source, Preprocessed(f'# 1 "main.c"\n{source}', "main.c"), Memo())
+    promises = tuple(Promise(name, "independent") for name in ("unseen", "move"))
+    return list(analyse_nest(unit.functions[-1].nests[-1].nest, promises).verdicts)
+
+
+@pytest.mark.parametrize("name", [*CONSTANT, *CHANGED])
+def test_a_constant_keeps_its_value_whoever_has_its_address(name: str) -> None:
+    found = under_promise((CONSTANT | CHANGED)[name])[-1]
+    assert (found.kind == "parallel") == (name in CONSTANT)
