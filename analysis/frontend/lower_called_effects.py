@@ -186,7 +186,7 @@ class CallsByEffects(CallArguments):
     def _is_constant(self, argument: c_ast.Node) -> bool:
         """Whether an argument is the address of a `const` variable."""
         symbol = self.variable(argument.expr)
-        return symbol is not None and symbol.is_const
+        return symbol is not None and symbol.is_fixed
 
     def _touched(
         self, nodes: Sequence[c_ast.Node], effects: CallEffects, somewhere: Expression
