@@ -75,7 +75,7 @@ def obstacles(
             for expression in parts:
                 found.extend(_unknown_calls(expression, statement.id, vouched, _keeps_addresses(statement)))
     for name, node in volatile_accesses(loop):
-        found.append(Obstacle(f"`{c_name(name)}` is volatile: the order of its accesses matters", node))
+        found.append(Obstacle(f"`{c_name(name)}` is volatile or atomic: the order of its accesses matters", node))
     found.extend(
         Obstacle(f"`{w.text}`, a subscript of `{w.array}`, wraps", w.statement)
         for w in wrapping_subscripts(loop)

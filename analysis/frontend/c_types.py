@@ -71,6 +71,9 @@ def arithmetic_type(words: list[str]) -> CType:
     return INT if signed else UNSIGNED
 
 
+_ORDERED = frozenset(("volatile", "_Atomic"))
+
+
 def size_bytes(ctype: CType) -> int | None:
     """Size as `sizeof` gives it, None where it is not a constant."""
     match ctype:
@@ -124,10 +127,13 @@ class TypeResolver:
         self.enumerators: dict[str, int] = {}
 
     def resolve(self, node: c_ast.Node | None) -> CType:
-        """Type of a declarator's tree, `volatile` where its qualifiers say so."""
+        """Type of a declarator's tree, `volatile` where its qualifiers say so; what is `_Atomic` is taken as that.
+
+        Source: ISO C17 5.1.2.4 (accesses of an atomic object have an order that other threads see).
+        """
         found = self._unqualified(node)
-        is_volatile = isinstance(node, c_ast.TypeDecl | c_ast.PtrDecl) and "volatile" in (node.quals or [])
-        return as_volatile(found) if is_volatile else found
+        is_ordered = isinstance(node, c_ast.TypeDecl | c_ast.PtrDecl) and not _ORDERED.isdisjoint(node.quals or ())
+        return as_volatile(found) if is_ordered else found
 
     def _unqualified(self, node: c_ast.Node | None) -> CType:
         match node:

@@ -192,7 +192,9 @@ class _Function(KnownBefore):
         arrays = [self._allocation_marked(a) for name, a in context.arrays.items() if name in names]
         members = any("." in array.name or "->" in array.name for array in arrays if array.is_pointer)
         variables = {variable_of(array.name) for array in arrays if array.is_pointer}
-        is_set = members or any(v in context.origins or c_name(v) in self._changed for v in variables)
+        is_set = members or any(
+            v in context.origins or c_name(v) in self._changed or v in self._scope.initialised for v in variables
+        )
         addressed = [scalar.name for scalar in context.scalars.values() if scalar.address_taken]
         if not any(map(is_row_table, arrays)) and (not is_set or len(arrays) + len(addressed) < 2):
             return tuple(arrays)

@@ -195,6 +195,8 @@ class Places(ExpressionTypes):
         place = self.pointee(address)
         if place.type == VOID:
             place = self.first_typed(place, CHAR)  # as GNU C counts
+        elif pointed_to(self.type_of(address)) == VOID and size_bytes(place.type) != 1:
+            raise UnsupportedError("a `void *` that moves by bytes through memory of another type")
         subscript = self.lower(offset)
         index = self.context.values.polynomial(subscript)
         if negative:
@@ -314,7 +316,7 @@ class Places(ExpressionTypes):
 
 def _volatile(name: str) -> UnsupportedError:
     """Of a pointer that each use has to load, or a variable that is reached through a pointer to `volatile`."""
-    return UnsupportedError(f"`{name}` is volatile: the order of its accesses matters")
+    return UnsupportedError(f"`{name}` is volatile or atomic: the order of its accesses matters")
 
 
 def _is_same_shape(wanted: CType, given: CType) -> bool:

@@ -165,6 +165,9 @@ class PointerSources(AddressBases):
                 for name, other in pairs:
                     self._exchanged.setdefault(name, set()).add(other)
                     self._exchanged.setdefault(other, set()).add(name)
+        mentioned = {node.name for node in nodes if isinstance(node, c_ast.ID)}
+        for name in sorted(mentioned & self._scope.initialised.keys() - declarations.keys()):
+            self._statement(self._scope.initialised[name], set(), set())
         for node in nodes:
             self._statement(node, skipped, handed)
 

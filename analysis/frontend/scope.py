@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Literal
 
 from pycparser import c_ast
 from warplens.analysis.frontend.arithmetic import fold_integers, literal
-from warplens.analysis.frontend.c_types import TypeResolver, size_bytes
+from warplens.analysis.frontend.c_types import VOID, TypeResolver, size_bytes
 from warplens.analysis.frontend.call_effects import EffectsOfCalls
 from warplens.analysis.frontend.constant_tables import table_values
 from warplens.analysis.frontend.own_effects import OwnEffects, own_effects
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.polynomial import Polynomial
-from warplens.analysis.ir.types import ArrayOf, CType, Scalar, StructOf, is_volatile
+from warplens.analysis.ir.types import ArrayOf, CType, PointerTo, Scalar, StructOf, UnknownType, is_volatile
 
 if TYPE_CHECKING:
     from warplens.analysis.frontend.called_body import CalledBody
@@ -71,6 +71,8 @@ class FileScope:
     """File-level variables, those with a constant's value too."""
     bodies: dict[str, CalledBody | None] = field(default_factory=dict)
     """Bodies made ready so far."""
+    initialised: dict[str, c_ast.Decl] = field(default_factory=dict)
+    """Declarations of file-level pointers, and of what holds some, that start as something."""
 
     shared_effects: EffectsOfCalls | None = None
 
@@ -180,12 +182,27 @@ def _declare_variable(scope: FileScope, folder: ConstantFolder, node: c_ast.Node
         folder.constants[node.name] = value
     else:
         value = None
+    if node.init is not None and _holds_pointers(ctype):
+        scope.initialised[node.name] = node
     restrict = getattr(ctype, "restrict", False)
     table = table_values(node, ctype, folder.fold)
     earlier = scope.symbols.get(node.name)
     if earlier is not None and earlier.table and node.init is None:
         return  # `extern const int table[];` after its definition
     scope.symbols[node.name] = Symbol(node.name, ctype, "global", restrict, is_const, value=value, table=table)
+
+
+def _holds_pointers(ctype: CType) -> bool:
+    """Whether data may be reached through an object of this type."""
+    match ctype:
+        case PointerTo(target):
+            return not isinstance(target, UnknownType) or target == VOID
+        case ArrayOf(element):
+            return _holds_pointers(element)
+        case StructOf(_, fields):
+            return any(_holds_pointers(field.type) for field in fields)
+        case _:
+            return False
 
 
 def initialised_extent(initialiser: c_ast.Node) -> Polynomial | None:

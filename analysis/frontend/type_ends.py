@@ -25,6 +25,7 @@ class TypeEnds:
         bits = 1 if ctype.name == "_Bool" else 8 * ctype.size_bytes
         self._least = -(1 << (bits - 1)) if ctype.signed else 0
         self._most = (1 << (bits - 1)) - 1 if ctype.signed else (1 << bits) - 1
+        self._is_narrow = ctype.size_bytes < INT.size_bytes
 
         self.reason = ""
         """Why no test ends the loop, empty where one may."""
@@ -62,6 +63,7 @@ class TypeEnds:
         inclusive = 1 if operator in {"<=", ">="} else 0
         if other is None or not other.is_constant:
             self._note(operator, inclusive, sides[1], kind)
+            self._note_wrapping(operator, sides[1])
             return ""
         least = max(self._least, 0) if _is_unsigned_together(self._ctype, kind) else self._least
         limit = other.constant_term
@@ -73,7 +75,10 @@ class TypeEnds:
         if self._step < 0 and limit - inclusive < least:
             return f"{never} gets below {limit - inclusive + 1}"
         if self._start is None:
+            self._note_wrapping(operator, sides[1])
             return ""
+        if operator == "!=" and self._is_narrow and (limit - self._start) * self._step < 0:
+            return f"`{self._name}` is {_article(self._ctype.name)} and wraps on its way to {limit}"
         past = limit + inclusive if self._step > 0 else limit - inclusive
         last = self._start + -((self._start - past) // self._step) * self._step
         is_run = (past - self._start) * self._step > 0
@@ -85,15 +90,22 @@ class TypeEnds:
         return ""
 
     def _note(self, operator: str, inclusive: int, limit: Expression, kind: Scalar) -> None:
-        is_narrow = self._ctype.size_bytes < INT.size_bytes
         is_down_to = not self._ctype.signed and self._step < 0 and inclusive
         slack = abs(self._step) - 1 + inclusive if operator != "!=" else 0
-        if not (is_narrow or is_down_to) or (not slack and holds_all_of(self._ctype, kind)):
+        if not (self._is_narrow or is_down_to) or (not slack and holds_all_of(self._ctype, kind)):
             return
         bound = f"most {self._most - slack}" if self._step > 0 else f"least {self._least + slack}"
         self.assumptions.append(
             f"`{c_text(limit)}` is assumed to be at {bound}: `{self._name}` is {_article(self._ctype.name)}"
         )
+
+    def _note_wrapping(self, operator: str, limit: Expression) -> None:
+        """`i != end` comes to an end past the type's last value too, where that takes no huge array."""
+        if operator == "!=" and self._is_narrow and self._start != (self._least if self._step > 0 else self._most):
+            kind = _article(self._ctype.name)
+            self.assumptions.append(
+                f"`{self._name}` is assumed to get to `{c_text(limit)}` without wrapping: it is {kind}"
+            )
 
 
 def _is_converted(side: Expression) -> bool:

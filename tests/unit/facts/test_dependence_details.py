@@ -296,23 +296,27 @@ def test_a_bound_that_is_a_member_of_a_member() -> None:
         ("d->data;", "d->data"),
         ("a[i] = s[i].in.z;", "s[i].in.z"),
         ("held[i] = 0;", "held"),
+        ("atomic += a[i];", "atomic"),
+        ("a[i] = atoms[i].in.z;", "atoms[i].in.z"),
+        ("b[i] = a[i];", "b[i]"),
     ],
 )
 def test_a_volatile_object_is_named_with_the_statement_that_accesses_it(body: str, name: str) -> None:
     declarations = (
         "volatile int flag; int *volatile held; struct D { int status, data; };"
         " struct S { int k; struct { volatile int z; } in; };"
+        " _Atomic int atomic; struct A { int k; struct { _Atomic(int) z; } in; } *atoms;"
     )
-    parameters = "int n, int *restrict a, volatile int *p, volatile struct D *d, struct S *s"
+    parameters = "_Atomic int *b, int n, int *restrict a, volatile int *p, volatile struct D *d, struct S *s"
     source = f"{declarations} void f({parameters}) {{ for (int i = 0; i < n; i++) {{ {body} }} }}"
     verdict, *_ = verdicts(source)
     assert verdict.kind == "unknown"
-    assert verdict.reason == f"`{name}` is volatile: the order of its accesses matters"
+    assert verdict.reason == f"`{name}` is volatile or atomic: the order of its accesses matters"
     loop = only_nest(source).root
     assert verdict.blockers[0] in {s.id for s in walk_statements(loop.body)}
 
 
 def test_a_volatile_object_in_a_header_is_said_of_the_loop() -> None:
     (verdict,) = verdicts("volatile int end; void f(int *a) { for (int i = 0; i < end; i++) a[i] = 0; }")
-    assert "`end` is volatile: the order of its accesses matters" in verdict.reason
+    assert "`end` is volatile or atomic: the order of its accesses matters" in verdict.reason
     assert verdict.blockers == (verdict.loop,)

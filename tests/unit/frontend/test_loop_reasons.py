@@ -153,6 +153,12 @@ IN_REACH = {
         "`h[0].v` is assumed to be at most 255: `i` is an `unsigned char`"
     ),
     "for (unsigned i = 9; i >= n; i--) a[i] = 1;": "`n` is assumed to be at least 1: `i` is an `unsigned int`",
+    "unsigned char k = n, e = m; for (unsigned char i = k; i != e; i++) a[i] = 1;": (
+        "`i` is assumed to get to `e` without wrapping: it is an `unsigned char`"
+    ),
+    "for (unsigned short i = n; i != 9; i--) a[i] = 1;": (
+        "`i` is assumed to get to `9` without wrapping: it is an `unsigned short`"
+    ),
 }
 
 
@@ -161,6 +167,16 @@ def test_a_limit_that_a_narrow_iterator_may_not_reach_is_said(body: str) -> None
     nest = nest_of(body)
     assert nest.inexact == (IN_REACH[body],)
     assert len(nest.root.limits) == 1 or nest.root.limit_reads
+
+
+@pytest.mark.parametrize("header", ["unsigned char i = 250; i != 5; i++", "short i = -3; i != 5; i--"])
+def test_a_narrow_iterator_that_wraps_is_not_counted(header: str) -> None:
+    assert "wraps on its way to 5" in nest_of(f"for ({header}) a[i + 9] = 1;").root.bound_reason
+
+
+@pytest.mark.parametrize("header", ["unsigned char i = 0; i != e; i++", "int i = n; i != m; i++"])
+def test_an_iterator_that_need_not_wrap_is_counted_without_a_word(header: str) -> None:
+    assert nest_of(f"unsigned char e = m; for ({header}) a[i] = 1;").inexact == ()
 
 
 def test_a_limit_of_the_iterators_own_type_is_in_reach() -> None:
