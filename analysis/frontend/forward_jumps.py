@@ -1,7 +1,7 @@
 """Jumps forwards out of blocks, as branches: `if (c) goto done; A; done: B` is `if (!c) A; B`.
 
-So are `do { if (c) break; A; } while (0);` and a `continue` there. A `goto` out of loops to a label right behind the
-outermost of them leaves these loops and nothing else.
+So are `do { if (c) break; A; } while (0);` and a `continue` there. A `goto` out of loops leaves these loops; where
+the label does not stand right behind the outermost of them, a flag says that it was reached.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from copy import copy
 
 from pycparser import c_ast
-from warplens.analysis.frontend.jumps import Jump, jumps_in, without_jumps
+from warplens.analysis.frontend.jumps import FLAG, Jump, jumps_in, without_jumps
 from warplens.analysis.frontend.loop_form import LOOPS, runs_once
 from warplens.analysis.frontend.syntax_index import nodes_of_kinds
 from warplens.analysis.frontend.syntax_trees import holds, items_of, names_in
@@ -82,33 +82,69 @@ class _Rewriting:
                 continue  # from behind, or from outside of the block
             if not _declared_between(before, item.name).isdisjoint(_all_names([item.stmt, *items[position + 1 :]])):
                 continue  # what follows the label would lose sight of them
-            plain = without_jumps(before, item.name) if any(jumps_in(b, item.name) for b in before) else before
-            if plain and isinstance(plain[-1], c_ast.For | c_ast.While):
-                plain = [*plain[:-1], _leaving(plain[-1], item.name, 0)]
+            last = before[-1:] if before and isinstance(before[-1], c_ast.For | c_ast.While) else []
+            plain = [*_with_flag(before[: len(before) - len(last)], item), *(_leaving(b, item.name, 0) for b in last)]
+            plain = without_jumps(plain, item.name) if any(jumps_in(b, item.name) for b in plain) else plain
             if not any(jump.name == item.name for jump in _gotos(plain)):
                 return self._without_labels([*plain, item.stmt, *items[position + 1 :]])
         return items
 
 
-def _leaving(node: c_ast.Node, label: str, loops: int) -> c_ast.Node:
+def _with_flag(items: list[c_ast.Node], label: c_ast.Label) -> list[c_ast.Node]:
+    """Statements in which loops are just left: `int f = 0; for (..) if (c) { f = 1; leave; } if (f) goto label;`."""
+    flag = c_ast.ID(f"{FLAG}{label.name}", label.coord)
+    changed = [_asking(item, label.name, flag) for item in items]
+    if all(item is before for item, before in zip(changed, items, strict=True)):
+        return items
+    integer = c_ast.TypeDecl(flag.name, [], None, c_ast.IdentifierType(["int"], label.coord), label.coord)
+    none_yet = c_ast.Constant("int", "0", label.coord)
+    return [c_ast.Decl(flag.name, [], [], [], [], integer, none_yet, None, label.coord), *changed]
+
+
+def _asking(node: c_ast.Node, label: str, flag: c_ast.ID) -> c_ast.Node:
+    """The statement with a jump to the label behind each loop that is left for it."""
+    if isinstance(node, c_ast.DoWhile) or not any(jump.name == label for jump in _gotos([node])):
+        return node
+    found = copy(node)
+    match node:
+        case c_ast.For() | c_ast.While():
+            jump = c_ast.If(flag, c_ast.Goto(label, node.coord), None, node.coord)
+            return c_ast.Compound([_leaving(node, label, 0, flag), jump], node.coord)
+        case c_ast.Compound():
+            found.block_items = [_asking(item, label, flag) for item in node.block_items]
+        case c_ast.If():
+            found.iftrue, found.iffalse = (
+                branch if branch is None else _asking(branch, label, flag) for branch in (node.iftrue, node.iffalse)
+            )
+        case _:
+            return node
+    return found
+
+
+def _leaving(node: c_ast.Node, label: str, loops: int, flag: c_ast.ID | None = None) -> c_ast.Node:
     """The statement with its jumps to the label as ones that leave all loops around them, `loops` of which are outside.
 
-    A `do` may be taken for the block that it repeats: no jump out of one changes.
+    The flag is set before. A `do` may be taken for the block that it repeats: no jump out of one changes.
     """
     if isinstance(node, c_ast.Goto) and node.name == label:
-        return c_ast.Goto(f"{_LEAVES}{loops}", node.coord)
+        jump = c_ast.Goto(f"{_LEAVES}{loops}", node.coord)
+        if flag is None:
+            return jump
+        reached = c_ast.Assignment("=", flag, c_ast.Constant("int", "1", node.coord), node.coord)
+        return c_ast.Compound([reached, jump], node.coord)
     if isinstance(node, c_ast.DoWhile) or not any(jump.name == label for jump in _gotos([node])):
         return node
     found = copy(node)
     match node:
         case c_ast.Compound():
-            found.block_items = [_leaving(item, label, loops) for item in node.block_items]
+            found.block_items = [_leaving(item, label, loops, flag) for item in node.block_items]
         case c_ast.If():
             found.iftrue, found.iffalse = (
-                branch if branch is None else _leaving(branch, label, loops) for branch in (node.iftrue, node.iffalse)
+                branch if branch is None else _leaving(branch, label, loops, flag)
+                for branch in (node.iftrue, node.iffalse)
             )
         case c_ast.For() | c_ast.While():
-            found.stmt = _leaving(node.stmt, label, loops + 1)
+            found.stmt = _leaving(node.stmt, label, loops + 1, flag)
     return found
 
 

@@ -11,7 +11,9 @@ from warplens.analysis.frontend.syntax_trees import always_leaves, items_of, siz
 _MOST_REPEATED = 40
 """Syntax nodes that may be repeated in both branches of an `if`; more of them are put behind a flag."""
 
-_FLAG = "skipped'"
+FLAG = "skipped'"
+"""What a variable is named that says whether statements were jumped over, before a number or a label."""
+
 _LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)
 _ENDS: Kinds = (c_ast.Return, c_ast.Goto, c_ast.Continue, c_ast.Break)
 """What a path may end in that does not go on to the next statement."""
@@ -71,7 +73,7 @@ def _without(items: Sequence[c_ast.Node], kind: Jump, at_jump: list[c_ast.Node])
 
 def _flagged(item: c_ast.Node, rest: list[c_ast.Node], kind: Jump, at_jump: list[c_ast.Node]) -> list[c_ast.Node]:
     """`int skipped = 0; item, which sets it; if (!skipped) { rest }`."""
-    name = f"{_FLAG}{len(at_jump) + 1}"
+    name = f"{FLAG}{len(at_jump) + 1}"
     where = item.coord
     integer = c_ast.TypeDecl(name, [], None, c_ast.IdentifierType(["int"], where), where)
     flag = c_ast.Decl(name, [], [], [], [], integer, c_ast.Constant("int", "0", where), None, where)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from warplens.analysis.facts.parallelism import loop_verdicts
 from warplens.analysis.ir.nest import Exit, LoopNest, OpaqueStatement, loops_of, walk_statements
 
 Nests = Callable[[str], list[LoopNest]]
@@ -47,7 +48,9 @@ def test_a_jump_forwards_is_a_branch(nests: Nests, body: str) -> None:
     [
         pytest.param("again: a[i] -= 1; if (a[i] > 0) goto again;", ["a label", "goto"], id="backwards"),
         pytest.param(
-            "for (int k = 0; k < 9; k++) if (b[k]) goto end; a[i] = 1; end:;", ["goto", "a label"], id="out of a loop"
+            "int k = 0; do { if (b[k]) goto end; k++; } while (b[k] > 2); a[i] = 1; end:;",
+            ["goto", "a label"],
+            id="out of what may run once",
         ),
         pytest.param(
             "if (b[i]) goto end; double t = a[i]; a[i] = t; end: b[i] = t;", ["goto", "a label"], id="over a name"
@@ -134,9 +137,33 @@ INNER = "for (int j = 0; j < n; j++) { for (int k = 0; k < n; k++) { JUMP } a[j]
             id="out of a `do`",
         ),
         pytest.param(
-            INNER.replace("JUMP", "if (b[k]) goto end;") + " a[i] = 1; end:;", [("i", "goto")], id="past more"
+            INNER.replace("JUMP", "if (b[k]) goto end;") + " a[i] = 1; end:;", [("j", "goto")], id="past more"
+        ),
+        pytest.param(
+            "if (a[i]) { " + INNER.replace("JUMP", "if (b[k]) goto end;") + " } else a[i] = 2; end:;",
+            [("j", "goto")],
+            id="out of a branch",
         ),
     ],
 )
 def test_a_jump_right_behind_loops_leaves_these_alone(nests: Nests, body: str, left: list[tuple[str, str]]) -> None:
     assert loops_left(nests, body) == left
+
+
+@pytest.mark.parametrize(
+    ("before", "behind", "kind"),
+    [
+        pytest.param("", "t[i] = 0; end:;", "parallel", id="past a store"),
+        pytest.param("if (x[i] < 0) t[i] = 2; else", "t[i] = 0; end: t[i] += 1;", "parallel", id="out of a branch"),
+        pytest.param("", "for (int k = 0; k < m; k++) if (x[k] > 3) goto end; t[i] = 0; end:;", "parallel", id="two"),
+        pytest.param("", "t[0] += x[i]; end:;", "reduction", id="past a sum"),
+        pytest.param("", "t[i] = t[i + 1]; end:;", "unknown", id="past what others write"),
+        pytest.param("", "n = i; end: t[i] = n;", "unknown", id="past what the next iteration reads"),
+    ],
+)
+def test_what_is_jumped_over_is_under_a_condition(nests: Nests, before: str, behind: str, kind: str) -> None:
+    loop = f"for (int j = 0; j < m; j++) if (x[j] < x[i]) goto end; {behind}"
+    header = "void f(int n, int m, double *restrict t, const double *restrict x)"
+    source = f"{header} {{ for (int i = 0; i < 99; i++) {{ {before} {loop} }} }}"
+    (nest,) = nests(source)
+    assert loop_verdicts(nest)[0].kind == kind
