@@ -70,14 +70,11 @@ class Headers(Motion):
                 before += self.expression_statement(part) if own is None else self.declaration(own)
         return before, start, declaration
 
-    def is_native(self, pick: str, declaration: c_ast.Decl | None, entries: dict[str, Value]) -> bool:
+    def is_native(self, pick: str, declaration: c_ast.Decl | None, first: Value | None) -> bool:
         """Whether the source's own variable can be the iterator: not where it starts from its own value."""
         if not _is_integer(self.type_of(pick, declaration)):
             return False
-        entry = entries.get(pick)
-        if declaration is not None or not isinstance(entry, Polynomial):
-            return True
-        return self.unique(pick) not in entry.symbols
+        return declaration is not None or not isinstance(first, Polynomial) or self.unique(pick) not in first.symbols
 
     def is_followed(self, form: LoopForm, pick: str) -> bool:
         """Whether an outermost loop without known limits is still worth a nest: `for` loops over an integer are."""
@@ -110,12 +107,9 @@ class Headers(Motion):
             return Start(None, (self.context.scalar(self.context.lookup(pick), pick),))
         values = self.context.values
         expression = self.pure(node)
-        value = values.settled(expression)
-        shift = unit(form.test_step) if form.test_step is not None and form.is_tested_first else Polynomial(())
-        if form.test_step is not None and form.test_step.expr.name != pick:
-            shift = Polynomial(())
+        value, shift = self.first_value(form, pick, node), _shift(form, pick)
         if value is not None:
-            return Start(value + shift if value.symbols.isdisjoint(written) else None)
+            return Start(value if value.symbols.isdisjoint(written) else None)
         pair = minimum_or_maximum(expression)
         wanted = {1: "max", -1: "min"}.get(step.constant_term)
         if pair is not None and pair[0] == wanted and not shift.terms:
@@ -124,6 +118,11 @@ class Headers(Motion):
                 moving, other = sorted(sides, key=values.is_parameter)
                 return Start(moving, (), (">=" if wanted == "max" else "<=", other))
         return Start(None, (expression,), is_read=not shift.terms)
+
+    def first_value(self, form: LoopForm, pick: str, node: c_ast.Node) -> Polynomial | None:
+        """What the first iteration sees of a variable that the header sets to `node`, None if that is not known."""
+        value = self.context.values.settled(self.pure(node))
+        return None if value is None else value + _shift(form, pick)
 
     def tests(self, form: LoopForm) -> list[Comparison]:
         """The loop's tests with what they see: `i++ < n` sees the value before the step that the body sees."""
@@ -218,6 +217,12 @@ class Headers(Motion):
 
 def _is_integer(ctype: CType) -> bool:
     return isinstance(ctype, Scalar) and ctype.kind == "int"
+
+
+def _shift(form: LoopForm, pick: str) -> Polynomial:
+    """What the test of a loop adds to its counter before the first iteration."""
+    step = form.test_step
+    return unit(step) if step is not None and form.is_tested_first and step.expr.name == pick else Polynomial(())
 
 
 def unit(step: c_ast.UnaryOp) -> Polynomial:

@@ -79,8 +79,9 @@ class Loops(Headers):
         if form.test_step is not None and form.is_tested_first and form.test_step.expr.name in entries:
             stepped = form.test_step.expr.name
             entries[stepped] = self.shifted(entries[stepped], unit(form.test_step))
-        is_native = is_native and self.is_native(pick, declaration, entries)
-        start = Start(Polynomial(()))
+        begin = entries.get(pick) if start_node is None else self.first_value(form, pick, start_node)
+        is_native = is_native and self.is_native(pick, declaration, begin)
+        start = Start(begin if isinstance(begin, Polynomial) else None)
         if is_native:
             start = self.start(form, pick, start_node, entries, names, totals[pick])
             followed = [n for n in entries if n != pick and (is_root or self.unique(n) in outer[0])]
