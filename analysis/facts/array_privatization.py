@@ -8,14 +8,15 @@ Source: Tu, Padua, Automatic array privatization, LCPC 1993.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from warplens.analysis.facts.dependence import Finding
 from warplens.analysis.facts.isl_conflict import ConflictSolver, TooComplexError
 from warplens.analysis.facts.iteration_domain import Reference
 from warplens.analysis.facts.quasi_affine import as_written
-from warplens.analysis.ir.nest import ArrayObject
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import ArrayObject, walk_statements
 from warplens.analysis.ir.promise import Promise
 
 
@@ -40,11 +41,18 @@ def may_have_copies(array: ArrayObject) -> bool:
 
 
 def with_own_copies(
-    finding: Finding, group: list[Reference], solver: ConflictSolver, level: int, *, is_said: bool
+    finding: Finding,
+    group: list[Reference],
+    solver: ConflictSolver,
+    level: int,
+    *,
+    is_said: bool,
+    fillers: Collection[NodeId] = (),
 ) -> Finding:
     """What an array that iterations share comes to if each of them has its own copy.
 
-    `is_said` if somebody says that copies would do; that is not taken against a witness.
+    `is_said` if somebody says that copies would do; that is not taken against a witness. `fillers` are statements
+    that hand the array to calls which may fill it: what is read after one is no witness.
     """
     name = finding.variable
     writes = [r for r in group if r.is_write]
@@ -53,7 +61,7 @@ def with_own_copies(
         unsure = [r for r in group if not r.is_write and not solver.is_written_before(r, surely, level)]
         if not unsure:
             return Finding(name, "private")
-        certain = [r for r in unsure if _is_certain(r, level)]
+        certain = [r for r in unsure if _is_certain(r, level) and not _may_be_filled(r, fillers, level)]
         filled_for = {read.id: solver.sizes_that_fill(read, surely, level) for read in certain}
         never = [read for read in certain if filled_for[read.id] is None]
         if finding.kind == "unknown":
@@ -82,6 +90,12 @@ def _is_certain(reference: Reference, level: int) -> bool:
     """Whether no data decides if it runs and what it touches."""
     is_known = None not in reference.positions and not reference.is_decided_by_data(level)
     return is_known and reference.place.is_exact_for(level)
+
+
+def _may_be_filled(read: Reference, fillers: Collection[NodeId], level: int) -> bool:
+    """Whether one of these statements may run before the read in one iteration."""
+    around = {s.id for loop in read.place.loops[level + 1 :] for s in walk_statements(loop.body)} if fillers else set()
+    return any(filler < read.statement or filler in around for filler in fillers)
 
 
 def _may_come_first(write: Reference, read: Reference, level: int) -> bool:

@@ -8,8 +8,20 @@ from __future__ import annotations
 
 from warplens.analysis.ir.accesses import expressions_of
 from warplens.analysis.ir.expression import Call, ScalarRef, walk
+from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, Loop, LoopNest, walk_statements
 from warplens.analysis.ir.source_names import stated_name
+
+
+def filling_calls(loop: Loop, name: str) -> tuple[NodeId, ...]:
+    """Statements of a loop that hand an object to functions of other files, which may fill it."""
+    return tuple(
+        statement.id
+        for statement in walk_statements(loop.body)
+        for expression in expressions_of(statement)
+        for part in walk(expression)
+        if isinstance(part, Call) and part.effects == "unseen" and any(handed.name == name for handed in part.handed)
+    )
 
 
 def handed_scratch(nest: LoopNest, loop: Loop) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from warplens.analysis.facts.array_privatization import (
     with_own_copies,
 )
 from warplens.analysis.facts.dependence import Finding, array_finding, every_conflict, scalar_finding, with_partners
+from warplens.analysis.facts.handed_scratch import filling_calls
 from warplens.analysis.facts.iteration_domain import Reference, assigned_scalars
 from warplens.analysis.facts.loop_question import Question, references_in
 from warplens.analysis.facts.moving_pointers import is_used_after, moving_objects, own_rows, without_moving_tables
@@ -222,4 +223,5 @@ def _array_finding(question: Question, name: str, group: list[Reference], level:
     if not are_elements_read_before_written(question.loop.body, reads):
         return Finding(name, "private")
     is_said = stated_name(name) in private_names(question.promises)
-    return with_own_copies(finding, group, question.solver, level, is_said=is_said)
+    fillers = filling_calls(question.loop, name) if name in scratch else ()
+    return with_own_copies(finding, group, question.solver, level, is_said=is_said, fillers=fillers)

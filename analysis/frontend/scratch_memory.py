@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from pycparser import c_ast
 from warplens.analysis.frontend.allocations import is_fresh
+from warplens.analysis.frontend.buffer_parts import buffer_parts, cut_of
 from warplens.analysis.frontend.call_effects import EffectsOfCalls
 from warplens.analysis.frontend.syntax_index import nodes_of_kinds
 
@@ -23,14 +24,20 @@ class ScratchMemory:
         names = Counter(node.name for node in nodes_of_kinds(function, (c_ast.Decl,)))
         own = nodes_of_kinds(function.body, (c_ast.Decl,))
         self._own = {node.name for node in own if names[node.name] == 1 and self._is_memory(node)}
+        self._parts = buffer_parts(function, frozenset(self._own))
         self._uses = self._uses_in(function.body) if self._own else Counter[str]()
 
     def of(self, loop: c_ast.Node) -> frozenset[str]:
-        """Variables without a value, and pointers to new memory, that the function uses in the loop only."""
+        """Variables without a value, and pointers to new memory, that the function uses in the loop only.
+
+        What pointers to parts of such memory are used for counts as well; setting them does not.
+        """
         if not self._own:
             return frozenset()
         inside = self._uses_in(loop)
-        return frozenset(name for name in self._own & inside.keys() if inside[name] == self._uses[name])
+        elsewhere = {self._parts.get(name, name) for name, uses in self._uses.items() if inside[name] != uses}
+        used = {self._parts.get(name, name) for name in inside}
+        return frozenset((self._own & used) - elsewhere)
 
     def _is_memory(self, node: c_ast.Decl) -> bool:
         """Whether it is a variable of each run of the function, with no value but new memory."""
@@ -47,6 +54,10 @@ class ScratchMemory:
             match node:
                 case c_ast.ID():
                     found[node.name] += 1
+                case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=name)) if name in self._parts:
+                    stack += self._without_starts(node.rvalue)
+                case c_ast.Decl(name=name) if node.init is not None and name in self._parts:
+                    stack += self._without_starts(node.init)
                 case c_ast.Assignment(op="=", lvalue=c_ast.ID()) if is_fresh(node.rvalue, self._calls):
                     stack.append(node.rvalue)
                 case c_ast.FuncCall(name=c_ast.ID(name=called)) if "free" in called.lower():
@@ -60,6 +71,11 @@ class ScratchMemory:
                 case _:
                     stack += list(node)
         return found
+
+    def _without_starts(self, value: c_ast.Node) -> tuple[c_ast.Node, ...]:
+        """What a pointer to a part of a work array is set to, but the pointers that it starts from."""
+        cut = cut_of(value, {*self._parts, *self._parts.values()})
+        return (value,) if cut is None else cut.rest
 
 
 def _without_names(nodes: Iterable[c_ast.Node]) -> list[c_ast.Node]:

@@ -26,6 +26,21 @@ NEEDED = {
     ),
     "a result": ("int info;", "solve(&n, a + i, &info); if (info) a[i] = 0;", "solve is independent, info is private"),
     "a struct": ("struct pair p;", "make(&p, i); a[i] = p.x[1] + p.k;", "make is independent, p is private"),
+    "cut in parts": (
+        "double *w = malloc(72), *p = w, *q = p + 4;",
+        "fill(p, i); for (int j = 0; j < 4; j++) q[j] = p[j] * 2; a[i] = q[1] + q[n & 3];",
+        "fill is independent, w is private",
+    ),
+    "added to what a call filled": (
+        "double w[9];",
+        "fill(w, i); w[2] += w[1]; a[i] = w[2];",
+        "fill is independent, w is private",
+    ),
+    "filled later in an inner loop": (
+        "double w[9];",
+        "for (int j = 0; j < n; j++) { if (j) w[2] += w[1]; fill(w, i); } a[i] = w[2];",
+        "fill is independent, w is private",
+    ),
     "read by what is assumed pure": (
         "double w[9];",
         "for (int j = 0; j < n; j++) w[j] = i; a[i] = use(w, i);",
@@ -64,3 +79,15 @@ def test_what_somebody_reads_later_has_no_copies(nests_of: Callable[[str], list[
     said = (Promise("solve", "independent"), Promise("info", "private"))
     assert analyse_nest(nest).verdicts[0].conditions == ()
     assert analyse_nest(nest, said).verdicts[0].kind == "unknown"
+
+
+@pytest.mark.parametrize("body", ["w[2] = w[2] * 2 + i; fill(w, i);", "a[i] = w[3]; fill(w, i); w[3] = i;"])
+def test_what_is_read_before_a_call_could_fill_it_has_no_copies(
+    nests_of: Callable[[str], list[LoopNest]], body: str
+) -> None:
+    (nest,) = nests_of(
+        f"{DECLARATIONS}void f(int n, double *a) {{ double w[9]; for (int i = 0; i < n; i++) {{ {body} }} }}"
+    )
+    said = (Promise("fill", "independent"), Promise("w", "private"))
+    assert analyse_nest(nest).verdicts[0].conditions == ()
+    assert not analyse_nest(nest, said).verdicts[0].can_run_in_parallel

@@ -15,6 +15,8 @@ DECLARATIONS = """void *malloc(unsigned long); void free(void *); void my_free(v
 void fill(double *, int); double use(const double *, int); void keep(double **, int);
 """
 LOOP = "for (int i = 0; i < n; i++) { fill(t, i); a[i] = t[0]; }"
+PARTS = "for (int i = 0; i < n; i++) { fill(p, i); fill(q, i); a[i] = p[0] + q[0] + r[0]; }"
+SWAPPED = "for (int i = 0; i < n; i++) { fill(p, i); a[i] = p[0]; r = p; p = q; q = r; }"
 
 
 def nests_of(body: str) -> list[LoopNest]:
@@ -28,13 +30,24 @@ SCRATCH = {
     "allocated": f"double *t = malloc(9 * sizeof *t); if (!t) return; {LOOP} free(t);",
     "allocated later": f"double *t; t = malloc(9); if (t == 0) return; {LOOP} my_free(t);",
     "in a block": f"{{ double t[9]; {LOOP} }}",
+    "a copy of its address": f"double t[9], *q = t; {LOOP}",
+    "cut in parts": f"double *t = malloc(9), *p = t, *q = p + m, *r; r = &q[2]; {PARTS} my_free(t);",
+    "cut in parts of an array": f"double t[9], *p = t + 1, *q = t + m, *r = 0; r = m ? p : q; {PARTS}",
+    "parts that change places": f"double *t = malloc(9), *p = t, *q = t + m, *r = t; {SWAPPED}",
+    "cut in the loop": "double *t = malloc(9), *q; for (int i = 0; i < n; i++) { q = t + i; fill(q, i); }",
 }
 OTHER = {
     "filled before": f"double t[9]; t[1] = 2; {LOOP}",
     "handed on before": f"double t[9]; fill(t, 0); {LOOP}",
     "initialised": f"double t[9] = {{1}}; {LOOP}",
     "read after": f"double t[9]; {LOOP} a[0] = t[2];",
-    "a copy of its address": f"double t[9], *q = t; {LOOP}",
+    "a copy of its address, read after": f"double t[9], *q = t; {LOOP} a[0] = q[2];",
+    "a part filled before": f"double *t = malloc(9), *p = t, *q = p + m, *r = p; q[1] = 2; {PARTS}",
+    "a part handed on before": f"double *t = malloc(9), *p = t, *q = p + m, *r = p; fill(r, 0); {PARTS}",
+    "a part that becomes another": f"double *t = malloc(9), *p = t, *q = t + m, *r = t; if (m) q = a; {PARTS}",
+    "a part that others may set": f"double *t = malloc(9), *p = t, *q = t + m, *r = t; keep(&q, 1); {PARTS}",
+    "a part that is kept": f"double *t = malloc(9), *p = t, *q = t + m, *r = t; double *s[1]; s[0] = r; {PARTS}",
+    "of either of two": f"double *t = malloc(9), *u = malloc(9), *p = m ? t : u, *q = p, *r = p; {PARTS}",
     "a static one": f"static double t[9]; {LOOP}",
     "two of the name": f"{{ double t[9]; {LOOP} }} {{ double t[9]; a[n] = t[0]; }}",
     "set from a parameter": f"double *t = a + n; {LOOP}",
