@@ -129,8 +129,10 @@ def _elements(
         names = sorted(looked_up) if kind == "injective" else dict.fromkeys(map(c_name, written[kind]))
         missing = tuple(p for p in _missing(names, kind, promises) if can_be_stated(p))
         if missing and verdict.kind == "unknown":
-            said = (*said, *missing)
-            verdict = ask(loop, (*promises, *said))
+            found = ask(loop, (*promises, *said, *missing))
+            if found.can_run_in_parallel or found.dependences or found.contested:
+                verdict, said = found, (*said, *missing)
+            # else it was too much work: what else may be said is known from the verdict before
     return said if verdict.can_run_in_parallel else ()
 
 

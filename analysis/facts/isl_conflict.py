@@ -155,11 +155,15 @@ class ConflictSolver:
         Writes count where they stand before the read in the same iteration of all loops they share, and in earlier
         iterations of those inside loop number `level`. Raises TooComplexError.
         """
+        writes = tuple(writes)
         try:
-            missing, _ = self._unwritten(read, writes, level)
-            return missing is not None and bool(missing.is_empty())
+            for fixed in _fixed_depths(read, writes, level):
+                missing, _ = self._unwritten(read, writes, level, fixed)
+                if missing is not None and missing.is_empty():
+                    return True
         except isl.Error as error:
             raise TooComplexError from error
+        return False
 
     def sizes_that_fill(self, read: Reference, writes: Iterable[Reference], level: int) -> tuple[str, ...] | None:
         """Parameters that decide whether that is so, None where there is no size for which it is.
@@ -167,7 +171,7 @@ class ConflictSolver:
         Raises TooComplexError.
         """
         try:
-            missing, rows = self._unwritten(read, writes, level)
+            missing, rows = self._unwritten(read, tuple(writes), level, level + 1)
             if missing is None:
                 return None
             runs = self._sets.points(rows.sinks()).params()
@@ -193,21 +197,30 @@ class ConflictSolver:
         except isl.Error as error:
             raise TooComplexError from error
 
-    def _unwritten(self, read: Reference, writes: Iterable[Reference], level: int) -> tuple[isl.Set | None, PairRows]:
-        """Iterations of the read whose element was not written before in one of loop number `level`, and their rows."""
-        table = Symbols()
+    def _unwritten(
+        self, read: Reference, writes: tuple[Reference, ...], level: int, fixed: int
+    ) -> tuple[isl.Set | None, PairRows]:
+        """Iterations of the read whose element was not written before in one of loop number `level`, and their rows.
+
+        Both are in one iteration of the `fixed` outermost loops: a product with their iterators is a symbol.
+        """
+        outer = read.place.loops[:fixed]
+        inside = {loop.iterator for r in (read, *writes) for loop in r.place.loops[fixed:]}
+        table = Symbols({loop.iterator for loop in outer} - inside)
         whole = PairRows(read, read, level, table, in_one_iteration=True)
-        before = [write for write in writes if write.statement < read.statement]
-        covering = [PairRows(write, read, level, table, in_one_iteration=True) for write in before]
-        covering += [
-            PairRows(write, read, depth, table)
-            for write in writes
-            for depth in range(level + 1, len(read.place.loops))
-            if [loop.id for loop in write.place.loops[: depth + 1]]
-            == [loop.id for loop in read.place.loops[: depth + 1]]
+        shared = [(write, _shared_loops(write, read)) for write in writes]
+        pairs = [
+            (PairRows(write, read, level, table, in_one_iteration=True), common)
+            for write, common in shared
+            if common >= fixed and write.statement < read.statement
+        ]
+        pairs += [
+            (PairRows(write, read, depth, table), depth) for write, common in shared for depth in range(fixed, common)
         ]
         covering = [
-            rows for rows in covering if rows.is_exact and rows.source_lost_depth <= level and not rows.is_source_open
+            rows
+            for rows, common in pairs
+            if rows.is_exact and rows.source_lost_depth < common and not rows.is_source_open
         ]
         missing = None
         for rows in covering:
@@ -218,6 +231,20 @@ class ConflictSolver:
             self._sets.charge(reached)
             missing = missing - reached
         return missing, whole
+
+
+def _shared_loops(first: Reference, second: Reference) -> int:
+    """How many loops are around both."""
+    both = zip(first.place.loops, second.place.loops, strict=False)
+    return next(
+        (k for k, (a, b) in enumerate(both) if a.id != b.id), min(len(first.place.loops), len(second.place.loops))
+    )
+
+
+def _fixed_depths(read: Reference, writes: tuple[Reference, ...], level: int) -> tuple[int, ...]:
+    """Of how many loops one iteration is to be asked about: first of loop number `level`, then of all around both."""
+    deepest = max((_shared_loops(write, read) for write in writes if write.statement < read.statement), default=0)
+    return (level + 1, deepest) if deepest > level + 1 else (level + 1,)
 
 
 def _shape(reference: Reference) -> tuple[object, ...]:

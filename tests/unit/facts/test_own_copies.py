@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,10 @@ def verdict(body: str, *, is_said: bool = False, before: str = "", after: str = 
         "t[8] = i; for (int j = 7; j >= 0; j--) t[j] = t[j + 1] * 2; y[i] = t[0];",
         "t[b[i]] = i; y[i] = t[b[i]];",
         "if (b[i]) { t[0] = i; y[i] = t[0]; }",
+        (
+            "for (int j = 0; j < m; j++) { for (int k = 0; k < j*n; k++) t[k] = i; "
+            "for (int k = 0; k < j*n; k++) y[i] += t[k]; }"
+        ),
     ],
 )
 def test_what_is_read_was_written_in_the_same_iteration(body: str) -> None:
@@ -59,6 +64,7 @@ def test_a_promise_decides_what_sizes_or_data_do(body: str) -> None:
         ("y[i] = t[0]; t[0] = i;", "carried"),
         ("if (b[i]) t[0] = i; y[i] = t[0]; t[0] = 3;", "carried"),
         ("y[i] = t[3]; t[b[i]] = i;", "unknown"),
+        ("for (int j = 0; j < m; j++) { y[i] = t[j*n]; t[j*n] = i; }", "carried"),
         ("t[0] = i; y[i] = t[0] + t[3];", "unknown"),  # a copy would have to start with what is in t[3]
     ],
 )
@@ -66,6 +72,24 @@ def test_no_promise_is_offered_or_taken_that_is_known_to_be_false(body: str, kin
     for is_said in (False, True):
         found = verdict(body, is_said=is_said)
         assert (found.kind, found.conditions) == (kind, ())
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "FILL(j*n) y[i] += t[j*n];",
+        "FILL(j*n) READ((j + 1)*n)",
+        "FILL(j*m) READ(j*n)",
+        "READ(j*n) FILL(j*n)",
+        "FILL((j - 1)*n) READ(j*n - m)",
+        "if (b[j]) { FILL(j*n) } READ(j*n)",
+        "FILL(j*n) } for (int j = 0; j < n; j++) { READ(j*n)",
+    ],
+)
+def test_a_product_in_one_iteration_says_nothing_of_another_one(body: str) -> None:
+    for word, does in (("FILL", "t[k] = i;"), ("READ", "y[i] += t[k];")):
+        body = re.sub(word + r"(\((?:[^()]|\([^()]*\))*\))", rf"for (int k = 0; k < \1; k++) {does}", body)
+    assert not verdict(f"for (int j = 0; j < m; j++) {{ {body} }}").can_run_in_parallel
 
 
 def test_what_is_read_behind_the_loop_or_is_not_the_functions_own_gets_no_copies() -> None:

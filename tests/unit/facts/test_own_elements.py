@@ -120,6 +120,22 @@ def test_chunks_that_share_their_seams_write_the_same_there() -> None:
     assert [a.subject for a in under.assumptions if a.kind == "promise"] == ["x"]
 
 
+def test_other_questions_that_take_too_much_work_hide_no_promise(nests_of: NestsOf) -> None:
+    loops = "".join(f"for (long {k} = {k}0; {k} < {k}1; ++{k}) " for k in "ijkabc")
+    at, place = "(((s*n + i)*n + j)*n + k)*m + a", "i - i0"
+    for k in "jkabc":
+        place = f"({place})*l{k} + {k} - {k}0"
+    sizes = ", ".join(f"long {k}{end}" for k in "ijkabc" for end in "01")
+    sizes += "".join(f", long l{k}" for k in "jkabc")
+    (nest,) = nests_of(
+        f"void f(double *restrict x, const double *restrict y, const _Bool *restrict mask, const long *restrict from, "
+        f"long n, long m, {sizes}) {{ for (long s = 0; s < 6; ++s) {loops} "
+        f"{{ if (!mask[{at}]) continue; long v = from[{at}]; x[{place}] = y[v*m + a]; }} }}"
+    )
+    found = loop_verdicts(nest)[0]
+    assert (found.conditions, found.under_conditions) == ((Promise("x", "agreeing"),), "reduction")
+
+
 @pytest.mark.parametrize(
     ("body", "kind"),
     [
