@@ -58,6 +58,8 @@ def _calls(nest: LoopNest) -> str:
 
 
 def _why_no_call(call: Call) -> str:
+    if call.effects == "prints":
+        return f"`{call.function}` prints: the device has no files, take it out of these loops"
     if call.effects == "unseen" and ("pointer" in call.note or ", which" in call.note):
         return f"{call.note}: all that it runs must be compiled for the device"
     if call.effects in {"unseen", "assumed"}:

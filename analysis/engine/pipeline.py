@@ -25,6 +25,7 @@ from warplens.analysis.facts.measured_counts import LoopCounts, MeasuredFile, me
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.facts.overlaps import are_about, pairs_apart
 from warplens.analysis.facts.own_elements import objects_said
+from warplens.analysis.facts.printing import printing_functions
 from warplens.analysis.facts.reporting_scalars import only_reports
 from warplens.analysis.facts.said_sizes import said_sizes
 from warplens.analysis.frontend.directives import PromiseDirective, read_promises
@@ -179,6 +180,8 @@ def _is_about(promise: Promise, nest: LoopNest) -> bool:
     if promise.kind == "separate":
         return are_about(nest, pairs_apart((promise,)))
     loops = [loop for loop in loops_of(nest) if promise.loop in {None, loop.id}]
+    if promise.kind == "unordered":
+        return any(map(printing_functions, loops))
     called = any(promise.name in unseen_functions(loop) for loop in loops)
     return called or only_reports(nest, loops, promise.name)
 
@@ -240,6 +243,8 @@ def _of_nothing(promise: Promise) -> str:
         return (
             f"no loop that this comment speaks of has memory by two of its names (`{promise.name}`): it has no effect"
         )
+    if promise.kind == "unordered":
+        return "no loop that this comment speaks of prints: it has no effect"
     return (
         f"no loop that this comment speaks of calls a function `{promise.name}` whose code is not in this file, or has "
         f"a flag or counter of that name that only reports: it has no effect"

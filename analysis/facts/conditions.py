@@ -1,8 +1,8 @@
 """What somebody would have to vouch for, so that an undecided loop may run in parallel.
 
-Only of what the file can't tell: functions whose code is not in it, the values in arrays of subscripts, and whether
-anybody minds what other iterations do to a flag or a counter that only reports. Each promise is tried by asking for
-the verdict again with it.
+Only of what the file can't tell: functions whose code is not in it, the values in arrays of subscripts, whether
+anybody minds what other iterations do to a flag or a counter that only reports, and in which order they print. Each
+promise is tried by asking for the verdict again with it.
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ from dataclasses import replace
 
 from warplens.analysis.facts.iteration_domain import Reference
 from warplens.analysis.facts.own_elements import only_written_twice
+from warplens.analysis.facts.printing import only_print, printing_functions
 from warplens.analysis.facts.promises import can_be_stated
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.accesses import expressions_of
 from warplens.analysis.ir.expression import Call, walk
 from warplens.analysis.ir.nest import Loop, walk_statements
-from warplens.analysis.ir.promise import TABLE_KINDS, Promise, PromiseKind
+from warplens.analysis.ir.promise import OUTPUT, TABLE_KINDS, Promise, PromiseKind
 from warplens.analysis.ir.source_names import c_name, stated_name
 
 Ask = Callable[[Loop, tuple[Promise, ...]], LoopVerdict]
@@ -39,11 +40,16 @@ def with_conditions(
     `promises` are those in force, `inside` the references of the loop, `reporting` its flags and counters, `ask` gives
     its verdict when more is promised, `ask_sizes` relations between sizes, any set of which may help,
     `also` what has to be said besides: that names which are in the way don't overlap, that each iteration may have a
-    work array of its own. Nothing is offered that a comment can't state.
+    work array of its own. Nothing is offered that a comment can't state, nor where a loop only prints: no thread would
+    have anything else to do.
     """
+    if only_print(loop.body):
+        return verdict
+    prints = bool(printing_functions(loop))
     called = (
         *_missing(unseen_functions(loop), "independent", promises),
         *(promise for promise in also if promise.kind != "private"),
+        *(promise for promise in (OUTPUT,) if prints and promise not in promises),
     )
     if not all(can_be_stated(promise) for promise in (*called, *also)):
         return verdict
@@ -53,7 +59,7 @@ def with_conditions(
         called = (*called, *own)
         decided = ask(loop, (*promises, *called))
     silent: tuple[Promise, ...] = ()
-    if not decided.can_run_in_parallel and unseen_functions(loop):
+    if not decided.can_run_in_parallel and (prints or unseen_functions(loop)):
         silent = tuple(p for p in _missing(reporting, "independent", promises) if can_be_stated(p))
         decided = ask(loop, (*promises, *called, *silent)) if silent else decided
     if decided.kind == "unknown" and decided.maybe_private:

@@ -48,6 +48,7 @@ from warplens.analysis.facts.thread_parts import has_part_per_thread
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.facts.verdict_assumptions import table_reasons, verdict_assumptions
 from warplens.analysis.ir.nest import Loop, walk_statements
+from warplens.analysis.ir.promise import OUTPUT
 from warplens.analysis.ir.source_names import c_name, stated_name
 
 _DEPENDENCES_SHOWN = 5
@@ -57,9 +58,9 @@ def loop_verdict(question: Question) -> LoopVerdict:
     """The verdict, without what would have to be promised. Never raises."""
     nest, loop = question.nest, question.loop
     unshared = arrays_said(question.promises, "unshared")
-    found_obstacles = obstacles(
-        nest, loop, independent_names(question.promises), pairs_apart(question.promises), unshared
-    )
+    independent, apart = independent_names(question.promises), pairs_apart(question.promises)
+    is_output_ordered = OUTPUT not in question.promises
+    found_obstacles = obstacles(nest, loop, independent, apart, unshared, is_output_ordered=is_output_ordered)
     if found_obstacles:
         reasons = dict.fromkeys(obstacle.reason for obstacle in found_obstacles)
         nodes = dict.fromkeys(obstacle.node for obstacle in found_obstacles)

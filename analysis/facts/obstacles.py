@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from warplens.analysis.facts.aliasing import overlapping_rows
 from warplens.analysis.facts.moving_pointers import is_read_alone, moving_objects, own_rows, written_objects
 from warplens.analysis.facts.overlaps import Pair, overlaps
+from warplens.analysis.facts.printing import printing_functions
 from warplens.analysis.facts.thread_parts import picks_parts_only
 from warplens.analysis.facts.volatile_accesses import volatile_accesses
 from warplens.analysis.facts.wrapping import wrapping_subscripts
@@ -43,13 +44,18 @@ def obstacles(
     independent: frozenset[str] = frozenset(),
     apart: frozenset[Pair] = frozenset(),
     unshared: frozenset[str] = frozenset(),
+    *,
+    is_output_ordered: bool = True,
 ) -> tuple[Obstacle, ...]:
     """Everything in a loop that makes its verdict unknown before any dependence is looked at.
 
     `independent` are functions that somebody vouches for, `apart` pairs of names that somebody says don't overlap,
-    `unshared` names by which no iteration reaches what another one writes by them.
+    `unshared` names by which no iteration reaches what another one writes by them. `is_output_ordered` says whether the
+    order matters in which the loop prints.
     """
-    vouched = (independent - {THREAD_NUMBER}) | ({THREAD_NUMBER} if picks_parts_only(loop) else set())
+    vouched = independent.difference((THREAD_NUMBER, *printing_functions(loop)))
+    vouched |= frozenset((THREAD_NUMBER,) if picks_parts_only(loop) else ())
+    vouched |= frozenset(() if is_output_ordered else printing_functions(loop))
     found = [*_header(nest, loop, vouched)]
     inside = {loop.id, *(s.id for s in walk_statements(loop.body) if isinstance(s, Loop))}
     pointers = {array.name for array in nest.arrays}
@@ -225,8 +231,9 @@ def _unknown_calls(
     unknown = []
     for part in walk(expression):
         if isinstance(part, Call) and not part.is_math:
-            is_vouched = part.function in independent and (part.effects == "unseen" or part.function == THREAD_NUMBER)
-            if part.effects in {"unknown", "unseen"} and not is_vouched:
+            can_be = part.effects in {"unseen", "prints"} or part.function == THREAD_NUMBER
+            is_vouched = part.function in independent and can_be
+            if part.effects in {"unknown", "unseen", "prints"} and not is_vouched:
                 calls.append(Obstacle(part.note or f"calls `{part.function}`, whose effects are unknown", node))
         elif isinstance(part, Unknown) and (keeps_addresses or not part.is_pure):
             unknown.append(Obstacle(part.reason, node))

@@ -93,7 +93,8 @@ class _Judge:
         """Whether promises take all out of the way that keeps a loop from being looked at."""
         said = missing_statements(self.nest, loop, ())
         called = frozenset(unseen_functions(loop))
-        return not obstacles(self.nest, loop, called, pairs_apart(said), arrays_said(said, "unshared"))
+        apart, unshared = pairs_apart(said), arrays_said(said, "unshared")
+        return not obstacles(self.nest, loop, called, apart, unshared, is_output_ordered=False)
 
     def with_conditions(self, loop: Loop, verdict: LoopVerdict) -> LoopVerdict:
         """The verdict of an undecided loop with what would have to be promised."""

@@ -21,6 +21,7 @@ _WORDS = {
     "size": "",
     "private": "is private",
     "separate": "",
+    "unordered": "",
 }
 _SENTENCES = {
     "injective": "`{}` is taken to hold no value twice, from the comment in the source.",
@@ -32,6 +33,8 @@ _SENTENCES = {
     "size": "`{}` is taken to hold, from the comment in the source.",
     "private": "What an iteration reads in `{}` is taken to be what it wrote itself, from the comment in the source.",
     "separate": "`{}` is taken to hold in this loop, from the comment in the source.",
+    "unordered": "In which order the loop prints is taken not to matter, and each print to succeed, from the comment "
+    "in the source.",
     "function": "What calls of `{}` touch or point to in one iteration is taken not to be touched by another one "
     "(reading alone apart), from the comment in the source.",
     "variable": "What one iteration leaves in `{}` is taken not to matter to another, from the comment in the source.",

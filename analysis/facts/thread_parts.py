@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator
 
 from warplens.analysis.facts.iteration_domain import Reference
+from warplens.analysis.facts.printing import only_print
 from warplens.analysis.ir.accesses import expressions_of
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.expression import Access, Call, Expression, Load, ScalarRef, Unknown, walk
@@ -19,9 +20,21 @@ from warplens.analysis.ir.types import PointerTo
 
 
 def picks_parts_only(loop: Loop) -> bool:
-    """Whether the loop uses the number of its thread for nothing but known subscripts, addresses and unseen calls."""
+    """Whether the loop uses the number of its thread for nothing but subscripts, addresses, prints and unseen calls."""
     holders = _holders(loop)
     return not any(_uses_the_value(statement, holders) for statement in walk_statements((loop,)))
+
+
+def number_assumption(loop: Loop) -> tuple[Assumption, ...]:
+    """What is taken for granted where the number decides what is printed."""
+    holders = _holders(loop)
+    if not any(_prints_the_value(statement, holders) for statement in walk_statements((loop,))):
+        return ()
+    text = (
+        f"`{THREAD_NUMBER}` is 0 where one thread runs the loop (OpenMP 5.2, 18.2.4): that what is printed depends on "
+        "it is taken not to matter."
+    )
+    return (Assumption("context", THREAD_NUMBER, text),)
 
 
 def _holders(loop: Loop) -> frozenset[str]:
@@ -72,14 +85,29 @@ def _is_thread_number(value: Expression) -> bool:
     return isinstance(value, Call) and value.function == THREAD_NUMBER
 
 
+def _is_holder(part: Expression, holders: Container[str]) -> bool:
+    return _is_thread_number(part) or (isinstance(part, ScalarRef) and part.name in holders)
+
+
 def _uses_the_value(statement: Statement, holders: frozenset[str]) -> bool:
     if isinstance(statement, Assign) and isinstance(statement.target, ScalarRef) and statement.target.name in holders:
         return False
-    if isinstance(statement, Loop):
-        bounds = [p for p in (statement.start, *statement.limits) if p is not None]
-        if any(not holders.isdisjoint(p.symbols) or THREAD_NUMBER_SYMBOL in p.symbols for p in bounds):
-            return True
-    return _reveals(statement, holders)
+    return not only_print((statement,)) and (_decides_how_often(statement, holders) or _reveals(statement, holders))
+
+
+def _prints_the_value(statement: Statement, holders: frozenset[str]) -> bool:
+    """Whether the number is printed, or decides whether something is."""
+    if not only_print((statement,)):
+        return False
+    used = (part for expression in expressions_of(statement) for part in walk(expression))
+    return _decides_how_often(statement, holders) or any(_is_holder(part, holders) for part in used)
+
+
+def _decides_how_often(statement: Statement, holders: frozenset[str]) -> bool:
+    if not isinstance(statement, Loop):
+        return False
+    bounds = [p for p in (statement.start, *statement.limits) if p is not None]
+    return any(not holders.isdisjoint(p.symbols) or THREAD_NUMBER_SYMBOL in p.symbols for p in bounds)
 
 
 def _reveals(statement: Statement, holders: Container[str]) -> bool:
@@ -96,7 +124,7 @@ def _reveals(statement: Statement, holders: Container[str]) -> bool:
             if is_unseen or is_address:
                 harmless.update(id(part) for part in walk(whole) if part is not whole)
     return any(
-        _is_thread_number(part) or (isinstance(part, ScalarRef) and part.name in holders)
+        _is_holder(part, holders)
         for expression in expressions_of(statement)
         for part in walk(expression)
         if id(part) not in harmless

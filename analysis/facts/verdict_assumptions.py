@@ -15,14 +15,15 @@ from warplens.analysis.facts.own_elements import (
     arrays_said,
     objects_said,
 )
+from warplens.analysis.facts.printing import printing_functions
 from warplens.analysis.facts.promises import (
     promise_assumption,
     table_reason,
 )
-from warplens.analysis.facts.thread_parts import has_part_per_thread, part_assumption
+from warplens.analysis.facts.thread_parts import has_part_per_thread, number_assumption, part_assumption
 from warplens.analysis.facts.verdict import Reduction
 from warplens.analysis.ir.assumption import Assumption
-from warplens.analysis.ir.promise import ELEMENT_KINDS, TABLE_KINDS
+from warplens.analysis.ir.promise import ELEMENT_KINDS, OUTPUT, TABLE_KINDS
 from warplens.analysis.ir.source_names import c_name, stated_name
 
 
@@ -43,6 +44,7 @@ def verdict_assumptions(
     called = unseen_functions(loop)
     used |= {(name, "independent") for name in (*called, *(r.variable for r in reductions))}
     used |= {(stated_name(name), "private") for name in (*private, *handed_scratch(nest, loop))}
+    used |= {(OUTPUT.name, OUTPUT.kind)} if printing_functions(loop) else set()
     of_elements = {
         "unshared": {r.variable for r in inside if r.is_write and r.variable not in private},
         "agreeing": {r.variable for r in reductions if r.operator == "store"},
@@ -64,4 +66,5 @@ def verdict_assumptions(
     for name in private:
         if has_part_per_thread(r for r in inside if r.variable == name):
             found.append(part_assumption(name))
+    found += number_assumption(loop)
     return tuple(dict.fromkeys(found))

@@ -23,7 +23,7 @@ class CallEffects:
     `written` and `read` are parameters whose memory is touched directly, `written_deeply` and `read_deeply` those
     behind whose pointers memory is touched through further pointers; `globals_written` and `globals_read` are
     file-level names. `kept` are parameters whose address may outlive the call, `unknown` says what was not understood.
-    Of `first_only` no more is touched directly than the first element.
+    Of `first_only` no more is touched directly than the first element. `prints` says whether something is printed.
     """
 
     written: frozenset[int] = frozenset()
@@ -35,6 +35,7 @@ class CallEffects:
     kept: frozenset[int] = frozenset()
     unknown: str = ""
     first_only: frozenset[int] = frozenset()
+    prints: bool = False
 
 
 class EffectsOfCalls:
@@ -96,7 +97,7 @@ class EffectsOfCalls:
             changed = False
             for name in component:
                 before = self._found[name]
-                after = _joined(own[name], self._found, before.unknown if before else "")
+                after = _joined(own[name], self._found, before or CallEffects())
                 self._found[name] = after
                 changed |= after != before
             changed = changed and (len(component) > 1 or component[0] in own[component[0]].called)
@@ -130,8 +131,9 @@ class _Places:
         return found
 
 
-def _joined(own: OwnEffects, known: Mapping[str, CallEffects | None], unknown: str) -> CallEffects:
-    """A function's effects, given those of the functions that it calls and a reason that was found before."""
+def _joined(own: OwnEffects, known: Mapping[str, CallEffects | None], before: CallEffects) -> CallEffects:
+    """A function's effects, given those of the functions that it calls and what was found before."""
+    unknown, prints = before.unknown, before.prints
     written, read = _Places.of(own.written), _Places.of(own.read)
     kept = {root for root in own.kept if isinstance(root, int)}
     moved = set(own.moved)
@@ -142,9 +144,11 @@ def _joined(own: OwnEffects, known: Mapping[str, CallEffects | None], unknown: s
         inner = known[doubt.callee]
         if inner is None:
             unknown = unknown or _library(doubt, written, read)
+            prints = prints or doubt.printed is not None
             moved.update(root for roots in doubt.arguments for root in roots if isinstance(root, int))
             continue
         unknown = unknown or inner.unknown
+        prints = prints or inner.prints
         for number, roots in enumerate(doubt.arguments):
             if number in inner.written:
                 written.add(roots)
@@ -166,13 +170,16 @@ def _joined(own: OwnEffects, known: Mapping[str, CallEffects | None], unknown: s
     return CallEffects(
         frozenset(written.direct), frozenset(read.direct), frozenset(written.deep), frozenset(read.deep),
         frozenset(written.names), frozenset(read.names), frozenset(kept), unknown,
-        frozenset((written.direct | read.direct) - moved),
+        frozenset((written.direct | read.direct) - moved), prints,
     )  # fmt: skip
 
 
 def _library(call: HandedOn, written: _Places, read: _Places) -> str:
     """Add what a function without a body in sight does; why that is not known."""
     if math_function(call.callee):
+        return ""
+    if call.printed is not None:
+        read.add(root for number in call.printed if number < len(call.arguments) for root in call.arguments[number])
         return ""
     known = library_call(call.callee)
     if known is None or known.unknown:

@@ -6,7 +6,8 @@ that no value is smaller than the one before, `f is independent` of a function t
 iteration no other iteration touches (`done is independent` of a flag or a counter: nobody minds what others leave in
 it), `t is private` of an array that an iteration reads in it only what it wrote itself, `x has no shared elements` of
 an array that no element which one iteration writes is touched by another one, `x has no conflicting writes` that
-iterations which write one element of it write the same value.
+iterations which write one element of it write the same value, `output in any order` that nobody minds in which order a
+loop prints.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from dataclasses import dataclass
 from typing import get_args
 
 from warplens.analysis.frontend.unit import Problem, SizeDirective
-from warplens.analysis.ir.promise import Promise, PromiseKind
+from warplens.analysis.ir.promise import OUTPUT, Promise, PromiseKind
 from warplens.analysis.ir.separation import separation, separation_parts
 from warplens.analysis.ir.size_relation import size_relation
 from warplens.analysis.text.span import Span
@@ -34,6 +35,7 @@ _PROMISE = re.compile(
     r"(?P<agreeing>has\s+no\s+conflicting\s+writes))\s*\Z",
     re.IGNORECASE,
 )
+_UNORDERED = re.compile(r"\s*output\s+(?:(?:may\s+come|comes)\s+)?in\s+any\s+order\s*\Z", re.IGNORECASE)
 _LARGEST_VALUE = 2**63 - 1
 
 
@@ -56,6 +58,8 @@ def read_promises(source: str) -> tuple[PromiseDirective, ...]:
             groups = said.groupdict()
             kind = next(kind for kind in get_args(PromiseKind) if groups.get(kind))
             found.append(PromiseDirective(Promise(said.group(1), kind), span))
+        elif _UNORDERED.match(part):
+            found.append(PromiseDirective(OUTPUT, span))
         elif (relation := size_relation(part)) is not None:
             found.append(PromiseDirective(Promise(str(relation), "size"), span))
         elif (apart := separation(part)) is not None:
@@ -74,12 +78,15 @@ def read_directives(source: str) -> tuple[tuple[SizeDirective, ...], tuple[Probl
         value = (
             int(re.sub(r"[_']", "", setting.group(2)), 0 if "x" in setting.group(2).lower() else 10) if setting else 0
         )
-        if setting is None and (_PROMISE.match(part) or size_relation(part) or separation(part)):
+        if setting is None and (
+            _PROMISE.match(part) or _UNORDERED.match(part) or size_relation(part) or separation(part)
+        ):
             continue
         if setting is None:
             message = (
                 f"not a size: `{part.strip()[:40]}`; write for example `warplens: n = 4096, m = 10` "
-                "or `warplens: ld >= n, idx has no repeats, f is independent, p and q do not overlap`"
+                "or `warplens: ld >= n, idx has no repeats, f is independent, p and q do not overlap, "
+                "output in any order`"
             )
             problems.append(Problem(message, span, "warning"))
         elif value > _LARGEST_VALUE:

@@ -13,6 +13,7 @@ from warplens.analysis.frontend.lower_called_effects import CallsByEffects
 from warplens.analysis.frontend.lower_inlined import InlinedCalls
 from warplens.analysis.frontend.math_calls import math_function
 from warplens.analysis.frontend.places import Place, UnsupportedError
+from warplens.analysis.frontend.print_calls import printed_memory
 from warplens.analysis.frontend.purity import is_taken_for_pure
 from warplens.analysis.frontend.recover import UNREADABLE
 from warplens.analysis.ir.expression import Call, Constant, Expression
@@ -87,7 +88,9 @@ class Calls(InlinedCalls, CallsByEffects):
             note = f"`{name}` is assumed not to be called: it would end the program in the loop."
             return Call(name, (), known.result, False, "assumed", note)
         if known.unknown:
-            return Call(name, self.values(arguments), known.result, False, note=f"`{name}` {known.unknown}")
+            note = f"`{name}` {known.unknown}"
+            printing = self._printing(node, name, known.result, note)
+            return printing or Call(name, self.values(arguments), known.result, False, note=note)
         if self.context.in_nest:
             filled = block_fill(self, node, name)
             if filled is not None:
@@ -97,6 +100,19 @@ class Calls(InlinedCalls, CallsByEffects):
         effects = CallEffects(frozenset(written), frozenset(known.reads))
         is_certain = known.writes_from < 0  # `frexp` always sets its result, `sscanf` may not
         return self.with_effects(node, name, effects, known.result, is_certain=is_certain)
+
+    def _printing(self, node: c_ast.FuncCall, name: str, result: CType, note: str) -> Expression | None:
+        """A call that only prints, with the memory that it prints; None where that is not known."""
+        printed = printed_memory(name, list(node.args.exprs) if node.args else ())
+        if printed is None:
+            return None
+        state, before = self.context.snapshot(), list(self.context.before)
+        try:
+            return self.with_effects(node, name, CallEffects(read=frozenset(printed)), result, note, known="prints")
+        except UnsupportedError:
+            self.context.restore(state)
+            self.context.before = before
+            return None
 
 
 def _points_to_struct(ctype: CType) -> bool:

@@ -62,7 +62,7 @@ class CallsByEffects(CallArguments):
         note: str = "",
         *,
         is_certain: bool = False,
-        known: Literal["none", "assumed", "unseen"] = "none",
+        known: Literal["none", "assumed", "unseen", "prints"] = "none",
         handed: tuple[Handed, ...] = (),
     ) -> Expression:
         """A call with the memory that it may touch: reads beside its arguments, writes as conditional stores."""
@@ -245,4 +245,5 @@ def _is_read_only(types: Sequence[CType], number: int) -> bool:
 
 
 def _predicate(why: str) -> str:
-    return why if not why.startswith("`") else f"calls {why}, which {why.partition('` ')[2]}"
+    name, _, does = why.partition("` ")
+    return f"calls {name}`, which {does}" if why.startswith("`") else why

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from pycparser import c_ast
 from warplens.analysis.frontend.c_library import library_call
+from warplens.analysis.frontend.print_calls import printed_memory
 
 _MOST_COPIES = 3
 """Assignments from pointer to pointer that are followed against the order of the text."""
@@ -28,10 +29,14 @@ ELSEWHERE = "(elsewhere)"
 
 @dataclass(frozen=True, slots=True)
 class HandedOn:
-    """A call by name; for each argument the objects that it may point into."""
+    """A call by name; for each argument the objects that it may point into.
+
+    `printed` are the arguments whose memory it prints if it is the C library's, None if it may do more than print.
+    """
 
     callee: str
     arguments: tuple[frozenset[Root], ...]
+    printed: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +137,8 @@ class _Scan:
         if not name or name in self._locals or name in self._parameters:
             return "calls through a pointer"
         arguments = node.args.exprs if node.args else ()
-        return HandedOn(name, tuple(frozenset(self._roots(argument)) for argument in arguments))
+        roots = tuple(frozenset(self._roots(argument)) for argument in arguments)
+        return HandedOn(name, roots, printed_memory(name, arguments))
 
     def _is_own(self, name: str) -> bool:
         return name in self._parameters or (name in self._locals and name not in self._statics)

@@ -7,7 +7,9 @@ from typing import Literal
 
 from warplens.analysis.ir.ids import NodeId
 
-PromiseKind = Literal["injective", "increasing", "independent", "unshared", "agreeing", "private", "size", "separate"]
+PromiseKind = Literal[
+    "injective", "increasing", "independent", "unshared", "agreeing", "private", "size", "separate", "unordered"
+]
 """What is said.
 
 - injective, of an array of subscripts: no value stands twice in it; increasing: none is smaller than the one before.
@@ -19,6 +21,7 @@ PromiseKind = Literal["injective", "increasing", "independent", "unshared", "agr
 - size: the name is a relation between numbers that a nest leaves alone, as `size_relation` writes it.
 - separate: the name is a list of names, as `separation` writes it: memory that a loop writes through one of a pair it
   does not reach through the other.
+- unordered: the name is `output in any order`; in which order the iterations of a loop print matters to nobody.
 """
 
 TABLE_KINDS: tuple[PromiseKind, ...] = ("injective", "increasing")
@@ -36,3 +39,7 @@ class Promise:
     name: str
     kind: PromiseKind
     loop: NodeId | None = None
+
+
+OUTPUT = Promise("output in any order", "unordered")
+"""In which order the iterations of a loop print matters to nobody."""

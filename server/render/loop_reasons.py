@@ -13,6 +13,7 @@ from warplens.analysis.facts.verdict import Dependence, LoopVerdict
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import LoopNest
+from warplens.analysis.ir.promise import OUTPUT
 from warplens.analysis.ir.separation import separation
 from warplens.analysis.ir.size_relation import size_relation
 from warplens.analysis.ir.source_names import c_name
@@ -54,7 +55,7 @@ def verdict_sentences(nest: LoopNest, verdict: LoopVerdict, line_of: LineOf) -> 
 def _promised(verdict: LoopVerdict) -> tuple[str, ...]:
     """On whose word a loop may run in parallel."""
     said = [a.subject for a in verdict.assumptions if a.kind == "promise"]
-    whole = [subject for subject in said if size_relation(subject) or separation(subject)]
+    whole = [subject for subject in said if subject == OUTPUT.name or size_relation(subject) or separation(subject)]
     statements = ", ".join(f"`{subject}`" for subject in whole)
     names = ", ".join(f"`{c_name(subject)}`" for subject in said if subject not in whole)
     of_statements = (f"Only if {statements}, as the comment in the source says.",) if statements else ()

@@ -43,6 +43,13 @@ REFUSED = {
         ),
         "`strlen` is called: the device may not have it",
     ),
+    "it_prints": (
+        (
+            "int puts(const char *); void work(int n, double *y) {\n// warplens: output in any order\n"
+            'for (int i = 0; i < n; i++) { y[i] = i; if (y[i] > 9) puts("many"); } }'
+        ),
+        "`puts` prints: the device has no files, take it out of these loops",
+    ),
     "another_pointer_is_handed_on": (
         (
             "static void f(double *p, double v) { *p = v; }"

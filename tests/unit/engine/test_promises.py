@@ -36,6 +36,8 @@ def report(source: str, memo: Memo) -> Report:
         ("n = 4, row is sorted", ("row", "increasing")),
         ("p->x has no shared elements", ("p->x", "unshared")),
         ("x has no  conflicting writes", ("x", "agreeing")),
+        ("output in any order", ("output in any order", "unordered")),
+        ("n = 4, Output  may come in any order", ("output in any order", "unordered")),
         ("ld >= n", ("ld >= n", "size")),
         ("n < p->ld", ("p->ld > n", "size")),
         ("n = 4, k != 0", ("k != 0", "size")),
@@ -361,3 +363,30 @@ def test_elements_of_what_no_loop_uses_are_noted(kind: str) -> None:
     (problem,) = report(ROWS % (f"// warplens: z has no {kind}", "", ""), Memo()).problems
     assert "`z`" in problem.message
     assert problem.severity == "note"
+
+
+@pytest.mark.parametrize("said", ["x in any order", "output in order", "output is in any order at all"])
+def test_what_is_nearly_about_output_is_a_problem(said: str) -> None:
+    (problem,) = report(f"// warplens: {said}\nvoid f(void) {{}}\n", Memo()).problems
+    assert "not a size" in problem.message
+
+
+PRINTS = """int puts(const char *);
+void f(int n, double *restrict x, const double *restrict y) {
+  %s
+  for (int i = 0; i < n; i++) { x[i] = y[i];%s }
+}
+"""
+
+
+def test_output_may_be_said_to_come_in_any_order() -> None:
+    said = "// warplens: output in any order"
+    (verdict,) = report(PRINTS % (said, 'puts("a");'), Memo()).functions[0].nests[0].facts.verdicts
+    assert (verdict.kind, [(a.subject, a.origin) for a in verdict.assumptions]) == (
+        "parallel", [("output in any order", "directive")],
+    )  # fmt: skip
+    (verdict,) = report(PRINTS % ("", 'puts("a");'), Memo()).functions[0].nests[0].facts.verdicts
+    assert (verdict.kind, verdict.suggestion) == ("unknown", said)
+    assert [p.message for p in report(PRINTS % (said, ""), Memo()).problems] == [
+        "no loop that this comment speaks of prints: it has no effect"
+    ]

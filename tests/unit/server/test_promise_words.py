@@ -267,3 +267,28 @@ def test_the_json_of_check_has_the_conditions(tmp_path: Path, capsys) -> None:
     assert said(rows["loops"][1]) == ("parallel", [], None, None)
     assert said(prefix["loops"][0]) == ("carried", [], None, None)
     assert [nest["functions_not_counted"] for nest in file["nests"]] == [["touch"], ["row_of", "show"], []]
+
+
+PRINTS = """int printf(const char *, ...);
+void f(int n, double *restrict x) {%s
+  for (int i = 0; i < n; i++) { x[i] = i; printf("%%d", i); }
+}
+"""
+
+
+def test_the_hover_says_that_the_order_of_output_would_have_to_be_promised_and_on_whose_word_it_is(analyse_c) -> None:
+    undecided = evaluation(analyse_c, PRINTS % "")
+    *_, offer, meaning = section(card(undecided), "Parallel?")
+    assert offer.endswith("for you to write directly above: `// warplens: output in any order`.")
+    assert meaning == (
+        "`output in any order`: nobody minds in which order the iterations print, nor what stands between two prints "
+        "of one of them."
+    )
+    assert lens_text(undecided).startswith("parallel if you promise it")
+    promised = evaluation(analyse_c, PRINTS % "\n// warplens: output in any order\n")
+    shown = card(promised)
+    assert section(shown, "Parallel?")[-1] == "Only if `output in any order`, as the comment in the source says."
+    assert any(
+        line.startswith("In which order the loop prints is taken not to matter") for line in section(shown, "Assumed")
+    )
+    assert lens_text(promised).endswith("without the work of `printf`")
