@@ -16,6 +16,7 @@ from warplens.analysis.frontend.math_calls import math_function
 from warplens.analysis.frontend.movements import Site, movements, write_counts
 from warplens.analysis.frontend.partial_sums import Counted, Ratio, counted, least, may_be_negative, summed
 from warplens.analysis.frontend.places import Dimension, Place, UnsupportedError, element_bytes_of
+from warplens.analysis.frontend.pointer_values import Lost
 from warplens.analysis.frontend.scope import Symbol
 from warplens.analysis.frontend.syntax_trees import names_in
 from warplens.analysis.frontend.values import divided
@@ -108,7 +109,7 @@ class Motion(Comparisons):
                 context.array_object(symbol)
                 own = (Dimension(Constant(0, INT), Polynomial(()), None),)
                 place = Place(symbol.name, own, symbol.type.target, element_bytes_of(symbol.type.target)[0])
-            lost = context.values.lost.get(symbol.name)
+            lost = self._lost_before(symbol.name)
             if place is None and lost is not None and not lost.is_undefined:
                 place = context.chosen_place(symbol, symbol.type.target, lost)
             if place is None or place.member or not place.dimensions:
@@ -120,6 +121,14 @@ class Motion(Comparisons):
         if value is None or (quotients and (is_counter or not quotients <= context.sums.keys())):
             return None
         return value if computed_from(context, value).isdisjoint(written - {symbol.name}) else None
+
+    def _lost_before(self, name: str) -> Lost | None:
+        """Since when a pointer that a loop moves is not followed; one that leads where data says is so from here on."""
+        values = self.context.values
+        if name not in values.pointers or len(self.context.loops) < 2:
+            return values.lost.get(name)
+        around = self.context.loops[-2]
+        return Lost(values.next_point(), around, values.given_in(name), set_in=values.set_in(name, around))
 
     def closed_forms(
         self, entries: Mapping[str, Value], totals: Mapping[str, Polynomial], count: Polynomial | None, step: int

@@ -35,6 +35,7 @@ SET_IN_EACH = {
     "again in a loop": "row_of(m, i, &k, &q); for (int j = 0; j < 9; j++) if (c[j]) row_of(m, j, &k, &q); y[i] = *q;",
     "in both branches": "if (c[i]) q = m->rows[i]; else q = m->rows[0]; y[i] = q[i];",
     "as a structure": "struct image a = *list[i]; y[i] = a.data[0];",
+    "and moved by an inner loop": "q = p + c[i]; for (int j = 0; j < 9; j++) { y[i] += q[0]; q += n; }",
     "with a member": "struct image *a; if (c[i]) a = list[i]; else a = list[0]; y[i] = a->data[i];",
 }
 
@@ -55,6 +56,8 @@ KEPT = {
     "in a static variable": "static double *w; if (c[i]) row_of(m, i, &k, &w); y[i] = w[0];",
     "from one that is": "double *w = c[i] ? p : s; y[i] = w[0]; p = m->rows[i];",
     "walking": "y[i] = *p; if (c[i]) p++;",
+    "moved by an inner loop, then set": "for (int j = 0; j < 9; j++) { y[i] += p[0]; p += n; } p = s + c[i];",
+    "moved through what is written": "q = p + c[i]; for (int j = 0; j < 9; j++) { y[i] += q[0]; q += n; } p[i] = 1;",
     "in a list": "struct image *a = list[0]; for (int j = 0; j < n; j++) { y[j] = a->data[0]; a = a->next; }",
     "written": "row_of(m, i, &k, &q); q[0] = i;",
     "a written structure": "struct image *a; if (c[i]) a = list[i]; else a = list[0]; y[i] = a->data[i]; a->data = s;",
