@@ -20,6 +20,7 @@ from warplens.analysis.facts.array_privatization import (
 from warplens.analysis.facts.dependence import Finding, array_finding, every_conflict, scalar_finding, with_partners
 from warplens.analysis.facts.handed_scratch import filling_calls
 from warplens.analysis.facts.iteration_domain import Reference, assigned_scalars
+from warplens.analysis.facts.kept_copies import is_wanted_after, with_last_copy
 from warplens.analysis.facts.loop_question import Question, references_in
 from warplens.analysis.facts.moving_pointers import is_used_after, moving_objects, own_rows, without_moving_tables
 from warplens.analysis.facts.obstacles import obstacles
@@ -197,6 +198,11 @@ def _scalar_finding(question: Question, name: str, group: list[Reference], level
 
 
 def _array_finding(question: Question, name: str, group: list[Reference], level: int) -> Finding:
+    finding = _with_copies(question, name, group, level)
+    return with_last_copy(finding, group, level) if is_wanted_after(question.nest, name) else finding
+
+
+def _with_copies(question: Question, name: str, group: list[Reference], level: int) -> Finding:
     """An array of the function itself, allocated or declared, may have one copy per iteration, as a scalar may."""
     if name in own_rows(question.nest, question.loop, arrays_said(question.promises, "unshared")):
         return Finding(name, "independent")

@@ -10,6 +10,7 @@ from warplens.analysis.facts.iteration_domain import Reference, constant_symbols
 from warplens.analysis.facts.value_aliasing import value_assumptions
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.nest import Loop, LoopNest
+from warplens.analysis.ir.source_names import c_name
 
 
 def memory_assumptions(nest: LoopNest, loop: Loop, inside: Iterable[Reference]) -> tuple[Assumption, ...]:
@@ -60,7 +61,19 @@ def _around(loop: Loop, reference: Reference) -> frozenset[str]:
 
 
 def copy_assumptions(nest: LoopNest, private: Iterable[str]) -> tuple[Assumption, ...]:
-    """That nobody wants an array of the function after a loop whose iterations had one copy each."""
-    local = {array.name for array in nest.arrays if array.scope == "local"}
-    text = "`{}` gets one copy per iteration: what it holds after the loop is assumed not to be used."
-    return tuple(Assumption("context", name, text.format(name)) for name in sorted(local.intersection(private)))
+    """What has to be true of an array of the function, and done, if each iteration has a copy of its own.
+
+    That nobody wants it after the loop, or only what the last iteration writes; that pointers set before the loop are
+    led into the copies.
+    """
+    local = {array.name: array for array in nest.arrays if array.scope == "local"}
+    found = []
+    for name in sorted(local.keys() & frozenset(private)):
+        older = [f"`{c_name(pointer)}`" for pointer, array in nest.older_pointers if array == name]
+        led = f"{', '.join(older)} must lead into it, and " if older else ""
+        after = "what it holds after the loop is assumed not to be used."
+        if local[name].used_after:
+            after = "as it is used after the loop, what the last one writes must be kept."
+        text = f"`{c_name(name)}` gets one copy per iteration: {led}{after}"
+        found.append(Assumption("context", name, text))
+    return tuple(found)

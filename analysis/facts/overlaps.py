@@ -88,7 +88,7 @@ def _meeting(left: ArrayObject, right: ArrayObject) -> str:
     one, other = c_name(left.name), c_name(right.name)
     if one == other:
         return f"`{one}` may point into the same memory at different places of the loop"
-    if not right.is_pointer or left.scope in {"local", "body"}:
+    if not right.is_pointer or (left.is_pointer and left.scope in {"local", "body"}):
         return f"`{one}` may point into `{other}`"
     return f"`{other}` may point into `{one}`"
 

@@ -91,6 +91,8 @@ class Context:
         self.inlined_globals: dict[str, None] = {}
         self.other_pointers: dict[str, None] = {}
         """Pointers handed to such functions that stand for another array."""
+        self.older_pointers: dict[tuple[str, str], None] = {}
+        """Variables that were set before the nest, each with the array into which it is known to lead."""
         self.inlined_size = 0
         self.statics: dict[tuple[str, str], Symbol] = {}
         """Static variables of functions by function and name; the function of the nest itself is ''."""

@@ -13,6 +13,7 @@ from warplens.analysis.frontend.allocations import allocated_pointers
 from warplens.analysis.frontend.call_sites import CallSite, hands_out
 from warplens.analysis.frontend.constant_variables import without_constants
 from warplens.analysis.frontend.context import Context
+from warplens.analysis.frontend.elements_after import ElementsAfter
 from warplens.analysis.frontend.extents import Extents
 from warplens.analysis.frontend.forward_jumps import without_forward_jumps
 from warplens.analysis.frontend.known_before import KnownBefore
@@ -20,11 +21,11 @@ from warplens.analysis.frontend.live_after import LiveAfter
 from warplens.analysis.frontend.lower_nest import Nest
 from warplens.analysis.frontend.nest_uses import arrays_used, has_unseen_calls, scalars_used, symbols_used, with_reads
 from warplens.analysis.frontend.places import UnsupportedError
-from warplens.analysis.frontend.pointer_sources import PointerSources
+from warplens.analysis.frontend.pointer_sources import PointerSources, keeps_addresses
 from warplens.analysis.frontend.scope import FileScope
 from warplens.analysis.frontend.scratch_memory import ScratchMemory
 from warplens.analysis.frontend.shared_memory import is_row_table, variable_of, with_shared_memory
-from warplens.analysis.frontend.syntax_index import indexed
+from warplens.analysis.frontend.syntax_index import indexed, nodes_of_kinds
 from warplens.analysis.frontend.writes import Writes, base_name, compared_names, loops_in, writes_of
 from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.ids import NodeId
@@ -171,7 +172,7 @@ class _Function(KnownBefore):
         derived = tuple(dict.fromkeys((*(with_reads(symbol, loaded, arrays) for symbol in derived), *behind)))
         nest = LoopNest(
             root,
-            tuple(array for name, array in arrays.items() if name in used),
+            tuple(self._wanted_marked(a, node, stored) for name, a in arrays.items() if name in used),
             scalars,
             tuple(sorted(parameters)),
             derived,
@@ -181,6 +182,7 @@ class _Function(KnownBefore):
             tuple(sorted(context.other_pointers)),
             known=self._known_of(parameters | {d.name for d in derived}),
             values=set_before,
+            older_pointers=tuple(sorted(context.older_pointers)),
             scratch=self._scratch.of(node) if has_unseen_calls(root) else frozenset(),
         )
         return FoundNest(
@@ -195,10 +197,16 @@ class _Function(KnownBefore):
         is_set = members or any(
             v in context.origins or c_name(v) in self._changed or v in self._scope.initialised for v in variables
         )
+        is_set = is_set or (self._keeps and not variables.isdisjoint(self._scope.variables))
         addressed = [scalar.name for scalar in context.scalars.values() if scalar.address_taken]
         if not any(map(is_row_table, arrays)) and (not is_set or len(arrays) + len(addressed) < 2):
             return tuple(arrays)
         return with_shared_memory(arrays, context.origins, self._sources, addressed)
+
+    @cached_property
+    def _keeps(self) -> bool:
+        """Whether the function hands an address to one of the file that keeps it."""
+        return any(keeps_addresses(call, self._scope) for call in nodes_of_kinds(self._node.body, (c_ast.FuncCall,)))
 
     @cached_property
     def _scratch(self) -> ScratchMemory:
@@ -246,6 +254,18 @@ class _Function(KnownBefore):
     def _allocation_marked(self, array: ArrayObject) -> ArrayObject:
         is_allocated = array.scope == "local" and array.is_pointer and array.name in self._allocated
         return replace(array, is_allocated=True) if is_allocated else array
+
+    def _wanted_marked(self, array: ArrayObject, loop: c_ast.Node, stored: AbstractSet[str]) -> ArrayObject:
+        is_own = array.scope == "local" and (not array.is_pointer or array.is_allocated)
+        name = c_name(array.name)
+        if not is_own or array.name not in stored or not name.isidentifier():
+            return array
+        is_wanted = self._elements.are_wanted(loop, (name, *sorted(self._sources.set_from(name))))
+        return replace(array, used_after=True) if is_wanted else array
+
+    @cached_property
+    def _elements(self) -> ElementsAfter:
+        return ElementsAfter(self._node.body, self._scope.effects, self._sources.declared)
 
     def _finished(self, scalar: ScalarObject, loop: c_ast.Node) -> ScalarObject:
         if scalar.scope == "body":

@@ -212,6 +212,8 @@ class Places(ExpressionTypes):
             raise _volatile(node.name)
         known = context.values.pointers.get(symbol.name)
         if known is not None and known.variable is None:
+            if context.in_nest and node.name not in context.moving and symbol.scope != "body":
+                context.older_pointers[node.name, known.array] = None
             return replace(known, type=as_volatile(known.type)) if is_volatile(pointed_to(symbol.type)) else known
         if known is not None:
             raise UnsupportedError(f"memory around the variable that `{node.name}` points to")

@@ -104,6 +104,10 @@ class PointerSources(AddressBases):
                 found.setdefault(source, set()).add(holder)
         return found
 
+    def set_from(self, variable: str) -> set[str]:
+        """Variables of the function that are set from the address of one, or from each other."""
+        return self._leading_to(variable) & self.declared
+
     def are_exchanged(self, left: str, right: str) -> bool:
         """Whether two pointers swap their values, so that they differ at any time if they differ at first."""
         found, stack = {left}, [left]
@@ -190,6 +194,7 @@ class PointerSources(AddressBases):
                 if _is_copy(node):
                     self._copy(*arguments[:2])
                 self._members_set_by(node)
+                self._variables_set_by(node)
                 for argument in arguments:
                     if id(argument) in handed and not self.kinds.is_number(argument.expr):
                         others = {
@@ -250,6 +255,25 @@ class PointerSources(AddressBases):
             for path in (collapsed(f"{target}.{member}") for target in targets):
                 self._from.setdefault(path, set()).update(sources - {path})
 
+    def _variables_set_by(self, call: c_ast.FuncCall) -> None:
+        """Pointers of the file that a function of it sets to what it is handed."""
+        definition = self._scope.definition(call.name.name) if keeps_addresses(call, self._scope) else None
+        inner = None if definition is None else self._inside(call.name.name, definition)
+        if definition is None or inner is None:
+            return
+        given = {
+            parameter: set() if self.kinds.is_number(argument) else self.bases(argument)
+            for parameter, argument in zip(parameter_names(definition), _arguments(call), strict=False)
+        }
+        for path in inner.paths_set():
+            if path.partition(".")[0] not in inner.declared | self.declared:
+                sources = {source for root in inner.roots(path) for source in _outside(root, given, inner.declared)}
+                self._from.setdefault(path, set()).update(sources - {path})
+
+    def paths_set(self) -> list[str]:
+        """Pointers that the function sets."""
+        return list(self._from)
+
     def _leads_to_struct(self, argument: c_ast.Node) -> bool:
         is_address = isinstance(argument, c_ast.UnaryOp) and argument.op == "&"
         found = self.kinds.kind(argument.expr if is_address else c_ast.UnaryOp("*", argument))
@@ -301,6 +325,12 @@ class PointerSources(AddressBases):
             return {ANYWHERE}
         kept = (path for path in returned if not path.startswith("call "))
         return found | arguments | {path for path in kept if path.partition(".")[0] not in inner.declared}
+
+
+def keeps_addresses(call: c_ast.FuncCall, scope: FileScope) -> bool:
+    """Whether a function of the file keeps an address that it is handed."""
+    effects = scope.effects.of(call.name.name) if isinstance(call.name, c_ast.ID) else None
+    return effects is not None and bool(effects.kept)
 
 
 def _arguments(call: c_ast.FuncCall) -> list[c_ast.Node]:

@@ -125,7 +125,8 @@ class ArrayObject:
     whose value decides what an object is that was chosen or that a call gave, `set_in` a loop in each iteration of
     which that variable, or the structure that holds the pointer, is set anew before. `is_of_called` marks an object
     whose name is one of a called function, whose body stands in the nest: at the loop it means nothing, or something
-    else.
+    else. `used_after` marks an array of the function of which the file shows that what the nest leaves in it is read or
+    kept.
     """
 
     name: str
@@ -145,6 +146,7 @@ class ArrayObject:
     reached_by: str = ""
     set_in: NodeId | None = None
     is_of_called: bool = False
+    used_after: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +196,8 @@ class LoopNest:
     the file that those bodies name themselves, `other_pointers` what such calls hand on that stands for another array's
     elements. `known` is what holds for the parameters whenever the nest runs. `scratch` are arrays, and what pointers
     lead to, of the function itself that it uses in this nest only: nothing is in them before, nobody looks after.
-    `values` are scalars that the nest leaves alone and what they hold, in its parameters.
+    `values` are scalars that the nest leaves alone and what they hold, in its parameters. `older_pointers` are variables
+    set before the nest and never in it, each with the array that stands in the nest for what it leads into.
     """
 
     root: Loop
@@ -209,6 +212,7 @@ class LoopNest:
     known: tuple[KnownRange, ...] = ()
     scratch: frozenset[str] = frozenset()
     values: tuple[tuple[str, Polynomial], ...] = ()
+    older_pointers: tuple[tuple[str, str], ...] = ()
 
     def array(self, name: str) -> ArrayObject:
         """Object by name; raises KeyError."""

@@ -77,7 +77,6 @@ VIOLATED = {
     "pointer_set_in_a_branch": "alias",
     "row_pointers": "alias",
     "row_length_too_short": "bounds",
-    "buffer_used_after": "context",
 }
 """What the case's data breaks: loops that say they assume it are let off."""
 

@@ -1,0 +1,119 @@
+"""Work arrays that the function still wants after the loop: what the file itself says against copies of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from iteration_order.any_order import any_order
+from iteration_order.labels import judged
+from iteration_order.run import run
+from warplens.analysis.facts.verdict import LoopVerdict
+
+DECLARATIONS = """double of_file[9], *kept;
+void show(const double *);
+struct box { double *v; } *b;
+static double sum(const double *v) { return v[0] + v[5]; }
+static void clear(double *v) { for (int k = 0; k < 9; k++) v[k] = 0; }
+static void keep(double *v) { kept = v; }
+"""
+UNEQUAL = "for (int k = 0; k <= (i & 7); k++) t[k] = x[i] + k; y[i] = t[0];"
+EQUAL = "for (int k = 0; k < 9; k++) t[k] = x[i] + k; y[i] = t[0];"
+
+LINE = 9
+"""Of the loop."""
+
+
+def source(body: str, after: str, before: str = "") -> str:
+    parameters = "int n, double *restrict x, double *restrict y"
+    loop = f"for (int i = 0; i < n; i++) {{ {body} }}"
+    declared = "double t[9] = {0}, *p, *q = 0;"
+    return f"{DECLARATIONS}void f({parameters}) {{\n{declared} {before}\n{loop}\n{after} }}\n"
+
+
+def verdict(text: str) -> LoopVerdict:
+    return next(
+        n.verdicts[0] for n in judged(text) if n.function == "f" and n.verdicts[0].private + n.verdicts[0].blockers
+    )
+
+
+WANTED = {
+    "read": "y[0] += t[3];",
+    "read in the next loop": "for (int k = 0; k < 9; k++) y[k] += t[k];",
+    "read in one branch": "if (n > 3) y[0] = t[2];",
+    "read before it is set": "t[3] = t[2] + 1;",
+    "updated": "t[3] += 1;",
+    "says which element": "t[(int)t[1]] = 0;",
+    "handed to a function that reads it": "y[0] = sum(t);",
+    "copied by the library": "__builtin_memcpy(y, t, sizeof t);",
+    "read after a branch set it": "if (n > 3) t[0] = 1; y[0] = t[0];",
+    "read as an argument": "y[0] = sum(t + (int)t[3]);",
+}
+
+
+@pytest.mark.parametrize("name", WANTED)
+def test_what_unequal_iterations_leave_is_not_that_of_the_last(name: str) -> None:
+    text = source(UNEQUAL, WANTED[name])
+    found = verdict(text)
+    assert found.kind == "unknown"
+    assert found.reason.startswith("`t` is used after the loop")
+    assert not found.conditions
+
+
+@pytest.mark.parametrize("name", WANTED)
+def test_what_equal_iterations_leave_is_that_of_the_last(name: str, tmp_path: Path) -> None:
+    text = source(EQUAL, WANTED[name])
+    found = verdict(text)
+    assert (found.kind, found.private) == ("parallel", ("t",))
+    assert any("what the last one writes must be kept" in a.text for a in found.assumptions)
+    changed = any_order(text)
+    assert LINE in {loop.line for loop in changed.loops}
+    outcome = run(changed, tmp_path)
+    assert outcome.differs == ()
+    assert LINE not in outcome.idle
+
+
+DEAD = {
+    "never mentioned": "",
+    "set": "t[0] = 1; y[0] = t[0];",
+    "set in a loop": "for (int k = 0; k < 9; k++) t[k] = 0; y[0] = t[5];",
+    "set in both branches": "if (n) t[0] = 1; else t[0] = 2; y[0] = t[0];",
+    "filled by a function": "clear(t); y[0] = t[3];",
+    "handed to a function of another file": "show(t);",
+    "its size": "y[0] = sizeof t;",
+    "led to by a pointer": "p = t; while (n-- > 1) *p++ = 1;",
+    "compared": "if (q == t) y[0] = 1;",
+    "read after a return": "return; y[0] = t[0];",
+}
+
+
+@pytest.mark.parametrize("name", DEAD)
+def test_what_the_file_does_not_show_to_be_wanted_is_assumed_not_to_be(name: str) -> None:
+    found = verdict(source(UNEQUAL, DEAD[name]))
+    assert (found.kind, found.private) == ("parallel", ("t",))
+    assert any("is assumed not to be used" in a.text for a in found.assumptions)
+
+
+KEPT = {
+    "by a pointer read later": ("p = t + 1;", "y[0] = p[0];"),
+    "by a pointer that moves": ("p = t;", "y[0] = *p++;"),
+    "in a variable of the file": ("kept = t;", ""),
+    "in memory of others": ("b->v = t;", ""),
+    "by a function of the file": ("keep(t);", ""),
+}
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_memory_that_is_kept_is_wanted(name: str) -> None:
+    before, after = KEPT[name]
+    assert verdict(source(UNEQUAL, after, before)).kind == "unknown"
+
+
+def test_other_data_decides_what_is_left() -> None:
+    assert verdict(source("if (x[i] > 0) { t[0] = x[i]; y[i] = t[0]; }", "y[0] = t[0];")).kind == "unknown"
+
+
+def test_pointers_set_before_must_lead_into_the_copies() -> None:
+    found = verdict(source(f"{EQUAL} *p = 3;", "", "p = t;"))
+    assert found.kind == "parallel"
+    assert "`t` gets one copy per iteration: `p` must lead into it, and" in " ".join(a.text for a in found.assumptions)
