@@ -7,7 +7,17 @@ import pytest
 from accuracy.real_c.gcc_messages import first_error, missing_header
 from accuracy.real_c.package import packages
 from accuracy.real_c.record import FileRecord, LoopRecord, MarkedLoop, OpaqueRecord
-from accuracy.real_c.tables import BEGIN, END, PROMISE_SUBJECTS, document, promised, replaced_section, share, table
+from accuracy.real_c.tables import (
+    BEGIN,
+    END,
+    PROMISE_SUBJECTS,
+    SETS,
+    document,
+    promised,
+    replaced_section,
+    share,
+    table,
+)
 from accuracy.real_c.totals import by_reason, distinct_marks, kinds_of, totals
 from warplens.analysis.ir.promise import PromiseKind
 
@@ -120,7 +130,7 @@ def test_only_the_marked_section_of_the_page_changes() -> None:
 
 
 def test_packages_are_enough_and_their_sets_do_not_overlap() -> None:
-    tune, holdout = packages(which="tune"), packages(which="holdout")
-    assert len(tune) + len(holdout) == len({package.name for package in packages()}) >= 16
-    assert len(holdout) >= 5
+    by_set = {which: packages(which=which) for which in SETS}
+    assert sum(map(len, by_set.values())) == len({package.name for package in packages()}) >= 16
+    assert len(by_set["holdout"]) >= 5
     assert all(package.version and package.licence for package in packages())
