@@ -182,9 +182,14 @@ def _findings(question: Question, inside: list[Reference], level: int) -> list[F
 def _scalar_finding(question: Question, name: str, group: list[Reference], level: int) -> Finding:
     nest, loop = question.nest, question.loop
     finding = scalar_finding(loop, name, group, question.folds, question.solver, level)
+    may_be_private = True
+    if group and (finding.kind == "carried" or (finding.kind == "unknown" and may_be_set_first(group))):
+        own = with_own_copies(finding, group, question.solver, level, is_said=False)
+        if own.kind == "private" or finding.kind == "carried":
+            finding, may_be_private = replace(own, may_be_private=False), own.may_be_private
     is_scratch = stated_name(name) in nest.scratch
     is_set_first = is_scratch or (may_be_set_first(group) and not is_used_after(nest, loop, name))
-    if finding.kind == "unknown" and is_set_first:
+    if finding.kind == "unknown" and is_set_first and may_be_private:
         is_said = stated_name(name) in private_names(question.promises)
         return Finding(name, "private") if is_said else replace(finding, may_be_private=True)
     if finding.kind != "private" or is_written_on_every_path(loop, name) or not is_used_after(nest, loop, name):

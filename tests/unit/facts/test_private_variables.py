@@ -63,6 +63,31 @@ def test_what_the_last_iteration_leaves_may_be_wanted() -> None:
     assert verdict(body, before="static double t;").conditions == ()
 
 
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        ("if (i < m) t = x[i]; y[i] = 0; if (i < m) y[i] += t;", "parallel"),
+        ("if (m == 2) t = x[i]; y[i] = 0; if (m == 2) y[i] += t;", "parallel"),
+        ("int is = b[i] > 3; if (is) t = x[i]; y[i] = 0; if (is) y[i] += t;", "parallel"),
+        ("if (b[i] > 3) t = x[i]; y[i] = 0; if (b[i] > 4) y[i] += t;", "parallel"),
+        ("for (int j = 0; j < m; j++) { if (j > 0) y[i] += t; t = x[j]; }", "parallel"),
+        ("if (b[i] > 3) t = x[i]; y[i] = 0; if (b[i] > 2) y[i] += t;", "unknown"),
+        ("if (b[i] > 3) t = x[i]; y[i] = 0; if (b[i + 1] > 3) y[i] += t;", "unknown"),
+        ("int is = b[i] > 3; if (is) t = x[i]; is = m; if (is) y[i] += t;", "unknown"),
+        ("if (i < m) t = x[i]; y[i] = 0; if (i <= m) y[i] += t;", "unknown"),
+        ("if (i < 3) t = x[i]; y[i] = 0; if (i <= 3) y[i] += t;", "unknown"),
+        ("for (int j = 0; j < m; j++) { if (i > 0) y[i] += t; t = x[j]; }", "carried"),
+    ],
+)
+def test_what_is_set_under_the_condition_that_it_is_read_under_is_private(body: str, kind: str) -> None:
+    assert verdict(body).kind == kind
+
+
+def test_its_last_value_may_be_wanted_too() -> None:
+    found = verdict("if (i < m) t = x[i]; y[i] = 0; if (i < m) y[i] += t;", after="y[0] = t;")
+    assert (found.kind, found.conditions) == ("unknown", ())
+
+
 PICKED = """int mine(int i, int j);
 void f(int n, double *restrict x, double *restrict y) {
  double t = 3;
