@@ -21,6 +21,7 @@ from warplens.analysis.facts.polynomial_division import divide
 from warplens.analysis.facts.quasi_affine import Definition, Disjunction, Leftover, Remainder, Share
 from warplens.analysis.facts.row_bounds import extreme, in_row
 from warplens.analysis.facts.strides import split_index, widest_chain
+from warplens.analysis.facts.unfolded import unfolded, with_divisions_of
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.polynomial import Polynomial
@@ -47,7 +48,7 @@ def in_mixed_radix(source: Reference, sink: Reference, level: int, solver: Confl
     """
     if not same_layout(source, sink) or source.access is None:
         return None
-    pair = _Pair(source, sink, level, solver)
+    pair = _Pair(with_divisions_of(source, sink), with_divisions_of(sink, source), level, solver)
     if not any(p is not None and q is not None and pair.is_product(p, q) for p, q in pair.positions):
         return None
     found = pair.split(None)
@@ -119,7 +120,7 @@ class _Pair:
         for p, q in self.positions:
             digits = None
             if p is not None and q is not None and self.is_product(p, q):
-                digits = self._digits((p, q), assumed)
+                digits = self._digits((p, q), assumed) or self._digits(self._unfolded((p, q)), assumed)
             is_split = is_split or digits is not None
             for end, kept, found in zip(ends, (p, q), digits or ((p,), (q,)), strict=True):
                 end.extend((kept,) if digits is None else found)
@@ -146,6 +147,13 @@ class _Pair:
             if found is not None:
                 return found
         return None
+
+    def _unfolded(self, sides: _Sides) -> _Sides:
+        first, second = (
+            unfolded(side, {d.name: d for d in (*r.place.definitions, *r.definitions)}, self._moving)
+            for side, r in zip(sides, self._sides, strict=True)
+        )
+        return first, second
 
     def _split(
         self, sides: _Sides, length: Polynomial | None, assumed: tuple[Polynomial, ...] | None, *, was_whole: bool
