@@ -15,7 +15,7 @@ from typing import Literal
 
 from warplens.analysis.facts.affine_condition import access_key, expression_key, without_casts
 from warplens.analysis.facts.value_order import keeps_order
-from warplens.analysis.ir.expression import Access, Binary, Conditional, Expression, Load, ScalarRef, loads, walk
+from warplens.analysis.ir.expression import Access, Binary, Call, Conditional, Expression, Load, ScalarRef, loads, walk
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, If, Statement
 
@@ -38,13 +38,17 @@ class ExtremePosition:
 
 @dataclass(frozen=True, slots=True)
 class _Update:
-    """What happens when the condition holds; `readers` are the ids of the statements that evaluate it."""
+    """What happens when the condition holds; `readers` are the ids of the statements that evaluate it.
+
+    `asked_before` are branches around that ask the same.
+    """
 
     condition: Expression
     operator_flipped: bool
     assigns: tuple[Assign, ...]
     values: tuple[Expression, ...]
     readers: frozenset[NodeId]
+    asked_before: tuple[If, ...] = ()
 
 
 def extreme_positions(body: tuple[Statement, ...]) -> tuple[ExtremePosition, ...]:
@@ -59,10 +63,11 @@ def _updates(body: tuple[Statement, ...]) -> Iterator[_Update]:
         statement = body[at]
         at += 1
         if isinstance(statement, If) and not statement.otherwise:
+            statement, before = asked_again(statement)
             assigns = tuple(s for s in statement.then if isinstance(s, Assign) and not s.operator)
             if assigns and len(assigns) == len(statement.then):
                 values = tuple(s.value for s in assigns)
-                yield _Update(statement.condition, False, assigns, values, frozenset((statement.id,)))
+                yield _Update(statement.condition, False, assigns, values, frozenset((statement.id,)), before)
             continue
         first = _selected(statement)
         if first is None:
@@ -75,6 +80,24 @@ def _updates(body: tuple[Statement, ...]) -> Iterator[_Update]:
         yield _Update(
             first[0], first[1], chosen, tuple(value for _, (_, _, value) in run), frozenset(s.id for s, _ in run)
         )
+
+
+def asked_again(branch: If) -> tuple[If, tuple[If, ...]]:
+    """The innermost of branches that hold nothing but one which asks the same, as before and in a critical section.
+
+    With those around it.
+    """
+    around: list[If] = []
+    while len(branch.then) == 1 and isinstance(inner := branch.then[0], If) and not branch.otherwise:
+        asked = {expression_key(part) for part in conjuncts_of(inner.condition)}
+        calls = (node for node in walk(branch.condition) if isinstance(node, Call))
+        if inner.otherwise or any(not call.is_math and call.effects != "none" for call in calls):
+            break
+        if not asked.issuperset(map(expression_key, conjuncts_of(branch.condition))):
+            break
+        around.append(branch)
+        branch = inner
+    return branch, tuple(around)
 
 
 def _selected(statement: Statement) -> tuple[Expression, bool, Expression] | None:
@@ -161,9 +184,13 @@ def _is_current(new: Expression, old: Expression, update: _Update, targets: dict
 def _members(statement: Assign, update: _Update) -> frozenset[NodeId]:
     target = statement.target
     if isinstance(target, ScalarRef):
-        return update.readers | {statement.id}
+        return update.readers | {statement.id, *(branch.id for branch in update.asked_before)}
     own = access_key(target)
-    read = [*loads(update.condition), *(a for s in update.assigns for a in loads(s.value) if len(update.readers) > 1)]
+    asked = (update.condition, *(branch.condition for branch in update.asked_before))
+    read = [
+        *(a for c in asked for a in loads(c)),
+        *(a for s in update.assigns for a in loads(s.value) if len(update.readers) > 1),
+    ]
     return frozenset((target.id, *(a.id for a in read if access_key(a) == own)))
 
 

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Literal, cast
 
 from warplens.analysis.facts.affine_condition import expression_key, without_casts
-from warplens.analysis.facts.extreme_position import conjuncts_of, extreme_positions, mentions, target_key
+from warplens.analysis.facts.extreme_position import asked_again, conjuncts_of, extreme_positions, mentions, target_key
 from warplens.analysis.facts.value_order import keeps_order
 from warplens.analysis.facts.verdict import ReductionOperator
 from warplens.analysis.ir.accesses import expressions_of
@@ -67,6 +67,8 @@ def accumulations(body: tuple[Statement, ...], scalars: tuple[ScalarObject, ...]
     for position in (p for statements in lists for p in extreme_positions(statements)):
         if len(position.statements) == 1 and not _is_index_only(position.statements[0][1], body):
             continue  # a plain maximum
+        if not taken.isdisjoint(assign for _, assign in position.statements):
+            continue  # found with the same question around it
         for (variable, members), (_, assign) in zip(position.members, position.statements, strict=True):
             partners = frozenset(name for name, _ in position.members)
             is_element = variable in position.elements
@@ -291,7 +293,8 @@ def _extreme(value: Expression, key: Key, target: CType) -> tuple[ReductionOpera
 
 
 def _guarded_extreme(branch: If) -> Accumulation | None:
-    """`if (e > x) x = e;`, perhaps with `&&` and a condition without x."""
+    """`if (e > x) x = e;`, perhaps with `&&` and a condition without x, and perhaps asked twice."""
+    branch, before = asked_again(branch)
     if len(branch.then) != 1 or not isinstance(branch.then[0], Assign):
         return None
     own_key = target_key(branch.then[0].target)
@@ -309,7 +312,9 @@ def _guarded_extreme(branch: If) -> Accumulation | None:
     if not keeps_order(statement.target.type, (*order, statement.value)):
         return None
     own = order[0] if smaller == key else order[1]
-    return _made(statement, "max" if smaller == key else "min", (without_casts(own),), branch.id)
+    asked = [load for around in before for load in walk(around.condition) if expression_key(load) == key]
+    members = (branch.id, *(around.id for around in before))
+    return _made(statement, "max" if smaller == key else "min", (without_casts(own), *asked), *members)
 
 
 def _smaller_and_larger(condition: Expression) -> tuple[Expression, Expression] | None:
