@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from warplens.analysis.facts.affine_condition import access_key, expression_key, without_casts
-from warplens.analysis.facts.value_order import keeps_order
-from warplens.analysis.ir.expression import Access, Binary, Call, Conditional, Expression, Load, ScalarRef, loads, walk
+from warplens.analysis.facts.value_order import is_repeatable, keeps_order
+from warplens.analysis.ir.expression import Access, Binary, Conditional, Expression, Load, ScalarRef, loads, walk
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, If, Statement
 
@@ -90,8 +90,7 @@ def asked_again(branch: If) -> tuple[If, tuple[If, ...]]:
     around: list[If] = []
     while len(branch.then) == 1 and isinstance(inner := branch.then[0], If) and not branch.otherwise:
         asked = {expression_key(part) for part in conjuncts_of(inner.condition)}
-        calls = (node for node in walk(branch.condition) if isinstance(node, Call))
-        if inner.otherwise or any(not call.is_math and call.effects != "none" for call in calls):
+        if inner.otherwise or not is_repeatable(branch.condition):
             break
         if not asked.issuperset(map(expression_key, conjuncts_of(branch.condition))):
             break
@@ -151,7 +150,7 @@ def _position(update: _Update) -> ExtremePosition | None:
 
 def _is_current(new: Expression, old: Expression, update: _Update, targets: dict[Key, Assign]) -> bool:
     """Whether `old` is the kept value, or the element at the kept place, that `new` would replace."""
-    if any(mentions(new, key) for key in targets):
+    if any(mentions(new, key) for key in targets) or not is_repeatable(new):
         return False
     old = without_casts(old)
     kept = targets.get(expression_key(old))

@@ -12,7 +12,7 @@ from typing import Literal, cast
 
 from warplens.analysis.facts.affine_condition import expression_key, without_casts
 from warplens.analysis.facts.extreme_position import asked_again, conjuncts_of, extreme_positions, mentions, target_key
-from warplens.analysis.facts.value_order import keeps_order
+from warplens.analysis.facts.value_order import is_repeatable, keeps_order
 from warplens.analysis.facts.verdict import ReductionOperator
 from warplens.analysis.ir.accesses import expressions_of
 from warplens.analysis.ir.expression import (
@@ -284,7 +284,8 @@ def _extreme(value: Expression, key: Key, target: CType) -> tuple[ReductionOpera
     chosen = (expression_key(value.then), expression_key(value.otherwise))
     if (smaller == key) == (larger == key) or set(chosen) != {smaller, larger}:
         return None
-    if mentions(order[1] if smaller == key else order[0], key):
+    other = order[1] if smaller == key else order[0]
+    if mentions(other, key) or not is_repeatable(other):
         return None
     if not keeps_order(target, (*order, value.then, value.otherwise)):
         return None
@@ -309,7 +310,7 @@ def _guarded_extreme(branch: If) -> Accumulation | None:
     smaller, larger = expression_key(order[0]), expression_key(order[1])
     if {key, value} != {smaller, larger} or key == value or mentions(statement.value, key):
         return None
-    if not keeps_order(statement.target.type, (*order, statement.value)):
+    if not is_repeatable(statement.value) or not keeps_order(statement.target.type, (*order, statement.value)):
         return None
     own = order[0] if smaller == key else order[1]
     asked = [load for around in before for load in walk(around.condition) if expression_key(load) == key]

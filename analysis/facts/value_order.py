@@ -1,9 +1,12 @@
-"""Whether values compare as they do once they are stored: a `char` may hold another number than it got."""
+"""Whether values compare as they do once they are stored: a `char` may hold another number than it got.
+
+And whether a value is compared at all: a call may give another one the next time.
+"""
 
 from __future__ import annotations
 
 from warplens.analysis.facts.affine_condition import without_casts
-from warplens.analysis.ir.expression import Cast, Constant, Expression
+from warplens.analysis.ir.expression import Call, Cast, Constant, Expression, walk
 from warplens.analysis.ir.types import CType, Scalar, holds_all_of
 
 
@@ -29,3 +32,9 @@ def _is_kept(target: CType, value: Expression) -> bool:
     if isinstance(value, Constant) and isinstance(value.value, int):
         return 0 <= value.value < 128
     return value.type.kind == "int" and holds_all_of(target, value.type)
+
+
+def is_repeatable(expression: Expression) -> bool:
+    """Whether it has the same value when it is evaluated once more: a call that is not seen may count its calls."""
+    calls = (node for node in walk(expression) if isinstance(node, Call))
+    return all(call.is_math or call.effects in {"none", "assumed"} for call in calls)

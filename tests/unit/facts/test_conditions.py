@@ -47,6 +47,7 @@ def loop(body: str, before: str = "", after: str = "") -> LoopVerdict:
         ("double t = 1; touch(i, &t); y[i] = t;", "touch is independent", "parallel"),
         ("double *q = row_of(y, i); for (int j = 0; j < n; j++) q[j] = j;", "row_of is independent", "parallel"),
         ("y[0] += weigh(y, i);", "weigh is independent", "reduction"),
+        ("double w = weigh(y, i); if (w > y[0]) y[0] = w;", "weigh is independent", "reduction"),
     ],
 )
 def test_what_is_missing_is_offered(body: str, suggestion: str, kind: str) -> None:
@@ -67,10 +68,13 @@ def test_what_is_missing_is_offered(body: str, suggestion: str, kind: str) -> No
         "touch(i, y); if (y[i] > 3) break;",
         "static int called; touch(called++, y); y[called] = 1;",
         "(op + 1)(i);",
+        "if (weigh(y, i) > y[0]) y[0] = weigh(y, i);",  # who knows what it says the second time
+        "y[0] = y[0] < weigh(y, i) ? weigh(y, i) : y[0];",
+        "if (weigh(y, i) > t) if (weigh(y, i) > t) { t = weigh(y, i); at = i; }",
     ],
 )
 def test_what_no_promise_would_help_offers_none(body: str) -> None:
-    verdict = loop(body)
+    verdict = loop(body, "double t = 0; int at = 0;", "y[at] = t;")
     assert verdict.kind in {"unknown", "carried"}
     assert (verdict.conditions, verdict.under_conditions, verdict.suggestion) == ((), "", "")
 
