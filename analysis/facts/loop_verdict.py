@@ -18,6 +18,7 @@ from warplens.analysis.facts.array_privatization import (
     with_own_copies,
 )
 from warplens.analysis.facts.dependence import Finding, array_finding, every_conflict, scalar_finding, with_partners
+from warplens.analysis.facts.early_end import sparing_flag
 from warplens.analysis.facts.handed_scratch import filling_calls
 from warplens.analysis.facts.iteration_domain import Reference, assigned_scalars
 from warplens.analysis.facts.kept_copies import is_wanted_after, with_last_copy
@@ -182,6 +183,8 @@ def _findings(question: Question, inside: list[Reference], level: int) -> list[F
 def _scalar_finding(question: Question, name: str, group: list[Reference], level: int) -> Finding:
     nest, loop = question.nest, question.loop
     finding = scalar_finding(loop, name, group, question.folds, question.solver, level)
+    if finding.kind in {"carried", "unknown"} and (flag := sparing_flag(loop, name, _kept(question))):
+        return Finding(name, "reduction", flag)
     may_be_private = True
     if group and (finding.kind == "carried" or (finding.kind == "unknown" and may_be_set_first(group))):
         own = with_own_copies(finding, group, question.solver, level, is_said=False)
@@ -200,6 +203,14 @@ def _scalar_finding(question: Question, name: str, group: list[Reference], level
     # One copy each would lose which iteration wrote last.
     nodes = tuple(dict.fromkeys(r.id for r in group if r.is_write))
     return Finding(name, "unknown", reason=f"`{name}` is set under a condition and used after the loop", blockers=nodes)
+
+
+def _kept(question: Question) -> frozenset[str]:
+    """Scalars and arrays that are not an iteration's own, or are looked at behind the loop."""
+    nest, loop = question.nest, question.loop
+    within = {loop.id, *(s.id for s in walk_statements(loop.body) if isinstance(s, Loop))}
+    scalars = {s.name for s in nest.scalars if s.declared_in not in within and is_used_after(nest, loop, s.name)}
+    return frozenset(scalars | {array.name for array in nest.arrays if array.declared_in not in within})
 
 
 def _array_finding(question: Question, name: str, group: list[Reference], level: int) -> Finding:

@@ -284,8 +284,8 @@ def _extreme(value: Expression, key: Key, target: CType) -> tuple[ReductionOpera
     chosen = (expression_key(value.then), expression_key(value.otherwise))
     if (smaller == key) == (larger == key) or set(chosen) != {smaller, larger}:
         return None
-    other = order[1] if smaller == key else order[0]
-    if mentions(other, key) or not is_repeatable(other):
+    given = order[1] if smaller == key else order[0]
+    if mentions(given, key) or not is_repeatable(given):
         return None
     if not keeps_order(target, (*order, value.then, value.otherwise)):
         return None
