@@ -23,7 +23,14 @@ from warplens.analysis.facts.handed_scratch import filling_calls
 from warplens.analysis.facts.iteration_domain import Reference, assigned_scalars
 from warplens.analysis.facts.kept_copies import is_wanted_after, with_last_copy
 from warplens.analysis.facts.loop_question import Question, references_in
-from warplens.analysis.facts.moving_pointers import is_used_after, moving_objects, own_rows, without_moving_tables
+from warplens.analysis.facts.moving_pointers import (
+    exchanged_pointers,
+    is_used_after,
+    moving_objects,
+    own_rows,
+    scratch_rows,
+    without_moving_tables,
+)
 from warplens.analysis.facts.obstacles import obstacles
 from warplens.analysis.facts.overlaps import pairs_apart
 from warplens.analysis.facts.own_elements import (
@@ -62,7 +69,10 @@ def loop_verdict(question: Question) -> LoopVerdict:
     unshared = arrays_said(question.promises, "unshared")
     independent, apart = independent_names(question.promises), pairs_apart(question.promises)
     is_output_ordered = OUTPUT not in question.promises
-    found_obstacles = obstacles(nest, loop, independent, apart, unshared, is_output_ordered=is_output_ordered)
+    copied = private_names(question.promises)
+    found_obstacles = obstacles(
+        nest, loop, independent, apart, unshared, private=copied, is_output_ordered=is_output_ordered
+    )
     if found_obstacles:
         reasons = dict.fromkeys(obstacle.reason for obstacle in found_obstacles)
         nodes = dict.fromkeys(obstacle.node for obstacle in found_obstacles)
@@ -182,6 +192,8 @@ def _findings(question: Question, inside: list[Reference], level: int) -> list[F
 
 def _scalar_finding(question: Question, name: str, group: list[Reference], level: int) -> Finding:
     nest, loop = question.nest, question.loop
+    if name in exchanged_pointers(nest, loop, private_names(question.promises)):
+        return Finding(name, "private")
     finding = scalar_finding(loop, name, group, question.folds, question.solver, level)
     if finding.kind in {"carried", "unknown"} and (flag := sparing_flag(loop, name, _kept(question))):
         return Finding(name, "reduction", flag)
@@ -220,7 +232,9 @@ def _array_finding(question: Question, name: str, group: list[Reference], level:
 
 def _with_copies(question: Question, name: str, group: list[Reference], level: int) -> Finding:
     """An array of the function itself, allocated or declared, may have one copy per iteration, as a scalar may."""
-    if name in own_rows(question.nest, question.loop, arrays_said(question.promises, "unshared")):
+    said = arrays_said(question.promises, "unshared")
+    own = own_rows(question.nest, question.loop, said)
+    if name in own | scratch_rows(question.nest, question.loop, private_names(question.promises)):
         return Finding(name, "independent")
     stored = same_value_store(question.loop, name, [r for r in group if r.is_write])
     if name in objects_said(question.nest, question.promises, "agreeing"):

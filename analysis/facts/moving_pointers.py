@@ -16,7 +16,7 @@ from warplens.analysis.ir.accesses import accesses_of
 from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import ArrayObject, Assign, Loop, LoopNest, walk_statements
-from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.ir.source_names import c_name, stated_name
 
 
 def moving_objects(nest: LoopNest, loop: Loop) -> Iterator[ArrayObject]:
@@ -55,10 +55,39 @@ def own_rows(nest: LoopNest, loop: Loop, unshared: Collection[str]) -> frozenset
     )
 
 
-def possible_rows(nest: LoopNest, loop: Loop) -> frozenset[str]:
-    """Pointers to written objects of which that could be said."""
+def scratch_rows(nest: LoopNest, loop: Loop, private: Collection[str]) -> frozenset[str]:
+    """Objects in work arrays of which somebody says that each iteration reads only what it wrote itself.
+
+    Where in the array the pointer leads has to be the iteration's own matter: it sets the pointer before it uses it,
+    or its number says how often pointers to parts of the array were exchanged before.
+    """
+    inside, exchanged = _loops_inside(loop), exchanged_pointers(nest, loop, private)
+    return frozenset(
+        array.name
+        for array in nest.arrays
+        if array.lies_in
+        and array.lies_in in private
+        and (array.chosen_in not in inside or array.set_in in inside or array.reached_by in exchanged)
+    )
+
+
+def scratch_objects(nest: LoopNest, loop: Loop, private: Collection[str]) -> frozenset[str]:
+    """Those objects, and the work arrays themselves."""
+    arrays = {a.name for a in nest.arrays if stated_name(a.name) in nest.scratch and not a.reached_by}
+    return scratch_rows(nest, loop, private) | {name for name in arrays if stated_name(name) in private}
+
+
+def exchanged_pointers(nest: LoopNest, loop: Loop, private: Collection[str]) -> frozenset[str]:
+    """Pointers to parts of such work arrays that the loop exchanges."""
+    found = (names for around, names in nest.exchanged if around == loop.id and nest.scratch.intersection(private))
+    return frozenset[str]().union(*found)
+
+
+def possible_rows(nest: LoopNest, loop: Loop, private: Collection[str] = ()) -> frozenset[str]:
+    """Pointers to written objects of which that could be said, but those to parts of `private` work arrays."""
     every = frozenset(c_name(array.name) for array in nest.arrays)
-    return frozenset(map(c_name, own_rows(nest, loop, every) & written_objects(loop)))
+    rows = own_rows(nest, loop, every) & written_objects(loop)
+    return frozenset(map(c_name, rows - scratch_rows(nest, loop, private)))
 
 
 def written_objects(loop: Loop) -> frozenset[str]:

@@ -6,7 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from warplens.analysis.facts.aliasing import overlapping_rows
-from warplens.analysis.facts.moving_pointers import is_read_alone, moving_objects, own_rows, written_objects
+from warplens.analysis.facts.moving_pointers import (
+    is_read_alone,
+    moving_objects,
+    own_rows,
+    scratch_objects,
+    written_objects,
+)
 from warplens.analysis.facts.overlaps import Pair, overlaps
 from warplens.analysis.facts.printing import printing_functions
 from warplens.analysis.facts.thread_parts import picks_parts_only
@@ -45,13 +51,15 @@ def obstacles(
     apart: frozenset[Pair] = frozenset(),
     unshared: frozenset[str] = frozenset(),
     *,
+    private: frozenset[str] = frozenset(),
     is_output_ordered: bool = True,
 ) -> tuple[Obstacle, ...]:
     """Everything in a loop that makes its verdict unknown before any dependence is looked at.
 
     `independent` are functions that somebody vouches for, `apart` pairs of names that somebody says don't overlap,
-    `unshared` names by which no iteration reaches what another one writes by them. `is_output_ordered` says whether the
-    order matters in which the loop prints.
+    `unshared` names by which no iteration reaches what another one writes by them, `private` work arrays of which each
+    iteration reads only what it wrote itself. `is_output_ordered` says whether the order matters in which the loop
+    prints.
     """
     vouched = independent.difference((THREAD_NUMBER, *printing_functions(loop)))
     vouched |= frozenset((THREAD_NUMBER,) if picks_parts_only(loop) else ())
@@ -87,8 +95,9 @@ def obstacles(
         for w in wrapping_subscripts(loop)
         if w.is_certain
     )
-    found.extend(_pointers(nest, loop, unshared))
-    met = (one for one in overlaps(nest, loop) if not one.is_denied(apart, unshared))
+    copied = scratch_objects(nest, loop, private)
+    found.extend(_pointers(nest, loop, own_rows(nest, loop, unshared) | copied))
+    met = (one for one in overlaps(nest, loop) if not (one.is_denied(apart, unshared) or one.objects <= copied))
     found.extend(Obstacle(one.reason, one.node) for one in met)
     return tuple(dict.fromkeys(found))
 
@@ -114,13 +123,13 @@ def _stores_an_address(nest: LoopNest, statement: Statement) -> bool:
     return not any(a.name.startswith(target.array) and a.name.endswith(target.member) for a in nest.arrays)
 
 
-def _pointers(nest: LoopNest, loop: Loop, unshared: frozenset[str]) -> list[Obstacle]:
-    """Pointers that lead to other memory in other iterations, and rows that overlap."""
+def _pointers(nest: LoopNest, loop: Loop, own: frozenset[str]) -> list[Obstacle]:
+    """Pointers that lead to other memory in other iterations, but those to each one's `own`, and rows that overlap."""
     nodes: dict[str, NodeId] = {}
     for statement in walk_statements((loop,)):
         for access in accesses_of(statement):
             nodes.setdefault(access.array, statement.id)
-    written, own = written_objects(loop), own_rows(nest, loop, unshared)
+    written = written_objects(loop)
     found = [
         Obstacle(f"the pointer `{c_name(a.name)}` itself changes in the loop", nodes[a.name])
         for a in moving_objects(nest, loop)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from warplens.analysis.facts.aliasing import scalars_in_memory, shared_pairs
-from warplens.analysis.facts.moving_pointers import possible_rows
+from warplens.analysis.facts.moving_pointers import possible_rows, scratch_objects
 from warplens.analysis.facts.own_elements import arrays_said
 from warplens.analysis.ir.accesses import accesses_of
 from warplens.analysis.ir.assumption import Assumption
@@ -32,12 +32,15 @@ _MOST_NAMES = 40
 class Overlap:
     """A reason, the statement it is about, and the names as the source has them: one for a pointer at two places.
 
+    `objects` are the two as the nest has them.
+
     `is_plain` where the names mean the same to the user at the loop as in it.
     """
 
     reason: str
     node: NodeId
     names: Pair
+    objects: Pair
     is_plain: bool
 
     @property
@@ -75,12 +78,13 @@ def overlaps(nest: LoopNest, loop: Loop) -> tuple[Overlap, ...]:
         reason = (
             f"`{scalar}` is reached through a pointer too" if array == scalar else f"`{array}` may point to `{scalar}`"
         )
-        found.append(Overlap(reason, accessed[array], names, is_plain))
+        found.append(Overlap(reason, accessed[array], names, frozenset((scalar, array)), is_plain))
     for left, right in shared_pairs([objects[name] for name in accessed if name in objects], written):
         if left.declared_in not in inside or right.declared_in not in inside:
             names = frozenset((c_name(left.name), c_name(right.name)))
             is_plain = not (left.is_of_called or right.is_of_called)
-            found.append(Overlap(_meeting(left, right), accessed[left.name], names, is_plain))
+            pair = frozenset((left.name, right.name))
+            found.append(Overlap(_meeting(left, right), accessed[left.name], names, pair, is_plain))
     return tuple(found)
 
 
@@ -106,14 +110,16 @@ def are_about(nest: LoopNest, pairs: Iterable[Pair]) -> bool:
     return any(pair <= names for pair in pairs)
 
 
-def deniable_pairs(nest: LoopNest, loop: Loop) -> frozenset[Pair]:
-    """Pairs of a loop of which the user can say that they don't overlap."""
-    return frozenset(overlap.names for overlap in overlaps(nest, loop) if overlap.can_be_denied)
+def deniable_pairs(nest: LoopNest, loop: Loop, copied: Collection[str] = ()) -> frozenset[Pair]:
+    """Pairs of a loop of which the user can say that they don't overlap; not those of objects that have copies."""
+    met = (one for one in overlaps(nest, loop) if not one.objects <= set(copied))
+    return frozenset(one.names for one in met if one.can_be_denied)
 
 
-def names_met_twice(nest: LoopNest, loop: Loop) -> frozenset[str]:
-    """Pointers of a loop that may lead to one memory at different places of it."""
-    return frozenset(n for one in overlaps(nest, loop) if one.is_plain and len(one.names) == 1 for n in one.names)
+def names_met_twice(nest: LoopNest, loop: Loop, copied: Collection[str] = ()) -> frozenset[str]:
+    """Pointers of a loop that may lead to one memory at different places of it; not those to what has copies."""
+    met = (one for one in overlaps(nest, loop) if not one.objects <= set(copied))
+    return frozenset(name for one in met if one.is_plain and len(one.names) == 1 for name in one.names)
 
 
 def missing_statements(nest: LoopNest, loop: Loop, promises: Iterable[Promise]) -> tuple[Promise, ...]:
@@ -123,8 +129,11 @@ def missing_statements(nest: LoopNest, loop: Loop, promises: Iterable[Promise]) 
     elements; of two names: that they don't overlap.
     """
     said = tuple(promises)
-    unshared = (possible_rows(nest, loop) | names_met_twice(nest, loop)) - arrays_said(said, "unshared")
-    pairs = deniable_pairs(nest, loop) - pairs_apart(said)
+    private = arrays_said(said, "private")
+    copied = scratch_objects(nest, loop, private)
+    unshared = possible_rows(nest, loop, private) | names_met_twice(nest, loop, copied)
+    unshared -= arrays_said(said, "unshared")
+    pairs = deniable_pairs(nest, loop, copied) - pairs_apart(said)
     if len(frozenset[str]().union(*pairs)) > _MOST_NAMES:
         return ()
     own = (Promise(name, "unshared") for name in sorted(unshared))

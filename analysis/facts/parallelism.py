@@ -91,10 +91,11 @@ class _Judge:
 
     def may_help(self, loop: Loop) -> bool:
         """Whether promises take all out of the way that keeps a loop from being looked at."""
-        said = missing_statements(self.nest, loop, ())
+        private = frozenset(handed_scratch(self.nest, loop))
+        said = missing_statements(self.nest, loop, (Promise(name, "private") for name in private))
         called = frozenset(unseen_functions(loop))
         apart, unshared = pairs_apart(said), arrays_said(said, "unshared")
-        return not obstacles(self.nest, loop, called, apart, unshared, is_output_ordered=False)
+        return not obstacles(self.nest, loop, called, apart, unshared, private=private, is_output_ordered=False)
 
     def with_conditions(self, loop: Loop, verdict: LoopVerdict) -> LoopVerdict:
         """The verdict of an undecided loop with what would have to be promised."""
@@ -105,7 +106,7 @@ class _Judge:
         reporting = reporting_scalars(loop, self.nest.scalars, self.views.folds)
         said = said_of(loop.id, self.promises)
         own = tuple(p for name in handed_scratch(self.nest, loop) if (p := Promise(name, "private")) not in said)
-        also = (*own, *missing_statements(self.nest, loop, said))
+        also = (*own, *missing_statements(self.nest, loop, (*said, *own)))
         return with_conditions(loop, verdict, said, inside, reporting, self.verdict_if, self.missing_sizes, also)
 
     def missing_sizes(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from warplens.analysis.facts.array_privatization import private_names
 from warplens.analysis.facts.conditions import unseen_functions
 from warplens.analysis.facts.handed_scratch import handed_scratch
 from warplens.analysis.facts.iteration_domain import Reference
 from warplens.analysis.facts.loop_question import Question
 from warplens.analysis.facts.memory_assumptions import copy_assumptions, memory_assumptions
 from warplens.analysis.facts.mixed_radix import modulus_assumptions
-from warplens.analysis.facts.moving_pointers import is_used_after, own_rows
+from warplens.analysis.facts.moving_pointers import exchanged_pointers, is_used_after, own_rows
 from warplens.analysis.facts.nan_order import nan_assumptions
 from warplens.analysis.facts.overlaps import names_met_twice, used_separations
 from warplens.analysis.facts.own_elements import (
@@ -61,6 +62,10 @@ def verdict_assumptions(
         if name in scalars and is_used_after(nest, loop, name):
             text = f"`{name}` is used after the loop: the value of the last iteration must be kept."
             found.append(Assumption("context", name, text))
+    if changing := sorted(exchanged_pointers(nest, loop, private_names(question.promises)) & frozenset(private)):
+        names = ", ".join(f"`{name}`" for name in changing)
+        text = f"{names} change places in each iteration: its number says where its copies start."
+        found.append(Assumption("context", ", ".join(changing), text))
     found += copy_assumptions(nest, private)
     found += nan_assumptions(loop, reductions)
     for name in private:

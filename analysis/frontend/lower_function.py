@@ -24,6 +24,7 @@ from warplens.analysis.frontend.places import UnsupportedError
 from warplens.analysis.frontend.pointer_sources import PointerSources, keeps_addresses
 from warplens.analysis.frontend.scope import FileScope
 from warplens.analysis.frontend.scratch_memory import ScratchMemory
+from warplens.analysis.frontend.scratch_parts import exchanges_in, with_scratch_parts
 from warplens.analysis.frontend.shared_memory import is_row_table, variable_of, with_shared_memory
 from warplens.analysis.frontend.syntax_index import indexed, nodes_of_kinds
 from warplens.analysis.frontend.writes import Writes, base_name, compared_names, loops_in, writes_of
@@ -158,7 +159,11 @@ class _Function(KnownBefore):
             context.scalars[name] = self._outside.scalars[name]  # in a pointer's value that was known before
         scalars = tuple(self._finished(s, node) for s in context.scalars.values() if s.name in mentioned)
         used = arrays_used(root)
-        arrays = {a.name: a for a in self._shared(context, used | values.constants)}
+        scratch = self._scratch.of(node) if has_unseen_calls(root) else frozenset()
+        shared = self._shared(context, used | values.constants)
+        parts = self._scratch.parts_of(scratch)
+        marked = with_scratch_parts(shared, context.origins, self._sources, parts) if parts else shared
+        arrays = {a.name: a for a in marked}
         stored = {
             s.target.array for s in walk_statements((root,)) if isinstance(s, Assign) and isinstance(s.target, Access)
         }
@@ -183,7 +188,8 @@ class _Function(KnownBefore):
             known=self._known_of(parameters | {d.name for d in derived}),
             values=set_before,
             older_pointers=tuple(sorted(context.older_pointers)),
-            scratch=self._scratch.of(node) if has_unseen_calls(root) else frozenset(),
+            scratch=scratch,
+            exchanged=exchanges_in(self._node, context.loop_nodes, parts),
         )
         return FoundNest(
             nest, tuple(context.headers.items()), tuple(context.wholes.items()), tuple(context.spans.items())

@@ -7,7 +7,7 @@ that they hand it to, only somebody who knows them can say.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from pycparser import c_ast
 from warplens.analysis.frontend.allocations import is_fresh
@@ -38,6 +38,10 @@ class ScratchMemory:
         elsewhere = {self._parts.get(name, name) for name, uses in self._uses.items() if inside[name] != uses}
         used = {self._parts.get(name, name) for name in inside}
         return frozenset((self._own & used) - elsewhere)
+
+    def parts_of(self, arrays: Collection[str]) -> dict[str, str]:
+        """Names that stand for one of these arrays, or for an address in it, with the array."""
+        return {name: name for name in arrays} | {n: base for n, base in self._parts.items() if base in arrays}
 
     def _is_memory(self, node: c_ast.Decl) -> bool:
         """Whether it is a variable of each run of the function, with no value but new memory."""

@@ -40,6 +40,14 @@ def with_shared_memory(
     return tuple(replace(a, rows_from=finder.rows_from(a.name)) if is_row_table(a) else a for a in marked)
 
 
+def roots_by_name(
+    names: Iterable[str], origins: Mapping[str, Origin], sources: PointerSources
+) -> dict[str, frozenset[str]]:
+    """What objects of these names may have been set from, as paths of this function and of those that it calls."""
+    finder = _Finder(origins, sources)
+    return {name: finder.roots_of(name) for name in names}
+
+
 def is_row_table(array: ArrayObject) -> bool:
     """Whether an object stands for rows that pointers in it lead to."""
     return any(extent is None for extent in array.extents[1:])
@@ -53,7 +61,7 @@ class _Finder:
 
     def may_meet(self, left: str, right: str) -> bool:
         """Whether something leads to both."""
-        one, other = self._roots_of(left), self._roots_of(right)
+        one, other = self.roots_of(left), self.roots_of(right)
         if ANYWHERE in one or ANYWHERE in other:
             return True
         return not one.isdisjoint(other) and not self._are_exchanged(left, right)
@@ -68,7 +76,7 @@ class _Finder:
 
     def leads_to(self, name: str, variable: str) -> bool:
         """Whether a pointer was set from the address of a variable."""
-        return variable in self._roots_of(name)
+        return variable in self.roots_of(name)
 
     def rows_from(self, name: str) -> str:
         """What rows start in that certainly overlap."""
@@ -77,7 +85,8 @@ class _Finder:
             return ""
         return self._sources.overlapping_rows(self._variable_path(name))
 
-    def _roots_of(self, name: str) -> frozenset[str]:
+    def roots_of(self, name: str) -> frozenset[str]:
+        """Paths that an object may have been set from."""
         if name not in self._roots:
             self._roots[name] = self._found(name, "", _DEEPEST)
         return self._roots[name]

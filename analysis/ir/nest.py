@@ -126,7 +126,7 @@ class ArrayObject:
     which that variable, or the structure that holds the pointer, is set anew before. `is_of_called` marks an object
     whose name is one of a called function, whose body stands in the nest: at the loop it means nothing, or something
     else. `used_after` marks an array of the function of which the file shows that what the nest leaves in it is read or
-    kept.
+    kept. `lies_in` is the one array of the nest's `scratch` that all pointers to the object lead into.
     """
 
     name: str
@@ -147,6 +147,7 @@ class ArrayObject:
     set_in: NodeId | None = None
     is_of_called: bool = False
     used_after: bool = False
+    lies_in: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +198,8 @@ class LoopNest:
     elements. `known` is what holds for the parameters whenever the nest runs. `scratch` are arrays, and what pointers
     lead to, of the function itself that it uses in this nest only: nothing is in them before, nobody looks after.
     `values` are scalars that the nest leaves alone and what they hold, in its parameters. `older_pointers` are variables
-    set before the nest and never in it, each with the array that stands in the nest for what it leads into.
+    set before the nest and never in it, each with the array that stands in the nest for what it leads into. `exchanged`
+    are loops with the pointers into `scratch` that each iteration exchanges once and sets in no other way.
     """
 
     root: Loop
@@ -213,6 +215,7 @@ class LoopNest:
     scratch: frozenset[str] = frozenset()
     values: tuple[tuple[str, Polynomial], ...] = ()
     older_pointers: tuple[tuple[str, str], ...] = ()
+    exchanged: tuple[tuple[NodeId, frozenset[str]], ...] = ()
 
     def array(self, name: str) -> ArrayObject:
         """Object by name; raises KeyError."""

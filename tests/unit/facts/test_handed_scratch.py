@@ -13,6 +13,7 @@ from warplens.analysis.ir.promise import Promise
 DECLARATIONS = """void *malloc(unsigned long); void free(void *); double *given(int);
 void fill(double *w, int k); double use(const double *w, int k); void solve(const int *n, double *x, int *info);
 struct pair { double x[2]; int k; }; void make(struct pair *p, int k);
+static void twice(double *x) { double *e = x + (int)x[0]; for (int j = 0; j < 3; j++) { e[1] *= 2; e += 3; } }
 """
 NEEDED = {
     "an array": ("double w[9];", "fill(w, i); a[i] = w[0] + w[8];", "fill is independent, w is private"),
@@ -29,6 +30,26 @@ NEEDED = {
     "cut in parts": (
         "double *w = malloc(72), *p = w, *q = p + 4;",
         "fill(p, i); for (int j = 0; j < 4; j++) q[j] = p[j] * 2; a[i] = q[1] + q[n & 3];",
+        "fill is independent, w is private",
+    ),
+    "parts that change places": (
+        "double *w = malloc(72), *p = w, *q = w + 4, *s;",
+        "fill(p, i); for (int j = 0; j < 4; j++) q[j] = p[j] * 2; a[i] = q[1]; s = p; p = q; q = s;",
+        "fill is independent, w is private",
+    ),
+    "parts that change places, one handed on only": (
+        "double *w = malloc(72), *p = w, *q = w + 4, *s;",
+        "fill(p, i); a[i] = use(q, 4) + q[i & 3]; s = p; p = q; q = s;",
+        "fill is independent, w is private",
+    ),
+    "a part where data says": (
+        "double *w = malloc(72), *p;",
+        "fill(w, i); p = w + (int)a[i]; p[0] = p[1] + w[2]; a[i] = p[0];",
+        "fill is independent, w is private",
+    ),
+    "a part in a called function": (
+        "double *w = malloc(72);",
+        "fill(w, i); twice(w); a[i] = w[4];",
         "fill is independent, w is private",
     ),
     "added to what a call filled": (
@@ -75,7 +96,7 @@ def test_each_iteration_needs_what_others_would_overwrite(nests_of: Callable[[st
 
 def test_what_somebody_reads_later_has_no_copies(nests_of: Callable[[str], list[LoopNest]]) -> None:
     source = f"{DECLARATIONS}int f(int n, double *a) {{ int info; for (int i = 0; i < n; i++) solve(&n, a + i, &info); "
-    (nest,) = nests_of(source + "return info; }")
+    nest = nests_of(source + "return info; }")[-1]
     said = (Promise("solve", "independent"), Promise("info", "private"))
     assert analyse_nest(nest).verdicts[0].conditions == ()
     assert analyse_nest(nest, said).verdicts[0].kind == "unknown"
@@ -85,9 +106,31 @@ def test_what_somebody_reads_later_has_no_copies(nests_of: Callable[[str], list[
 def test_what_is_read_before_a_call_could_fill_it_has_no_copies(
     nests_of: Callable[[str], list[LoopNest]], body: str
 ) -> None:
-    (nest,) = nests_of(
-        f"{DECLARATIONS}void f(int n, double *a) {{ double w[9]; for (int i = 0; i < n; i++) {{ {body} }} }}"
-    )
+    source = f"{DECLARATIONS}void f(int n, double *a) {{ double w[9]; for (int i = 0; i < n; i++) {{ {body} }} }}"
+    nest = nests_of(source)[-1]
+    said = (Promise("fill", "independent"), Promise("w", "private"))
+    assert analyse_nest(nest).verdicts[0].conditions == ()
+    assert not analyse_nest(nest, said).verdicts[0].can_run_in_parallel
+
+
+PLACED_BY_OTHERS = {
+    "changed places if data says so": "fill(p, i); a[i] = q[0]; if (a[i] > 0) { s = p; p = q; q = s; }",
+    "changed places behind a jump": "fill(p, i); a[i] = q[0]; if (a[i] > 0) continue; s = p; p = q; q = s;",
+    "changed places and moved": "fill(p, i); a[i] = q[0]; s = p; p = q; q = s; if (a[i] > 0) p += 1;",
+    "set after it is used": "fill(p, i); a[i] = p[0]; p = w + (int)a[i];",
+    "set if data says so": "if (a[i] > 0) p = w + (int)a[i]; fill(p, i); a[i] = p[0];",
+    "moved on if data says so": "fill(p, i); a[i] = p[0]; if (a[i] > 0) p++;",
+}
+
+
+@pytest.mark.parametrize("name", PLACED_BY_OTHERS)
+def test_a_part_that_is_where_other_iterations_left_it_stays_in_the_way(
+    nests_of: Callable[[str], list[LoopNest]], name: str
+) -> None:
+    before = "double *w = malloc(72), *p = w, *q = w + 4, *s;"
+    loop = f"for (int i = 0; i < n; i++) {{ {PLACED_BY_OTHERS[name]} }}"
+    nest = nests_of(f"{DECLARATIONS}void f(int n, double *a) {{ {before} {loop} }}")[-1]
+    assert "w" in nest.scratch
     said = (Promise("fill", "independent"), Promise("w", "private"))
     assert analyse_nest(nest).verdicts[0].conditions == ()
     assert not analyse_nest(nest, said).verdicts[0].can_run_in_parallel
