@@ -63,8 +63,8 @@ def verdict_assumptions(
             text = f"`{name}` is used after the loop: the value of the last iteration must be kept."
             found.append(Assumption("context", name, text))
     if changing := sorted(exchanged_pointers(nest, loop, private_names(question.promises)) & frozenset(private)):
-        names = ", ".join(f"`{name}`" for name in changing)
-        text = f"{names} change places in each iteration: its number says where its copies start."
+        named = ", ".join(f"`{name}`" for name in changing)
+        text = f"{named} change places in each iteration: its number says where its copies start."
         found.append(Assumption("context", ", ".join(changing), text))
     found += copy_assumptions(nest, private)
     found += nan_assumptions(loop, reductions)
