@@ -80,7 +80,7 @@ def with_own_copies(
     reason = f"iterations share `{name}`, and whether each reads only what it wrote itself is not known"
     if never:
         reason = f"iterations share `{name}`, and their copies would have to start with what it holds before the loop"
-    elif len(certain) == len(unsure):
+    elif deciding and len(certain) == len(unsure):
         reason = f"whether an iteration fills what it reads of `{name}` depends on {', '.join(deciding)}"
     nodes = tuple(dict.fromkeys(read.id for read in never or unsure))
     return replace(finding, kind="unknown", reason=reason, blockers=nodes, may_be_private=not never)

@@ -158,7 +158,7 @@ class ConflictSolver:
         writes = tuple(writes)
         try:
             for fixed in _fixed_depths(read, writes, level):
-                missing, _ = self._unwritten(read, writes, level, fixed)
+                missing, _, _ = self._unwritten(read, writes, level, fixed)
                 if missing is not None and missing.is_empty():
                     return True
         except isl.Error as error:
@@ -168,10 +168,13 @@ class ConflictSolver:
     def sizes_that_fill(self, read: Reference, writes: Iterable[Reference], level: int) -> tuple[str, ...] | None:
         """Parameters that decide whether that is so, None where there is no size for which it is.
 
-        Raises TooComplexError.
+        None are named where a write may come before of which it is not known just what it writes. Raises
+        TooComplexError.
         """
         try:
-            missing, rows = self._unwritten(read, tuple(writes), level, level + 1)
+            missing, rows, doubtful = self._unwritten(read, tuple(writes), level, level + 1)
+            if any(not self._sets.points(one.sinks_that_meet()).is_empty() for one in doubtful):
+                return ()
             if missing is None:
                 return None
             runs = self._sets.points(rows.sinks()).params()
@@ -199,9 +202,10 @@ class ConflictSolver:
 
     def _unwritten(
         self, read: Reference, writes: tuple[Reference, ...], level: int, fixed: int
-    ) -> tuple[isl.Set | None, PairRows]:
+    ) -> tuple[isl.Set | None, PairRows, list[PairRows]]:
         """Iterations of the read whose element was not written before in one of loop number `level`, and their rows.
 
+        Last come writes that surely run and do not count, as what they write is not just what their rows say.
         Both are in one iteration of the `fixed` outermost loops: a product with their iterators is a symbol.
         """
         outer = read.place.loops[:fixed]
@@ -210,18 +214,21 @@ class ConflictSolver:
         whole = PairRows(read, read, level, table, in_one_iteration=True)
         shared = [(write, _shared_loops(write, read)) for write in writes]
         pairs = [
-            (PairRows(write, read, level, table, in_one_iteration=True), common)
+            (PairRows(write, read, level, table, in_one_iteration=True), write, common)
             for write, common in shared
             if common >= fixed and write.statement < read.statement
         ]
         pairs += [
-            (PairRows(write, read, depth, table), depth) for write, common in shared for depth in range(fixed, common)
+            (PairRows(write, read, depth, table), write, depth)
+            for write, common in shared
+            for depth in range(fixed, common)
         ]
-        covering = [
-            rows
-            for rows, common in pairs
-            if rows.is_exact and rows.source_lost_depth < common and not rows.is_source_open
-        ]
+        covering, doubtful = [], []
+        for rows, write, common in pairs:
+            if rows.is_exact and rows.source_lost_depth < common and not rows.is_source_open:
+                covering.append(rows)
+            elif not write.is_decided_by_data(level):
+                doubtful.append(rows)
         missing = None
         for rows in covering:
             missing = self._sets.points(rows.sinks()) if missing is None else missing
@@ -230,7 +237,7 @@ class ConflictSolver:
             reached = self._sets.points(rows.sinks_that_meet())
             self._sets.charge(reached)
             missing = missing - reached
-        return missing, whole
+        return missing, whole, doubtful
 
 
 def _shared_loops(first: Reference, second: Reference) -> int:

@@ -12,6 +12,7 @@ from iteration_order.run import run
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.promise import Promise
 
+ROWS = "for (int j = 0; j < m; j++) for (int k = 0; k < n; k++) t[j*n + k] = i;"
 PARAMETERS = "int n, int m, int *restrict b, double *restrict y, int *restrict z"
 
 
@@ -47,9 +48,12 @@ def test_what_is_read_was_written_in_the_same_iteration(body: str) -> None:
         "for (int k = 0; k < m; k++) t[k] = i; y[i] = t[m - 1] + t[b[i]];",
         "t[m] = i; int k = 0; while (t[k] > b[k]) k++; y[i] = k; t[k] = 3;",
         "for (int k = 0; k < m; k++) t[k] = i; for (int k = 0; k < 9; k++) y[i] += t[k];",
+        "ROWS for (int k = 0; k < m*n; k++) y[i] += t[k];",
+        "for (int k = 0; k < m*n; k++) t[k] = i; " + ROWS.replace("t[j*n + k] = i", "y[i] += t[j*n + k]"),
     ],
 )
 def test_a_promise_decides_what_sizes_or_data_do(body: str) -> None:
+    body = body.replace("ROWS", ROWS)
     found = verdict(body)
     assert found.kind == "unknown"
     assert found.suggestion == "// warplens: t is private"
@@ -65,12 +69,13 @@ def test_a_promise_decides_what_sizes_or_data_do(body: str) -> None:
         ("if (b[i]) t[0] = i; y[i] = t[0]; t[0] = 3;", "carried"),
         ("y[i] = t[3]; t[b[i]] = i;", "unknown"),
         ("for (int j = 0; j < m; j++) { y[i] = t[j*n]; t[j*n] = i; }", "carried"),
+        ("for (int k = 0; k < m*n; k++) y[i] += t[k]; ROWS", "carried"),
         ("t[0] = i; y[i] = t[0] + t[3];", "unknown"),  # a copy would have to start with what is in t[3]
     ],
 )
 def test_no_promise_is_offered_or_taken_that_is_known_to_be_false(body: str, kind: str) -> None:
     for is_said in (False, True):
-        found = verdict(body, is_said=is_said)
+        found = verdict(body.replace("ROWS", ROWS), is_said=is_said)
         assert (found.kind, found.conditions) == (kind, ())
 
 
