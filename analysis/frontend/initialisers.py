@@ -7,8 +7,10 @@ from warplens.analysis.frontend.arithmetic import literal
 from warplens.analysis.frontend.places import UnsupportedError, is_scalar_value
 from warplens.analysis.ir.types import ArrayOf, CType, StructOf
 
-_MOST_STORES = 64
-"""A longer initialiser is a table, not something that a loop's body computes."""
+_MOST_STORES = 256
+"""A longer initialiser is refused, unless it holds constants alone."""
+_MOST_CONSTANTS = 64
+"""More constants are a table, not something that a loop's body computes."""
 _NOT_UNDERSTOOD = "an aggregate initialiser"
 
 Store = tuple[c_ast.Node, c_ast.Node]
@@ -18,8 +20,10 @@ Store = tuple[c_ast.Node, c_ast.Node]
 def element_initialisers(node: c_ast.Decl, ctype: CType) -> list[Store]:
     """Assignments that a declaration's initialiser stands for; raises UnsupportedError.
 
-    Not modelled: the stores that clear what a list leaves out (`= {0}`, strings).
+    Not modelled: the stores that clear what a list leaves out (`= {0}`, strings), and those of a table of constants.
     """
+    if isinstance(node.init, c_ast.InitList) and _is_table(node.init):
+        return []
     stores = _stores(c_ast.ID(node.name, node.coord), node.init, ctype)
     if len(stores) > _MOST_STORES:
         raise UnsupportedError("a long initialiser")
@@ -87,6 +91,24 @@ def _reject_left_out_braces(value: c_ast.Node, ctype: CType) -> None:
     is_plain = not isinstance(value, c_ast.InitList) and not is_scalar_value(ctype)
     if isinstance(value, c_ast.NamedInitializer) or (is_plain and isinstance(value, c_ast.Constant)):
         raise UnsupportedError(_NOT_UNDERSTOOD)
+
+
+def _is_table(values: c_ast.InitList) -> bool:
+    """Whether they are constants, and many."""
+    stack: list[c_ast.Node] = list(values.exprs or [])
+    count = 0
+    while stack:
+        value = stack.pop()
+        match value:
+            case c_ast.InitList():
+                stack += value.exprs or []
+            case c_ast.UnaryOp(op="-" | "+"):
+                stack.append(value.expr)
+            case c_ast.Constant():
+                count += 1
+            case _:
+                return False
+    return count > _MOST_CONSTANTS
 
 
 def _is_zero(value: c_ast.Node) -> bool:

@@ -108,6 +108,26 @@ def test_body(lines: Lines, body: str, expected: list[str]) -> None:
     assert [re.sub(r"@\d+", "", line.partition(": ")[2]) for line in found[2:]] == expected
 
 
+@pytest.mark.parametrize(
+    ("values", "stores"),
+    [
+        pytest.param("{1, -2}", 64, id="numbers"),
+        pytest.param("{1, -2}, " + "{3, 4}", 0, id="a table"),
+        pytest.param("{1, a[i]}, " + "{3, 4}", 66, id="what is computed"),
+    ],
+)
+def test_a_long_initialiser_of_constants_is_a_table(lines: Lines, values: str, stores: int) -> None:
+    rows = ", ".join(["{3, 4}"] * 31)
+    found = lines(f"for (int i = 0; i < n; i++) {{ double v[40][2] = {{{rows}, {values}}}; a[i] = v[i][1]; }}")
+    assert len([line for line in found if re.search(r"v\[\d.* = ", line.partition(": ")[2])]) == stores
+
+
+def test_a_very_long_initialiser_of_computed_values_is_refused(lines: Lines) -> None:
+    values = ", ".join(["a[i]"] * 257)
+    found = lines(f"for (int i = 0; i < n; i++) {{ double v[300] = {{{values}}}; a[i] = v[i]; }}")
+    assert "opaque: a long initialiser" in found[1]
+
+
 def test_continue_in_a_nested_block_guards_all_that_follows(lines: Lines) -> None:
     found = lines("for (int i = 0; i < n; i++) { if (n) { if (i) continue; a[0] = 1; } a[1] = 2; }")
     assert [line.partition(": ")[2].partition("@")[0] for line in found[1:]] == [
