@@ -12,6 +12,7 @@ from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.expression import Call, Expression, walk
 from warplens.analysis.ir.nest import Assign, Evaluate, Exit, If, LoopNest, OpaqueStatement, Statement, walk_statements
 from warplens.analysis.ir.types import Scalar
+from warplens.analysis.ir.vector_parts import VECTOR_PARTS
 
 VECTOR_CALLS = frozenset(("fabs", "fabsf", "abs", "copysign", "copysignf"))
 """Math functions that gcc has in vector form without -fno-math-errno and without a vector math library."""
@@ -77,7 +78,7 @@ def _obstacle(body: tuple[Statement, ...]) -> str:
             case Assign(value=value):
                 name = _call(value)
                 if name:
-                    return f"it calls `{name}`"
+                    return "it is written with vectors" if name in VECTOR_PARTS else f"it calls `{name}`"
             case _:
                 pass
     return ""

@@ -9,6 +9,7 @@ from warplens.analysis.ir.accesses import expressions_of
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.expression import Call, walk
 from warplens.analysis.ir.nest import Loop, Statement, walk_statements
+from warplens.analysis.ir.vector_parts import VECTOR_PARTS
 
 
 def call_assumptions(loop: Loop) -> tuple[Assumption, ...]:
@@ -40,5 +41,5 @@ def _calls(body: tuple[Statement, ...]) -> Iterator[Call]:
         for statement in walk_statements(body)
         for expression in expressions_of(statement)
         for part in walk(expression)
-        if isinstance(part, Call) and not part.is_math
+        if isinstance(part, Call) and not part.is_math and part.function not in VECTOR_PARTS
     )

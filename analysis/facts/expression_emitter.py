@@ -24,6 +24,7 @@ from warplens.analysis.ir.expression import (
     children,
 )
 from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.vector_parts import VECTOR_PARTS
 
 
 class ExpressionEmitter(MemoryEmitter):
@@ -92,6 +93,8 @@ class ExpressionEmitter(MemoryEmitter):
         return self.pure("compare", arguments, ("select",), statement, is_wide=wide)
 
     def _call(self, node: Call, arguments: tuple[Value, ...], statement: NodeId) -> Value:
+        if node.function in VECTOR_PARTS:
+            return self.pure("logic", arguments, (node.function,), statement)
         if not node.is_math:
             self.assume(node.function, f"`{node.function}` is called: what it does and costs is not counted.")
             value = self.here("branch", arguments, statement)

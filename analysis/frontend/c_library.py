@@ -8,10 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from warplens.analysis.frontend.vector_builtins import only_computes
 from warplens.analysis.ir.types import DOUBLE, FLOAT, INT, LONG, SIZE_T, CType, PointerTo, Scalar, UnknownType
 
 ADDRESS = PointerTo(UnknownType("void"))
 NOTHING = UnknownType("void")
+VALUE = Scalar("float", "float", 16, lanes=4)
+"""What builtins on vectors give where their own type is not known: the intrinsics convert it to theirs."""
 _TEXT = PointerTo(Scalar("char", "int", 1))
 _COMPLEX = Scalar("double _Complex", "complex", 16)
 
@@ -140,6 +143,8 @@ def library_call(name: str) -> LibraryCall | None:
         return found
     if name.startswith(("__sync_", "__atomic_")):
         return LibraryCall(unknown=_ATOMIC)
+    if only_computes(name):
+        return LibraryCall(VALUE)
     if name.startswith(("_mm_", "_mm256_", "_mm512_", "__builtin_ia32_")):
         return LibraryCall(ADDRESS, unknown="is an x86 vector intrinsic, which is not understood")
     return None

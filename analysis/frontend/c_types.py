@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from pycparser import c_ast
 from warplens.analysis.frontend.c23 import DEDUCED
+from warplens.analysis.frontend.vector_typedefs import VECTOR_SIZE
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import (
     DOUBLE,
@@ -147,6 +148,8 @@ class TypeResolver:
                 return PointerTo(target, "restrict" in (node.quals or []), const)
             case c_ast.ArrayDecl():
                 element = self.resolve(node.type)
+                if isinstance(node.dim, c_ast.FuncCall) and getattr(node.dim.name, "name", "") == VECTOR_SIZE:
+                    return self._vector(element, node.dim.args.exprs[0])
                 return ArrayOf(element, None if node.dim is None else self._extent(node.dim))
             case c_ast.Struct() | c_ast.Union():
                 return self._struct(node)
@@ -159,6 +162,13 @@ class TypeResolver:
                 return self._type_of(node)
             case _:
                 return UnknownType("a type that was not understood")
+
+    def _vector(self, element: CType, size: c_ast.Node) -> CType:
+        """Source: GCC 6.52, "Using Vector Instructions through Built-in Functions"."""
+        total_bytes = self._constant(size)
+        if not isinstance(element, Scalar) or not total_bytes or total_bytes % element.size_bytes:
+            return UnknownType("a vector type of unknown size")
+        return replace(element, size_bytes=total_bytes, lanes=total_bytes // element.size_bytes)
 
     def _type_of(self, node: c_ast.TypeOf) -> CType:
         """`typeof(...)`, or the type that an initialiser gives a variable."""

@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from warplens.analysis.frontend.vector_typedefs import vector_typedef
+
 _WORDS = {
     "__inline": "inline", "__inline__": "inline", "__restrict": "restrict", "__restrict__": "restrict",
     "__const": "const", "__const__": "const", "__volatile": "volatile", "__volatile__": "volatile",
@@ -118,7 +120,8 @@ def rewrite_gnu(text: str, body: int = -1) -> Rewritten:
             if word.strip("_") == "asm" and 0 <= body < match.start() and _starts_statement(text, match.start()):
                 replacement = "asm()"
             if word.startswith("__attribute"):
-                inexact |= _meaning_of_attribute(text[match.start() : end])
+                end, replacement = vector_typedef(text, match.start(), end) or (end, replacement)
+                inexact |= {} if replacement else _meaning_of_attribute(text[match.start() : end])
         if word in _LOSES_MEANING:
             inexact[_LOSES_MEANING[word]] = None
         pieces += [text[at : match.start()], padded(replacement, text[match.start() : end])]

@@ -13,6 +13,7 @@ from warplens.analysis.frontend.scope import Symbol
 from warplens.analysis.ir.expression import (
     Access,
     BinaryOperator,
+    Call,
     Constant,
     Expression,
     Load,
@@ -24,8 +25,10 @@ from warplens.analysis.ir.nest import Assign
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import INT, LONG, PointerTo, Scalar
+from warplens.analysis.ir.vector_parts import LANE, OF_LANES
 from warplens.analysis.text.span import Span
 
+VECTOR_COUNTS_ONCE = "an operation on a vector counts as one, not as one for each lane"
 AssignOperator = Literal["", "+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^"]
 
 
@@ -37,6 +40,11 @@ class Effects(Places):
         if is_pointer_like(place.type) and not isinstance(place.type, PointerTo):
             reads = tuple(d.subscript for d in place.dimensions)
             return Unknown("the address of an array", reads, PointerTo(place.type), is_pure=True)
+        if isinstance(place.type, Scalar) and place.type.lanes > 1:
+            self.context.inexact[VECTOR_COUNTS_ONCE] = None
+        if place.narrow is not None:
+            lanes = tuple(Load(self.access(lane, node)) for lane in place.lanes())
+            return Call(OF_LANES, lanes, place.type, False, "none")
         return Load(self.access(place, node))
 
     def access(self, place: Place, node: c_ast.Node) -> Access:
@@ -84,7 +92,7 @@ class Effects(Places):
 
     def _later_read(self, place: Place, node: c_ast.Node) -> Expression:
         """Value of an assignment to memory: one more read, dropped again when the value is not used."""
-        return Load(self.access(place, node))
+        return self.read(place, node)
 
     def store(
         self, lvalue: c_ast.Node, place: Place | None, operator: str, value: Expression, span: Span
@@ -92,6 +100,8 @@ class Effects(Places):
         """Emit an assignment and keep track of what the target then holds."""
         context = self.context
         target: ScalarRef | Access
+        if place is not None and place.narrow is not None:
+            return self._store_lanes(lvalue, place, operator, value, span)
         if place is not None:
             target = self.access(place, lvalue)
         else:
@@ -120,6 +130,21 @@ class Effects(Places):
                 context.values.lose(target.name, owner)
             if moved is not None:
                 context.values.pointers[target.name] = moved
+        return target
+
+    def _store_lanes(self, lvalue: c_ast.Node, place: Place, operator: str, value: Expression, span: Span) -> Access:
+        """A vector's store: the vector, then each of the elements that it covers."""
+        context = self.context
+        if operator:
+            value = binary(cast("BinaryOperator", operator), self.read(place, lvalue), value)
+        context.inexact[VECTOR_COUNTS_ONCE] = None
+        symbol = context.declare(OF_LANES, place.type, "body")
+        vector = context.scalar(symbol, symbol.name)
+        context.before.append(Assign(context.new_id(span), vector, "", value))
+        for lane in place.lanes():
+            target = self.access(lane, lvalue)
+            part = Call(LANE, (vector,), lane.type, False, "none")
+            context.before.append(Assign(context.new_id(span), target, "", part))
         return target
 
     def _moved_pointer(self, target: ScalarRef | Access, operator: str, value: Expression) -> Place | None:

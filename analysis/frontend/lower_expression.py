@@ -12,8 +12,8 @@ from warplens.analysis.frontend.c_types import size_bytes
 from warplens.analysis.frontend.closed_form import closed_read
 from warplens.analysis.frontend.context import Context
 from warplens.analysis.frontend.expression_types import COMPARISONS, INCREMENTS
-from warplens.analysis.frontend.lower_call import Calls
 from warplens.analysis.frontend.lower_place import DESCRIPTIONS
+from warplens.analysis.frontend.lower_vectors import Vectors
 from warplens.analysis.frontend.math_calls import math_function
 from warplens.analysis.frontend.places import (
     UnsupportedError,
@@ -49,7 +49,7 @@ DEEPEST_EXPRESSION = 200
 """Levels of an expression; those after us in the pipeline may recurse over it."""
 
 
-class Expressions(Calls):
+class Expressions(Vectors):
     """Lowers expressions in a context; methods raise UnsupportedError."""
 
     def __init__(self, context: Context) -> None:
@@ -78,7 +78,7 @@ class Expressions(Calls):
                 variable = self.variable(node)
                 if variable is not None:
                     return self.context.scalar(variable, variable.name)
-                return self._result_part(node) or self.read(self.place(node), node)
+                return self.vector_value(node) or self._result_part(node) or self.read(self.place(node), node)
             case c_ast.BinaryOp():
                 return self._binary(node)
             case c_ast.UnaryOp():
@@ -98,7 +98,10 @@ class Expressions(Calls):
                     self.effect(part)
                 return self.lower(node.exprs[-1])
             case _:
-                raise UnsupportedError(DESCRIPTIONS.get(type(node).__name__, type(node).__name__))
+                vector = self.vector_value(node)
+                if vector is None:
+                    raise UnsupportedError(DESCRIPTIONS.get(type(node).__name__, type(node).__name__))
+                return vector
 
     def effect(self, node: c_ast.Node) -> None:
         """Part of a comma expression whose value is dropped."""

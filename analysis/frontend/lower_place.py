@@ -24,7 +24,7 @@ from warplens.analysis.ir.expression import (
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import ArrayObject
 from warplens.analysis.ir.polynomial import Polynomial
-from warplens.analysis.ir.types import INT, ArrayOf, CType, PointerTo, StructOf, as_volatile, is_volatile
+from warplens.analysis.ir.types import INT, ArrayOf, CType, PointerTo, Scalar, StructOf, as_volatile, is_volatile
 
 _ZERO = Constant(0, INT)
 _NO_OFFSET = Polynomial(())
@@ -307,10 +307,14 @@ class Places(ExpressionTypes):
         new, old = size_bytes(target.target), size_bytes(place.type)
         if old is None and new is not None and _starts_row(place) and not place.member:
             return self.first_typed(place, target.target)
+        if place.narrow is not None and new == place.narrow.size_bytes:
+            return place.as_element(target.target)
+        if isinstance(target.target, Scalar) and target.target.lanes > 1 and new != old:
+            return place.as_vector(target.target)
         if new is None or new == old:
             ctype = place.type if new is None else target.target
             return Place(place.array, place.dimensions, ctype, place.element_bytes, place.member,
-                         place.member_offset_bytes)  # fmt: skip
+                         place.member_offset_bytes, narrow=place.narrow)  # fmt: skip
         if any(d.index is None or d.index.terms for d in place.dimensions) or place.member:
             raise UnsupportedError("a pointer cast to a type of another size")
         return Place(place.array, place.dimensions, target.target, element_bytes_of(target.target)[0])

@@ -17,6 +17,7 @@ from warplens.analysis.frontend.constant_variables import without_constants
 from warplens.analysis.frontend.context import Context, Origin
 from warplens.analysis.frontend.initialisers import element_initialisers
 from warplens.analysis.frontend.lower_expression import Expressions
+from warplens.analysis.frontend.lower_vectors import is_vector
 from warplens.analysis.frontend.owned_memory import owning_loop
 from warplens.analysis.frontend.places import Dimension, Place, UnsupportedError, element_bytes_of, is_scalar_value
 from warplens.analysis.frontend.scope import ScopeKind, Symbol, initialised_extent
@@ -76,9 +77,7 @@ class SimpleStatements(ABC):
         if isinstance(ctype, PointerTo) and node.init is not None and node.name not in context.addressed:
             pointer = self._given(node.init, node.name, ctype) or self._known_pointer(node.init, "", ctype)
         owning = self._owner(node.name, ctype, node.init) if node.init is not None else None
-        value: Expression | None = None
-        if node.init is not None and is_scalar_value(ctype) and not isinstance(node.init, c_ast.InitList):
-            value = self.expressions.lower(node.init)
+        value = self._initial_value(node.init, ctype)
         symbol = context.declare(node.name, ctype, "body", self._declared(node, ctype, "body"))
         if context.loops and not is_scalar_value(ctype):
             context.values.given[symbol.name] = context.loops[-1]
@@ -125,6 +124,12 @@ class SimpleStatements(ABC):
         elif owner is not None and symbol.name not in values.pointers:
             values.lose(symbol.name, owner)
             values.note_set(symbol.name)
+
+    def _initial_value(self, initial: c_ast.Node | None, ctype: CType) -> Expression | None:
+        """What a scalar or a vector is initialised with."""
+        if isinstance(initial, c_ast.InitList):
+            return self.expressions.vector_of(initial, ctype) if is_vector(ctype) else None
+        return self.expressions.lower(initial) if initial is not None and is_scalar_value(ctype) else None
 
     def _initialised(self, node: c_ast.Decl, ctype: CType) -> list[Statement]:
         """Stores of an array's or struct's initialiser."""

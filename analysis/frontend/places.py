@@ -9,7 +9,7 @@ from warplens.analysis.frontend.c_types import size_bytes
 from warplens.analysis.frontend.scope import Symbol
 from warplens.analysis.ir.expression import Constant, Expression
 from warplens.analysis.ir.polynomial import Polynomial
-from warplens.analysis.ir.types import INT, ArrayOf, CType, PointerTo, StructOf, UnknownType, as_volatile
+from warplens.analysis.ir.types import INT, ArrayOf, CType, PointerTo, Scalar, StructOf, UnknownType, as_volatile
 
 UNKNOWN_ELEMENT_BYTES = 1
 """Size of an element of unknown type (`void`, an incomplete struct), as GNU C counts; noted as inexact."""
@@ -40,6 +40,30 @@ class Place:
     member_offset_bytes: int = 0
     variable: Symbol | None = None
     """The scalar variable that this is, for a pointer to it."""
+    narrow: Scalar | None = None
+    """What the elements are that `type`, a vector, covers here."""
+
+    def as_vector(self, ctype: Scalar) -> Place:
+        """The elements from here on that a vector covers; raises UnsupportedError where it is not whole ones."""
+        element = self.type
+        if not isinstance(element, Scalar) or element.lanes > 1 or ctype.size_bytes % element.size_bytes:
+            raise UnsupportedError("a pointer cast to a type of another size")
+        return replace(self, type=ctype, narrow=element)
+
+    def lanes(self) -> tuple[Place, ...]:
+        """The elements that are read or written together here: one, unless a vector lies over several."""
+        if self.narrow is None:
+            return (self,)
+        first = self.as_element(self.narrow)
+        count = size_bytes(self.type) or 0
+        return tuple(
+            first.shifted(Constant(lane, INT), Polynomial.constant(lane))
+            for lane in range(count // self.narrow.size_bytes)
+        )
+
+    def as_element(self, element: CType) -> Place:
+        """The first of the elements that a vector covers."""
+        return replace(self, type=element, narrow=None)
 
     def indexed(self, subscript: Expression, index: Polynomial | None) -> Place:
         """Element of the array at this place."""
@@ -64,6 +88,11 @@ class Place:
         """Place of `*(p + subscript)` for the place of `*p`."""
         if index is not None and not index.terms:
             return self
+        if self.narrow is not None and isinstance(self.type, Scalar):
+            width = self.type.size_bytes // self.narrow.size_bytes
+            written = binary("*", Constant(width, INT), subscript)
+            first = self.as_element(self.narrow).shifted(written, None if index is None else index * width)
+            return first.as_vector(self.type)
         if self.member.endswith("]"):
             return self._moved_in_member(subscript, index)
         if not self.dimensions or self.member:

@@ -10,13 +10,17 @@ from warplens.analysis.ir.polynomial import Polynomial
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """An arithmetic type; an enum is its int, a plain pointer used as a value is `PointerTo`."""
+    """An arithmetic type; an enum is its int, a plain pointer used as a value is `PointerTo`.
+
+    A vector type of GNU C has several `lanes` and the size of all of them.
+    """
 
     name: str
     kind: Literal["int", "float", "complex"]
     size_bytes: int
     signed: bool = True
     volatile: bool = False
+    lanes: int = 1
 
 
 @dataclass(frozen=True, slots=True)

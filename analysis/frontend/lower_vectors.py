@@ -1,0 +1,60 @@
+"""Values of GNU C's vector types: lists of lanes, single lanes, and the builtins behind the x86 intrinsics.
+
+Source: GCC 6.52, "Using Vector Instructions through Built-in Functions".
+Not modelled: which lane of a value comes from which of its operands, `v[0] = x` on a vector.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pycparser import c_ast
+from warplens.analysis.frontend.lower_call import Calls
+from warplens.analysis.frontend.lower_effect import VECTOR_COUNTS_ONCE
+from warplens.analysis.frontend.vector_builtins import STREAMING_STORES
+from warplens.analysis.ir.expression import Call, Expression, ScalarRef
+from warplens.analysis.ir.types import CType, Scalar
+from warplens.analysis.ir.vector_parts import LANE, OF_LANES
+from warplens.analysis.text.span import Span
+
+
+def is_vector(ctype: CType) -> bool:
+    """Whether a type is a vector type."""
+    return isinstance(ctype, Scalar) and ctype.lanes > 1
+
+
+class Vectors(Calls):
+    """Lowers values of vector types; methods raise UnsupportedError."""
+
+    def vector_of(self, initial: c_ast.InitList, ctype: CType) -> Expression:
+        """`{a, b, c, d}` as a vector."""
+        self.context.inexact[VECTOR_COUNTS_ONCE] = None
+        values = [v.expr if isinstance(v, c_ast.NamedInitializer) else v for v in initial.exprs or ()]
+        return Call(OF_LANES, self.values(values), ctype, False, "none")
+
+    def vector_value(self, node: c_ast.Node) -> Expression | None:
+        """Value of a literal of a vector, or of one lane; None for everything else."""
+        match node:
+            case c_ast.CompoundLiteral():
+                ctype = self.types.resolve(node.type)
+                return self.vector_of(node.init, ctype) if is_vector(ctype) else None
+            case c_ast.ArrayRef(name=base) if isinstance(base, (c_ast.ID, c_ast.ArrayRef, c_ast.StructRef)):
+                ctype = self.type_of(base)
+                if not isinstance(ctype, Scalar) or ctype.lanes == 1:
+                    return None
+                lane = replace(ctype, size_bytes=ctype.size_bytes // ctype.lanes, lanes=1)
+                return Call(LANE, (self.lower(base), self.lower(node.subscript)), lane, False, "none")
+            case _:
+                return None
+
+    def call(self, node: c_ast.FuncCall) -> Expression:
+        """Value of a call; one that stores a vector past the caches is a store."""
+        arguments = list(node.args.exprs) if node.args else []
+        if self.called_name(node) in STREAMING_STORES and len(arguments) == 2:
+            value, place = self.lower(arguments[1]), self.pointee(arguments[0])
+            if isinstance(value.type, Scalar) and is_vector(value.type) and place.type != value.type:
+                place = place.as_vector(value.type)
+            span = self.context.extents.statement(self.context.extents.offset(node.coord)) if node.coord else Span(0, 0)
+            target = self.store(node, place, "", value, span)
+            return target if isinstance(target, ScalarRef) else value
+        return super().call(node)

@@ -1,0 +1,12 @@
+"""How values of GNU C's vector types are put together and taken apart: calls of names that C can't have."""
+
+from __future__ import annotations
+
+OF_LANES = "vector'"
+"""A vector made of its lanes."""
+
+LANE = "lane'"
+"""One lane of a vector."""
+
+VECTOR_PARTS = frozenset((OF_LANES, LANE))
+"""Both."""
