@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 from dataclasses import dataclass
 from typing import Literal
 
@@ -49,13 +50,14 @@ def matching_brace(text: str, opening: int) -> int:
     return -1
 
 
-def cut(text: str, start: int = 0) -> tuple[Chunk, ...]:
-    """Declarations from `start` on, in order.
+def cut(text: str) -> tuple[Chunk, ...]:
+    """Declarations in order.
 
     Where brackets never close (a half-typed function), the text is cut before the next line that looks like the
     start of a function, so that what follows is still understood.
     """
     chunks: list[Chunk] = []
+    start = 0
     for _ in range(_MOST_RECOVERIES):
         scan = _Scan(text, chunks)
         unfinished = scan.run(start)
@@ -70,12 +72,25 @@ def cut(text: str, start: int = 0) -> tuple[Chunk, ...]:
     return tuple(chunks)
 
 
+def cut_between(text: str, start: int, ends: Container[int]) -> tuple[list[Chunk], int] | None:
+    """Declarations from the end of one up to that of the first that is one of `ends`; -1 for that if none is.
+
+    None when some declaration never ends.
+    """
+    chunks: list[Chunk] = []
+    scan = _Scan(text, chunks, ends)
+    return (chunks, scan.stopped) if scan.run(start) is None else None
+
+
 class _Scan:
     """State of the scan within one declaration."""
 
-    def __init__(self, text: str, chunks: list[Chunk]) -> None:
+    def __init__(self, text: str, chunks: list[Chunk], stops: Container[int] = ()) -> None:
         self._text = text
         self._chunks = chunks
+        self._stops = stops
+        self.stopped = -1
+        """The end of a declaration where the scan was to stop."""
         self.open_body = -1
         """Where the `{` of a function stands that never ends."""
         self._reset()
@@ -100,6 +115,9 @@ class _Scan:
             at = self._plain(at) if self._start < 0 else at
             if at < 0:
                 return self._start
+            if self._start < 0 and at in self._stops:
+                self.stopped = at
+                return None
             match = _OUTSIDE.search(text, at)
             if match is None:
                 break
@@ -136,7 +154,7 @@ class _Scan:
 
     def _plain(self, at: int) -> int:
         """Append the plain declarations from `at` on; the offset after them, -1 where a function's body never ends."""
-        while plain := _PLAIN.match(self._text, at):
+        while at not in self._stops and (plain := _PLAIN.match(self._text, at)):
             start, body = plain.start(1), plain.start(2)
             if body >= 0 and self._text.startswith("typedef", start):
                 break
@@ -149,7 +167,7 @@ class _Scan:
 
     def _separate_struct(self, body: int) -> None:
         """Part a function from the `struct s { ... }` before it whose `;` is missing."""
-        if self._closed < 0 or self._words[0] not in {"struct", "union", "enum", "typedef"}:
+        if self._closed < 0 or not {"struct", "union", "enum", "typedef"}.intersection(self._words[:1]):
             return
         match = _LOOKS_LIKE_DEFINITION.search(self._text, self._closed, body + 1)
         if match is not None and match.end() == body + 1 and not self._text[self._closed : match.start()].strip():

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from warplens.analysis.frontend.c_library import library_call
 from warplens.analysis.frontend.constant_tables import is_short_table
 from warplens.analysis.frontend.cut import Chunk
 from warplens.analysis.frontend.declared_names import (
     IDENTIFIER,
+    KEYWORDS,
     declarator_names,
     function_name,
     is_typedef,
@@ -18,6 +20,8 @@ from warplens.analysis.frontend.declared_names import (
 )
 from warplens.analysis.frontend.gnu import rewrite_gnu
 from warplens.analysis.frontend.math_calls import math_function
+from warplens.analysis.frontend.memo import Memo
+from warplens.analysis.frontend.reachability import Reachability
 from warplens.analysis.text.line_markers import without_markers
 
 _LONGEST_INITIALISER = 400
@@ -27,18 +31,24 @@ _LONGEST_BODY = 40_000
 _PROTOTYPE_NAME = re.compile(r"(?<![\w.])(?!__attribute|__asm|__declspec|__typeof)([^\W\d]\w*)\s*\(")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Declaration:
     """A declaration's text as it will be parsed: no markers, no long initialiser, no function body.
 
     `names` is all that it introduces, `type_names` those of them that a typedef makes types. `definition` is the whole
-    text of a function, for callers that look into it.
+    text of a function, for callers that look into it. Equal to nothing but itself, so that what follows from many of
+    them is found without a comparison of their texts.
     """
 
     text: str
     names: tuple[str, ...]
     type_names: tuple[str, ...] = ()
     definition: Definition | None = None
+
+    @cached_property
+    def mentioned(self) -> frozenset[str]:
+        """Identifiers in it."""
+        return frozenset(IDENTIFIER.findall(self.text if self.definition is None else self.definition.text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,116 +109,147 @@ def _without_initialisers(text: str, chunk: Chunk) -> str:
     return text.partition("=")[0] if chunk.initialiser >= 0 and text.count("=") == 1 else text
 
 
+class HeaderIndex:
+    """The declarations before the user's own text. It stays the same while these do, and learns what they lead to."""
+
+    def __init__(self, declarations: tuple[Declaration, ...]) -> None:
+        self.declarations = declarations
+        self.by_name = _positions(declarations)
+        self.type_names = frozenset(name for declaration in declarations for name in declaration.type_names)
+        self.defined = frozenset(one.definition.name for one in declarations if one.definition is not None)
+        self._reachability = Reachability(self._led_to, lambda position: 1 << position)
+        self._looked_at: dict[int, list[int]] = {}
+        self._mentioning: dict[str, int] = {}
+        self._crossings: tuple[int, frozenset[str], tuple[tuple[str, int], ...]] = (0, frozenset(), ())
+
+    def reached_by(self, names: Iterable[str]) -> int:
+        """Bits of the positions of all that these names lead to."""
+        by_name = self.by_name
+        return self._reachability.of([position for name in names for position in by_name.get(name, ())])
+
+    def mentioned_at(self, reached: int, names: frozenset[str]) -> list[str]:
+        """Those of the names that some of these positions mention: what headers say of the file that includes them.
+
+        A name that is all that a declaration introduces may be left out: only who mentions it gets there.
+        """
+        looked_at, asked, crossings = self._crossings
+        if looked_at != len(self._looked_at) or asked is not names:
+            crossings = tuple((name, self._mentioning[name]) for name in names & self._mentioning.keys())
+            self._crossings = len(self._looked_at), names, crossings
+        return [name for name, positions in crossings if positions & reached]
+
+    def _led_to(self, position: int) -> list[int]:
+        if position not in self._looked_at:
+            declaration = self.declarations[position]
+            for name in declaration.mentioned - KEYWORDS:
+                if (name,) != declaration.names:
+                    self._mentioning[name] = self._mentioning.get(name, 0) | 1 << position
+            by_name = self.by_name
+            self._looked_at[position] = [other for name in declaration.mentioned for other in by_name.get(name, ())]
+        return self._looked_at[position]
+
+
 class DeclarationIndex:
     """Finds declarations by name."""
 
-    def __init__(self, headers: tuple[Declaration, ...], own: tuple[Declaration, ...]) -> None:
-        self._all = headers + own
-        self._by_name: dict[str, list[int]] = {}
-        for position, declaration in enumerate(self._all):
-            for name in declaration.names:
-                self._by_name.setdefault(name, []).append(position)
-        self._identifiers: dict[str, frozenset[str]] = {}
-        self._reached: dict[int, int] = {}
-        self._needed: dict[int, Needed] = {}
-        self.type_names = frozenset(name for declaration in self._all for name in declaration.type_names)
+    def __init__(self, headers: HeaderIndex, own: tuple[Declaration, ...], memo: Memo) -> None:
+        self._headers = headers
+        self._own = own
+        self._memo = memo
+        self._by_name = _positions(own)
+        self._names: frozenset[str] = frozenset(self._by_name)
+        self._behind = len(headers.declarations)
+        self._reachability = Reachability(self._led_to, self._alone)
+        own_types = frozenset(name for declaration in own for name in declaration.type_names)
+        self.type_names = headers.type_names if own_types <= headers.type_names else headers.type_names | own_types
 
     def definition(self, name: str) -> Definition | None:
         """The last definition of a function."""
-        found = (self._all[position].definition for position in reversed(self._by_name.get(name, [])))
-        return next((definition for definition in found if definition is not None), None)
+        own = (self._own[position] for position in reversed(self._by_name.get(name, ())))
+        others = (self._headers.declarations[position] for position in reversed(self._headers.by_name.get(name, ())))
+        return next((one.definition for one in (*own, *others) if one.definition is not None), None)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._by_name
+        return name in self._by_name or name in self._headers.by_name
 
-    def needed_by(self, text: str, itself: str) -> Needed:
-        """Transitive closure over the names that a function's text mentions."""
-        mentioned = frozenset(IDENTIFIER.findall(text)) - {itself}
-        return self._needed_from([position for name in mentioned for position in self._by_name.get(name, ())])
+    def needed_by(self, mentioned: frozenset[str]) -> Needed:
+        """Transitive closure over the names that a function mentions (other than its own)."""
+        return self._needed_from(mentioned)
 
     def led_to_by(self, name: str) -> tuple[Definition, ...]:
         """Definitions that a call of a function may lead to, its own among them."""
-        return self._needed_from(self._by_name.get(name, ())).definitions
+        return self._needed_from(frozenset((name,))).definitions
 
-    def _needed_from(self, positions: Iterable[int]) -> Needed:
-        reached = 0
-        for position in positions:
-            if position not in self._reached:
-                self._reach(position)
-            reached |= self._reached[position]
-        if reached not in self._needed:
-            self._needed[reached] = self._all_of(reached)
-        return self._needed[reached]
+    def _needed_from(self, names: frozenset[str]) -> Needed:
+        reached = self._in_headers(names)
+        reached |= self._reachability.of(self._positions_of(names, reached))
+        own_bits = reached >> self._behind
+        in_headers = reached ^ (own_bits << self._behind)
+        own = tuple(self._own[position] for position in _set_bits(own_bits))
+        headers = self._headers
+        key = (headers, in_headers, own)
+        return self._memo.get("needed", key, lambda: self._with(self._needed_of_headers(in_headers), own))
 
-    def _all_of(self, reached: int) -> Needed:
-        found: list[Declaration] = []
-        while reached:
-            lowest = reached & -reached
-            found.append(self._all[lowest.bit_length() - 1])
-            reached ^= lowest
-        return Needed(
-            tuple(declaration.text for declaration in found if declaration.text),
-            frozenset(name for declaration in found for name in declaration.type_names),
-            tuple(declaration.definition for declaration in found if declaration.definition is not None),
+    def _needed_of_headers(self, reached: int) -> Needed:
+        declarations = self._headers.declarations
+        return self._memo.get(
+            "needed of headers",
+            (self._headers, reached),
+            lambda: _needed(declarations[at] for at in _set_bits(reached)),
         )
 
-    def _reach(self, start: int) -> None:
-        """Find what a declaration leads to, as bits by position: those that lead to each other reach the same."""
-        number: dict[int, int] = {}
-        lowest: dict[int, int] = {}
-        unfinished: list[int] = []
-        path: list[tuple[int, Iterator[int]]] = []
-        following: int | None = start
-        while True:
-            if following is not None:
-                number[following] = lowest[following] = len(number)
-                unfinished.append(following)
-                names = self._mentioned(following)
-                path.append((following, iter([p for name in names for p in self._by_name.get(name, ())])))
-            position, others = path[-1]
-            following = None
-            for other in others:
-                if other in self._reached:
-                    continue
-                if other not in number:
-                    following = other
-                    break
-                lowest[position] = min(lowest[position], number[other])
-            if following is not None:
-                continue
-            path.pop()
-            if lowest[position] == number[position]:
-                first = unfinished.index(position)
-                self._close(unfinished[first:])
-                del unfinished[first:]
-            if not path:
-                return
-            caller = path[-1][0]
-            lowest[caller] = min(lowest[caller], lowest[position])
+    def _with(self, headers: Needed, own: tuple[Declaration, ...]) -> Needed:
+        more = _needed(own)
+        types = headers.type_names
+        return Needed(
+            headers.texts + more.texts,
+            types if more.type_names <= types else types | more.type_names,
+            headers.definitions + more.definitions,
+        )
 
-    def _close(self, component: Sequence[int]) -> None:
-        """Set what the members of a component reach, all they lead to being known."""
-        bits = 0
-        for position in component:
-            bits |= 1 << position
-        for position in component:
-            for name in self._mentioned(position):
-                for other in self._by_name.get(name, ()):
-                    bits |= self._reached.get(other, 0)
-        self._reached.update(dict.fromkeys(component, bits))
+    def _in_headers(self, names: frozenset[str]) -> int:
+        headers = self._headers
+        return self._memo.get("reached in headers", (headers, names), lambda: headers.reached_by(names))
+
+    def _alone(self, position: int) -> int:
+        return 1 << (position + self._behind) | self._in_headers(self._own[position].mentioned)
+
+    def _led_to(self, position: int) -> list[int]:
+        mentioned = self._own[position].mentioned
+        return self._positions_of(mentioned, self._in_headers(mentioned))
+
+    def _positions_of(self, names: frozenset[str], in_headers: int) -> list[int]:
+        """Own declarations of these names, and of those that come up in these headers."""
+        found = [*(names & self._names), *self._headers.mentioned_at(in_headers, self._names)]
+        return [position for name in found for position in self._by_name[name]]
 
     def mentioned_in(self, definition: Definition) -> frozenset[str]:
         """Identifiers of a function's text."""
-        return self._identifiers_of(definition.text)
+        return self._memo.get("identifiers", definition.text, lambda: frozenset(IDENTIFIER.findall(definition.text)))
 
-    def _mentioned(self, position: int) -> frozenset[str]:
-        declaration = self._all[position]
-        return self._identifiers_of(declaration.text if declaration.definition is None else declaration.definition.text)
 
-    def _identifiers_of(self, text: str) -> frozenset[str]:
-        if text not in self._identifiers:
-            self._identifiers[text] = frozenset(IDENTIFIER.findall(text))
-        return self._identifiers[text]
+def _positions(declarations: Iterable[Declaration]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for position, declaration in enumerate(declarations):
+        for name in declaration.names:
+            found.setdefault(name, []).append(position)
+    return found
+
+
+def _needed(found: Iterable[Declaration]) -> Needed:
+    declarations = tuple(found)
+    return Needed(
+        tuple(declaration.text for declaration in declarations if declaration.text),
+        frozenset(name for declaration in declarations for name in declaration.type_names),
+        tuple(declaration.definition for declaration in declarations if declaration.definition is not None),
+    )
+
+
+def _set_bits(bits: int) -> Iterator[int]:
+    while bits:
+        lowest = bits & -bits
+        yield lowest.bit_length() - 1
+        bits ^= lowest
 
 
 def names_in(text: str, candidates: Iterable[str] | Mapping[str, object]) -> tuple[str, ...]:

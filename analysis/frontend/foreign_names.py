@@ -17,13 +17,18 @@ _LETTERS = string.ascii_lowercase + string.ascii_uppercase
 _LARGEST_CODE_POINT = 0x10FFFF
 
 
+def may_have_universal_names(text: str) -> bool:
+    """Whether there is anything like one in the text."""
+    return "\\u" in text or "\\U" in text
+
+
 def without_universal_names(text: str) -> str:
     r"""Universal character names outside of literals as the characters, padded after the identifier.
 
     >>> without_universal_names("int \\u00e4 = 1;")
     'int ä      = 1;'
     """
-    if "\\u" not in text and "\\U" not in text:
+    if not may_have_universal_names(text):
         return text
 
     def plain(match: re.Match[str]) -> str:

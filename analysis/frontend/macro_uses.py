@@ -25,15 +25,17 @@ def macro_uses(
     written: dict[MacroDirective, list[NodeId]] = {}
     named_by: dict[MacroDirective, list[NodeId]] = {}
     own = dict(spans.macros)
-    starts = {node: span.start + spans.base for node, span in (*spans.nodes, *spans.header)}
+    starts = {node: span.start + spans.base for node, span in (*spans.nodes, *spans.header)} if spans.macros else {}
     for node, name in spans.macros:
         directive = table.in_force(name, places.line_at(starts[node])) if node in starts else None
         if directive is not None:
             written.setdefault(directive, []).append(node)
     for loop, span in spans.header:
-        line = places.line_at(starts[loop])
-        header = without_comments_and_directives(source[spans.base + span.start : spans.base + span.end])
-        for name in dict.fromkeys(IDENTIFIER.findall(header)):
+        header = source[spans.base + span.start : spans.base + span.end]
+        if not any(name in table for name in IDENTIFIER.findall(header)):
+            continue
+        line = places.line_at(spans.base + span.start)
+        for name in dict.fromkeys(IDENTIFIER.findall(without_comments_and_directives(header))):
             directive = table.in_force(name, line) if name != own.get(loop) else None
             if directive is not None:
                 named_by.setdefault(directive, []).append(loop)

@@ -6,7 +6,7 @@ place of their calls, and on the effects of the other functions that it calls; n
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pycparser import c_ast
@@ -77,12 +77,12 @@ class _Asked(EffectsOfCalls):
 
 
 class RememberedLowering:
-    """Lowers the functions of one file; `called` are names that other functions mention."""
+    """Lowers the functions of one file; `bodies` are the names that each mentions."""
 
-    def __init__(self, memo: Memo, index: DeclarationIndex, called: Container[str]) -> None:
+    def __init__(self, memo: Memo, index: DeclarationIndex, bodies: Sequence[Container[str]]) -> None:
         self._memo = memo
         self._index = index
-        self._called = called
+        self._bodies = bodies
         self._effects = EffectsOfCalls(self._own_effects)
         self._declarations: dict[str, Parsed] = {}
         self._scopes: dict[tuple[str, ...], tuple[FileScope, tuple[str, ...]]] = {}
@@ -122,7 +122,8 @@ class RememberedLowering:
 
     def _parse_and_lower(self, name: str, text: str, body: int, needed: Needed, asked: _Asked) -> Lowered:
         types = names_in(text, needed.type_names)
-        parsed = self._parsed(text, body, types) if name in self._called else parse_declaration(text, types, body)
+        is_called = any(name in mentioned for mentioned in self._bodies)
+        parsed = self._parsed(text, body, types) if is_called else parse_declaration(text, types, body)
         if parsed.error:
             return Lowered(_NOTHING, parsed.error, parsed.error_offset)
         function = _function(parsed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from warplens.analysis.text.tokens import blank
@@ -49,24 +50,48 @@ def regions(text: str) -> tuple[Region, ...]:
 
 def main_regions(text: str, main_path: str) -> tuple[Region, ...]:
     """Regions of the user's own file; a text without any marker is all the user's."""
-    found: list[Region] = []
-    start, line, is_main, seen = 0, 1, False, False
-    at = 0 if text.startswith("#") else text.find("\n#") + 1 or -1
+    return tuple(region for region in each_main_region(text, main_path) if region.end > region.start or not text)
+
+
+def each_main_region(text: str, main_path: str) -> Iterator[Region]:
+    """Regions of the user's own file, empty ones too; found by its name: most text and most markers are headers'."""
+    named = name_in_marker(main_path)
+    end = 0
+    at = text.find(named)
+    while at >= 0:
+        begin = text.rfind("\n", 0, at) + 1
+        marker = _MARKER.match(text, begin) if text.startswith("#", begin) else None
+        if marker is None or marker.start(2) != at + 1:
+            at = text.find(named, at + 1)
+            continue
+        start, line = marker.end(), int(marker.group(1))
+        following = _next_marker(text, start)
+        end = len(text) if following is None else following.start()
+        yield Region(start, end, main_path, line)
+        at = text.find(named, end)
+    if end == 0 and _next_marker(text, 0) is None:
+        yield Region(0, len(text), main_path, 1)
+
+
+def name_in_marker(path: str) -> str:
+    r"""A file's name as a marker has it, quotes included.
+
+    >>> print(name_in_marker(r"a\b.c"))
+    "a\\b.c"
+    """
+    escaped = path.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def _next_marker(text: str, start: int) -> re.Match[str] | None:
+    """The first marker from `start` on, where a line begins."""
+    at = start if text.startswith("#", start) else text.find("\n#", start) + 1 or -1
     while at >= 0:
         marker = _MARKER.match(text, at)
-        if marker:
-            if is_main and marker.start() > start:
-                found.append(Region(start, marker.start(), main_path, line))
-            start, line, name = marker.end(), int(marker.group(1)), marker.group(2)
-            is_main = (_ESCAPE.sub(r"\1", name) if "\\" in name else name) == main_path
-            seen = True
-            at = marker.end() - 1
+        if marker is not None:
+            return marker
         at = text.find("\n#", at) + 1 or -1
-    if not seen:
-        return (Region(0, len(text), main_path, 1),)
-    if is_main and start < len(text):
-        found.append(Region(start, len(text), main_path, line))
-    return tuple(found)
+    return None
 
 
 def without_markers(text: str) -> tuple[str, tuple[tuple[int, int], ...]]:

@@ -54,6 +54,10 @@ class MacroTable:
         """Whether there is any definition."""
         return bool(self._by_name)
 
+    def __contains__(self, name: object) -> bool:
+        """Whether there is any directive about a macro."""
+        return name in self._by_name
+
     def in_force(self, name: str, line: int) -> MacroDirective | None:
         """The last `#define` of a name before a 1-based line, None when there is none or an `#undef` after it."""
         newest = next((d for d in reversed(self._by_name.get(name, ())) if d.since <= line), None)

@@ -7,8 +7,9 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 
-from warplens.analysis.text.line_markers import main_regions
+from warplens.analysis.text.line_markers import Region, main_regions
 from warplens.analysis.text.span import Span
 from warplens.analysis.text.tokens import blank, tokenise, without_comments_and_directives
 
@@ -16,7 +17,6 @@ _LOOKAHEAD_TOKENS = 40
 _LONGEST_USE_LINES = 60
 """Lines that a macro's argument list may span."""
 _DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(\([^)\n]*\))?((?:\\\r?\n|[^\n])*)", re.MULTILINE)
-_NEWLINE = re.compile(r"\n")
 _WORD = re.compile(r"\S")
 _LITERAL = re.compile(r""""(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'""")
 _LONGEST_ALIGNED_TOKENS = 4000
@@ -53,13 +53,13 @@ class SourceMap:
     expand to the very tokens that follow them can be misaligned within their line; lines are exact.
     """
 
-    def __init__(self, source: str, text: str, main_path: str) -> None:
+    def __init__(self, source: str, text: str, main_path: str, regions: tuple[Region, ...] | None = None) -> None:
         self._source = source
         self._text = text
         self._first_tokens = _first_tokens(source)
-        self._line_starts = [0, *(match.end() for match in _NEWLINE.finditer(source))]
-        self.regions = main_regions(text, main_path)
-        """The parts of the text that the user's file gave."""
+        self._line_starts = [0, *accumulate(len(line) + 1 for line in source.split("\n")[:-1])]
+        self.regions = main_regions(text, main_path) if regions is None else regions
+        """The parts of the text that the user's file gave, all those from the first on that is asked for."""
         self._region_starts = [region.start for region in self.regions]
         self._counted = (-1, 0, 0)
         """Region, offset and line that were asked for last: questions come in order."""
@@ -124,6 +124,10 @@ class SourceMap:
         line = known_line + self._text.count("\n", known_offset, offset)
         self._counted = (region, offset, line)
         return line
+
+    def line_of(self, offset: int) -> int:
+        """1-based source line of an offset in the text; 0 outside of the user's own."""
+        return self._line(offset) or 0
 
     def line_at(self, offset: int) -> int:
         """1-based line of an offset in the source."""

@@ -14,7 +14,6 @@ _TOKEN = re.compile(
 _COMMENT_OR_LITERAL = re.compile(_LITERAL + r"|//(?:\\\r?\n|[^\n])*|/\*(?s:.*?)(?:\*/|\Z)")
 _DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\r?\n|[^\n])*", re.MULTILINE)
 _CONTINUATION = re.compile(r"\\\r?\n")
-_NOT_NEWLINE = re.compile(r"[^\n]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +33,7 @@ def tokenise(text: str, start: int = 0, end: int | None = None) -> Tokens:
 
 def blank(text: str) -> str:
     """Blank all but newlines, so that offsets and lines stay."""
-    return _NOT_NEWLINE.sub(" ", text)
+    return "\n".join([" " * len(line) for line in text.split("\n")])
 
 
 def comments(source: str) -> list[tuple[int, str]]:

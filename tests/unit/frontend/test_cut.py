@@ -18,6 +18,7 @@ CASES = {
     "int f(int) __attribute__((pure)); int y;": ["int f(int) __attribute__((pure));", "int y;"],
     "__attribute__((a(1))) int f(void) { if (1) { } }": ["__attribute__((a(1))) int f(void) { if (1) { } }"],
     ";; int x;": ["int x;"],
+    "{ } ( ) { } int x;": ["{ } ( ) { }", "int x;"],
     "int f(void) { \n\nint g(int n) {\n return n; }": ["int f(void) { \n\n", "int g(int n) {\n return n; }"],
     "#pragma omp declare simd\nint x;": ["#pragma omp declare simd", "int x;"],
 }  # fmt: skip
