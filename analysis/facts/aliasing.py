@@ -92,7 +92,7 @@ def _is_older(array: ArrayObject, scalar: ScalarObject) -> bool:
 def _types_may_alias(left: CType, right: CType) -> bool:
     if isinstance(left, UnknownType | StructOf) or isinstance(right, UnknownType | StructOf):
         return not (isinstance(left, StructOf) and isinstance(right, StructOf)) or _structs_may_alias(left, right)
-    if _is_character(left) or _is_character(right):
+    if _is_free_to_alias(left) or _is_free_to_alias(right):
         return True
     if isinstance(left, Scalar) and isinstance(right, Scalar):
         return (left.kind, left.size_bytes) == (right.kind, right.size_bytes)
@@ -106,8 +106,9 @@ def _structs_may_alias(left: StructOf, right: StructOf) -> bool:
     return any(isinstance(field.type, StructOf | UnknownType) for struct in (left, right) for field in struct.fields)
 
 
-def _is_character(kind: CType) -> bool:
-    return isinstance(kind, Scalar) and kind.kind == "int" and kind.size_bytes == 1
+def _is_free_to_alias(kind: CType) -> bool:
+    """Characters by C; vectors because gcc lets them lie over their elements, those of the intrinsics over anything."""
+    return isinstance(kind, Scalar) and (kind.lanes > 1 or (kind.kind == "int" and kind.size_bytes == 1))
 
 
 def overlap_assumption(left: ArrayObject, right: ArrayObject) -> Assumption:
@@ -117,6 +118,9 @@ def overlap_assumption(left: ArrayObject, right: ArrayObject) -> Assumption:
         pointer = left if left.is_pointer else right
         why = f"`{c_name(pointer.name)}` is not `restrict`"
     one, other = c_name(left.name), c_name(right.name)
+    if one == other:  # one name for two pointers, or for one at two places
+        text = f"`{one}` is assumed to lead to other memory wherever else it is set or declared ({why})."
+        return Assumption("alias", one, text)
     return Assumption("alias", f"{one}, {other}", f"`{one}` and `{other}` are assumed not to overlap ({why}).")
 
 

@@ -278,7 +278,8 @@ class Places(ExpressionTypes):
         if not isinstance(place.type, ArrayOf) or not place.member or not _is_single(place):
             return place
         element_bytes, known = element_bytes_of(place.type)
-        if not known or place.element_bytes % element_bytes == 0:
+        row_bytes = size_bytes(place.type.element)
+        if not known or (row_bytes and place.element_bytes % row_bytes == 0):
             return place
         name = f"{place.array}{'->' if self._is_arrow(node) else '.'}{place.member}"
         old = self.context.arrays[place.array]
