@@ -149,11 +149,12 @@ def used_separations(
     of_called = {c_name(array.name) for array in nest.arrays if array.is_of_called}
     needed = deniable_pairs(nest, loop) & apart if said else set()
     left: list[Assumption] = []
+    unshared = arrays_said(promises, "unshared")
     for assumption in assumed:
         pair = frozenset(assumption.subject.split(", ")) if assumption.kind == "alias" else frozenset()
         if pair in apart and pair.isdisjoint(of_called):
             needed |= {pair}
-        else:
+        elif assumption.kind != "alias" or assumption.subject not in unshared:  # of one name at two places
             left.append(assumption)
     return left, [promise for promise in said if not pairs_apart((promise,)).isdisjoint(needed)]
 
