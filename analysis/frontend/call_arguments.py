@@ -37,9 +37,9 @@ class CallArguments(KeptValues):
 
     def called_name(self, node: c_ast.FuncCall) -> str:
         """Name of the function that is called, through a parameter that stands for one too; empty if not known."""
-        return self._function_name(node.name)
+        return self.function_name(node.name)
 
-    def _function_name(self, node: c_ast.Node) -> str:
+    def function_name(self, node: c_ast.Node) -> str:
         """Name of the function that an expression is, or is the address of; empty if not known."""
         while isinstance(node, c_ast.UnaryOp) and node.op in {"*", "&"}:
             node = node.expr
@@ -70,7 +70,7 @@ class CallArguments(KeptValues):
     def argument(self, parameter: c_ast.Decl, node: c_ast.Node, body: CalledBody) -> Argument:
         """What is handed over, in the caller's names."""
         context = self.context
-        function = self._function_name(node)
+        function = self.function_name(node)
         if function in context.file_scope.results:
             return Argument(parameter, function=function)
         is_address = isinstance(parameter.type, (c_ast.PtrDecl, c_ast.ArrayDecl))

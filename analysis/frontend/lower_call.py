@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pycparser import c_ast
 from warplens.analysis.frontend.arithmetic import converted
 from warplens.analysis.frontend.block_fill import block_fill
-from warplens.analysis.frontend.c_library import LibraryCall, library_call
+from warplens.analysis.frontend.c_library import NOTHING, LibraryCall, library_call
 from warplens.analysis.frontend.call_effects import CallEffects
 from warplens.analysis.frontend.lower_called_effects import CallsByEffects
 from warplens.analysis.frontend.lower_inlined import InlinedCalls
@@ -62,6 +63,8 @@ class Calls(InlinedCalls, CallsByEffects):
             if isinstance(ctype, Scalar) and ctype.kind == "float":
                 values = tuple(converted(value, ctype) for value in values)
             return Call(plain, values, ctype, is_math=True)
+        if name == "qsort" and not is_own and len(arguments) == 4:
+            return self._sorted(node, arguments[3])
         known = None if is_own else library_call(name)
         if known is not None:
             return self._library(node, name, known, arguments)
@@ -100,6 +103,23 @@ class Calls(InlinedCalls, CallsByEffects):
         effects = CallEffects(frozenset(written), frozenset(known.reads))
         is_certain = known.writes_from < 0  # `frexp` always sets its result, `sscanf` may not
         return self.with_effects(node, name, effects, known.result, is_certain=is_certain)
+
+    def _sorted(self, node: c_ast.FuncCall, comparison: c_ast.Node) -> Expression:
+        """`qsort`, which reads and writes its array, and calls a function that should do no more than compare.
+
+        Source: ISO C17 7.22.5.2.
+        """
+        name = self.function_name(comparison)
+        effects = self.context.file_scope.effects.of(name) if name else None
+        if effects is None:
+            note = "`qsort` calls a function that it is given"
+            return self.unseen(node, name or _source_name(comparison), NOTHING, note)
+        if effects.unknown or effects.written_deeply or effects.read_deeply:
+            note = f"`qsort` calls `{name}`, whose effects are unknown"
+            return Call("qsort", self.values(node.args.exprs[:3]), NOTHING, False, note=note)
+        touched = replace(effects, written=frozenset({0}), read=frozenset({0}))
+        note = f"`qsort` calls `{name}`, which prints: its output would come in another order" if effects.prints else ""
+        return self.with_effects(node, "qsort", touched, NOTHING, note, known="prints" if effects.prints else "none")
 
     def _printing(self, node: c_ast.FuncCall, name: str, result: CType, note: str) -> Expression | None:
         """A call that only prints, with the memory that it prints; None where that is not known."""
