@@ -23,7 +23,8 @@ _COMPLEX = Scalar("double _Complex", "complex", 16)
 class LibraryCall:
     """`reads` and `writes` are numbers of pointer arguments; `writes_from` is the first of arguments that all are.
 
-    `unknown` says why a loop that calls it can't be decided, `ends` marks one that never comes back.
+    `unknown` says why a loop that calls it can't be decided, `ends` marks one that never comes back, `locks` one that
+    only keeps threads apart: in the order of one thread it does nothing, so that what it guards decides.
     """
 
     result: CType = INT
@@ -33,6 +34,7 @@ class LibraryCall:
     unknown: str = ""
     allocates: bool = False
     ends: bool = False
+    locks: bool = False
 
 
 _PRINTS = "prints or writes a file: its output would come in another order"
@@ -58,8 +60,8 @@ _REASONS = {
     _MEMORY: "realloc free reallocarray posix_memalign munmap mmap cfree",
     _CALLBACK: "qsort qsort_r bsearch atexit signal",
     _THREAD: "omp_get_thread_num omp_in_parallel pthread_self omp_get_level sched_getcpu",
-    _SYNCHRONISES: "pthread_mutex_lock pthread_mutex_unlock pthread_create pthread_join omp_set_lock omp_unset_lock "
-    "sem_wait sem_post longjmp setjmp _setjmp raise __sync_synchronize",
+    _SYNCHRONISES: "pthread_create pthread_join pthread_barrier_wait pthread_cond_wait sem_wait sem_post longjmp "
+    "setjmp _setjmp raise",
 }
 _NO_MEMORY = (
     "isalpha isdigit isspace isalnum isupper islower isxdigit ispunct isprint iscntrl isgraph isblank tolower toupper "
@@ -68,6 +70,11 @@ _NO_MEMORY = (
     "__builtin_fpclassify htonl htons ntohl ntohs "
     "omp_get_num_threads omp_get_max_threads omp_get_num_procs"
 )
+_LOCKS = (  # source: OpenMP 5.2 clause 18.9, POSIX.1-2017
+    "pthread_mutex_lock pthread_mutex_unlock pthread_spin_lock pthread_spin_unlock omp_set_lock omp_unset_lock "
+    "omp_set_nest_lock omp_unset_nest_lock __sync_synchronize __atomic_thread_fence"
+)
+
 _FLOATING_PURE = "cabs carg creal cimag drem significand gamma __builtin_creal __builtin_cimag __builtin_cabs"
 _COMPLEX_PURE = "cexp clog csqrt cpow conj cproj csin ccos ctan csinh ccosh ctanh cacos casin catan"
 _ENDS = (
@@ -79,6 +86,7 @@ _ENDS = (
 def _table() -> dict[str, LibraryCall]:
     table = {name: LibraryCall(unknown=why) for why, names in _REASONS.items() for name in names.split()}
     table |= {name: LibraryCall() for name in _NO_MEMORY.split()}
+    table |= {name: LibraryCall(NOTHING, unknown=_SYNCHRONISES, locks=True) for name in _LOCKS.split()}
     table |= {name + s: LibraryCall(t) for name in _FLOATING_PURE.split() for s, t in (("", DOUBLE), ("f", FLOAT))}
     table |= {name + s: LibraryCall(_COMPLEX) for name in _COMPLEX_PURE.split() for s in ("", "f")}
     table |= {name: LibraryCall(NOTHING, ends=True) for name in _ENDS.split()}
