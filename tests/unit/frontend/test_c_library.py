@@ -27,7 +27,7 @@ def verdict_of(nests: Nests, body: str, before: str = "") -> LoopVerdict:
         ("a[i] = rand();", "`rand` keeps hidden state: each call depends on the one before"),
         ("a[i] = time(0);", "`time` reads the clock or the process's state"),
         ("a[i] = omp_get_thread_num();", "`omp_get_thread_num` depends on the thread that runs it"),
-        ("__sync_fetch_and_add((int *)a, 1);",
+        ("a[i] = __sync_fetch_and_add(&n, 1);",
          "`__sync_fetch_and_add` is an atomic operation, whose order among the iterations matters"),
         ("a[i] = _mm256_cvtsd_f64(b[i]);",
          "`_mm256_cvtsd_f64` is an x86 vector intrinsic, which is not understood"),
