@@ -8,15 +8,23 @@ from warplens.analysis.frontend.places import UnsupportedError
 from warplens.analysis.frontend.syntax_trees import size_of
 from warplens.analysis.frontend.writes import contains, writes_of
 
+_VALUE = "switch'"
+
 _MOST_REPEATED = 200
 """Syntax nodes of cases that fall through: they are repeated in each case before."""
 
 
 def switch_as_ifs(node: c_ast.Switch) -> c_ast.Node | None:
-    """Equivalent chain, None for a switch that does nothing; raises UnsupportedError."""
+    """Equivalent chain, None for a switch that does nothing; raises UnsupportedError.
+
+    What has an effect is evaluated once: `long value = f(a); if (value == 1) ..`.
+    """
     written = writes_of(node.cond)
     if written.scalars or written.memory or contains(node.cond, c_ast.FuncCall):
-        raise UnsupportedError("a `switch` on an expression with a side effect")
+        integer = c_ast.TypeDecl(_VALUE, [], None, c_ast.IdentifierType(["long"], node.coord), node.coord)
+        value = c_ast.Decl(_VALUE, [], [], [], [], integer, node.cond, None, node.coord)
+        cases = switch_as_ifs(c_ast.Switch(c_ast.ID(_VALUE, node.coord), node.stmt, node.coord))
+        return c_ast.Compound([value, *([] if cases is None else [cases])], node.coord)
     items = (node.stmt.block_items or []) if isinstance(node.stmt, c_ast.Compound) else []
     arms: list[tuple[list[c_ast.Node], bool, list[c_ast.Node]]] = []
     labels: list[c_ast.Node] = []
