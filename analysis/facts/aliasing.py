@@ -15,7 +15,7 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import ArrayObject, Assign, Loop, LoopNest, ScalarObject, walk_statements
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
-from warplens.analysis.ir.types import CType, PointerTo, Scalar, StructOf, UnknownType
+from warplens.analysis.ir.types import ArrayOf, CType, PointerTo, Scalar, StructOf, UnknownType
 
 
 def alias_assumptions(nest: LoopNest, accessed: Iterable[str], written: Iterable[str]) -> tuple[Assumption, ...]:
@@ -91,7 +91,7 @@ def _is_older(array: ArrayObject, scalar: ScalarObject) -> bool:
 
 def _types_may_alias(left: CType, right: CType) -> bool:
     if isinstance(left, UnknownType | StructOf) or isinstance(right, UnknownType | StructOf):
-        return not (isinstance(left, StructOf) and isinstance(right, StructOf)) or _structs_may_alias(left, right)
+        return _structs_may_alias(left, right)
     if _is_free_to_alias(left) or _is_free_to_alias(right):
         return True
     if isinstance(left, Scalar) and isinstance(right, Scalar):
@@ -99,11 +99,20 @@ def _types_may_alias(left: CType, right: CType) -> bool:
     return isinstance(left, PointerTo) == isinstance(right, PointerTo)
 
 
-def _structs_may_alias(left: StructOf, right: StructOf) -> bool:
-    """Two structs overlap if they are the same, or one may hold the other."""
+def _structs_may_alias(left: CType, right: CType) -> bool:
+    """Two structs overlap if they are the same, or one may hold the other, in an array too."""
+    if not isinstance(left, StructOf) or not isinstance(right, StructOf):
+        return True
     if left.name == right.name or not left.name or not right.name:
         return True
-    return any(isinstance(field.type, StructOf | UnknownType) for struct in (left, right) for field in struct.fields)
+    members = [_innermost(field.type) for struct in (left, right) for field in struct.fields]
+    return any(isinstance(member, StructOf | UnknownType) for member in members)
+
+
+def _innermost(kind: CType) -> CType:
+    while isinstance(kind, ArrayOf):
+        kind = kind.element
+    return kind
 
 
 def _is_free_to_alias(kind: CType) -> bool:

@@ -17,6 +17,7 @@ from warplens.analysis.facts.iteration_domain import Reference
 from warplens.analysis.facts.polynomial_expression import expression_of
 from warplens.analysis.facts.quasi_affine import as_written
 from warplens.analysis.facts.row_bounds import at_least_zero, extreme, in_row
+from warplens.analysis.frontend.c_types import size_bytes
 from warplens.analysis.ir.accesses import expressions_of
 from warplens.analysis.ir.expression import (
     Access,
@@ -148,16 +149,38 @@ def _rows(
 
 
 def _declared(access: Access, array: ArrayObject) -> tuple[Polynomial | None, ...]:
-    """The access's extents, the last one that of the member: the access has the size of the struct in elements."""
-    if not access.member:
+    """The access's extents, those of a member's own subscripts as declared: accesses have the struct's in elements."""
+    rows = _rows_of_member(array.element, access.member) if access.member else ()
+    own = len(access.extents) - len(array.extents)
+    if not rows or own < 1:
         return access.extents
-    kind: CType = array.element
-    for name in access.member.split("."):
+    if own == len(rows):
+        return (*access.extents[: len(array.extents)], *(extent for extent, _ in rows))
+    extent, element = rows[0]
+    bytes_each = size_bytes(element)
+    if own > 1 or extent is None or bytes_each is None or bytes_each % access.element_bytes:
+        return access.extents
+    return (*access.extents[:-1], extent * (bytes_each // access.element_bytes))  # one subscript for all of the member
+
+
+def _rows_of_member(kind: CType, member: str) -> tuple[tuple[Polynomial | None, CType], ...]:
+    """Extents and elements of the arrays in a member that its name leaves without a subscript: two of `a[2].b`."""
+    rows: list[tuple[Polynomial | None, CType]] = []
+    for part in member.split("."):
+        name, *constants = part.replace("]", "").split("[")
+        while isinstance(kind, ArrayOf):
+            rows.append((kind.extent, kind.element))
+            kind = kind.element
         field = next((f for f in kind.fields if f.name == name), None) if isinstance(kind, StructOf) else None
         if field is None:
-            return access.extents
+            return ()
         kind = field.type
-    return (*access.extents[:-1], kind.extent) if isinstance(kind, ArrayOf) else access.extents
+        for _ in constants:
+            kind = kind.element if isinstance(kind, ArrayOf) else kind
+    while isinstance(kind, ArrayOf):
+        rows.append((kind.extent, kind.element))
+        kind = kind.element
+    return tuple(rows)
 
 
 def _strongest(differences: list[Polynomial]) -> list[Polynomial]:

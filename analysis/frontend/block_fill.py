@@ -73,7 +73,8 @@ def block_fill(lowering: Lowering, call: c_ast.FuncCall, name: str) -> Loop | No
         extent = access.extents[-1]
         rest = None if extent is None else count - extent
         is_inside = rest is None or (rest.is_constant and rest.constant_term <= 0)
-        return access if is_inside else replace(access, conditions=(f"{count} <= {extent}",))
+        is_checked = bool(access.member) and len(access.extents) > 1  # as the row of a member
+        return access if is_inside or is_checked else replace(access, conditions=(f"{count} <= {extent}",))
 
     if plain in _COPIES:
         value: Expression = Load(element(source))
@@ -88,8 +89,8 @@ def block_fill(lowering: Lowering, call: c_ast.FuncCall, name: str) -> Loop | No
 
 def _element(place: Place) -> Place | None:
     """The first element of a row, None for variables and for arrays of rows."""
-    if isinstance(place.type, ArrayOf) and not isinstance(place.type.element, ArrayOf):
+    while isinstance(place.type, ArrayOf) and (place.member or not isinstance(place.type.element, ArrayOf)):
         place = place.indexed(Constant(0, INT), Polynomial(()))
-    if isinstance(place.type, ArrayOf) or place.variable is not None or not place.dimensions or place.member:
+    if isinstance(place.type, ArrayOf) or place.variable is not None or not (place.dimensions or place.member):
         return None
-    return place
+    return place if place.is_walkable else None

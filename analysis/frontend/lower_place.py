@@ -64,7 +64,6 @@ class Places(ExpressionTypes):
                 if inner is None:
                     return self._moved(node.name, node.subscript)
                 subscript = self.lower(node.subscript)
-                inner = self._member_array(inner, node.name)
                 return inner.indexed(subscript, self.context.values.polynomial(subscript))
             case c_ast.StructRef():
                 base = self.pointee(node.name) if node.type == "->" else self.place(node.name)
@@ -273,26 +272,6 @@ class Places(ExpressionTypes):
             is_of_called=holder.is_of_called,
         )
 
-    def _member_array(self, place: Place, node: c_ast.Node) -> Place:
-        """A single struct's array whose elements don't divide the struct: an object of its own."""
-        if not isinstance(place.type, ArrayOf) or not place.member or not _is_single(place):
-            return place
-        element_bytes, known = element_bytes_of(place.type)
-        row_bytes = size_bytes(place.type.element)
-        if not known or (row_bytes and place.element_bytes % row_bytes == 0):
-            return place
-        name = f"{place.array}{'->' if self._is_arrow(node) else '.'}{place.member}"
-        old = self.context.arrays[place.array]
-        symbol = Symbol(old.name, place.type, old.scope, declared_in=old.declared_in)
-        extents: list[Polynomial | None] = []
-        ctype: CType = place.type
-        while isinstance(ctype, ArrayOf):
-            extents.append(ctype.extent)
-            ctype = ctype.element
-        self.context.add_array(name, ctype, tuple(extents), symbol, old.is_pointer, old.is_const)
-        self.context.arrays[name] = self._reached_like(old, name, old.chosen_in)
-        return Place(name, (), place.type, element_bytes)
-
     def _is_arrow(self, node: c_ast.Node) -> bool:
         while isinstance(node, c_ast.StructRef):
             if node.type == "->":
@@ -314,8 +293,7 @@ class Places(ExpressionTypes):
             return place.as_vector(target.target)
         if new is None or new == old:
             ctype = place.type if new is None else target.target
-            return Place(place.array, place.dimensions, ctype, place.element_bytes, place.member,
-                         place.member_offset_bytes, narrow=place.narrow)  # fmt: skip
+            return replace(place, type=ctype, variable=None)
         if any(d.index is None or d.index.terms for d in place.dimensions) or place.member:
             raise UnsupportedError("a pointer cast to a type of another size")
         return Place(place.array, place.dimensions, target.target, element_bytes_of(target.target)[0])

@@ -317,7 +317,7 @@ class SimpleStatements(ABC):
         late = self.context.after
         if self.context.before or any(not isinstance(lvalue, c_ast.ID) for lvalue, *_ in late):
             place = None
-        if place is None or place.member or not self._can_be_kept(place, name):
+        if place is None or (place.member and not place.is_walkable) or not self._can_be_kept(place, name):
             self.context.restore(state)
             self.context.before, self.context.after = [], []
             return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import gcd
 
 from warplens.analysis.frontend.arithmetic import binary
 from warplens.analysis.frontend.c_types import size_bytes
@@ -42,6 +43,10 @@ class Place:
     """The scalar variable that this is, for a pointer to it."""
     narrow: Scalar | None = None
     """What the elements are that `type`, a vector, covers here."""
+    is_in_member: bool = False
+    """Whether subscripts of the member are among the dimensions."""
+    is_walkable: bool = True
+    """Whether what is there is an element of an array, as far as a member of a struct is one."""
 
     def as_vector(self, ctype: Scalar) -> Place:
         """The elements from here on that a vector covers; raises UnsupportedError where it is not whole ones."""
@@ -74,15 +79,49 @@ class Place:
             dimension = Dimension(subscript, index, extent)
             return replace(self, dimensions=(*self.dimensions, dimension), type=element)
         step_bytes = size_bytes(element)
-        if step_bytes is None or self.element_bytes % step_bytes:
+        if not step_bytes:
             raise UnsupportedError(f"the layout of member `{self.member}` is not known")
-        if index is not None and index.is_constant:
+        if self.is_folded:
+            return self._folded(subscript, index, element, step_bytes)
+        if index is not None and index.is_constant and not self.is_in_member:
             at = index.constant_term
             offset_bytes = self.member_offset_bytes + at * step_bytes
-            return replace(self, type=element, member=f"{self.member}[{at}]", member_offset_bytes=offset_bytes)
-        inner = Polynomial.constant(self.element_bytes // step_bytes)
+            return replace(
+                self, type=element, member=f"{self.member}[{at}]", member_offset_bytes=offset_bytes, is_walkable=True
+            )
+        is_one = all(d.index is not None and not d.index.terms for d in self.dimensions)
+        if self.element_bytes % step_bytes and (self.is_in_member or not is_one):
+            return self._folded(subscript, index, element, step_bytes)
+        inner = Polynomial.constant(-(-self.element_bytes // step_bytes))  # of one struct no other one is reached
         dimension = Dimension(subscript, index, inner)
-        return replace(self, dimensions=(*self.dimensions, dimension), type=element, element_bytes=step_bytes)
+        return replace(
+            self, dimensions=(*self.dimensions, dimension), type=element, element_bytes=step_bytes, is_in_member=True,
+            is_walkable=True,
+        )  # fmt: skip
+
+    @property
+    def is_folded(self) -> bool:
+        """Whether the last subscript counts parts of what is there: more of them belong into it."""
+        size = size_bytes(self.type)
+        return self.is_in_member and size is not None and size > self.element_bytes
+
+    def _folded(self, subscript: Expression, index: Polynomial | None, element: CType, step_bytes: int) -> Place:
+        """Element of a member in structs that its rows don't divide: one subscript counts what divides both."""
+        unit = gcd(self.element_bytes, step_bytes)
+        step, whole = step_bytes // unit, self.element_bytes // unit
+        outer, scaled = self.dimensions, _times(subscript, step)
+        total = None if index is None else index * step
+        inner = Polynomial.constant(whole)
+        if self.is_folded:
+            *rest, last = self.dimensions
+            outer = tuple(rest)
+            scaled = binary("+", _times(last.subscript, whole), scaled)
+            total = None if total is None or last.index is None else last.index * whole + total
+            inner = inner if last.extent is None else last.extent * whole
+        dimension = Dimension(scaled, total, inner)
+        return replace(
+            self, dimensions=(*outer, dimension), type=element, element_bytes=unit, is_in_member=True, is_walkable=True
+        )
 
     def shifted(self, subscript: Expression, index: Polynomial | None) -> Place:
         """Place of `*(p + subscript)` for the place of `*p`."""
@@ -93,10 +132,14 @@ class Place:
             written = binary("*", Constant(width, INT), subscript)
             first = self.as_element(self.narrow).shifted(written, None if index is None else index * width)
             return first.as_vector(self.type)
-        if self.member.endswith("]"):
+        if self.member.endswith("]") and not self.is_in_member:
             return self._moved_in_member(subscript, index)
-        if not self.dimensions or self.member:
+        size = size_bytes(self.type) if self.is_in_member else None
+        if not self.dimensions or (self.member and not (self.is_walkable and size)):
             raise UnsupportedError("arithmetic on the address of a single object")
+        if size is not None:  # a subscript of a member may count parts of its elements
+            parts = size // self.element_bytes
+            subscript, index = _times(subscript, parts), None if index is None else index * parts
         last = self.dimensions[-1]
         total = None if index is None or last.index is None else last.index + index
         is_start = isinstance(last.subscript, Constant) and last.subscript.value == 0
@@ -107,7 +150,7 @@ class Place:
         """Place of `*(s.v + subscript)` for that of `s.v[2]`."""
         name, _, at = self.member.removesuffix("]").rpartition("[")
         step_bytes = size_bytes(self.type)
-        if not step_bytes or not at.isdecimal() or self.element_bytes % step_bytes:
+        if not step_bytes or not at.isdecimal():
             raise UnsupportedError("arithmetic on the address of a single object")
         start = Constant(int(at), INT)
         array = replace(
@@ -128,12 +171,17 @@ class Place:
                         type=as_volatile(field.type) if self.type.volatile else field.type,
                         member=f"{self.member}.{name}" if self.member else name,
                         member_offset_bytes=self.member_offset_bytes + field.offset_bytes,
+                        is_walkable=False,
                     )
         raise UnsupportedError(f"member `{name}` of a type that is not known")
 
     def unindexed(self) -> Place:
         """Forget the subscripts' values (the pointer moves)."""
         return replace(self, dimensions=tuple(replace(d, index=None) for d in self.dimensions))
+
+
+def _times(subscript: Expression, factor: int) -> Expression:
+    return subscript if factor == 1 else binary("*", subscript, Constant(factor, INT))
 
 
 def innermost_element(ctype: CType) -> CType:

@@ -14,6 +14,7 @@ from warplens.analysis.ir.nest import ArrayObject
 from warplens.analysis.ir.source_names import c_name
 
 _PATH = re.compile(r"[^-.\[]*")
+_CONSTANT = re.compile(r"\[\d+\]")
 _DEEPEST = 8
 """Calls in each other through which what a parameter stands for is followed."""
 
@@ -61,6 +62,8 @@ class _Finder:
 
     def may_meet(self, left: str, right: str) -> bool:
         """Whether something leads to both."""
+        if _may_be_one_pointer(left, right):
+            return True
         one, other = self.roots_of(left), self.roots_of(right)
         if ANYWHERE in one or ANYWHERE in other:
             return True
@@ -131,6 +134,21 @@ def _split(name: str) -> tuple[str, str]:
     base = _PATH.match(name)
     start = base[0] if base is not None else name
     return start, name[len(start) :].replace("[]", "").replace("->", ".")
+
+
+def _may_be_one_pointer(left: str, right: str) -> bool:
+    """Whether one name leaves open which of several pointers in a struct is meant, and the other may be one of them.
+
+    >>> [_may_be_one_pointer("p.rows[2]", name) for name in ("p[].rows", "p.rows[1]", "p.columns")]
+    [True, False, False]
+    """
+    (base, one), (variable, other) = _split(left), _split(right)
+    if base != variable or _CONSTANT.sub("", one) != _CONSTANT.sub("", other):
+        return False
+    fixed = [
+        (_CONSTANT.findall(a), _CONSTANT.findall(b)) for a, b in zip(one.split("."), other.split("."), strict=True)
+    ]
+    return one != other and all(a == b for a, b in fixed if len(a) == len(b))
 
 
 def variable_of(name: str) -> str:

@@ -11,7 +11,7 @@ from warplens.analysis.frontend.source import Preprocessed
 
 DECLARATIONS = (
     "struct S { int n; double d; }; int count; double scale; long wide; const double fixed = 2;"
-    " int sizes[4]; static int step = 3;\n"
+    " int sizes[4]; static int step = 3; struct P { double a, b; }; struct H { struct P p[4]; int n; };\n"
 )
 
 
@@ -31,6 +31,12 @@ def apart(left: str, right: str, why: str = "neither is `restrict`") -> str:
 
 def not_to(pointer: str, variable: str) -> str:
     return f"`{pointer}` is assumed not to point to `{variable}`."
+
+
+def test_a_struct_may_lie_in_an_array_of_another() -> None:
+    body = "for (int k = 0; k < 3; k++) h->p[k].a = p[k + 1].b;"
+    assert alias_texts("struct H *h, struct P *p", body) == [apart("h", "p")]
+    assert alias_texts("struct S *s, struct P *p", "for (int k = 0; k < 3; k++) s[k].d = p[k].b;") == []
 
 
 BOUNDS = {
