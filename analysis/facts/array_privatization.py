@@ -48,11 +48,13 @@ def with_own_copies(
     *,
     is_said: bool,
     fillers: Collection[NodeId] = (),
+    is_lent: bool = False,
 ) -> Finding:
     """What an array that iterations share comes to if each of them has its own copy.
 
     `is_said` if somebody says that copies would do; that is not taken against a witness. `fillers` are statements
-    that hand the array to calls which may fill it: what is read after one is no witness.
+    that hand the array to calls which may fill it: what is read after one is no witness. `is_lent` of a parameter: what
+    the loop itself wrote in an earlier iteration is then taken to be meant by the read.
     """
     name = finding.variable
     writes = [r for r in group if r.is_write]
@@ -61,7 +63,10 @@ def with_own_copies(
         unsure = [r for r in group if not r.is_write and not solver.is_written_before(r, surely, level)]
         if not unsure:
             return Finding(name, "private")
-        certain = [r for r in unsure if _is_certain(r, level) and not _may_be_filled(r, fillers, level)]
+        filled = [r for r in unsure if _may_be_filled(r, fillers, level)]
+        if is_lent:
+            filled = [r for r in filled if all(solver.conflict(write, r, level) is None for write in writes)]
+        certain = [r for r in unsure if _is_certain(r, level) and r not in filled]
         filled_for = {read.id: solver.sizes_that_fill(read, surely, level) for read in certain}
         never = [read for read in certain if filled_for[read.id] is None]
         if finding.kind == "unknown":

@@ -19,7 +19,7 @@ from warplens.analysis.facts.array_privatization import (
 )
 from warplens.analysis.facts.dependence import Finding, array_finding, every_conflict, scalar_finding, with_partners
 from warplens.analysis.facts.early_end import sparing_flag
-from warplens.analysis.facts.handed_scratch import filling_calls
+from warplens.analysis.facts.handed_scratch import filling_calls, if_unwanted, may_be_lent
 from warplens.analysis.facts.iteration_domain import Reference, assigned_scalars
 from warplens.analysis.facts.kept_copies import is_wanted_after, with_last_copy
 from warplens.analysis.facts.loop_question import Question, references_in
@@ -249,7 +249,8 @@ def _with_copies(question: Question, name: str, group: list[Reference], level: i
         a.name for a in question.nest.arrays if stated_name(a.name) in question.nest.scratch and not a.reached_by
     }
     owned = {a.name for a in question.nest.arrays if may_have_copies(a)} | scratch
-    if finding.kind not in {"carried", "unknown"} or (name not in owned and not has_part_per_thread(group)):
+    is_lent = name not in owned and may_be_lent(question.nest, question.loop, finding, group)
+    if finding.kind not in {"carried", "unknown"} or not (name in owned or is_lent or has_part_per_thread(group)):
         return finding
     if any(
         r.variable == name and not r.is_write and all(around.id != question.loop.id for around in r.place.loops)
@@ -257,8 +258,9 @@ def _with_copies(question: Question, name: str, group: list[Reference], level: i
     ):
         return finding
     reads = [r.access for r in group if r.access is not None and not r.is_write]
-    if not are_elements_read_before_written(question.loop.body, reads):
+    if not is_lent and not are_elements_read_before_written(question.loop.body, reads):
         return Finding(name, "private")
     is_said = stated_name(name) in private_names(question.promises)
-    fillers = filling_calls(question.loop, name) if name in scratch else ()
-    return with_own_copies(finding, group, question.solver, level, is_said=is_said, fillers=fillers)
+    fillers = filling_calls(question.loop, name) if name in scratch or is_lent else ()
+    copies = with_own_copies(finding, group, question.solver, level, is_said=is_said, fillers=fillers, is_lent=is_lent)
+    return if_unwanted(finding, copies) if is_lent and not is_said else copies

@@ -66,7 +66,7 @@ def copy_assumptions(nest: LoopNest, private: Iterable[str]) -> tuple[Assumption
     That nobody wants it after the loop, or only what the last iteration writes; that pointers set before the loop are
     led into the copies.
     """
-    local = {array.name: array for array in nest.arrays if array.scope == "local"}
+    local = {array.name: array for array in nest.arrays if array.scope in {"local", "parameter"}}
     found = []
     for name in sorted(local.keys() & frozenset(private)):
         older = [f"`{c_name(pointer)}`" for pointer, array in nest.older_pointers if array == name]

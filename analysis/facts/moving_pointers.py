@@ -45,14 +45,20 @@ def _is_set_anew(array: ArrayObject, nest: LoopNest, loop: Loop, written: Collec
 def own_rows(nest: LoopNest, loop: Loop, unshared: Collection[str]) -> frozenset[str]:
     """Objects that somebody says are each iteration's own: what one writes in them, no other one reaches by that name.
 
-    Only where each iteration sets the pointer before it uses it.
+    Only where each iteration sets the pointer before it uses it. One of a called function goes by the name of what that
+    function was handed.
     """
     written = written_objects(loop)
     return frozenset(
         array.name
         for array in moving_objects(nest, loop)
-        if c_name(array.name) in unshared and not array.is_of_called and _is_set_anew(array, nest, loop, written)
+        if known_as(array) in unshared and _is_set_anew(array, nest, loop, written)
     )
+
+
+def known_as(array: ArrayObject) -> str:
+    """The name by which a comment at the loop speaks of an object, empty if there is none."""
+    return array.lies_in if array.is_of_called else c_name(array.name)
 
 
 def scratch_rows(nest: LoopNest, loop: Loop, private: Collection[str]) -> frozenset[str]:
@@ -85,9 +91,9 @@ def exchanged_pointers(nest: LoopNest, loop: Loop, private: Collection[str]) -> 
 
 def possible_rows(nest: LoopNest, loop: Loop, private: Collection[str] = ()) -> frozenset[str]:
     """Pointers to written objects of which that could be said, but those to parts of `private` work arrays."""
-    every = frozenset(c_name(array.name) for array in nest.arrays)
-    rows = own_rows(nest, loop, every) & written_objects(loop)
-    return frozenset(map(c_name, rows - scratch_rows(nest, loop, private)))
+    names = {array.name: known_as(array) for array in nest.arrays}
+    rows = own_rows(nest, loop, frozenset(names.values()) - {""}) & written_objects(loop)
+    return frozenset(names[row] for row in rows - scratch_rows(nest, loop, private))
 
 
 def written_objects(loop: Loop) -> frozenset[str]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from warplens.analysis.facts.aliasing import scalars_in_memory, shared_pairs
-from warplens.analysis.facts.moving_pointers import possible_rows, scratch_objects
+from warplens.analysis.facts.moving_pointers import known_as, possible_rows, scratch_objects
 from warplens.analysis.facts.own_elements import arrays_said
 from warplens.analysis.ir.accesses import accesses_of
 from warplens.analysis.ir.assumption import Assumption
@@ -32,7 +32,8 @@ _MOST_NAMES = 40
 class Overlap:
     """A reason, the statement it is about, and the names as the source has them: one for a pointer at two places.
 
-    `objects` are the two as the nest has them.
+    `objects` are the two as the nest has them. Where a called function was handed one array that both are in, its name
+    stands for both.
 
     `is_plain` where the names mean the same to the user at the loop as in it.
     """
@@ -83,6 +84,8 @@ def overlaps(nest: LoopNest, loop: Loop) -> tuple[Overlap, ...]:
         if left.declared_in not in inside or right.declared_in not in inside:
             names = frozenset((c_name(left.name), c_name(right.name)))
             is_plain = not (left.is_of_called or right.is_of_called)
+            if not is_plain and known_as(left) == known_as(right) != "":
+                names, is_plain = frozenset((known_as(left),)), True
             pair = frozenset((left.name, right.name))
             found.append(Overlap(_meeting(left, right), accessed[left.name], names, pair, is_plain))
     return tuple(found)

@@ -9,7 +9,7 @@ from warplens.analysis.facts.iteration_domain import Reference
 from warplens.analysis.facts.loop_question import Question
 from warplens.analysis.facts.memory_assumptions import copy_assumptions, memory_assumptions
 from warplens.analysis.facts.mixed_radix import modulus_assumptions
-from warplens.analysis.facts.moving_pointers import exchanged_pointers, is_used_after, own_rows
+from warplens.analysis.facts.moving_pointers import exchanged_pointers, is_used_after, known_as, own_rows
 from warplens.analysis.facts.nan_order import nan_assumptions
 from warplens.analysis.facts.overlaps import names_met_twice, used_separations
 from warplens.analysis.facts.own_elements import (
@@ -54,7 +54,10 @@ def verdict_assumptions(
         names = of_elements[kind] & objects_said(nest, question.promises, kind)
         used |= {(name, kind) for one in names for name in (one, c_name(one))}
     own = own_rows(nest, loop, arrays_said(question.promises, "unshared"))
-    used |= {(name, "unshared") for name in (*map(c_name, own), *names_met_twice(nest, loop))}
+    used |= {
+        (name, "unshared")
+        for name in (*(known_as(a) for a in nest.arrays if a.name in own), *names_met_twice(nest, loop))
+    }
     said = [promise for promise in question.promises if (promise.name, promise.kind) in used or promise in apart]
     found += [promise_assumption(promise, is_function=promise.name in called) for promise in said]
     scalars = {s.name for s in nest.scalars}

@@ -162,8 +162,10 @@ class _Function(KnownBefore):
         scratch = self._scratch.of(node) if has_unseen_calls(root) else frozenset()
         shared = self._shared(context, used | values.constants)
         parts = self._scratch.parts_of(scratch)
-        marked = with_scratch_parts(shared, context.origins, self._sources, parts) if parts else shared
-        arrays = {a.name: a for a in marked}
+        named = {name: name for name in self.unchanged} | parts
+        if parts or any(a.is_of_called and a.chosen_in is not None for a in shared):
+            shared = with_scratch_parts(shared, context.origins, self._sources, named)
+        arrays = {a.name: a for a in shared}
         stored = {
             s.target.array for s in walk_statements((root,)) if isinstance(s, Assign) and isinstance(s.target, Access)
         }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from pycparser import c_ast
@@ -180,11 +180,22 @@ class Loops(Headers):
         Nor who gave the memory that a pointer walks through.
         """
         values = self.context.values
+        before = {*values.pointers}
         self.forget(written)
+        self._stand_still(before - {*values.pointers, *map(self.unique, written)})
         for name, loop in given.items():
             values.lose(self.unique(name), loop)
         for name, loop in held.items():
             values.lost[name] = replace(values.lost[name], set_in=loop)
+
+    def _stand_still(self, names: Iterable[str]) -> None:
+        """Note of pointers that this loop leaves alone, only not what says how far they lead, that they stay."""
+        loops, lost = self.context.values.loops, self.context.values.lost
+        for name in names:
+            if len(loops) > 1:
+                lost[name] = replace(lost[name], loop=loops[-2])
+            else:
+                lost.pop(name, None)
 
     def _last_values(self, node: c_ast.Node, after: dict[str, Value], closed: frozenset[str]) -> list[Statement]:
         """`k = closed form` for variables that what follows reads as such."""

@@ -28,7 +28,7 @@ def with_scratch_parts(
     `parts` has the work arrays' own names and those of the pointers that are cut from them, with the array.
     """
     objects = tuple(arrays)
-    led = [array.name for array in objects if array.is_pointer and array.name in origins]
+    led = [a.name for a in objects if a.is_pointer and (a.name in origins or parts.get(a.name, a.name) != a.name)]
     if not parts or not led:
         return objects
     roots = roots_by_name(led, origins, sources)

@@ -62,6 +62,17 @@ NEEDED = {
         "for (int j = 0; j < n; j++) { if (j) w[2] += w[1]; fill(w, i); } a[i] = w[2];",
         "fill is independent, w is private",
     ),
+    "the caller's, filled here": ("", "v[1] = 2; fill(v, i); a[i] = v[1];", "fill is independent, v is private"),
+    "the caller's, filled by a call": (
+        "",
+        "fill(v, i); for (int j = 0; j < 4; j++) v[j + 4] = v[j] * 2; a[i] = v[5];",
+        "fill is independent, v is private",
+    ),
+    "the caller's, parts of it in turn": (
+        "",
+        "for (int j = i; j < i + 4; j++) { v[j - i] = a[i]; fill(v + (j - i), i); } a[i] = v[1];",
+        "fill is independent, v is private",
+    ),
     "read by what is assumed pure": (
         "double w[9];",
         "for (int j = 0; j < n; j++) w[j] = i; a[i] = use(w, i);",
@@ -79,13 +90,17 @@ NOT_NEEDED = {
     "set before": ("double w[9]; fill(w, 0);", "fill(w, i); a[i] = 1;", "fill is independent"),
     "given": ("double *w = given(n);", "fill(w, i); a[i] = 1;", "fill is independent"),
     "the caller's": ("", "fill(a, i);", "fill is independent"),
+    "the caller's, read only": ("", "fill(v, i); a[i] = v[1];", "fill is independent"),
+    "the caller's, a part for each": ("", "fill(v + 4 * i, i); v[4 * i] += 1;", "fill is independent"),
 }
 
 
 @pytest.mark.parametrize("name", [*NEEDED, *NOT_NEEDED])
 def test_each_iteration_needs_what_others_would_overwrite(nests_of: Callable[[str], list[LoopNest]], name: str) -> None:
     before, body, promises = (NEEDED | NOT_NEEDED)[name]
-    source = f"{DECLARATIONS}void f(int n, double *a) {{ {before} for (int i = 0; i < n; i++) {{ {body} }} }}\n"
+    source = (
+        f"{DECLARATIONS}void f(int n, double *a, double *v) {{ {before} for (int i = 0; i < n; i++) {{ {body} }} }}\n"
+    )
     nest = nests_of(source)[-1]
     verdict = analyse_nest(nest).verdicts[0]
     assert (verdict.kind, directive_text(verdict.conditions)) == ("unknown", f"// warplens: {promises}")
@@ -102,11 +117,12 @@ def test_what_somebody_reads_later_has_no_copies(nests_of: Callable[[str], list[
     assert analyse_nest(nest, said).verdicts[0].kind == "unknown"
 
 
+@pytest.mark.parametrize("owner", ["void f(int n, double *a) { double w[9];", "void f(int n, double *a, double *w) {"])
 @pytest.mark.parametrize("body", ["w[2] = w[2] * 2 + i; fill(w, i);", "a[i] = w[3]; fill(w, i); w[3] = i;"])
 def test_what_is_read_before_a_call_could_fill_it_has_no_copies(
-    nests_of: Callable[[str], list[LoopNest]], body: str
+    nests_of: Callable[[str], list[LoopNest]], owner: str, body: str
 ) -> None:
-    source = f"{DECLARATIONS}void f(int n, double *a) {{ double w[9]; for (int i = 0; i < n; i++) {{ {body} }} }}"
+    source = f"{DECLARATIONS}{owner} for (int i = 0; i < n; i++) {{ {body} }} }}"
     nest = nests_of(source)[-1]
     said = (Promise("fill", "independent"), Promise("w", "private"))
     assert analyse_nest(nest).verdicts[0].conditions == ()
@@ -129,7 +145,7 @@ def test_a_part_that_is_where_other_iterations_left_it_stays_in_the_way(
 ) -> None:
     before = "double *w = malloc(72), *p = w, *q = w + 4, *s;"
     loop = f"for (int i = 0; i < n; i++) {{ {PLACED_BY_OTHERS[name]} }}"
-    nest = nests_of(f"{DECLARATIONS}void f(int n, double *a) {{ {before} {loop} }}")[-1]
+    nest = nests_of(f"{DECLARATIONS}void f(int n, double *a, double *v) {{ {before} {loop} }}")[-1]
     assert "w" in nest.scratch
     said = (Promise("fill", "independent"), Promise("w", "private"))
     assert analyse_nest(nest).verdicts[0].conditions == ()

@@ -175,3 +175,53 @@ def test_a_pointer_of_a_called_function_has_no_name_at_the_loop(nests_of: Nests)
     nest = delinearise(nests_of(f"{called}{DECLARATIONS}{HEAD} {{ {loop} }}")[0])
     assert nest.inlined == ("put",)
     assert all(Promise("q", "unshared") not in verdict.conditions for verdict in loop_verdicts(nest))
+
+
+CALLED = """static void walk(double *x, int k, int n) {
+  double *e = x + k; for (int j = 0; j < 3; j++) { e[0] = 1; e += n; }
+}
+static void mirror(double *x, int k, int n) {
+  double *e = x + k, *o = x + k * n; for (int j = 0; j < 3; j++) { o[0] = e[0]; e += n; o += n; }
+}
+static void both(double *x, double *z, int k, int n) {
+  double *e = k ? x : z; for (int j = 0; j < 3; j++) { e[0] = 1; e += n; }
+}
+"""
+HANDED = {"one pointer": "walk(y, c[i], n);", "two pointers": "mirror(y, c[i], n);"}
+HANDED_OTHERWISE = {
+    "one of two arrays": "both(y, s, c[i], n);",
+    "a row": "walk(m->rows[0], c[i], n);",
+    "a variable that changes": "walk(p, c[i], n); p = s;",
+    "left there by another iteration": "walk(y, c[i], n); if (c[i]) y++;",
+}
+
+
+@pytest.mark.parametrize("how", [*HANDED, *HANDED_OTHERWISE])
+def test_a_pointer_of_a_called_function_goes_by_the_name_of_what_that_was_handed(nests_of: Nests, how: str) -> None:
+    loop = f"for (int i = 0; i < n; i++) {{ {(HANDED | HANDED_OTHERWISE)[how]} }}"
+    nest = delinearise(nests_of(f"{DECLARATIONS}{CALLED}{HEAD} {{ {loop} }}")[-1])
+    verdict = loop_verdicts(nest)[0]
+    assert verdict.kind == "unknown"
+    assert verdict.suggestion == ("// warplens: y has no shared elements" if how in HANDED else "")
+    said = loop_verdicts(nest, (Promise("y", "unshared"),))[0]
+    assert said.can_run_in_parallel == (how in HANDED)
+    if how in HANDED:
+        assert [a.subject for a in said.assumptions if a.kind == "promise"] == ["y"]
+
+
+STANDING = {
+    "for (int i = 0; i < n; i++) { h = c[i]; q[i] = h; }": ["parallel"],
+    "for (int i = 0; i < n; i++) { h = c[i]; q[i] = p[i]; }": ["unknown"],
+    "for (int i = 0; i < n; i++) { h = c[i]; q[i] = h; q = p + h; }": ["unknown"],
+    "for (int t = 0; t < n; t++) { q[t] = 3; q = p + h; for (int i = 0; i < n; i++) { h = c[i]; q[i] = h; } }": [
+        "unknown",
+        "parallel",
+    ],
+}
+
+
+@pytest.mark.parametrize("loop", STANDING)
+def test_a_pointer_stays_although_what_it_was_set_from_changes(nests_of: Nests, loop: str) -> None:
+    head = "void f(int n, int h, int *c, double *p)"
+    nest = delinearise(nests_of(f"{head} {{ double *q = p + h; {loop} }}")[-1])
+    assert [verdict.kind for verdict in loop_verdicts(nest)] == STANDING[loop]
