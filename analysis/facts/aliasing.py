@@ -73,13 +73,25 @@ def scalars_in_memory(
         for array in nest.arrays:
             if array.name not in objects:
                 continue
-            is_itself = array.name == scalar.name
+            is_itself = array.name == scalar.name and not _is_behind(array, scalar)
             is_free = array.is_pointer and not (array.restrict or array.is_allocated)
             may_point = is_free and array.scope not in {"parameter", "body"} and not _is_older(array, scalar)
             is_changed = scalar.name in changed or (array.name in stored and scalar.name in array.may_point_into)
-            if is_itself or (may_point and is_changed and _types_may_alias(scalar.type, array.element)):
+            if is_itself or (may_point and is_changed and _may_be(scalar.type, array.element)):
                 found.append((scalar.name, array.name))
     return tuple(found)
+
+
+def _may_be(variable: CType, target: CType) -> bool:
+    """Whether a pointer to one type may lead to a variable of another: one to a struct leads to a whole struct."""
+    if isinstance(target, StructOf) and not target.is_union and isinstance(variable, Scalar | PointerTo):
+        return False
+    return _types_may_alias(variable, target)
+
+
+def _is_behind(array: ArrayObject, scalar: ScalarObject) -> bool:
+    """Whether the memory is what a pointer variable of that name leads to."""
+    return isinstance(scalar.type, PointerTo) and array.is_pointer and bool(array.extents)
 
 
 def _is_older(array: ArrayObject, scalar: ScalarObject) -> bool:

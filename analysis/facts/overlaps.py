@@ -72,8 +72,11 @@ def overlaps(nest: LoopNest, loop: Loop) -> tuple[Overlap, ...]:
             case _:
                 pass
     own = {s.name for s in nest.scalars if s.scope == "body"} if nest.inlined else set()
+    fresh = {s.name for s in nest.scalars if s.declared_in in inside}
     found = []
     for scalar, array in scalars_in_memory(nest, assigned, accessed, written):
+        if scalar in fresh and array != scalar and array not in written:
+            continue  # what an iteration reads of its own variables meets no other one
         names = frozenset((c_name(scalar), c_name(array)))
         is_plain = len(names) == 2 and scalar not in own and not objects[array].is_of_called
         reason = (

@@ -33,7 +33,7 @@ _OPERATIONS_OF_CONDITIONS = 100_000
 _OPERATIONS_OF_ELEMENTS = 300_000
 """The same for what may be said of elements and of scratch memory, which is asked last."""
 
-_MOST_CONDITIONS = 8
+_MOST_CONDITIONS = 16
 """Undecided loops of a nest for which it is asked what would help: each question is an analysis of its own."""
 
 

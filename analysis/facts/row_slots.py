@@ -1,6 +1,7 @@
 """Arrays of pointers whose pointers a loop sets, too: `m[i] = malloc(..); m[i][j] = 0;` touches two kinds of memory.
 
 The pointers are one array, the rows that they lead to are others; who touches an element of a row reads its pointer.
+Pointers that a loop only reads (`use(m[i]); m[i][j] = 0;`) are in nobody's way.
 
 Assumes: no row lies where the pointers do (`char` rows may, they are not taken apart).
 """
@@ -19,12 +20,17 @@ from warplens.analysis.ir.types import PointerTo, Scalar
 def kinds_of_memory(loop: Loop, group: list[Reference]) -> tuple[list[Reference], ...]:
     """The references to one name: to pointers, and to elements of rows with what each of these reads of the pointers.
 
-    One group where they are not of one kind each, or a pointer is set to anything but memory that a call gives.
+    One group where they are not of one kind each, or rows are written and a pointer is set to anything but memory that
+    a call gives.
     """
     deepest = max(len(r.positions) for r in group)
     slots = [r for r in group if len(r.positions) < deepest]
     rows = [r for r in group if len(r.positions) == deepest]
-    if not any(r.is_write for r in slots) or not all(_is_in_a_row(r) for r in rows) or not _are_given(loop, slots):
+    if slots and all(_only_leads_there(slot, rows) for slot in slots):
+        return (rows,)
+    if not any(r.is_write for r in slots) or not all(_is_in_a_row(r) for r in rows):
+        return (group,)
+    if any(r.is_write for r in rows) and not _are_given(loop, slots):
         return (group,)
     pattern = slots[0]
     depth = len(pattern.positions)
@@ -32,6 +38,21 @@ def kinds_of_memory(loop: Loop, group: list[Reference]) -> tuple[list[Reference]
         return (group,)
     passed = [_pointer_read(r, pattern, depth) for r in rows]
     return ([*slots, *passed], rows)
+
+
+def _only_leads_there(slot: Reference, rows: list[Reference]) -> bool:
+    """Whether a pointer is read, and elements behind it of more than one byte are all that is written."""
+    if slot.is_write or slot.access is None or not _is_pointer(slot):
+        return False
+    depth = len(slot.access.extents)
+    accesses = [(row.access, row.is_write) for row in rows]
+    return all(
+        access is not None
+        and len(access.extents) > depth
+        and access.extents[depth] is None
+        and not (is_written and access.element_bytes < 2)
+        for access, is_written in accesses
+    )
 
 
 def _are_given(loop: Loop, slots: list[Reference]) -> bool:

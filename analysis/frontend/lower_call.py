@@ -14,7 +14,7 @@ from warplens.analysis.frontend.lower_called_effects import CallsByEffects
 from warplens.analysis.frontend.lower_inlined import InlinedCalls
 from warplens.analysis.frontend.math_calls import math_function
 from warplens.analysis.frontend.places import Place, UnsupportedError
-from warplens.analysis.frontend.print_calls import printed_memory
+from warplens.analysis.frontend.print_calls import printed_memory, with_choices_apart
 from warplens.analysis.frontend.purity import is_taken_for_pure
 from warplens.analysis.frontend.recover import UNREADABLE
 from warplens.analysis.ir.expression import Call, Constant, Expression
@@ -126,16 +126,30 @@ class Calls(InlinedCalls, CallsByEffects):
 
     def _printing(self, node: c_ast.FuncCall, name: str, result: CType, note: str) -> Expression | None:
         """A call that only prints, with the memory that it prints; None where that is not known."""
-        printed = printed_memory(name, list(node.args.exprs) if node.args else ())
+        arguments = list(node.args.exprs) if node.args else []
+        printed = printed_memory(name, arguments)
         if printed is None:
             return None
+        parts, strings = with_choices_apart(arguments, printed)
+        read = frozenset(number for number in strings if not self._gives_memory(parts[number]))
+        call = c_ast.FuncCall(node.name, c_ast.ExprList(list(parts), node.coord), node.coord)
         state, before = self.context.snapshot(), list(self.context.before)
         try:
-            return self.with_effects(node, name, CallEffects(read=frozenset(printed)), result, note, known="prints")
+            return self.with_effects(call, name, CallEffects(read=read), result, note, known="prints")
         except UnsupportedError:
             self.context.restore(state)
             self.context.before = before
             return None
+
+    def _gives_memory(self, node: c_ast.Node) -> bool:
+        """Whether it is a call of a function that is not in sight: who vouches for that vouches for what it gives."""
+        while isinstance(node, c_ast.Cast):
+            node = node.expr
+        if not isinstance(node, c_ast.FuncCall):
+            return False
+        name = self.called_name(node)
+        is_seen = name and (self.context.file_scope.effects.of(name) is not None or library_call(name) is not None)
+        return not is_seen
 
 
 def _points_to_struct(ctype: CType) -> bool:

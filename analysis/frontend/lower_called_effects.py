@@ -204,8 +204,7 @@ class CallsByEffects(CallArguments):
                 reference = context.scalar(place.variable, place.variable.name)
             else:
                 if number not in effects.first_only:
-                    dimensions = tuple(Dimension(somewhere, None, d.extent) for d in place.dimensions)
-                    place = replace(place, dimensions=dimensions)
+                    place = _anywhere_behind(place, somewhere)
                 reference = place
             yield reference, number in effects.read, number in effects.written
         for name in sorted(effects.globals_read | effects.globals_written):
@@ -229,6 +228,13 @@ class CallsByEffects(CallArguments):
             dimensions.append(Dimension(somewhere, None, ctype.extent))
             ctype = ctype.element
         return Place(symbol.name, tuple(dimensions), ctype, element_bytes_of(ctype)[0])
+
+
+def _anywhere_behind(place: Place, somewhere: Expression) -> Place:
+    """Some element of the memory that a pointer leads to; what picks the pointer itself is known: `i` of `rows[i]`."""
+    pointer = max((at for at, d in enumerate(place.dimensions) if d.extent is None), default=0)
+    unknown = tuple(Dimension(somewhere, None, d.extent) for d in place.dimensions[pointer:])
+    return replace(place, dimensions=(*place.dimensions[:pointer], *unknown))
 
 
 def _reads(value: Expression) -> tuple[Expression, ...]:

@@ -44,6 +44,9 @@ _TEXTS = MappingProxyType(
 )
 """Numbers of the arguments whose memory is printed."""
 
+_PLACES = (c_ast.Constant, c_ast.ID, c_ast.StructRef, c_ast.ArrayRef)
+_NAMES_OF_FUNCTIONS = frozenset(("__func__", "__FUNCTION__", "__PRETTY_FUNCTION__"))
+
 _CONVERSION = re.compile(
     r"%(?:%|[-+ #0']*(?P<width>\*|\d*)(?:\.(?P<precision>\*|\d*))?(?P<length>hh|h|ll|l|j|z|t|L|q)?"
     r"(?P<kind>[diouxXeEfFgGaAcspm]))"
@@ -69,6 +72,36 @@ def printed_memory(name: str, arguments: Sequence[c_ast.Node]) -> tuple[int, ...
         return None
     strings = strings_of_format(written.value)
     return None if strings is None else tuple(at + 1 + number for number in strings)
+
+
+def with_choices_apart(
+    arguments: Sequence[c_ast.Node], printed: Sequence[int]
+) -> tuple[tuple[c_ast.Node, ...], tuple[int, ...]]:
+    """The arguments with `c ? p : q` as `c`, `p` and `q`, and the numbers of those whose memory is printed then.
+
+    A string that stands in the source is none.
+    """
+    parts = list(arguments)
+    found: list[int] = []
+    for number in printed:
+        one = _plain(parts[number]) if number < len(parts) else None
+        if isinstance(one, c_ast.TernaryOp) and all(isinstance(_plain(n), _PLACES) for n in (one.iftrue, one.iffalse)):
+            found += (len(parts), len(parts) + 1)
+            parts[number : number + 1] = (one.cond,)
+            parts += (one.iftrue, one.iffalse)
+        elif one is not None:
+            found.append(number)
+    return tuple(parts), tuple(number for number in found if not _is_written(_plain(parts[number])))
+
+
+def _plain(node: c_ast.Node) -> c_ast.Node:
+    while isinstance(node, c_ast.Cast):
+        node = node.expr
+    return node
+
+
+def _is_written(node: c_ast.Node) -> bool:
+    return isinstance(node, c_ast.Constant) or (isinstance(node, c_ast.ID) and node.name in _NAMES_OF_FUNCTIONS)
 
 
 def strings_of_format(text: str) -> tuple[int, ...] | None:

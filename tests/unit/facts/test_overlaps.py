@@ -160,3 +160,44 @@ def test_with_a_function_that_is_vouched_for(nests_of: Nests) -> None:
         ("got", "independent"),
         ("p and q do not overlap", "separate"),
     ]
+
+
+OWN = "void ask(int i, int *v); void use(int **p); void see(int *p); struct row { char *name; int *v; int id; };\n"
+
+
+def of_rows(nests_of: Nests, before: str, body: str) -> LoopVerdict:
+    source = f"{OWN}void g(int n, struct row **r, int *restrict c) {{ {before} {loop(body)} }}"
+    nest = delinearise(nests_of(source)[-1])
+    said = tuple(Promise(name, "independent") for name in ("ask", "use", "see"))
+    return loop_verdicts(nest, said)[0]
+
+
+@pytest.mark.parametrize(
+    ("before", "body"),
+    [
+        ("", "int t; ask(i, &t); c[i] = r[i]->name[t];"),
+        ("int *p; use(&p);", "p[i] = c[i]; see(p);"),
+        ("struct row *q; ask(0, &n); see((int *)&q);", "int t = 0; ask(i, &t); q[i].id = t;"),
+    ],
+)
+def test_what_no_pointer_leads_to_from_one_iteration_to_another_is_apart(
+    nests_of: Nests, before: str, body: str
+) -> None:
+    assert of_rows(nests_of, before, body).kind == "parallel"
+
+
+@pytest.mark.parametrize(
+    ("before", "body", "reason"),
+    [
+        ("int t = 0; ask(0, &t); int *p; use(&p);", "t = i; p[i] = 2; ask(i, &t);", "`p` may point to `t`"),
+        ("int t = 0, *p = &t;", "*p = i; c[i] = t;", "`t` is reached through a pointer too"),
+        ("int *p; use(&p);", "static int t; t = i; ask(i, &t); c[i] = p[t];", "`p` may point to `t`"),
+        ("int *p; use(&p);", "int **q = &p; *q = c; p[i] = i; see(p);", "`p`"),
+    ],
+)
+def test_a_variable_of_all_iterations_may_be_what_a_pointer_leads_to(
+    nests_of: Nests, before: str, body: str, reason: str
+) -> None:
+    verdict = of_rows(nests_of, before, body)
+    assert verdict.kind == "unknown"
+    assert reason in verdict.reason

@@ -13,6 +13,9 @@ from warplens.analysis.ir.promise import Promise
 DECLARED = """
 void *malloc(unsigned long); void *memchr(const void *, int, unsigned long);
 int *get(int n); void *raw(unsigned long n); void give(void *p);
+static void fill(int *r, int n) { for (int k = 0; k < n; k++) { if (r[k] < 0) return; r[k] = k; } }
+static int total(const int *r, int n) { int s = 0; for (int k = 0; k < n; k++) { if (r[k] < 0) return s; s += r[k]; }
+ return s; }
 """
 VOUCHED = tuple(Promise(name, "independent") for name in ("get", "raw", "give"))
 
@@ -64,14 +67,52 @@ def test_rows_of_others_are_in_the_way(body: str) -> None:
     assert kind(body) in {"unknown", "carried"}
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "give(t[i]); t[i][0] = i;",
+        "give(t[i + 1]); t[i][0] = i;",
+        "out[i] = t[i] == base; t[i][k[i]] = i;",
+        "give(t[k[i]]); t[i][0] += k[i];",
+        "fill(t[i], m);",
+        "fill(t[i], m); out[i] = total(t[i], m) + t[i][0];",
+        "int *q = get(m); give(q); t[i] = q; out[i] = t[i][0];",
+        "int *q = get(m); give(q); t[i] = q; out[i] = total(t[i], m);",
+    ],
+)
+def test_pointers_that_are_only_read_are_in_nobodys_way(body: str) -> None:
+    assert kind(body) == "parallel"
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("give(t[i]); t[i][0] = t[i - 1][0];", "carried"),
+        ("give(t[i]); t[k[i]][0] = i;", "unknown"),
+        ("give(t[0]); out[i] = t[0][3]; t[0][3] = i;", "carried"),
+        ("fill(t[0], m);", "unknown"),
+        ("fill(t[i], m); out[i] = total(t[i - 1], m);", "unknown"),
+        ("fill(t[k[i]], m);", "unknown"),
+        ("fill(base, m);", "unknown"),
+        ("fill(base + i, m);", "unknown"),
+        ("int *q = get(m); give(q); t[i] = q; out[i] = t[i - 1][0];", "carried"),
+        ("int *q = get(m); give(q); t[i] = q; out[i] = t[k[i]][0];", "unknown"),
+        ("t[i] = base + i; t[i][0] = i;", "unknown"),
+    ],
+)
+def test_rows_of_others_are_in_the_way_of_rows_that_functions_get(body: str, found: str) -> None:
+    assert kind(body) == found
+
+
 def test_without_a_promise_the_function_is_in_the_way() -> None:
     assert kind(f"t[i] = (int *)raw(m); {FILL}", ()) == "unknown"
 
 
 def test_bytes_may_lie_where_the_pointers_do() -> None:
-    source = "char *get(int n); char **all(int n);\nvoid f(int n) { char **t = all(n); for (int i = 0; i < n; i++) "
-    *_, nest = judged(source + "{ t[i] = get(n); t[i][3] = 1; } }", VOUCHED)
-    assert nest.verdicts[0].kind == "unknown"
+    source = "void give(char *); char *get(int n); char **all(int n);\nvoid f(int n) { char **t = all(n); "
+    for body in ("t[i] = get(n); t[i][3] = 1;", "give(t[i]); t[i][3] = 1;"):
+        *_, nest = judged(f"{source}for (int i = 0; i < n; i++) {{ {body} }} }}", VOUCHED)
+        assert nest.verdicts[0].kind == "unknown"
 
 
 def test_given_rows_are_the_same_in_any_order(tmp_path: Path) -> None:
