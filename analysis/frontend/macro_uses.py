@@ -32,7 +32,7 @@ def macro_uses(
             written.setdefault(directive, []).append(node)
     for loop, span in spans.header:
         header = source[spans.base + span.start : spans.base + span.end]
-        if not any(name in table for name in IDENTIFIER.findall(header)):
+        if not table.has_any(IDENTIFIER.findall(header)):
             continue
         line = places.line_at(spans.base + span.start)
         for name in dict.fromkeys(IDENTIFIER.findall(without_comments_and_directives(header))):

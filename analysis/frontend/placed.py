@@ -26,10 +26,14 @@ class Placed:
             self.span.shifted(by),
             tuple(replace(one, span=one.span.shifted(by)) for one in self.lost),
             tuple(replace(one, span=one.span.shifted(by)) for one in self.opaque),
-            tuple((nest, replace(spans, base=spans.base + by)) for nest, spans in self.nests),
+            tuple((nest, _shifted(spans, by)) for nest, spans in self.nests),
         )
 
     @property
     def start(self) -> int:
         """The first offset of all."""
         return min(one.start for one in (self.span, *(opaque.span for opaque in (*self.lost, *self.opaque))))
+
+
+def _shifted(spans: NestSpans, by: int) -> NestSpans:
+    return NestSpans(spans.base + by, spans.header, spans.whole, spans.nodes, spans.in_macro, spans.macros)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 
 class Reachability:
@@ -30,13 +30,15 @@ class Reachability:
         number: dict[int, int] = {}
         lowest: dict[int, int] = {}
         unfinished: list[int] = []
+        successors: dict[int, Sequence[int]] = {}
         path: list[tuple[int, Iterator[int]]] = []
         following: int | None = start
         while True:
             if following is not None:
                 number[following] = lowest[following] = len(number)
                 unfinished.append(following)
-                path.append((following, iter(self._successors(following))))
+                successors[following] = self._successors(following)
+                path.append((following, iter(successors[following])))
             node, others = path[-1]
             following = None
             for other in others:
@@ -51,18 +53,18 @@ class Reachability:
             path.pop()
             if lowest[node] == number[node]:
                 first = unfinished.index(node)
-                self._close(unfinished[first:])
+                self._close(unfinished[first:], successors)
                 del unfinished[first:]
             if not path:
                 return
             caller = path[-1][0]
             lowest[caller] = min(lowest[caller], lowest[node])
 
-    def _close(self, component: Sequence[int]) -> None:
+    def _close(self, component: Sequence[int], successors: Mapping[int, Sequence[int]]) -> None:
         """Set what the members of a component reach, all they lead to being known."""
         bits = 0
         for node in component:
             bits |= self._alone(node)
-            for other in self._successors(node):
+            for other in successors[node]:
                 bits |= self._reached.get(other, 0)
         self._reached.update(dict.fromkeys(component, bits))

@@ -54,9 +54,9 @@ class MacroTable:
         """Whether there is any definition."""
         return bool(self._by_name)
 
-    def __contains__(self, name: object) -> bool:
-        """Whether there is any directive about a macro."""
-        return name in self._by_name
+    def has_any(self, names: Iterable[str]) -> bool:
+        """Whether there is a directive about one of the macros."""
+        return not self._by_name.keys().isdisjoint(names)
 
     def in_force(self, name: str, line: int) -> MacroDirective | None:
         """The last `#define` of a name before a 1-based line, None when there is none or an `#undef` after it."""

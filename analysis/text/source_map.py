@@ -57,7 +57,7 @@ class SourceMap:
         self._source = source
         self._text = text
         self._first_tokens = _first_tokens(source)
-        self._line_starts = [0, *accumulate(len(line) + 1 for line in source.split("\n")[:-1])]
+        self._line_starts = [0, *accumulate([len(line) + 1 for line in source.split("\n")[:-1]])]
         self.regions = main_regions(text, main_path) if regions is None else regions
         """The parts of the text that the user's file gave, all those from the first on that is asked for."""
         self._region_starts = [region.start for region in self.regions]
@@ -246,10 +246,13 @@ class SourceMap:
 
 def _first_tokens(source: str) -> dict[str, str]:
     """First token of each macro that the file defines, macros in its place followed; "" for an empty one."""
-    if "define" not in source:
-        return {}
     first: dict[str, str] = {}
-    for match in _DEFINE.finditer(source):
+    at = source.find("define")
+    while at >= 0:
+        match = _DEFINE.match(source, source.rfind("\n", 0, at) + 1)
+        at = source.find("define", max(at + 1, match.end() if match else 0))
+        if match is None:
+            continue
         tokens = tokenise(match.group(3)).texts
         parameters = tokenise(match.group(2) or "").texts
         if not tokens or tokens[0] not in parameters:

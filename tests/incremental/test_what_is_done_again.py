@@ -158,6 +158,15 @@ void switched(int n, float *restrict y)
         y[i] = 8;
 }
 #endif
+
+void report(const char *why, const char *file, int line);
+
+void checked(int n, double *restrict a)
+{
+    do { report("checked", __FILE__, __LINE__); } while (n < 0);
+    for (int i = 0; i < n; i++)
+        a[i] -= 1;
+}
 """
 
 
@@ -205,6 +214,7 @@ class Edit:
 
 EDITS = (
     Edit("line_above_all", '#include "shared.h"', '\n#include "shared.h"'),
+    Edit("lines_above_all_headers", '#include "shared.h"', "/* a\n" * 12 + '*/\n#include "shared.h"'),
     Edit("line_between", "void calls(", "int between;\n\nvoid calls("),
     Edit("line_in_a_body", "    if (n < 8)", "\n    if (n < 8)", "guarded", analysed=""),
     Edit("comment_in_a_body", "a[i] += 3;", "a[i] += 3; /* three */", placed="guarded"),
