@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
+from warplens.analysis.facts.giving_up import only_gives_up
 from warplens.analysis.facts.iteration_domain import Reference
 from warplens.analysis.facts.own_elements import only_written_twice
 from warplens.analysis.facts.printing import only_print, printing_functions
@@ -59,8 +60,10 @@ def with_conditions(
         called = (*called, *own)
         decided = ask(loop, (*promises, *called))
     silent: tuple[Promise, ...] = ()
-    if not decided.can_run_in_parallel and (prints or unseen_functions(loop)):
-        silent = tuple(p for p in _missing(reporting, "independent", promises) if can_be_stated(p))
+    if not decided.can_run_in_parallel:
+        is_led = prints or unseen_functions(loop)
+        reports = [name for name in reporting if is_led or only_gives_up(loop, name)]
+        silent = tuple(p for p in _missing(reports, "independent", promises) if can_be_stated(p))
         decided = ask(loop, (*promises, *called, *silent)) if silent else decided
     if decided.kind == "unknown" and decided.maybe_private:
         own = _missing(map(stated_name, decided.maybe_private), "private", promises)

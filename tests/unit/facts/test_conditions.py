@@ -64,7 +64,7 @@ def test_what_is_missing_is_offered(body: str, suggestion: str, kind: str) -> No
         'touch(i, y); printf("%n", idx + i);',
         "touch(i, y); y[i] = rand();",
         "touch(i, y); y[i] = omp_get_thread_num();",
-        "touch(i, y); __atomic_fetch_add(idx, 1, 0);",
+        "touch(i, y); y[i] = __atomic_fetch_add(idx, 1, 0);",
         "touch(i, y); if (y[i] > 3) break;",
         "static int called; touch(called++, y); y[called] = 1;",
         "(op + 1)(i);",

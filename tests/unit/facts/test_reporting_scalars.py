@@ -84,5 +84,7 @@ def test_a_flag_is_a_store_and_a_counter_a_sum_once_promised() -> None:
     assert "leaves in `bad`" in said["bad"]
 
 
-def test_a_variable_is_not_offered_where_all_code_is_in_the_file() -> None:
-    assert loop("if (bad) continue; y[i] = 2; if (x[i]) bad = 1;").conditions == ()
+def test_where_all_code_is_in_the_file_only_a_flag_that_gives_up_is_offered() -> None:
+    assert loop("if (bad) continue; y[i] = 2; if (x[i]) bad = 1;").conditions == (Promise("bad", "independent"),)
+    assert loop("if (bad) y[i] = 2; if (x[i]) bad = 1;").conditions == ()
+    assert loop("if (!bad && x[i]) { y[i] = 2; bad = 1; }").conditions == ()
