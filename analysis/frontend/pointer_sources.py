@@ -312,19 +312,22 @@ class PointerSources(AddressBases):
         """What a call returns: memory of its own; of a function in sight, what that may return."""
         found = {self._calls.get(id(call), ANYWHERE)}
         name = call.name.name if isinstance(call.name, c_ast.ID) else ""
-        arguments = {base for a in _arguments(call) if not self.kinds.is_number(a) for base in self.bases(a)}
+        starts = [set() if self.kinds.is_number(a) else self.bases(a) for a in _arguments(call)]
         definition = self._scope.definition(name) if name else None
         if definition is None:
             known = library_call(name) if name else None
-            return found | (arguments if known is not None and not known.allocates else set())
+            return found.union(*starts if known is not None and not known.allocates else ())
         inner = self._inside(name, definition)
         if inner is None:
             return {ANYWHERE}
         returned = inner.returned()
         if ANYWHERE in returned:
             return {ANYWHERE}
-        kept = (path for path in returned if not path.startswith("call "))
-        return found | arguments | {path for path in kept if path.partition(".")[0] not in inner.declared}
+        parameters = parameter_names(definition)
+        given = dict(zip(parameters, starts, strict=False))
+        if len(parameters) != len(starts):
+            return found.union(*starts, *(_outside(root, {}, inner.declared) for root in returned))
+        return found.union(*(_outside(root, given, inner.declared) for root in returned))
 
 
 def keeps_addresses(call: c_ast.FuncCall, scope: FileScope) -> bool:

@@ -15,6 +15,10 @@ void set(double **);
 static double *next_of(double *p) { return p + 1; }
 double g[100];
 static double *somewhere(int k) { return g + k; }
+static double *set_from(double *p, const double *z) { p[0] = z[0]; return p; }
+static double *copied(double *p) { double *t = given(3); t[0] = p[0]; return t; }
+static double *either(double *p, double *z) { if (p[0] > 0) p = z; return p; }
+static double *data_of(struct vector *u, struct vector *z) { z->n = 3; return u->data; }
 """
 
 
@@ -38,6 +42,9 @@ MET = {
     "a sum from either side": ("if (c) q = c + a; else q = &a[c];", {"qa"}),
     "set later": ("q = given(0); while (c--) { " + LOOP + " q = b; }", {"qb"}),
     "a call of this file": ("if (c) q = next_of(a);", {"qa"}),
+    "the first of two that a call gets": ("if (c) q = set_from(a, b);", {"qa"}),
+    "a copy that a call gives": ("if (c) q = copied(a);", set()),
+    "either of two that a call gets": ("if (c) q = either(a, b);", {"qa", "qb"}),
     "a call of another file": ("q = given(1);", set()),
     "set through its address": ("set(&q);", set()),
     "its address kept": ("double **pq = &q; *pq = a;", {"qa", "qb"}),
@@ -55,6 +62,11 @@ MET = {
 def test_objects_that_a_pointer_may_lead_to(name: str) -> None:
     text, pairs = MET[name]
     assert shared(nest_of(text if LOOP in text else text + LOOP)) == {frozenset(pair) for pair in pairs}
+
+
+def test_a_member_that_a_call_returns_is_that_of_the_structure_it_got() -> None:
+    nest = nest_of("q = data_of(v, w); for (int i = 0; i < n; i++) q[i] = v->data[i] + w->data[i];")
+    assert shared(nest) == {frozenset(("q", "v->data"))}
 
 
 def test_members_are_told_by_their_paths() -> None:
