@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from warplens.analysis.facts.aliasing import alias_assumptions, row_assumptions
 from warplens.analysis.facts.call_assumptions import call_assumptions
@@ -13,8 +13,13 @@ from warplens.analysis.ir.nest import Loop, LoopNest
 from warplens.analysis.ir.source_names import c_name
 
 
-def memory_assumptions(nest: LoopNest, loop: Loop, inside: Iterable[Reference]) -> tuple[Assumption, ...]:
-    """Of aliases, of calls and of subscripts that stay in their rows; `inside` are the references in the loop."""
+def memory_assumptions(
+    nest: LoopNest, loop: Loop, inside: Iterable[Reference], tables: Collection[str] = ()
+) -> tuple[Assumption, ...]:
+    """Of aliases, of calls and of subscripts that stay in their rows; `inside` are the references in the loop.
+
+    `tables` are arrays whose elements are told apart by what is said of their values.
+    """
     accesses = [(r, r.access) for r in inside if r.access is not None]
     written = {reference.variable for reference, _ in accesses if reference.is_write}
     accessed = {reference.variable for reference, _ in accesses}
@@ -24,7 +29,7 @@ def memory_assumptions(nest: LoopNest, loop: Loop, inside: Iterable[Reference]) 
         *row_assumptions(nest, written),
         *call_assumptions(loop),
     ]
-    for name in sorted(written):
+    for name in sorted(written | accessed.intersection(tables)):
         group = [reference for reference, _ in accesses if reference.variable == name]
         conditions = [
             condition

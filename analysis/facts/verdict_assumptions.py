@@ -39,7 +39,9 @@ def verdict_assumptions(
 ) -> tuple[Assumption, ...]:
     """Assumptions, each once, of a loop whose private names and reductions are known."""
     nest, loop = question.nest, question.loop
-    found, apart = used_separations(nest, loop, question.promises, memory_assumptions(nest, loop, inside))
+    tables = {lookup.array for r in inside for lookup in r.lookups}
+    tables &= {one.name for one in (*question.promises, *question.tables) if one.kind in TABLE_KINDS}
+    found, apart = used_separations(nest, loop, question.promises, memory_assumptions(nest, loop, inside, tables))
     found += modulus_assumptions(loop.id, question.solver)
     used = {(lookup.array, kind) for r in inside for lookup in r.lookups for kind in TABLE_KINDS}
     called = unseen_functions(loop)
