@@ -17,6 +17,7 @@ from itertools import pairwise
 from warplens.analysis.facts.defined_values import DefinedValues
 from warplens.analysis.facts.isl_conflict import ConflictSolver
 from warplens.analysis.facts.iteration_domain import Place, Reference, same_layout
+from warplens.analysis.facts.nested_quotients import in_one_chain
 from warplens.analysis.facts.polynomial_division import divide
 from warplens.analysis.facts.quasi_affine import Definition, Disjunction, Leftover, Remainder, Share
 from warplens.analysis.facts.row_bounds import extreme, in_row
@@ -48,6 +49,7 @@ def in_mixed_radix(source: Reference, sink: Reference, level: int, solver: Confl
     """
     if not same_layout(source, sink) or source.access is None:
         return None
+    source, sink = in_one_chain(source), in_one_chain(sink)
     pair = _Pair(with_divisions_of(source, sink), with_divisions_of(sink, source), level, solver)
     if not any(p is not None and q is not None and pair.is_product(p, q) for p, q in pair.positions):
         return None
@@ -260,11 +262,9 @@ class _Pair:
         numerator, modulus = share.remainder.numerator, share.remainder.modulus
         inner = self._remainder(numerator)
         highest = extreme(numerator, place, 1) if inner is None else inner.modulus - 1
-        numerator = numerator if inner is None else inner.numerator
         if highest is None or not highest.symbols.isdisjoint(self._values.known):
             return None
-        lowest = extreme(numerator, place, -1)
-        if lowest is None or not lowest.is_constant or lowest.constant_term < 0:
+        if not self._is_nonnegative(numerator, place):
             return None
         most, rest = divide(highest, modulus)
         if not rest.is_constant:
@@ -276,8 +276,9 @@ class _Pair:
 
     def _is_nonnegative(self, value: Polynomial, place: Place) -> bool:
         """Of what is not negative itself or the remainder of that."""
-        remainder = self._remainder(value)
-        lowest = extreme(value if remainder is None else remainder.numerator, place, -1)
+        while (remainder := self._remainder(value)) is not None:
+            value = remainder.numerator
+        lowest = extreme(value, place, -1)
         return lowest is not None and lowest.is_constant and lowest.constant_term >= 0
 
 
