@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from warplens.analysis.frontend.c_library import library_call
+from warplens.analysis.frontend.linear_algebra import assumed_of
 from warplens.analysis.ir.accesses import expressions_of
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.expression import Call, walk
@@ -25,9 +26,15 @@ def call_assumptions(loop: Loop) -> tuple[Assumption, ...]:
 def uncounted_functions(body: tuple[Statement, ...]) -> tuple[str, ...]:
     """Functions that stay calls, in source order: what they compute and touch is not known, so that it costs nothing.
 
-    Those that end the program are taken not to be called.
+    Those that end the program are taken not to be called; what stands for a routine of BLAS is counted as its loops.
     """
-    return tuple(dict.fromkeys(call.function for call in _calls(body) if not _ends(call.function)))
+    every = (call for call in _calls(body) if not _ends(call.function) and not is_stood_in_for(call))
+    return tuple(dict.fromkeys(call.function for call in every))
+
+
+def is_stood_in_for(call: Call) -> bool:
+    """Whether a call only says that loops beside it stand for a routine of a library."""
+    return call.effects == "assumed" and bool(call.note) and call.note == assumed_of(call.function)
 
 
 def _ends(function: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from warplens.analysis.facts.call_assumptions import is_stood_in_for
 from warplens.analysis.facts.draft import Value
 from warplens.analysis.facts.instruction_mix import binary_steps, converts, is_floating, size_bytes
 from warplens.analysis.facts.math_functions import math_function
@@ -96,7 +97,9 @@ class ExpressionEmitter(MemoryEmitter):
         if node.function in VECTOR_PARTS:
             return self.pure("logic", arguments, (node.function,), statement)
         if not node.is_math:
-            self.assume(node.function, f"`{node.function}` is called: what it does and costs is not counted.")
+            counted = "is counted as plain loops: a library may be faster"
+            cost = counted if is_stood_in_for(node) else "is called: what it does and costs is not counted"
+            self.assume(node.function, f"`{node.function}` {cost}.")
             value = self.here("branch", arguments, statement)
             return replace(value, varies=True)
         function = math_function(node.function)

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pycparser import c_ast
 from warplens.analysis.frontend.arithmetic import converted
+from warplens.analysis.frontend.c_types import CHAR
 from warplens.analysis.frontend.called_body import CalledBody
 from warplens.analysis.frontend.kept_values import KeptValues
 from warplens.analysis.frontend.places import Place, UnsupportedError, element_bytes_of
+from warplens.analysis.frontend.scope import Symbol
 from warplens.analysis.frontend.syntax_trees import holds
 from warplens.analysis.frontend.writes import base_name
 from warplens.analysis.ir.expression import Call, Cast, Constant, Expression, Load, ScalarRef, walk
 from warplens.analysis.ir.nest import Assign
+from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import LONG, ArrayOf, CType, PointerTo, Scalar, StructOf
 from warplens.analysis.text.span import Span
 
+_PLAIN_TEXT = re.compile(r'"[ !#-\[\]-~]{0,40}"')
+"""A short string without escapes."""
 _LARGEST_COPIED = 24
 """Nodes of an argument that is put in place of its parameter, however often that stands in the function."""
 
@@ -78,7 +84,7 @@ class CallArguments(KeptValues):
         if is_address or isinstance(ctype, (PointerTo, ArrayOf)):
             if is_null(node) or self._stands_for_null(node):
                 return Argument(parameter, Constant(0, LONG))
-            place = self.argument_place(node)
+            place = self._text(node) or self.argument_place(node)
             base = base_name(node)
             if base and not context.callers and _object(place.array) != context.lookup(base).name:
                 context.other_pointers[base] = None
@@ -88,6 +94,19 @@ class CallArguments(KeptValues):
                 raise UnsupportedError("changes a structure that it gets by value")
             return Argument(parameter, place=self.kept(self.place(node)), is_copy=True)
         return Argument(parameter, self.lower(node))
+
+    def _text(self, node: c_ast.Node) -> Place | None:
+        """A string that is written as an argument: an array that nobody changes."""
+        written = str(node.value) if isinstance(node, c_ast.Constant) else ""
+        if not _PLAIN_TEXT.fullmatch(written):
+            return None
+        codes = (*map(ord, written[1:-1]), 0)
+        ctype = ArrayOf(CHAR, Polynomial.constant(len(codes)))
+        symbol = self.context.declare(
+            "text'", ctype, "body", Symbol("text'", ctype, "body", is_const=True, table=codes)
+        )
+        self.context.array_object(symbol)
+        return Place(symbol.name, (), ctype, 1).indexed(Constant(0, LONG), Polynomial(()))
 
     def _stands_for_null(self, node: c_ast.Node) -> bool:
         """Whether an argument is a parameter that got a null pointer itself."""

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from warplens.analysis.frontend.c_library import library_call
+from warplens.analysis.frontend.linear_algebra import TAKEN
 from warplens.analysis.frontend.math_calls import math_function
 from warplens.analysis.frontend.own_effects import ELSEWHERE, LOCAL, HandedOn, Memory, OwnEffects, Root
 
@@ -24,6 +25,7 @@ class CallEffects:
     behind whose pointers memory is touched through further pointers; `globals_written` and `globals_read` are
     file-level names. `kept` are parameters whose address may outlive the call, `unknown` says what was not understood.
     Of `first_only` no more is touched directly than the first element. `prints` says whether something is printed.
+    `taken` are functions without a body in the file that are taken for routines of a library.
     """
 
     written: frozenset[int] = frozenset()
@@ -36,6 +38,7 @@ class CallEffects:
     unknown: str = ""
     first_only: frozenset[int] = frozenset()
     prints: bool = False
+    taken: frozenset[str] = frozenset()
 
 
 class EffectsOfCalls:
@@ -137,11 +140,15 @@ def _joined(own: OwnEffects, known: Mapping[str, CallEffects | None], before: Ca
     written, read = _Places.of(own.written), _Places.of(own.read)
     kept = {root for root in own.kept if isinstance(root, int)}
     moved = set(own.moved)
+    taken: set[str] = set()
     for doubt in own.doubts:
         if isinstance(doubt, str):
             unknown = unknown or doubt
             continue
         inner = known[doubt.callee]
+        if doubt.callee.startswith(TAKEN):
+            taken.add(doubt.callee.removeprefix(TAKEN))
+            continue
         if inner is None:
             unknown = unknown or _library(doubt, written, read)
             prints = prints or doubt.printed is not None
@@ -149,6 +156,7 @@ def _joined(own: OwnEffects, known: Mapping[str, CallEffects | None], before: Ca
             continue
         unknown = unknown or inner.unknown
         prints = prints or inner.prints
+        taken |= inner.taken
         for number, roots in enumerate(doubt.arguments):
             if number in inner.written:
                 written.add(roots)
@@ -170,7 +178,7 @@ def _joined(own: OwnEffects, known: Mapping[str, CallEffects | None], before: Ca
     return CallEffects(
         frozenset(written.direct), frozenset(read.direct), frozenset(written.deep), frozenset(read.deep),
         frozenset(written.names), frozenset(read.names), frozenset(kept), unknown,
-        frozenset((written.direct | read.direct) - moved), prints,
+        frozenset((written.direct | read.direct) - moved), prints, frozenset(taken),
     )  # fmt: skip
 
 

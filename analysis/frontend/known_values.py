@@ -28,6 +28,8 @@ class KnownValues(PointerValues):
     def __init__(self) -> None:
         super().__init__()
         self.known: Noted[Polynomial | None] = Noted()
+        self.numbers: dict[str, int] = {}
+        """The whole numbers that variables of floating types hold since their declarations: `const double one = 1;`."""
         self.ranges: dict[KnownRange, int] = {}
         """What guards and assertions say of the symbols at this point, numbered in the order in which they did."""
         self.derived: dict[str, DerivedSymbol] = {}
@@ -44,6 +46,7 @@ class KnownValues(PointerValues):
         other.look_at_fresh()
         self.take_pointers(other)
         self.known, self.ranges = other.known.branched(), dict(other.ranges)
+        self.numbers = dict(other.numbers)
         self.derived, self.quotients, self.written_memory = other.derived, other.quotients, other.written_memory
         self._variables, self._about, self._order = other._variables, other._about, other._order
 
@@ -76,6 +79,7 @@ class KnownValues(PointerValues):
             if known in self.ranges and not self._basis(known.value).isdisjoint(gone):
                 del self.ranges[known]
         for name in gone:
+            self.numbers.pop(name, None)
             self._reset(name)
             self.lose(name, point=point)
             if value is not None:
@@ -91,6 +95,8 @@ class KnownValues(PointerValues):
                 self.known[name] = a
             elif self.written_memory is not None:
                 self.known[name] = None
+        self.numbers = {name: left.numbers[name] for name in left.numbers.keys() & right.numbers.keys()
+                        if left.numbers[name] == right.numbers[name]}  # fmt: skip
         self.merge_pointers(left, right)
         self.ranges = {known: order for known, order in left.ranges.items() if known in right.ranges}
 
@@ -109,11 +115,11 @@ class KnownValues(PointerValues):
     @property
     def is_empty(self) -> bool:
         """Whether nothing is known."""
-        return not (self.known or self.pointers or self.ranges)
+        return not (self.known or self.pointers or self.ranges or self.numbers)
 
     def speaks_of(self, names: AbstractSet[str]) -> bool:
         """Whether something is known of one of the names, or in terms of it."""
-        if self.known.keys() & names or self.pointers.keys() & names:
+        if any(not said.keys().isdisjoint(names) for said in (self.known, self.pointers, self.numbers)):
             return True
         self.look_at_fresh()
         return any(

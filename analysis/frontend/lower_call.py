@@ -10,6 +10,7 @@ from warplens.analysis.frontend.arithmetic import converted
 from warplens.analysis.frontend.block_fill import block_fill
 from warplens.analysis.frontend.c_library import NOTHING, LibraryCall, library_call
 from warplens.analysis.frontend.call_effects import CallEffects
+from warplens.analysis.frontend.linear_algebra import TAKEN, assumed_of
 from warplens.analysis.frontend.lower_called_effects import CallsByEffects
 from warplens.analysis.frontend.lower_inlined import InlinedCalls
 from warplens.analysis.frontend.math_calls import math_function
@@ -18,6 +19,7 @@ from warplens.analysis.frontend.print_calls import printed_memory, with_choices_
 from warplens.analysis.frontend.purity import is_taken_for_pure
 from warplens.analysis.frontend.recover import UNREADABLE
 from warplens.analysis.ir.expression import Call, Constant, Expression
+from warplens.analysis.ir.nest import Evaluate
 from warplens.analysis.ir.types import INT, CType, PointerTo, Scalar, StructOf
 
 _ASSUMED = (
@@ -36,6 +38,8 @@ class Calls(InlinedCalls, CallsByEffects):
             raise UnsupportedError("inline assembly")
         if name == UNREADABLE:
             raise UnsupportedError("a statement that was not understood")
+        if name.startswith(TAKEN):
+            return self._taken(name.removeprefix(TAKEN))
         arguments = list(node.args.exprs) if node.args else []
         if name in {"__builtin_expect", "__builtin_assume_aligned", "__builtin_expect_with_probability"} and arguments:
             return self.lower(arguments[0])
@@ -44,9 +48,22 @@ class Calls(InlinedCalls, CallsByEffects):
             if inlined is not None and not isinstance(inlined, Place):
                 return inlined
             effects = self.context.file_scope.effects.of(name)
-            if effects is not None:
+            is_other = effects is not None and name in effects.taken and not self._fits(name, arguments)
+            if effects is not None and not is_other:
+                if self.context.in_nest:
+                    taken = (self._taken(routine) for routine in sorted(effects.taken))
+                    self.context.before += [Evaluate(self.context.new_id(self.call_span()), one) for one in taken]
                 return self.by_effects(node, name, effects)
         return self._unseen(node, name, arguments)
+
+    def _taken(self, routine: str) -> Call:
+        """What says that a function is taken for a routine of a library: its code stays elsewhere."""
+        return Call(routine, (), INT, False, "assumed", assumed_of(routine))
+
+    def _fits(self, name: str, arguments: Sequence[c_ast.Node]) -> bool:
+        """Whether a call has as many arguments as the routine that the function is taken for."""
+        body = self._body(name)
+        return body is not None and len(body.parameters) == len(arguments)
 
     def _unseen(self, node: c_ast.FuncCall, name: str, arguments: Sequence[c_ast.Node]) -> Expression:
         """A call of a function whose body is not in sight."""

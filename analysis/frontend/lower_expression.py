@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from operator import eq, ge, gt, le, lt, ne
 from typing import cast, get_args
 
 from pycparser import c_ast
@@ -45,6 +46,9 @@ _STATEMENTS = (
     c_ast.If, c_ast.For, c_ast.While, c_ast.DoWhile, c_ast.Switch, c_ast.Compound, c_ast.EmptyStatement, c_ast.Return,
     c_ast.Break, c_ast.Continue, c_ast.Goto, c_ast.Label, c_ast.DeclList, c_ast.Pragma,
 )  # fmt: skip
+_TESTS: dict[str, Callable[[int, int], bool]] = {
+    "==": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge,
+}  # fmt: skip
 DEEPEST_EXPRESSION = 200
 """Levels of an expression; those after us in the pipeline may recurse over it."""
 
@@ -175,8 +179,17 @@ class Expressions(Vectors):
                 pointer = result.type if is_pointer_like(result.type) else right.type
                 result = Unknown("pointer arithmetic", (result, right), SIZE_T if both else pointer, is_pure=True)
             else:
-                result = binary(part.op, result, right)
+                result = self._decided(part.op, result, right) or binary(part.op, result, right)
         return result
+
+    def _decided(self, compare: str, left: Expression, right: Expression) -> Constant | None:
+        """What a called function asks of numbers that its caller knows: `if (*beta == 0)`."""
+        if not self.context.callers or compare not in _TESTS:
+            return None
+        one, other = self.context.values.number(left), self.context.values.number(right)
+        if one is None or other is None or (min(one, other) < 0 and not (_is_signed(left) and _is_signed(right))):
+            return None
+        return Constant(int(_TESTS[compare](one, other)), INT)
 
     def _unconditional(self, node: c_ast.Node) -> Expression:
         """An operand that is not always evaluated: it must have no side effect."""
@@ -367,6 +380,10 @@ def may_emit(node: c_ast.Node) -> bool:
                 return True
         stack.extend(item)
     return False
+
+
+def _is_signed(value: Expression) -> bool:
+    return isinstance(value.type, Scalar) and value.type.signed
 
 
 def _truth(value: Expression) -> Expression:

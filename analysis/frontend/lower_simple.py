@@ -94,8 +94,8 @@ class SimpleStatements(ABC):
         reference = context.scalar(symbol, node.name)
         known = context.values.stored(value, ctype)
         statement = Assign(context.new_id(self.span(node)), reference, "", value, declares=True)
-        context.values.assign(symbol.name, None if node.name in context.addressed else known)
-        context.values.note_set(symbol.name)
+        is_kept = node.name not in context.addressed
+        context.values.declare(symbol.name, known if is_kept else None, value if is_kept else None)
         self._note_lost(symbol, node.init, owning)
         return [*hoisted, statement, *self.late_effects()]
 

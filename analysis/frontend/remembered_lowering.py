@@ -13,6 +13,7 @@ from pycparser import c_ast
 from warplens.analysis.frontend.call_effects import CallEffects, EffectsOfCalls
 from warplens.analysis.frontend.declarations import DeclarationIndex, Definition, Needed, names_in
 from warplens.analysis.frontend.declared_names import declarator_names, is_typedef
+from warplens.analysis.frontend.linear_algebra import stand_in
 from warplens.analysis.frontend.lower_function import FoundLoops, lower_function
 from warplens.analysis.frontend.memo import Memo
 from warplens.analysis.frontend.own_effects import OwnEffects, not_followed, own_effects
@@ -84,6 +85,8 @@ class RememberedLowering:
         self._index = index
         self._bodies = bodies
         self._effects = EffectsOfCalls(self._own_effects)
+        self._stand_ins: dict[str, Definition] = {}
+        """Those met so far: who asks what a function does is led there by declarations that were looked at before."""
         self._declarations: dict[str, Parsed] = {}
         self._scopes: dict[tuple[str, ...], tuple[FileScope, tuple[str, ...]]] = {}
         self.parsed = 0
@@ -91,7 +94,7 @@ class RememberedLowering:
 
     def lowered(self, name: str, text: str, body: int, needed: Needed) -> Lowered:
         """All nests of a function, from memory where nothing changed that its result was made from."""
-        definitions = {one.name: one for one in needed.definitions}
+        definitions = self._with_stand_ins(needed)
         base = (text, body, needed.texts, needed.type_names, tuple(definitions))
         key: tuple[object, ...] = base
         for _ in range(_MOST_VARIANTS):
@@ -110,10 +113,19 @@ class RememberedLowering:
 
     def _compute(self, name: str, text: str, body: int, needed: Needed) -> _Remembered:
         self.parsed += 1
-        asked = _Asked({one.name: one for one in needed.definitions}, self._effects)
+        asked = _Asked(self._with_stand_ins(needed), self._effects)
         result = self._parse_and_lower(name, text, body, needed, asked)
         reachable = self._reachable(name, text, needed)
         return _Remembered(result, reachable, tuple(asked.definitions.items()), tuple(asked.effects.items()))
+
+    def _with_stand_ins(self, needed: Needed) -> dict[str, Definition]:
+        """Definitions by name, those among them that stand in for a library's routines which are only declared."""
+        routines = (stand_in(text) for text in needed.texts)
+        own = {one.name: one for one in needed.definitions}
+        for one in routines:
+            if one is not None and one.name not in own and self._index.definition(one.name) is None:
+                own[one.name] = self._stand_ins[one.name] = Definition(one.name, one.text, one.text.find("{"))
+        return own
 
     def _reachable(self, name: str, text: str, needed: Needed) -> tuple[Definition, ...] | None:
         """Functions that a call may lead to, itself left out; another one of its name may lead to more."""
@@ -173,7 +185,7 @@ class RememberedLowering:
         return None if parsed.inexact else _function(parsed)
 
     def _own_effects(self, name: str) -> OwnEffects | None:
-        found = self._index.definition(name)
+        found = self._index.definition(name) or self._stand_ins.get(name)
         if found is None:
             return None
         if sum(len(one.text) for one in self._index.led_to_by(name)) > _MOST_FOLLOWED:

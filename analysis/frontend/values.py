@@ -21,6 +21,8 @@ from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.thread_number import THREAD_NUMBER
 from warplens.analysis.ir.types import CType, Scalar, is_volatile, may_cut
 
+_LARGEST_EXACT = 1 << 24
+"""Whole numbers up to this are held as they are by every floating type."""
 _LARGEST_POLYNOMIAL_TERMS = 60
 _LONGEST_FORMULA_PARTS = 400
 """`a = max(a + 1, a)` doubles what it takes to write `a` out: nobody reads a formula that long."""
@@ -88,6 +90,28 @@ class Values(KnownValues):
                 return self.derive(f"{function}()", None)
             case _:
                 return None
+
+    def number(self, expression: Expression) -> int | None:
+        """The whole number that an expression is known to be, one that no conversion to floating point changes."""
+        match expression:
+            case Constant(value):
+                number = int(value) if isinstance(value, int) or value.is_integer() else None
+            case ScalarRef(name, Scalar(kind="float" | "complex") as ctype):
+                number = None if is_volatile(ctype) else self.numbers.get(name)
+            case Cast(operand, Scalar(kind="float" | "complex")):
+                number = self.number(operand)
+            case _:
+                known = self.polynomial(expression)
+                number = known.constant_term if known is not None and known.is_constant else None
+        return number if number is not None and abs(number) <= _LARGEST_EXACT else None
+
+    def declare(self, name: str, known: Polynomial | None, value: Expression | None) -> None:
+        """A variable starts with a value, None where that is not to be followed."""
+        self.assign(name, known)
+        number = None if value is None or _is_integer(value.type) else self.number(value)
+        if number is not None:
+            self.numbers[name] = number
+        self.note_set(name)
 
     def settled(self, expression: Expression) -> Polynomial | None:
         """The expression's value as a polynomial in iterators and constants alone."""

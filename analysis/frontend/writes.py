@@ -69,7 +69,8 @@ def _written_by(call: c_ast.FuncCall, calls: EffectsOfCalls) -> list[str | c_ast
     for number, given in enumerate(arguments):
         if effects is not None and not effects.unknown and number not in effects.written | effects.written_deeply:
             continue
-        if known is not None and not known.unknown and number not in known.writes:
+        is_set = known is None or number in known.writes or 0 <= known.writes_from <= number
+        if known is not None and not known.unknown and not is_set:
             continue
         argument = given
         while isinstance(argument, c_ast.Cast):

@@ -15,6 +15,14 @@ REFUSED = {
         "double f(double); void work(int n, double *y) { for (int i = 0; i < n; i++) y[i] = f(y[i]); }",
         "calls `f`, whose code is not in this file: it must be compiled for the device",
     ),
+    "called_function_is_taken_for_a_routine_of_a_library": (
+        (
+            "void daxpy_(const int *, const double *, const double *, const int *, double *, const int *);\n"
+            "void work(int n, double *restrict x, double *restrict y) { const int one = 1; const double half = 0.5;\n"
+            "for (int i = 0; i < n; i++) daxpy_(&n, &half, x + i*n, &one, y + i*n, &one); }"
+        ),
+        "calls `daxpy_`, whose code is not in this file: it must be compiled for the device",
+    ),
     "called_function_is_elsewhere_and_promised_not_to_interfere": (
         (
             "void f(int, double *); void work(int n, double *y) {\n// warplens: f is independent\n"
