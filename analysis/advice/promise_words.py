@@ -60,7 +60,9 @@ def promise_meanings(nest: LoopNest, promises: Sequence[Promise]) -> tuple[str, 
     groups = _by_meaning(nest, promises)
     meanings: list[str] = []
     for about, meaning in _MEANINGS.items():
-        said = ", ".join(f"`{promise_text(promise)}`" for promise in groups[about])
+        said = ", ".join(f"`{promise_text(promise)}`" for promise in groups[about][:_NAMES_SHOWN])
+        left = len(groups[about]) - _NAMES_SHOWN
+        said += f" and {left} more like {'that' if left == 1 else 'these'}" if left > 0 else ""
         if said:
             meanings.append(f"{said}: {meaning}.")
     return tuple(meanings)

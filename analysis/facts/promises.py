@@ -41,6 +41,9 @@ _SENTENCES = {
 }
 
 
+_LINE_CHARACTERS = 100
+
+
 def independent_names(promises: Iterable[Promise]) -> frozenset[str]:
     """Functions and scalars that somebody vouches for."""
     return frozenset(promise.name for promise in promises if promise.kind == "independent")
@@ -79,6 +82,22 @@ def directive_text(promises: Iterable[Promise]) -> str:
     '// warplens: idx has no repeats, row is increasing'
     """
     return "// warplens: " + ", ".join(promise_text(promise) for promise in promises)
+
+
+def directive_lines(promises: Iterable[Promise]) -> tuple[str, ...]:
+    """The same as comments of lines that can be read, each with as many promises as it holds.
+
+    >>> [line.count(",") for line in directive_lines(Promise(f"function_{n}", "independent") for n in range(7))]
+    [2, 2, 0]
+    """
+    lines: list[tuple[Promise, ...]] = []
+    for promise in promises:
+        longer = (*lines[-1], promise) if lines else ()
+        if longer and len(directive_text(longer)) <= _LINE_CHARACTERS:
+            lines[-1] = longer
+        else:
+            lines.append((promise,))
+    return tuple(map(directive_text, lines))
 
 
 def promise_text(promise: Promise) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from warplens.analysis.advice.openmp_target import OpenMpPort, insertable, openmp_target
-from warplens.analysis.facts.promises import promise_text
+from warplens.analysis.facts.promises import directive_lines, promise_text
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.models.evaluation import NestEvaluation
@@ -77,8 +77,8 @@ def resolve(ls: WarplensServer, action: types.CodeAction) -> types.CodeAction:
         case "promise":
             loop = NodeId(int(data.get("loop", 0)))
             span = header_span(nest.spans, loop)
-            suggestion = evaluation.facts.verdict(loop).suggestion
-            edits = [insert_above(document, span, (suggestion,))] if span and suggestion else []
+            lines = directive_lines(evaluation.facts.verdict(loop).conditions)
+            edits = [insert_above(document, span, lines)] if span and lines else []
         case "size":
             edits = _above_root(document, nest, size_directive(evaluation, str(data.get("name"))))
         case _:

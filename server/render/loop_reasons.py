@@ -9,6 +9,7 @@ from warplens.analysis.advice.naming import node_text
 from warplens.analysis.advice.promise_words import promise_meanings
 from warplens.analysis.advice.quantities import bytes_text, count_text, percent_text
 from warplens.analysis.facts.program import blocks
+from warplens.analysis.facts.promises import directive_lines
 from warplens.analysis.facts.verdict import Dependence, LoopVerdict
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
@@ -68,8 +69,9 @@ def _conditional(nest: LoopNest, verdict: LoopVerdict) -> tuple[str, ...]:
     if not verdict.conditions:
         return ()
     how = "Parallel" if verdict.under_conditions == "parallel" else "Parallel as a reduction"
-    offer = f"{how} if this is true of it, for you to write directly above: `{verdict.suggestion}`."
-    return (offer, *promise_meanings(nest, verdict.conditions))
+    first, *others = directive_lines(verdict.conditions)
+    offer = f"{how} if this is true of it, for you to write directly above: `{first}`{', with' if others else '.'}"
+    return (offer, *(f"`{line}`" for line in others), *promise_meanings(nest, verdict.conditions))
 
 
 def dependence_text(nest: LoopNest, dependence: Dependence, line_of: LineOf) -> str:

@@ -292,3 +292,21 @@ def test_the_hover_says_that_the_order_of_output_would_have_to_be_promised_and_o
         line.startswith("In which order the loop prints is taken not to matter") for line in section(shown, "Assumed")
     )
     assert lens_text(promised).endswith("without the work of `printf`")
+
+
+def test_many_promises_are_lines_that_can_be_read_and_one_sentence(analyse_c) -> None:
+    names = [f"function_{n}" for n in range(9)]
+    declared = "".join(f"void {name}(int i, double *y);" for name in names)
+    calls = "".join(f"{name}(i, y);" for name in names)
+    source = f"{declared}\nvoid f(int n, double *y) {{ for (int i = 0; i < n; i++) {{ {calls} }} }}"
+    _, offer, *lines, meaning = section(card(evaluation(analyse_c, source)), "Parallel?")
+    first = "// warplens: function_0 is independent, function_1 is independent, function_2 is independent"
+    assert offer == f"Parallel if this is true of it, for you to write directly above: `{first}`, with"
+    assert lines == [
+        f"`// warplens: {', '.join(f'{name} is independent' for name in names[at : at + 3])}`" for at in (3, 6)
+    ]
+    assert meaning.startswith(
+        "`function_0 is independent`, `function_1 is independent`, `function_2 is independent` and 6 more like these: "
+    )
+    said = source.replace("for (int", "\n".join(["", first, *(line.strip("`") for line in lines), "for (int"]))
+    assert evaluation(analyse_c, said).facts.verdicts[0].kind == "parallel"
