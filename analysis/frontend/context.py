@@ -100,6 +100,8 @@ class Context:
         """Objects that each iteration allocates anew."""
         self.compared: frozenset[str] = frozenset()
         """Pointers whose value the nest reads, not only what they point to."""
+        self.only_allocated: frozenset[str] = frozenset()
+        """Pointers of the function that only ever hold what allocations in it gave."""
         self.is_live_after: Callable[[c_ast.Node, str], bool] = _always
         """Whether the value that a loop leaves in a variable may be read later."""
         self.loop_nodes: dict[NodeId, c_ast.Node] = {}

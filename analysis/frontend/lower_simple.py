@@ -301,8 +301,11 @@ class SimpleStatements(ABC):
             argument = argument.expr
         if not isinstance(argument, c_ast.ID):
             return False
-        place = self.context.values.pointers.get(self.context.lookup(argument.name).name)
-        return place is not None and place.array in self.context.allocated
+        context, name = self.context, self.context.lookup(argument.name).name
+        place = context.values.pointers.get(name)
+        if place is None and argument.name in context.only_allocated and not context.callers:
+            return context.values.given_in(name) is not None
+        return place is not None and place.array in context.allocated
 
     def _known_pointer(self, node: c_ast.Node, name: str, ctype: PointerTo) -> Place | None:
         """Where a pointer of a type points, when its value can be followed; a variable keeps what data decides of it.

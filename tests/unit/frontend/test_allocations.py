@@ -95,3 +95,23 @@ def test_a_work_array_that_is_reached_through_a_copy_is_private() -> None:
         )
     ).verdicts
     assert (verdict.kind, verdict.private) == ("parallel", ("p",))
+
+
+EITHER = "double *p; if (g[i] > 0) p = malloc(80); else p = malloc(160);"
+GIVEN_BACK = {
+    "of either branch": f"{EITHER} p[1] = i; out[i] = p[1]; free(p);",
+    "where it is not null": "double *p = 0; if (g[i] > 0) { p = malloc(80); p[1] = i; out[i] = p[1]; } free(p);",
+}
+NOT_ITS_OWN = {
+    "of others": "double *p; if (g[i] > 0) p = malloc(80); else p = g; out[i] = p[1]; free(p);",
+    "kept by others": f"{EITHER} out[i] = p[1]; keep(p); free(p);",
+    "of an earlier iteration": "if (out[i] > 0) o = malloc(80); o[1] = i; free(o);",
+}
+
+
+@pytest.mark.parametrize("name", [*GIVEN_BACK, *NOT_ITS_OWN])
+def test_memory_of_the_iteration_may_be_given_back_by_it(name: str) -> None:
+    loop = f"for (int i = 0; i < n; i++) {{ {(GIVEN_BACK | NOT_ITS_OWN)[name]} }}"
+    verdict = analyse_nest(nest_of(f"double *out = g + n, *o = malloc(80); {loop}")).verdicts[0]
+    assert (verdict.kind == "parallel") == (name in GIVEN_BACK)
+    assert name in GIVEN_BACK or "`free` frees or moves memory" in verdict.reason
