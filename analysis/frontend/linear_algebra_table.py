@@ -1,7 +1,7 @@
 """BLAS and LAPACK routines: their arguments, and which elements they read and write, as C over rows and columns.
 
-Each text touches what the reference routine touches; it may read more (all of a triangular matrix), and what it
-computes is not meant: a sum over all that a routine works on stands for a value that the routine makes of it.
+Each text touches what the reference routine touches; where that may be less (a triangle of a matrix) a condition on
+data says so. What it computes is not meant: a sum over all that a routine works on stands for a value that it makes of it.
 
 Source: Reference BLAS and CBLAS 3.12, Reference LAPACK and LAPACKE 3.12 (netlib.org), the comments of each routine.
 Not modelled: what a routine does when its arguments are wrong (`xerbla` prints), or when it finds no solution.
@@ -51,8 +51,10 @@ def _set(element: str) -> str:
     )
 
 
-def _sum(n: str, term: str) -> str:
-    return f"s = 0; for (l = 0; l < {n}; l++) s += {term};"
+def _sum(n: str, term: str, unless_zero: str = "") -> str:
+    """A sum; of a matrix that is symmetric or triangular no more than a part is read, which data stand for here."""
+    condition = f"if ({unless_zero} != 0) " if unless_zero else ""
+    return f"s = 0; for (l = 0; l < {n}; l++) {condition}s += {term};"
 
 
 def _either(matrix: str, letter: str, row: str, column: str) -> str:
@@ -84,22 +86,24 @@ _SYR2K = _triangle(
     + _set("c(i, j)")
 )
 _SYMM = (
-    f'if (is(side, "L")) {_columns("m", "n", _sum("m", "a(i, l) * b(l, j)") + _set("c(i, j)"))} '
-    f"else {_columns('m', 'n', _sum('n', 'b(i, l) * a(l, j)') + _set('c(i, j)'))}"
+    f'if (is(side, "L")) {_columns("m", "n", _sum("m", "a(i, l) * b(l, j)", "b(l, j)") + _set("c(i, j)"))} '
+    f"else {_columns('m', 'n', _sum('n', 'b(i, l) * a(l, j)', 'b(i, l)') + _set('c(i, j)'))}"
 )
 _TRIANGULAR = (
     f'if (is(side, "L")) for (j = 0; j < n; j++) {{ {_sum("m", "b(l, j)")} for (i = 0; i < m; i++) '
-    "{ t = s; for (l = 0; l < m; l++) t += a(i, l); b(i, j) = alpha * t; } } "
+    "{ t = s; for (l = 0; l < m; l++) if (s != 0) t += a(i, l); b(i, j) = alpha * t; } } "
     f"else for (i = 0; i < m; i++) {{ {_sum('n', 'b(i, l)')} for (j = 0; j < n; j++) "
-    "{ t = s; for (l = 0; l < n; l++) t += a(l, j); b(i, j) = alpha * t; } }"
+    "{ t = s; for (l = 0; l < n; l++) if (s != 0) t += a(l, j); b(i, j) = alpha * t; } }"
 )
 _TRIANGULAR_VECTOR = (
-    f"{_sum('n', 'x(l: n)')} for (i = 0; i < n; i++) {{ t = s; for (l = 0; l < n; l++) t += a(i, l); x(i: n) = t; }}"
+    f"{_sum('n', 'x(l: n)')} for (i = 0; i < n; i++) "
+    "{ t = s; for (l = 0; l < n; l++) if (s != 0) t += a(i, l); x(i: n) = t; }"
 )
-_SYMV = _EACH.format(_sum("n", "a(i, l) * x(l: n)") + _set("y(i: n)"))
-_GEMV = (
-    f'if (is(trans, "N")) for (i = 0; i < m; i++) {{ {_sum("n", "a(i, l) * x(l: n)")} {_set("y(i: m)")} }} '
-    f"else for (i = 0; i < n; i++) {{ {_sum('m', 'a(l, i) * x(l: m)')} {_set('y(i: n)')} }}"
+_SYMV = _EACH.format(_sum("n", "a(i, l) * x(l: n)", "x(l: n)") + _set("y(i: n)"))
+_GEMV = (  # which returns at once where one of its sizes is zero
+    f'if (is(trans, "N")) {{ if (n > 0) for (i = 0; i < m; i++) '
+    f"{{ {_sum('n', 'a(i, l) * x(l: n)')} {_set('y(i: m)')} }} }} "
+    f"else if (m > 0) for (i = 0; i < n; i++) {{ {_sum('m', 'a(l, i) * x(l: m)')} {_set('y(i: n)')} }}"
 )
 _DOT = f"{_sum('n', 'x(l: n) * y(l: n)')} return s;"
 _PIVOTS = "for (i = 0; i < n; i++) s += ipiv[i];"
@@ -110,7 +114,11 @@ _MADE_PIVOTS = "for (i = 0; i < m && i < n; i++) ipiv[i] = s * (i + 1);"
 _RANK_ONE = _columns("m", "n", "a(i, j) += alpha * x(i: m) * y(j: n);")
 _RANK_ONE_TRIANGLE = _triangle("a(i, j) += alpha * x(i: n) * x(j: n);")
 _WORK = "if (s != 0) for (i = 0; i < lwork; i++) work[i] = s;"
-_EIGENVALUES = _FACTORED + "r = s; for (i = 0; i < n; i++) w[i] = r * (i + 1);"
+_EIGENVALUES = (
+    _triangle("s += a(i, j);")
+    + _columns("n", "n", "if (s != 0) a(i, j) = s * (i + 1) + j;")
+    + "r = s; for (i = 0; i < n; i++) w[i] = r * (i + 1);"
+)
 
 BLAS = MappingProxyType(
     {
@@ -164,11 +172,13 @@ LAPACK = MappingProxyType(
         "getrf": Routine("#m #n a #lda @ipiv", _read("a", "m", "n") + _made("a", "m", "n") + _MADE_PIVOTS),
         "getrs": Routine("%trans #n #nrhs a #lda @ipiv b #ldb", _read("a", "n", "n") + _PIVOTS + _SOLVED),
         "getri": Routine("#n a #lda @ipiv", _PIVOTS + _FACTORED, scratch="work #lwork", fills_scratch=_WORK),
-        "gesv": Routine("#n #nrhs a #lda @ipiv b #ldb", _FACTORED + "for (i = 0; i < n; i++) ipiv[i] = i;" + _SOLVED),
+        "gesv": Routine(
+            "#n #nrhs a #lda @ipiv b #ldb", _FACTORED + "for (i = 0; i < n; i++) ipiv[i] = s * (i + 1);" + _SOLVED
+        ),
         "potrf": Routine("%uplo #n a #lda", _CHOLESKY),
         "potri": Routine("%uplo #n a #lda", _CHOLESKY),
-        "potrs": Routine("%uplo #n #nrhs a #lda b #ldb", _read("a", "n", "n") + _SOLVED),
-        "posv": Routine("%uplo #n #nrhs a #lda b #ldb", _FACTORED + _SOLVED),
+        "potrs": Routine("%uplo #n #nrhs a #lda b #ldb", _triangle("s += a(i, j);") + _SOLVED),
+        "posv": Routine("%uplo #n #nrhs a #lda b #ldb", _CHOLESKY + _SOLVED),
         "syev": Routine("%jobz %uplo #n a #lda !w", _EIGENVALUES, "sd", scratch="work #lwork", fills_scratch=_WORK),
         "heev": Routine(
             "%jobz %uplo #n a #lda !w",

@@ -178,6 +178,34 @@ def test_a_block_that_is_filled_is_work_memory() -> None:
     assert not verdict(body.replace("BETA", "zero").replace("q < n", "q <= n"), before=before).can_run_in_parallel
 
 
+def test_of_a_product_without_terms_nothing_is_kept() -> None:
+    """`dgemv_` returns at once where one of its sizes is zero, `dgemm_` sets its result to zero where `k` is."""
+    before = BEFORE + "const int step = 1; double w[m];"
+    body = (
+        'dgemv_("N", &m, &n, &one, a, &m, b + i*n, &step, &zero, w, &step); for (int p = 0; p < m; p++) c[i] += w[p];'
+    )
+    assert "w" not in verdict(body, GEMV, before).private
+    assert "w" in verdict(f"if (n > 0) {{ {body} }}", GEMV, before).private
+
+
+def test_pivots_are_whatever_the_routine_makes_of_the_matrix() -> None:
+    gesv = "void dgesv_(int *n, int *nrhs, double *a, int *lda, int *ipiv, double *b, int *ldb, int *info);"
+    solve = "dgesv_(&n, &k, a, &n, pivots, b, &n, &info); for (int i = 0; i < n; i++) c[pivots[i]] = i;"
+    text = f"{gesv} void f(int n, int k, double *a, double *b, double *c, int *pivots) {{ int info; {solve} }}"
+    (found,) = (nest.verdicts[0] for nest in judged(text))
+    assert found.kind == "unknown"
+    looped = "for (int o = 0; o < 3; o++) { SOLVE }".replace("SOLVE", solve)
+    (found,) = (nest.verdicts[-1] for nest in judged(text.replace(solve, looped)))
+    assert found.kind == "unknown"
+
+
+@pytest.mark.parametrize("side", ["U", "L"])
+def test_a_part_of_a_matrix_that_is_not_known_is_no_witness(side: str) -> None:
+    trsv = "void dtrsv_(char *, char *, char *, int *, double *, int *, double *, int *);"
+    body = f'dtrsv_("{side}", "N", "N", &n, a, &n, c + i*n, &one_); a[i*n] = c[i*n];'
+    assert verdict(body, trsv, "int one_ = 1;").kind == "unknown"
+
+
 @pytest.mark.parametrize(
     "body",
     [
