@@ -8,8 +8,8 @@ from pycparser import c_ast
 from warplens.analysis.frontend.lower_effect import Effects
 from warplens.analysis.frontend.places import Place, UnsupportedError
 from warplens.analysis.frontend.scope import Symbol
-from warplens.analysis.ir.expression import Expression, ScalarRef, Unknown, loads, walk
-from warplens.analysis.ir.nest import Assign
+from warplens.analysis.ir.expression import Call, Expression, ScalarRef, Unknown, loads, walk
+from warplens.analysis.ir.nest import Assign, Statement
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.text.span import Span
 
@@ -64,3 +64,10 @@ class KeptValues(Effects):
         self.finish()
         self.context.scopes = scopes
         self.context.after = earlier
+
+
+def is_copy(statement: Statement) -> bool:
+    """Whether no more is done than that a new variable gets a value which is computed without effects."""
+    if not isinstance(statement, Assign) or not statement.declares or not isinstance(statement.target, ScalarRef):
+        return False
+    return not any(isinstance(part, Call) and not part.is_math for part in walk(statement.value))

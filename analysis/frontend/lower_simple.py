@@ -16,6 +16,7 @@ from warplens.analysis.frontend.constant_tables import table_values
 from warplens.analysis.frontend.constant_variables import without_constants
 from warplens.analysis.frontend.context import Context, Origin
 from warplens.analysis.frontend.initialisers import element_initialisers
+from warplens.analysis.frontend.kept_values import is_copy
 from warplens.analysis.frontend.lower_expression import Expressions
 from warplens.analysis.frontend.lower_vectors import is_vector
 from warplens.analysis.frontend.owned_memory import owning_loop
@@ -77,7 +78,8 @@ class SimpleStatements(ABC):
         if isinstance(ctype, PointerTo) and node.init is not None and node.name not in context.addressed:
             pointer = self._given(node.init, node.name, ctype) or self._known_pointer(node.init, "", ctype)
         owning = self._owner(node.name, ctype, node.init) if node.init is not None else None
-        value = self._initial_value(node.init, ctype)
+        is_lowered = pointer is not None and bool(context.before)
+        value = None if is_lowered else self._initial_value(node.init, ctype)
         symbol = context.declare(node.name, ctype, "body", self._declared(node, ctype, "body"))
         if context.loops and not is_scalar_value(ctype):
             context.values.given[symbol.name] = context.loops[-1]
@@ -318,7 +320,7 @@ class SimpleStatements(ABC):
         except UnsupportedError:
             place = None
         late = self.context.after
-        if self.context.before or any(not isinstance(lvalue, c_ast.ID) for lvalue, *_ in late):
+        if not all(map(is_copy, self.context.before)) or any(not isinstance(lvalue, c_ast.ID) for lvalue, *_ in late):
             place = None
         if place is None or (place.member and not place.is_walkable) or not self._can_be_kept(place, name):
             self.context.restore(state)
