@@ -1,7 +1,8 @@
 """BLAS and LAPACK routines: their arguments, and which elements they read and write, as C over rows and columns.
 
 Each text touches what the reference routine touches; where that may be less (a triangle of a matrix) a condition on
-data says so. What it computes is not meant: a sum over all that a routine works on stands for a value that it makes of it.
+data says so. What it computes is not meant: a sum over all that a routine works on stands for a value that the routine
+makes of it.
 
 Source: Reference BLAS and CBLAS 3.12, Reference LAPACK and LAPACKE 3.12 (netlib.org), the comments of each routine.
 Not modelled: what a routine does when its arguments are wrong (`xerbla` prints), or when it finds no solution.
