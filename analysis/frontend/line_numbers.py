@@ -21,6 +21,8 @@ _BEHIND = re.compile(rf"\s*,\s*(?:(?:{_FUNCTION}|\(\s*(?:{_FUNCTION})\s*\))\s*,\
 _REST = re.compile(rf'(?:[^()";{{}}]|{_LITERAL})*\)\s*(\)?)\s*;(?!\s*\}}\s*\))')
 """The rest of a statement's call; the last one of a statement expression is its value."""
 _MOST_ARGUMENTS = 8
+_OF_NAMES = frozenset("_ &*.->")
+"""What an argument like `&image->exception` consists of, beside letters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +104,8 @@ def _opening(text: str, at: int) -> int:
                 return 0
             at = opened
         if text[at - 1 : at] != '"':
-            at = _word(text, at)[0]
+            while text[at - 1 : at].isalnum() or text[at - 1 : at] in _OF_NAMES:
+                at -= 1
         while text[at - 1 : at] == '"':
             at = _ink(text, _opening_quote(text, at - 1))
     return 0

@@ -15,6 +15,7 @@ READ = (
     'if (n) (void) report(Event, text(  7), "a.c", __func__, 12, "format %d", n);',
     '; (report(this, "a.c", ("unknown"), 12)); return;',
     ';printf("a.c", 12);',
+    '; report(&s->exception, *p, "a.c", 12);',
 )
 LEFT = (
     'x = report("length", "a.c", 12);',
