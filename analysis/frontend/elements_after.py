@@ -29,10 +29,16 @@ class ElementsAfter(LiveAfter):
         self._calls = calls
         self._own = own
         self._loop_asked: c_ast.Node = body
+        self._kept: dict[str, bool] = {}
 
     def are_wanted(self, loop: c_ast.Node, names: Iterable[str]) -> bool:
         """Whether what the loop leaves behind is read or kept by one of the names of the memory."""
-        return any(self._are_read(loop, name) or self._is_kept(name) for name in names)
+        return any(self._are_read(loop, name) or self._is_kept_once(name) for name in names)
+
+    def _is_kept_once(self, name: str) -> bool:
+        if name not in self._kept:
+            self._kept[name] = self._is_kept(name)
+        return self._kept[name]
 
     def _are_read(self, loop: c_ast.Node, name: str) -> bool:
         """Whether some path from the end of the loop reads elements before it sets any."""

@@ -267,14 +267,16 @@ class _Function(KnownBefore):
     def _wanted_marked(self, array: ArrayObject, loop: c_ast.Node, stored: AbstractSet[str]) -> ArrayObject:
         is_own = array.scope == "local" and (not array.is_pointer or array.is_allocated)
         name = c_name(array.name)
-        if not is_own or array.name not in stored or not name.isidentifier():
+        if not (is_own or array.scope == "parameter") or array.name not in stored or not name.isidentifier():
             return array
-        is_wanted = self._elements.are_wanted(loop, (name, *sorted(self._sources.set_from(name))))
+        others = sorted(self._sources.set_from(name)) if is_own else ()
+        is_wanted = self._elements.are_wanted(loop, (name, *others))
         return replace(array, used_after=True) if is_wanted else array
 
     @cached_property
     def _elements(self) -> ElementsAfter:
-        return ElementsAfter(self._node.body, self._scope.effects, self._sources.declared)
+        own = {node.name for node in nodes_of_kinds(self._node, (c_ast.Decl,)) if node.name}
+        return ElementsAfter(self._node.body, self._scope.effects, own)
 
     def _finished(self, scalar: ScalarObject, loop: c_ast.Node) -> ScalarObject:
         if scalar.scope == "body":

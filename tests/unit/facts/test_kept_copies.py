@@ -117,3 +117,16 @@ def test_pointers_set_before_must_lead_into_the_copies() -> None:
     found = verdict(source(f"{EQUAL} *p = 3;", "", "p = t;"))
     assert found.kind == "parallel"
     assert "`t` gets one copy per iteration: `p` must lead into it, and" in " ".join(a.text for a in found.assumptions)
+
+
+LENT = "for (int k = 0; k < b[i]; k++) t[k] = i; h(t, i); b[i] = t[3];"
+
+
+@pytest.mark.parametrize(
+    ("after", "is_offered"), [("", True), ("t[2] = 0; b[0] = t[2];", True), ("b[0] = t[2];", False)]
+)
+def test_a_parameter_that_is_read_after_the_loop_is_no_scratch_memory(after: str, is_offered: bool) -> None:
+    parameters = "int n, int *restrict t, int *restrict b"
+    loop = f"for (int i = 0; i < n; i++) {{ {LENT} }}"
+    (nest,) = judged(f"void h(int *, int); void f({parameters}) {{ {loop} {after} }}")
+    assert ("t is private" in nest.verdicts[0].suggestion) == is_offered
