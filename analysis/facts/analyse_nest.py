@@ -10,6 +10,7 @@ from warplens.analysis.facts.delinearise import delinearise
 from warplens.analysis.facts.derived import derived_formulas
 from warplens.analysis.facts.frozen_program import finish
 from warplens.analysis.facts.kernels import KernelPlan, plan_kernels, thread_order
+from warplens.analysis.facts.nest_budget import NestBudget
 from warplens.analysis.facts.nest_facts import AccessFacts, ArrayTransfer, GridLoop, Kernel, NestFacts
 from warplens.analysis.facts.parallelism import loop_verdicts
 from warplens.analysis.facts.program import Branch, Region, ThreadLoop
@@ -34,8 +35,9 @@ def analyse_nest(nest: LoopNest, promises: tuple[Promise, ...] = ()) -> NestFact
 
     `promises` are what the user says of functions that are not in sight and of the values in arrays of subscripts.
     """
-    nest = delinearise(nest)
-    return nest_facts(nest, loop_verdicts(nest, promises))
+    budget = NestBudget()
+    nest = delinearise(nest, budget)
+    return nest_facts(nest, loop_verdicts(nest, promises, budget))
 
 
 def nest_facts(nest: LoopNest, verdicts: tuple[LoopVerdict, ...]) -> NestFacts:

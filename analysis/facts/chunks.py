@@ -30,6 +30,9 @@ from warplens.analysis.ir.polynomial import Monomial, Polynomial
 _MOST_CASES = 8
 """Cases of one stretch's bounds."""
 
+_TERM_OPERATIONS = 5
+"""What it counts as to make one term of a bound into coefficients."""
+
 _WITNESS = "'witness"
 """The iterator of an iteration whose stretch is not empty."""
 
@@ -132,6 +135,7 @@ class _Induction:
             terms += [(bound - point) * sign for bound in end_of(loop, at_end=True)]
         for point in (here, here + loop.step):
             terms += [term.substitute({loop.iterator: point}) for term in self._lasting]
+        self._solver.budget.use(_TERM_OPERATIONS * sum(len(term.terms) for term in (*violation, *terms)))
         columns = {loop.iterator: "x", _WITNESS: "w"}
         table = Symbols()
         for term in (*violation, *terms):

@@ -16,6 +16,7 @@ from itertools import pairwise
 from warplens.analysis.facts.declared_rows import conditional_accesses, in_one_dimension, keep_rows
 from warplens.analysis.facts.isl_conflict import ConflictSolver
 from warplens.analysis.facts.iteration_domain import Place, Reference
+from warplens.analysis.facts.nest_budget import NestBudget
 from warplens.analysis.facts.nest_references import references
 from warplens.analysis.facts.polynomial_division import divide
 from warplens.analysis.facts.polynomial_expression import expression_of
@@ -28,11 +29,12 @@ from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.rewrite_accesses import Change, rewrite_accesses
 
 
-def delinearise(nest: LoopNest) -> LoopNest:
+def delinearise(nest: LoopNest, budget: NestBudget | None = None) -> LoopNest:
     """The nest with linear subscripts of parametric stride split into dimensions; node ids are kept.
 
     All accesses of an array get the same shape, or none does. A bound that isn't proved is a condition of the access,
-    in C syntax. Subscripts with constant strides are affine already and stay. Never raises.
+    in C syntax. Subscripts with constant strides are affine already and stay. What is not proved within the
+    `budget` of the nest, a fresh one unless given, is such a condition too. Never raises.
     """
     groups: dict[str, dict[NodeId, Reference]] = {}
     written: set[str] = set()
@@ -40,7 +42,7 @@ def delinearise(nest: LoopNest) -> LoopNest:
         if reference.access is not None:
             groups.setdefault(reference.variable, {})[reference.id] = reference
             written |= {reference.variable} if reference.is_write else set()
-    solver = ConflictSolver()
+    solver = ConflictSolver(budget)
     arrays = {array.name: array for array in nest.arrays}
     conditional = conditional_accesses(nest)
     split: dict[NodeId, Access] = {}

@@ -10,7 +10,7 @@ from warplens.analysis.facts.bounded_sets import TooComplexError
 from warplens.analysis.facts.chunks import are_apart
 from warplens.analysis.facts.constant_steps import has_constant_steps
 from warplens.analysis.facts.fixed_choices import without_fixed_choices
-from warplens.analysis.facts.isl_conflict import Conflict, ConflictSolver
+from warplens.analysis.facts.isl_conflict import Conflict, ConflictSolver, question_of
 from warplens.analysis.facts.iteration_domain import Reference, has_exact_bounds
 from warplens.analysis.facts.mixed_radix import in_mixed_radix
 from warplens.analysis.facts.open_strides import by_strides, stride_names
@@ -27,6 +27,9 @@ _MOST_REFERENCES = 150
 
 _MOST_COMPARED = 8
 """References to one variable of which all pairs are asked about, to name what a carried loop computes."""
+
+_PAIR_OPERATIONS = 300
+"""What it counts as to look at the subscripts of one pair, besides the integer sets that are asked."""
 
 _ENOUGH = 3
 """Exact conflicts of one variable in one loop after which the search ends: they are all that is shown."""
@@ -166,7 +169,28 @@ def _conflicts(
 
 
 def _conflict(source: Reference, sink: Reference, level: int, solver: ConflictSolver) -> Conflict | None:
+    """Conflict from source to sink, asked once: each promise that is tried decides the loop again."""
+    question, loop = question_of(level, source, sink), source.place.loops[level].id
+    if question in solver.answers.too_complex:
+        raise TooComplexError
+    if question not in solver.answers.decided:
+        before, solver.taken_positive = solver.taken_positive, set()
+        try:
+            conflict = _first_conflict(source, sink, level, solver)
+            solver.answers.decided[question] = conflict, frozenset(modulus for *_, modulus in solver.taken_positive)
+        except TooComplexError:
+            solver.answers.too_complex |= set() if solver.is_spent else {question}
+            raise
+        finally:
+            solver.taken_positive |= before
+    conflict, moduli = solver.answers.decided[question]
+    solver.taken_positive |= {(loop, source.variable, modulus) for modulus in moduli}
+    return conflict
+
+
+def _first_conflict(source: Reference, sink: Reference, level: int, solver: ConflictSolver) -> Conflict | None:
     """Conflict from source to sink, None where integer sets or the bounds of chunks show that there is none."""
+    solver.budget.use(_PAIR_OPERATIONS)
     is_in_chunks = source.place.loops[level].id in solver.in_chunks  # then that is the cheaper question
     if is_in_chunks and are_apart(source, sink, level, solver):
         return None

@@ -15,9 +15,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import islpy as isl
-from warplens.analysis.facts.bounded_sets import QUICK_TEST_OPERATIONS, BoundedSets, TooComplexError
+from warplens.analysis.facts.bounded_sets import QUICK_TEST_OPERATIONS, BoundedSets
 from warplens.analysis.facts.iteration_domain import Reference
 from warplens.analysis.facts.long_loops import meets_for_all_long_loops
+from warplens.analysis.facts.nest_budget import NestBudget
 from warplens.analysis.facts.pair_rows import PairRows
 from warplens.analysis.facts.quick_tests import members_differ, never_meet
 from warplens.analysis.facts.verdict import Direction
@@ -57,7 +58,7 @@ class VectorSolver:
     """Answers for one nest, within one limit on the work of all its questions."""
 
     def __init__(self) -> None:
-        self._sets = BoundedSets()
+        self._sets = BoundedSets(NestBudget())
 
     @property
     def operations(self) -> int:
@@ -72,24 +73,24 @@ class VectorSolver:
         self._sets.use(QUICK_TEST_OPERATIONS)
         if never_meet(source, sink, level):
             return ()
-        rows = PairRows(source, sink, level)
+        rows = self._sets.pair(source, sink, level)
         places = (source.place, sink.place)
         is_exact = rows.is_exact and rows.lost_depth <= level and all(p.is_exact_for(level) for p in places)
+        return self._sets.within_limits(lambda: self._vectors(rows, level, is_exact=is_exact))
+
+    def _vectors(self, rows: PairRows, level: int, *, is_exact: bool) -> tuple[Vector, ...]:
         inner = rows.common[level:]
-        try:
-            whole = self._sets.points(rows.distances())
-            if whole.is_empty():
-                return ()
-            found = []
-            for directions, part in self._parts_of(whole, 1, len(inner), ("<",)):
-                self._sets.charge(part, 4 * len(inner))
-                ranges = tuple(_iterations(part, d, loop.step) for d, loop in enumerate(inner))
-                always = not rows.has_parameters
-                if is_exact and not always:
-                    always = meets_for_all_long_loops(part, rows, self._sets)
-                found.append(Vector((*_same(level), *directions), (*((0, 0),) * level, *ranges), is_exact and always))
-        except isl.Error as error:
-            raise TooComplexError from error
+        whole = self._sets.points(rows.distances())
+        if whole.is_empty():
+            return ()
+        found = []
+        for directions, part in self._parts_of(whole, 1, len(inner), ("<",)):
+            self._sets.charge(part, 4 * len(inner))
+            ranges = tuple(_iterations(part, d, loop.step) for d, loop in enumerate(inner))
+            always = not rows.has_parameters
+            if is_exact and not always:
+                always = meets_for_all_long_loops(part, rows, self._sets)
+            found.append(Vector((*_same(level), *directions), (*((0, 0),) * level, *ranges), is_exact and always))
         return tuple(found)
 
     def in_one_iteration(self, source: Reference, sink: Reference) -> Vector | None:
@@ -97,18 +98,19 @@ class VectorSolver:
         if members_differ(source, sink):
             return None
         depth = len(common_loops(source, sink))
-        rows = PairRows(source, sink, depth - 1, in_one_iteration=True)
-        try:
-            meeting = self._sets.points(rows.meetings())
-            if meeting.is_empty():
-                return None
-            self._sets.charge(meeting)
-            always = not rows.has_parameters or _has_volume(meeting.params())
-        except isl.Error as error:
-            raise TooComplexError from error
+        rows = self._sets.pair(source, sink, depth - 1, in_one_iteration=True)
+        meets, always = self._sets.within_limits(lambda: self._meets(rows))
         places = (source.place, sink.place)
         is_exact = rows.is_exact and rows.lost_depth <= depth and all(p.is_exact_for(depth) for p in places)
-        return Vector(_same(depth), ((0, 0),) * depth, is_exact and always)
+        return Vector(_same(depth), ((0, 0),) * depth, is_exact and always) if meets else None
+
+    def _meets(self, rows: PairRows) -> tuple[bool, bool]:
+        """Whether the two meet for some sizes, and whether they do for all but a few."""
+        meeting = self._sets.points(rows.meetings())
+        if meeting.is_empty():
+            return False, False
+        self._sets.charge(meeting)
+        return True, not rows.has_parameters or _has_volume(meeting.params())
 
     def _parts_of(
         self, part: isl.Set, dim: int, dims: int, directions: tuple[Direction, ...]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from warplens.analysis.facts.iteration_domain import assigned_scalars
 from warplens.analysis.ir.expression import Binary, Constant, Expression, ScalarRef, Unary
 from warplens.analysis.ir.ids import NodeId
@@ -30,10 +28,10 @@ def _follow(body: tuple[Statement, ...], known: dict[str, Constant], found: dict
                 _follow(then, {**known, **_implied(condition, holds=True)}, found)
                 _follow(otherwise, {**known, **_implied(condition, holds=False)}, found)
             case Loop():
-                _follow(statement.body, _without(known, _set_by(statement)), found)
+                _follow(statement.body, _after(known, statement), found)
             case _:
                 pass
-        known = _without(known, _set_by(statement))
+        known = _after(known, statement)
 
 
 def _set_by(statement: Statement) -> frozenset[str]:
@@ -42,8 +40,10 @@ def _set_by(statement: Statement) -> frozenset[str]:
     return assigned_scalars((statement,)).union(iterators)
 
 
-def _without(known: Mapping[str, Constant], names: frozenset[str]) -> dict[str, Constant]:
-    return {name: value for name, value in known.items() if name not in names}
+def _after(known: dict[str, Constant], statement: Statement) -> dict[str, Constant]:
+    """What is still known behind a statement; where nothing is, nobody asks what it sets."""
+    changed = _set_by(statement) if known else frozenset()
+    return {name: value for name, value in known.items() if name not in changed}
 
 
 def _implied(condition: Expression, *, holds: bool) -> dict[str, Constant]:

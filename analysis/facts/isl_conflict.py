@@ -9,13 +9,15 @@ Source: Feautrier, Dataflow analysis of array and scalar references, IJPP 20(1),
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 import islpy as isl
 from warplens.analysis.facts.bounded_sets import OPERATION_LIMIT, QUICK_TEST_OPERATIONS, BoundedSets, TooComplexError
 from warplens.analysis.facts.constraint_rows import ReferenceRows, Symbols, System, is_least
 from warplens.analysis.facts.iteration_domain import Place, Reference
 from warplens.analysis.facts.long_loops import meets_for_all_long_loops
+from warplens.analysis.facts.nest_budget import NestBudget
 from warplens.analysis.facts.pair_rows import PairRows, Question
 from warplens.analysis.facts.quick_tests import never_meet
 from warplens.analysis.facts.sizes_apart import Alternative, sizes_apart
@@ -43,32 +45,59 @@ class Conflict:
     only_for: tuple[str, ...] = ()
 
 
+Decided = tuple[Conflict | None, frozenset[Polynomial]]
+"""What a pair comes to, and the moduli that are taken to be at least 1 for it."""
+
+
+@dataclass(slots=True)
+class Answers:
+    """What was found out about one nest."""
+
+    conflicts: dict[tuple[object, ...], Conflict | None] = field(default_factory=dict)
+    """Conflicts of pairs of plain subscripts, by all that makes them."""
+    decided: dict[tuple[object, ...], Decided] = field(default_factory=dict)
+    """What pairs come to, however it was decided."""
+    too_complex: set[tuple[object, ...]] = field(default_factory=set)
+    """Pairs of which that was not found though there were operations left."""
+    filling: dict[tuple[object, ...], tuple[str, ...] | None] = field(default_factory=dict)
+    """Sizes that decide whether reads find what the iteration wrote."""
+    proved: dict[tuple[object, ...], bool] = field(default_factory=dict)
+    """Answers to all other questions that are asked again."""
+    in_chunks: set[NodeId] = field(default_factory=set)
+    """Loops whose iterations were found to walk stretches of their own."""
+
+
 class ConflictSolver:
     """Answers for one nest, within one limit on the work of all its questions."""
 
     def __init__(
-        self, answers: dict[tuple[object, ...], Conflict | None] | None = None, budget: int = OPERATION_LIMIT
+        self,
+        budget: NestBudget | None = None,
+        limit: int = OPERATION_LIMIT,
+        beside: ConflictSolver | None = None,
     ) -> None:
-        """Begin with so many operations; `answers` are those of another solver of the same nest."""
-        self._sets = BoundedSets()
-        self._sets.use(OPERATION_LIMIT - budget)
-        self.answers: dict[tuple[object, ...], Conflict | None] = {} if answers is None else answers
-        """Conflicts of pairs that were asked about, by all that makes them."""
-        self.proved: dict[tuple[object, ...], bool] = {}
-        """Answers of others to questions that are asked again."""
-        self.in_chunks: set[NodeId] = set()
-        """Loops whose iterations were found to walk stretches of their own."""
+        """Begin with so many operations of the nest's budget, and with what another solver of the nest found out."""
+        self.budget = NestBudget() if budget is None else budget
+        self.sets: BoundedSets = BoundedSets(self.budget, limit, None if beside is None else beside.sets)
+        self.answers: Answers = Answers() if beside is None else beside.answers
+        self.proved = self.answers.proved
+        self.in_chunks = self.answers.in_chunks
         self.taken_positive: set[tuple[NodeId, str, Polynomial]] = set()
         """Loop, variable and modulus: what was answered of them takes the modulus to be at least 1."""
 
     @property
     def operations(self) -> int:
         """Operations used so far, of the limit of one nest."""
-        return self._sets.operations
+        return self.sets.operations
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether no operation is left for another question."""
+        return self.sets.is_spent
 
     def never_meet(self, first: Reference, second: Reference, level: int) -> bool:
         """The quick tests: True is a proof, False is not knowing. Raises TooComplexError."""
-        self._sets.use_quick_test()
+        self.sets.use_quick_test()
         return never_meet(first, second, level)
 
     def conflict(self, source: Reference, sink: Reference, level: int) -> Conflict | None:
@@ -77,39 +106,39 @@ class ConflictSolver:
         Two pairs alike, in the same places of the nest, are asked about once: `x = x + 1; y = y + 2;` is one question.
         Raises TooComplexError.
         """
-        question = (level, _shape(source), _shape(sink))
-        if question in self.answers:
-            self._sets.use(QUICK_TEST_OPERATIONS)
+        question = question_of(level, source, sink)
+        if question in self.answers.conflicts:
+            self.sets.use(QUICK_TEST_OPERATIONS)
         else:
-            self.answers[question] = self._conflict(source, sink, level)
-        found = self.answers[question]
+            self.answers.conflicts[question] = self._conflict(source, sink, level)
+        found = self.answers.conflicts[question]
         return None if found is None else replace(found, source=source, sink=sink)
 
     def _conflict(self, source: Reference, sink: Reference, level: int) -> Conflict | None:
-        rows = PairRows(source, sink, level)
+        rows = self.sets.pair(source, sink, level)
         if rows.context is not None and self._never_holds(rows.context):
             return None
-        try:
-            distances = self._sets.points(rows.distances())
-            if distances.is_empty():
-                return None
-            common = rows.common
-            self._sets.charge(distances, 2 * (len(common) - level))
-            ranges = [_range(distances, dim) for dim in range(len(common) - level)]
-            is_exact = (
-                rows.is_exact
-                and not source.is_decided_by_data(level)
-                and not sink.is_decided_by_data(level)
-                and rows.lost_depth <= level
-                and source.place.is_exact_for(level)
-                and sink.place.is_exact_for(level)
-            )
-            if is_exact and rows.is_approximate:
-                distances = self._sets.points(rows.distances(certain=True))
-                is_exact = not distances.is_empty()
-            always = not rows.has_parameters or meets_for_all_long_loops(distances, rows, self._sets)
-        except isl.Error as error:
-            raise TooComplexError from error
+        return self.sets.within_limits(lambda: self._solved(rows, source, sink, level))
+
+    def _solved(self, rows: PairRows, source: Reference, sink: Reference, level: int) -> Conflict | None:
+        distances = self.sets.points(rows.distances())
+        if distances.is_empty():
+            return None
+        common = rows.common
+        self.sets.charge(distances, 2 * (len(common) - level))
+        ranges = [_range(distances, dim) for dim in range(len(common) - level)]
+        is_exact = (
+            rows.is_exact
+            and not source.is_decided_by_data(level)
+            and not sink.is_decided_by_data(level)
+            and rows.lost_depth <= level
+            and source.place.is_exact_for(level)
+            and sink.place.is_exact_for(level)
+        )
+        if is_exact and rows.is_approximate:
+            distances = self.sets.points(rows.distances(certain=True))
+            is_exact = not distances.is_empty()
+        always = not rows.has_parameters or meets_for_all_long_loops(distances, rows, self.sets)
         inner = zip(ranges, common[level:], strict=True)
         same: tuple[Direction, ...] = tuple("=" for _ in range(level))
         return Conflict(
@@ -137,10 +166,8 @@ class ConflictSolver:
 
     def is_impossible(self, system: System, table: Symbols) -> bool:
         """Whether the system holds nowhere. Raises TooComplexError."""
-        try:
-            return bool(self._sets.points(Question(system, (), table)).is_empty())
-        except isl.Error as error:
-            raise TooComplexError from error
+        question = Question(system, (), table)
+        return self.sets.within_limits(lambda: bool(self.sets.points(question).is_empty()))
 
     def _never_holds(self, context: Question) -> bool:
         """Whether a system has no solution; pairs in the same places share theirs. Raises TooComplexError."""
@@ -156,14 +183,17 @@ class ConflictSolver:
         iterations of those inside loop number `level`. Raises TooComplexError.
         """
         writes = tuple(writes)
-        try:
-            for fixed in _fixed_depths(read, writes, level):
-                missing, _, _ = self._unwritten(read, writes, level, fixed)
-                if missing is not None and missing.is_empty():
-                    return True
-        except isl.Error as error:
-            raise TooComplexError from error
-        return False
+        question = _filling(read, writes, level)
+        if question not in self.proved:
+            self.proved[question] = any(
+                self.sets.within_limits(partial(self._is_filled, read, writes, level, fixed))
+                for fixed in _fixed_depths(read, writes, level)
+            )
+        return self.proved[question]
+
+    def _is_filled(self, read: Reference, writes: tuple[Reference, ...], level: int, fixed: int) -> bool:
+        missing, _, _ = self._unwritten(read, writes, level, fixed)
+        return missing is not None and bool(missing.is_empty())
 
     def sizes_that_fill(self, read: Reference, writes: Iterable[Reference], level: int) -> tuple[str, ...] | None:
         """Parameters that decide whether that is so, None where there is no size for which it is.
@@ -171,22 +201,26 @@ class ConflictSolver:
         None are named where a write may come before of which it is not known just what it writes. Raises
         TooComplexError.
         """
-        try:
-            missing, rows, doubtful = self._unwritten(read, tuple(writes), level, level + 1)
-            if any(not self._sets.points(one.sinks_that_meet()).is_empty() for one in doubtful):
-                return ()
-            if missing is None:
-                return None
-            runs = self._sets.points(rows.sinks()).params()
-            self._sets.charge(runs)
-            filled = runs.subtract(missing.params())
-            if filled.is_empty():
-                return None
-            deciding = filled.gist(runs)
-            used = [k for k in range(len(rows.parameters)) if deciding.involves_dims(isl.dim_type.param, k, 1)]
-            return tuple(sorted({name for k in used for name in rows.parameters[k]}))
-        except isl.Error as error:
-            raise TooComplexError from error
+        writes = tuple(writes)
+        question = _filling(read, writes, level)
+        if question not in self.answers.filling:
+            self.answers.filling[question] = self.sets.within_limits(lambda: self._deciding(read, writes, level))
+        return self.answers.filling[question]
+
+    def _deciding(self, read: Reference, writes: tuple[Reference, ...], level: int) -> tuple[str, ...] | None:
+        missing, rows, doubtful = self._unwritten(read, writes, level, level + 1)
+        if any(not self.sets.points(one.sinks_that_meet()).is_empty() for one in doubtful):
+            return ()
+        if missing is None:
+            return None
+        runs = self.sets.points(rows.sinks()).params()
+        self.sets.charge(runs)
+        filled = runs.subtract(missing.params())
+        if filled.is_empty():
+            return None
+        deciding = filled.gist(runs)
+        used = [k for k in range(len(rows.parameters)) if deciding.involves_dims(isl.dim_type.param, k, 1)]
+        return tuple(sorted({name for k in used for name in rows.parameters[k]}))
 
     def sizes_apart(
         self, pairs: Iterable[tuple[Reference, Reference]], level: int, known: frozenset[str]
@@ -195,10 +229,8 @@ class ConflictSolver:
 
         Raises TooComplexError.
         """
-        try:
-            return sizes_apart(tuple(pairs), level, known, self._sets)
-        except isl.Error as error:
-            raise TooComplexError from error
+        every = tuple(pairs)
+        return self.sets.within_limits(lambda: sizes_apart(every, level, known, self.sets))
 
     def _unwritten(
         self, read: Reference, writes: tuple[Reference, ...], level: int, fixed: int
@@ -211,15 +243,16 @@ class ConflictSolver:
         outer = read.place.loops[:fixed]
         inside = {loop.iterator for r in (read, *writes) for loop in r.place.loops[fixed:]}
         table = Symbols({loop.iterator for loop in outer} - inside)
-        whole = PairRows(read, read, level, table, in_one_iteration=True)
+        make = self.sets.pair
+        whole = make(read, read, level, table, in_one_iteration=True)
         shared = [(write, _shared_loops(write, read)) for write in writes]
         pairs = [
-            (PairRows(write, read, level, table, in_one_iteration=True), write, common)
+            (make(write, read, level, table, in_one_iteration=True), write, common)
             for write, common in shared
             if common >= fixed and write.statement < read.statement
         ]
         pairs += [
-            (PairRows(write, read, depth, table), write, depth)
+            (make(write, read, depth, table), write, depth)
             for write, common in shared
             for depth in range(fixed, common)
         ]
@@ -231,11 +264,11 @@ class ConflictSolver:
                 doubtful.append(rows)
         missing = None
         for rows in covering:
-            missing = self._sets.points(rows.sinks()) if missing is None else missing
+            missing = self.sets.points(rows.sinks()) if missing is None else missing
             if missing.is_empty():
                 break
-            reached = self._sets.points(rows.sinks_that_meet())
-            self._sets.charge(reached)
+            reached = self.sets.points(rows.sinks_that_meet())
+            self.sets.charge(reached)
             missing = missing - reached
         return missing, whole, doubtful
 
@@ -252,6 +285,16 @@ def _fixed_depths(read: Reference, writes: tuple[Reference, ...], level: int) ->
     """Of how many loops one iteration is to be asked about: first of loop number `level`, then of all around both."""
     deepest = max((_shared_loops(write, read) for write in writes if write.statement < read.statement), default=0)
     return (level + 1, deepest) if deepest > level + 1 else (level + 1,)
+
+
+def question_of(level: int, *references: Reference) -> tuple[object, ...]:
+    """A question about references and loop number `level`, by all that decides its answer."""
+    return (level, *map(_shape, references))
+
+
+def _filling(read: Reference, writes: tuple[Reference, ...], level: int) -> tuple[object, ...]:
+    """The question whether the writes fill what is read before, to which their order belongs."""
+    return ("filled", read.statement, *(w.statement for w in writes), *question_of(level, read, *writes))
 
 
 def _shape(reference: Reference) -> tuple[object, ...]:

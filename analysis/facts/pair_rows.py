@@ -118,6 +118,13 @@ class PairRows:
         self.is_exact = self.is_exact and (p - q).degree <= 1
 
     @property
+    def size(self) -> int:
+        """How many rows it took."""
+        systems = (self._left.system, self._right.system, self._domain, self._order, self._meeting)
+        choices = (rows for system in systems for choice in system.choices for rows in choice)
+        return sum(len(system.rows) for system in systems) + sum(map(len, choices))
+
+    @property
     def has_parameters(self) -> bool:
         """Whether the answer may depend on parameters."""
         return bool(self._table.names)

@@ -7,10 +7,11 @@ from dataclasses import replace
 
 from warplens.analysis.facts.conditions import unseen_functions, with_conditions
 from warplens.analysis.facts.handed_scratch import handed_scratch
-from warplens.analysis.facts.isl_conflict import ConflictSolver
+from warplens.analysis.facts.isl_conflict import ConflictSolver, TooComplexError
 from warplens.analysis.facts.iteration_domain import Reference
 from warplens.analysis.facts.loop_question import Question, references_in
 from warplens.analysis.facts.loop_verdict import loop_verdict
+from warplens.analysis.facts.nest_budget import NestBudget
 from warplens.analysis.facts.nest_views import NestViews
 from warplens.analysis.facts.obstacles import obstacles
 from warplens.analysis.facts.overlaps import missing_statements, pairs_apart
@@ -37,14 +38,27 @@ _MOST_CONDITIONS = 16
 """Undecided loops of a nest for which it is asked what would help: each question is an analysis of its own."""
 
 
-def loop_verdicts(nest: LoopNest, promises: tuple[Promise, ...] = ()) -> tuple[LoopVerdict, ...]:
+_LOOK_OPERATIONS = 2
+"""What it counts as to look at one reference of the nest when a loop is decided."""
+
+TOO_MUCH = "it takes too many operations to decide"
+"""The reason where the budget of the nest leaves nothing to look at a loop with."""
+
+TOO_MUCH_TO_PROMISE = "what would have to be promised takes too many operations to find"
+
+
+def loop_verdicts(
+    nest: LoopNest, promises: tuple[Promise, ...] = (), budget: NestBudget | None = None
+) -> tuple[LoopVerdict, ...]:
     """Verdict of each loop, in source order; the nest is delinearised before. Never raises.
 
-    `promises` are what the user says; an undecided loop comes with what would have to be promised.
+    `promises` are what the user says; an undecided loop comes with what would have to be promised. Loops that are not
+    decided when the `budget` of the nest is used up, a fresh one unless given, are unknown and say so.
     """
-    judge = _Judge(NestViews(nest), promises, ConflictSolver())
+    budget = NestBudget() if budget is None else budget
+    judge = _Judge(NestViews(nest, budget), promises, ConflictSolver(budget))
     loops = {loop.id: loop for loop in loops_of(nest)}
-    verdicts = tuple(judge.verdict(loop) for loop in loops.values())
+    verdicts = tuple(judge.own_verdict(loop) for loop in loops.values())
     undecided = [v for v in verdicts if v.kind == "unknown"]
     helped = [
         v.loop for v in undecided if v.dependences or v.contested or v.maybe_private or judge.may_help(loops[v.loop])
@@ -57,8 +71,12 @@ def loop_verdicts(nest: LoopNest, promises: tuple[Promise, ...] = ()) -> tuple[L
 class _Judge:
     """One nest under what is promised."""
 
-    def __init__(self, views: NestViews, promises: tuple[Promise, ...], solver: ConflictSolver) -> None:
+    def __init__(
+        self, views: NestViews, promises: tuple[Promise, ...], solver: ConflictSolver, *, is_asked: bool = False
+    ) -> None:
+        """See the nest; what is only asked for a promise to offer has nothing kept for it in the budget."""
         self.views = views
+        self.look = solver.budget.use if is_asked else solver.budget.use_kept
         self.nest = views.nest
         self.promises = promises
         self.sizes = said_sizes(self.nest, promises)
@@ -66,8 +84,18 @@ class _Judge:
         self.solver = solver
         self.solver_of_conditions = self.solver_of_elements = solver
 
+    def own_verdict(self, loop: Loop) -> LoopVerdict:
+        """The loop's verdict, unknown where the budget has nothing left to look at it with."""
+        try:
+            return self.verdict(loop)
+        except TooComplexError:
+            return LoopVerdict(loop.id, "unknown", reason=TOO_MUCH)
+
     def verdict(self, loop: Loop) -> LoopVerdict:
-        """The loop's verdict; what is said of sizes is used only where it is needed, and no more of it than that."""
+        """The loop's verdict; what is said of sizes is used only where it is needed, and no more of it than that.
+
+        Raises TooComplexError.
+        """
         found = self._verdict(loop, self.references)
         if found.kind != "unknown" or not self.sizes:
             return found
@@ -85,6 +113,7 @@ class _Judge:
         return self._verdict(loop, self.views.references(self.promises, tuple(self.sizes[size] for size in sizes)))
 
     def _verdict(self, loop: Loop, references: tuple[Reference, ...]) -> LoopVerdict:
+        self.look(_LOOK_OPERATIONS * len(references))
         promises = said_of(loop.id, self.promises)
         tables, folds = self.views.tables, self.views.folds
         return loop_verdict(Question(self.nest, loop, references, folds, self.solver, promises, tables))
@@ -99,15 +128,19 @@ class _Judge:
 
     def with_conditions(self, loop: Loop, verdict: LoopVerdict) -> LoopVerdict:
         """The verdict of an undecided loop with what would have to be promised."""
-        # A budget of its own: what would help is asked where the verdicts may have spent theirs.
-        self.solver_of_conditions = ConflictSolver(self.solver.answers, _OPERATIONS_OF_CONDITIONS)
-        self.solver_of_elements = ConflictSolver(self.solver.answers, _OPERATIONS_OF_ELEMENTS)
+        # A share of the budget for each: what would help is asked where the verdicts may have spent theirs.
+        budget = self.solver.budget
+        self.solver_of_conditions = ConflictSolver(budget, _OPERATIONS_OF_CONDITIONS, beside=self.solver)
+        self.solver_of_elements = ConflictSolver(budget, _OPERATIONS_OF_ELEMENTS, beside=self.solver)
         inside, _ = references_in(self.references, loop.id)
         reporting = reporting_scalars(loop, self.nest.scalars, self.views.folds)
         said = said_of(loop.id, self.promises)
         own = tuple(p for name in handed_scratch(self.nest, loop) if (p := Promise(name, "private")) not in said)
         also = (*own, *missing_statements(self.nest, loop, (*said, *own)))
-        return with_conditions(loop, verdict, said, inside, reporting, self.verdict_if, self.missing_sizes, also)
+        try:
+            return with_conditions(loop, verdict, said, inside, reporting, self.verdict_if, self.missing_sizes, also)
+        except TooComplexError:
+            return replace(verdict, reason="; ".join(filter(None, (verdict.reason, TOO_MUCH_TO_PROMISE))))
 
     def missing_sizes(
         self, loop: Loop, verdict: LoopVerdict, promises: tuple[Promise, ...]
@@ -121,4 +154,4 @@ class _Judge:
         # what is said of elements, or of scratch memory, is asked last and shortens the work
         is_of_elements = any(promise.kind in (*ELEMENT_KINDS, "private") for promise in promises)
         solver = self.solver_of_elements if is_of_elements else self.solver_of_conditions
-        return _Judge(self.views, promises, solver).verdict(loop)
+        return _Judge(self.views, promises, solver, is_asked=True).verdict(loop)

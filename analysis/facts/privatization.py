@@ -30,6 +30,10 @@ _REMEMBERED = 2048
 """Statements whose flow is kept: a nest asks about each of its loops, and each loop about each of its scalars."""
 
 
+_REMEMBERED_LOOPS = 128
+"""Loops for which the flow behind them is kept."""
+
+
 def is_read_before_written(body: tuple[Statement, ...], name: str) -> bool:
     """Whether some path from the start of the body reads the scalar before it is assigned."""
     return _flow(body).exposes(name)
@@ -62,11 +66,10 @@ def is_written_on_every_path(loop: Loop, name: str) -> bool:
 
 def is_live_after(nest: LoopNest, loop: NodeId, name: str) -> bool:
     """Whether the value that the loop leaves in the scalar may be read later, in the nest or after it."""
-    for rest, around in reversed(_path((nest.root,), loop, None) or ()):
-        flow = _flow(rest)
-        if flow.exposes(name) or name in flow.written:
-            return flow.exposes(name)
-        if around is not None and _flow(around.body).exposes(name):
+    for rest, around in _flows_after(_Same(nest.root), loop):
+        if rest.exposes(name) or name in rest.written:
+            return rest.exposes(name)
+        if around is not None and around.exposes(name):
             return True
     return next((s.used_after for s in nest.scalars if s.name == name), True)
 
@@ -163,6 +166,13 @@ def _flow_of(same: _Same, moving: frozenset[str] | None) -> _Flow:
             return _Flow(kept=frozenset())
         case _:
             return _Flow(may_leave=isinstance(statement, Exit))
+
+
+@lru_cache(_REMEMBERED_LOOPS)
+def _flows_after(same: _Same, loop: NodeId) -> tuple[tuple[_Flow, _Flow | None], ...]:
+    """Flow of what follows a loop, and of the loop around it if there is one, from the inside out."""
+    path = _path((same.statement,), loop, None) or ()
+    return tuple((_flow(rest), None if around is None else _flow(around.body)) for rest, around in reversed(path))
 
 
 def _path(

@@ -16,7 +16,6 @@ import islpy as isl
 from warplens.analysis.facts.bounded_sets import BoundedSets
 from warplens.analysis.facts.constraint_rows import Symbols
 from warplens.analysis.facts.iteration_domain import Reference
-from warplens.analysis.facts.pair_rows import PairRows
 from warplens.analysis.ir.polynomial import Monomial, Polynomial
 from warplens.analysis.ir.size_relation import SizeRelation
 
@@ -37,7 +36,7 @@ def sizes_apart(
     Raises TooComplexError, isl.Error.
     """
     table = Symbols(loop.iterator for first, _ in pairs[:1] for loop in first.place.loops[:level])
-    every = [PairRows(*order, level, table) for pair in pairs for order in (pair, pair[::-1])]
+    every = [sets.pair(*order, level, table) for pair in pairs for order in (pair, pair[::-1])]
     if not every or not table.names:
         return ()
     monomials = tuple(table.names)

@@ -16,6 +16,9 @@ from warplens.analysis.ir.polynomial import Polynomial
 _MOST_BOUNDS = 8
 """Bounds of one subscript."""
 
+_TERM_OPERATIONS = 10
+"""What it counts as to put a loop's bound into one term."""
+
 
 class Stretch:
     """What the loops inside the carrier make of a subscript."""
@@ -34,6 +37,7 @@ class Stretch:
         for depth, loop in reversed(list(enumerate(self.loops, self._level + 1))):
             above: list[Polynomial] = []
             for value in found:
+                self._solver.budget.use(_TERM_OPERATIONS * len(value.terms))
                 slope = value.coefficient(loop.iterator)
                 if not slope.terms:
                     above.append(value)

@@ -245,13 +245,15 @@ class NestSpans:
 
 def walk_statements(body: tuple[Statement, ...]) -> Iterator[Statement]:
     """All statements and loops of a body, in source order, outer before inner."""
-    for statement in body:
+    todo = [*reversed(body)]
+    while todo:
+        statement = todo.pop()
         yield statement
         if isinstance(statement, Loop):
-            yield from walk_statements(statement.body)
+            todo += reversed(statement.body)
         elif isinstance(statement, If):
-            yield from walk_statements(statement.then)
-            yield from walk_statements(statement.otherwise)
+            todo += reversed(statement.otherwise)
+            todo += reversed(statement.then)
 
 
 def loops_of(nest: LoopNest) -> tuple[Loop, ...]:
