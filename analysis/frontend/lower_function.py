@@ -170,8 +170,11 @@ class _Function(KnownBefore):
         stored = {
             s.target.array for s in walk_statements((root,)) if isinstance(s, Assign) and isinstance(s.target, Access)
         }
+        # A struct is set as a whole too, `d = q[i]`, and by pointers that lead to it.
         no_constants = {
-            name for name in values.constants & arrays.keys() if stored.intersection(arrays[name].may_point_into)
+            name
+            for name in values.constants & arrays.keys()
+            if not stored.isdisjoint((name, *arrays[name].may_point_into))
         }
         if no_constants - changed:
             return self._nest(node, pragmas, changed | no_constants)
