@@ -56,7 +56,7 @@ COEFFICIENTS_PER_OPERATION = 3
 ALLOCATIONS_PER_OPERATION = 2
 """The same of isl's allocations."""
 
-ROW_OPERATIONS = 8
+ROW_OPERATIONS = 3
 """What it counts as to make one row, or one case of a choice."""
 
 MANY_ROWS = 64

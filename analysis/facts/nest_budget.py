@@ -11,8 +11,8 @@ for what needs no integer sets, so that loops which are simple are still decided
 
 from __future__ import annotations
 
-NEST_OPERATIONS = 1_000_000
-"""Operations of all questions about one nest, about a microsecond each."""
+NEST_OPERATIONS = 1_500_000
+"""Operations of all questions about one nest, one or two microseconds each."""
 
 _KEPT_SHARE = 2
 """The half of it is kept besides for looking at loops and for tests without integer sets."""
