@@ -54,6 +54,11 @@ class EffectsOfCalls:
             self._search(name)
         return self._found[name]
 
+    def kept(self, name: str) -> frozenset[int] | None:
+        """Parameters whose address a function that is defined here may keep: less to depend on than all its effects."""
+        effects = self.of(name)
+        return None if effects is None else effects.kept
+
     def _search(self, start: str) -> None:
         """Depth first through the calls; a component is solved once all that it calls are."""
         own: dict[str, OwnEffects] = {}

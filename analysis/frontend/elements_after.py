@@ -54,9 +54,9 @@ class ElementsAfter(LiveAfter):
                 if node.op == "=" and self._is_of_others(node.lvalue) and _is_address_of(node.rvalue, name):
                     return True
                 continue
-            effects = self._calls.of(node.name.name) if isinstance(node.name, c_ast.ID) else None
-            for number, part in enumerate(node.args.exprs if effects is not None and node.args else ()):
-                if effects is not None and number in effects.kept and _is_address_of(part, name):
+            kept = self._calls.kept(node.name.name) if isinstance(node.name, c_ast.ID) else None
+            for number, part in enumerate(node.args.exprs if kept and node.args else ()):
+                if kept and number in kept and _is_address_of(part, name):
                     return True
         return False
 

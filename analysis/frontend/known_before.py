@@ -250,7 +250,7 @@ class KnownBefore(ABC):
                 self._assume(implied(condition, True, self._outside.values.polynomial))
         if contains(node, c_ast.FuncCall):  # it may change what others can reach
             in_file = self._outside.values.known.keys() & self._scope.symbols.keys()
-            called = nodes_of_kinds(node, (c_ast.FuncCall,))
+            called = nodes_of_kinds(node, (c_ast.FuncCall,)) if self._addressed else ()
             set_by_it = frozenset().union(*(writes_of(call, self._scope.effects).scalars for call in called))
             in_reach = self._outside.addressed | (set_by_it & self._addressed)
             self._outside.values.forget(self.names(in_reach) | in_file)

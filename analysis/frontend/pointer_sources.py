@@ -332,8 +332,7 @@ class PointerSources(AddressBases):
 
 def keeps_addresses(call: c_ast.FuncCall, scope: FileScope) -> bool:
     """Whether a function of the file keeps an address that it is handed."""
-    effects = scope.effects.of(call.name.name) if isinstance(call.name, c_ast.ID) else None
-    return effects is not None and bool(effects.kept)
+    return isinstance(call.name, c_ast.ID) and bool(scope.effects.kept(call.name.name))
 
 
 def _arguments(call: c_ast.FuncCall) -> list[c_ast.Node]:

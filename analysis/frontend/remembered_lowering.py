@@ -53,6 +53,7 @@ class _Remembered:
     reachable: tuple[Definition, ...] | None
     definitions: _Definitions
     effects: _Effects
+    kept_by: tuple[tuple[str, frozenset[int] | None], ...]
 
 
 class _Asked(EffectsOfCalls):
@@ -64,12 +65,19 @@ class _Asked(EffectsOfCalls):
         self._effects = effects
         self.definitions: dict[str, Definition | None] = {}
         self.effects: dict[str, CallEffects | None] = {}
+        self.kept_by: dict[str, frozenset[int] | None] = {}
 
     def of(self, name: str) -> CallEffects | None:
         """The effects, noted."""
         if name not in self.effects:
             self.effects[name] = self._effects.of(name)
         return self.effects[name]
+
+    def kept(self, name: str) -> frozenset[int] | None:
+        """The parameters that are kept, noted alone."""
+        if name not in self.kept_by:
+            self.kept_by[name] = self._effects.kept(name)
+        return self.kept_by[name]
 
     def definition(self, name: str) -> Definition | None:
         """The definition, noted."""
@@ -104,9 +112,10 @@ class RememberedLowering:
             now_defined = tuple((other, definitions.get(other)) for other, _ in found.definitions)
             if now_defined == found.definitions:
                 now = tuple((other, self._effects.of(other)) for other, _ in found.effects)
-                if now == found.effects:
+                kept = tuple((other, self._effects.kept(other)) for other, _ in found.kept_by)
+                if (now, kept) == (found.effects, found.kept_by):
                     return found.result
-                key = (*base, now_defined, now)
+                key = (*base, now_defined, now, kept)
             else:
                 key = (*base, now_defined)
         return self._compute(name, text, body, needed).result
@@ -116,7 +125,8 @@ class RememberedLowering:
         asked = _Asked(self._with_stand_ins(needed), self._effects)
         result = self._parse_and_lower(name, text, body, needed, asked)
         reachable = self._reachable(name, text, needed)
-        return _Remembered(result, reachable, tuple(asked.definitions.items()), tuple(asked.effects.items()))
+        notes = (tuple(asked.definitions.items()), tuple(asked.effects.items()), tuple(asked.kept_by.items()))
+        return _Remembered(result, reachable, *notes)
 
     def _with_stand_ins(self, needed: Needed) -> dict[str, Definition]:
         """Definitions by name, those among them that stand in for a library's routines which are only declared."""
