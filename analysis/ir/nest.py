@@ -197,9 +197,9 @@ class LoopNest:
     the file that those bodies name themselves, `other_pointers` what such calls hand on that stands for another array's
     elements. `known` is what holds for the parameters whenever the nest runs. `scratch` are arrays, and what pointers
     lead to, of the function itself that it uses in this nest only: nothing is in them before, nobody looks after.
-    `values` are scalars that the nest leaves alone and what they hold, in its parameters. `older_pointers` are variables
-    set before the nest and never in it, each with the array that stands in the nest for what it leads into. `exchanged`
-    are loops with the pointers into `scratch` that each iteration exchanges once and sets in no other way.
+    `values` are scalars that the nest leaves alone and what they hold, in its parameters. `older_pointers` are
+    variables set before the nest and never in it, each with the array that stands in the nest for what it leads into.
+    `exchanged` are loops with the pointers into `scratch` that each iteration exchanges once and sets in no other way.
     """
 
     root: Loop

@@ -13,6 +13,7 @@ from warplens.analysis.text.statements import LOOPS, Statements
 from warplens.analysis.text.tokens import tokenise, without_comments_and_directives
 
 _NO_EXPRESSION = frozenset({"{", ";", "case", "default"})
+_SPECIFIERS = frozenset({"__attribute__", "__attribute", "__declspec", "_Alignas", "alignas", "__typeof__", "typeof"})
 _AGGREGATES = frozenset({"typedef", "struct", "union", "enum"})
 
 
@@ -166,7 +167,11 @@ class _Finder:
 
     def _is_old_style(self, start: int, semicolon: int) -> bool:
         """Whether this ends a parameter's declaration in a definition of the old style: `int f(n) int n; {`."""
-        opening = next((at for at in range(start, semicolon) if self._texts[at] == "("), semicolon)
+        if self._texts[start] == "typedef":
+            return False
+        opening = start
+        while opening < semicolon and (self._texts[opening] != "(" or self._texts[opening - 1] in _SPECIFIERS):
+            opening = self._statements.closing(opening) + 1 if self._texts[opening] == "(" else opening + 1
         after = self._texts[min(self._statements.closing(opening) + 1, semicolon)]
         return after.isidentifier() and not after.startswith("_") and after != "asm"
 
