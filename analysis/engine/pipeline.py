@@ -19,13 +19,12 @@ from warplens.analysis.engine.sizes import resolve_sizes
 from warplens.analysis.engine.stale_counts import stale_problems
 from warplens.analysis.facts.analyse_nest import analyse_nest
 from warplens.analysis.facts.array_privatization import may_have_copies
-from warplens.analysis.facts.conditions import unseen_functions
+from warplens.analysis.facts.calls import printing_functions, unseen_functions
 from warplens.analysis.facts.iteration_domain import assigned_scalars
 from warplens.analysis.facts.measured_counts import LoopCounts, MeasuredFile, measured_file
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.facts.overlaps import are_about, pairs_apart
 from warplens.analysis.facts.own_elements import objects_said
-from warplens.analysis.facts.printing import printing_functions
 from warplens.analysis.facts.reporting_scalars import only_reports
 from warplens.analysis.facts.said_sizes import said_sizes
 from warplens.analysis.frontend.directives import PromiseDirective, read_promises

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from warplens.analysis.facts.calls import calls_in
 from warplens.analysis.frontend.c_library import library_call
 from warplens.analysis.frontend.linear_algebra import assumed_of
-from warplens.analysis.ir.accesses import expressions_of
 from warplens.analysis.ir.assumption import Assumption
-from warplens.analysis.ir.expression import Call, walk
-from warplens.analysis.ir.nest import Loop, Statement, walk_statements
+from warplens.analysis.ir.expression import Call
+from warplens.analysis.ir.nest import Loop, Statement
 from warplens.analysis.ir.vector_parts import VECTOR_PARTS
 
 
@@ -43,10 +43,4 @@ def _ends(function: str) -> bool:
 
 
 def _calls(body: tuple[Statement, ...]) -> Iterator[Call]:
-    return (
-        part
-        for statement in walk_statements(body)
-        for expression in expressions_of(statement)
-        for part in walk(expression)
-        if isinstance(part, Call) and not part.is_math and part.function not in VECTOR_PARTS
-    )
+    return (call for call in calls_in(body) if not call.is_math and call.function not in VECTOR_PARTS)

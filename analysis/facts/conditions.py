@@ -10,15 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
+from warplens.analysis.facts.calls import printing_functions, unseen_functions
 from warplens.analysis.facts.giving_up import only_gives_up
 from warplens.analysis.facts.iteration_domain import Reference
 from warplens.analysis.facts.own_elements import only_written_twice
-from warplens.analysis.facts.printing import only_print, printing_functions
+from warplens.analysis.facts.printing import only_print
 from warplens.analysis.facts.promises import can_be_stated
 from warplens.analysis.facts.verdict import LoopVerdict
-from warplens.analysis.ir.accesses import expressions_of
-from warplens.analysis.ir.expression import Call, walk
-from warplens.analysis.ir.nest import Loop, walk_statements
+from warplens.analysis.ir.nest import Loop
 from warplens.analysis.ir.promise import OUTPUT, TABLE_KINDS, Promise, PromiseKind
 from warplens.analysis.ir.source_names import c_name, stated_name
 
@@ -84,19 +83,6 @@ def with_conditions(
             return replace(verdict, conditions=conditions, under_conditions=kind)
         case _:
             return verdict
-
-
-def unseen_functions(loop: Loop) -> tuple[str, ...]:
-    """Functions called in the loop, of which the file doesn't tell what they touch, in source order."""
-    return tuple(
-        dict.fromkeys(
-            part.function
-            for statement in walk_statements((loop,))
-            for expression in expressions_of(statement)
-            for part in walk(expression)
-            if isinstance(part, Call) and part.effects == "unseen"
-        )
-    )
 
 
 def _missing(names: Iterable[str], kind: PromiseKind, promises: tuple[Promise, ...]) -> tuple[Promise, ...]:

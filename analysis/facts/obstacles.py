@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from warplens.analysis.facts.aliasing import overlapping_rows
+from warplens.analysis.facts.calls import printing_functions
 from warplens.analysis.facts.moving_pointers import (
     is_read_alone,
     moving_objects,
@@ -14,7 +15,6 @@ from warplens.analysis.facts.moving_pointers import (
     written_objects,
 )
 from warplens.analysis.facts.overlaps import Pair, overlaps
-from warplens.analysis.facts.printing import printing_functions
 from warplens.analysis.facts.thread_parts import picks_parts_only
 from warplens.analysis.facts.volatile_accesses import volatile_accesses
 from warplens.analysis.facts.wrapping import wrapping_subscripts

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from warplens.analysis.facts.conditions import unseen_functions, with_conditions
+from warplens.analysis.facts.calls import unseen_functions
+from warplens.analysis.facts.conditions import with_conditions
 from warplens.analysis.facts.handed_scratch import handed_scratch
 from warplens.analysis.facts.isl_conflict import ConflictSolver, TooComplexError
 from warplens.analysis.facts.iteration_domain import Reference

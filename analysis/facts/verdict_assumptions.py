@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from warplens.analysis.facts.array_privatization import private_names
-from warplens.analysis.facts.conditions import unseen_functions
+from warplens.analysis.facts.calls import printing_functions, unseen_functions
 from warplens.analysis.facts.handed_scratch import handed_scratch
 from warplens.analysis.facts.iteration_domain import Reference
 from warplens.analysis.facts.loop_question import Question
@@ -16,7 +16,6 @@ from warplens.analysis.facts.own_elements import (
     arrays_said,
     objects_said,
 )
-from warplens.analysis.facts.printing import printing_functions
 from warplens.analysis.facts.promises import (
     promise_assumption,
     table_reason,
