@@ -6,7 +6,7 @@ behind but the flag, it ends the same in any order: set if one of them would hav
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from warplens.analysis.facts.same_value_store import store_one_value
 from warplens.analysis.facts.value_order import is_repeatable
@@ -17,18 +17,20 @@ from warplens.analysis.ir.nest import Assign, Evaluate, If, Loop, OpaqueStatemen
 from warplens.analysis.ir.polynomial import Polynomial
 
 
-def sparing_flag(loop: Loop, name: str, kept: Collection[str]) -> tuple[Reduction, ...]:
+def sparing_flag(loop: Loop, name: str, find_kept: Callable[[], Collection[str]]) -> tuple[Reduction, ...]:
     """The store that a flag is whose reads only decide whether the loop's iterations look further; else empty.
 
-    `kept` are the scalars and arrays that somebody reads after an iteration.
+    `find_kept` gives the scalars and arrays that somebody reads after an iteration; it is asked of few variables.
     """
     every = list(walk_statements(loop.body))
     assigns = [s for s in every if isinstance(s, Assign)]
     writes = [s for s in assigns if isinstance(s.target, ScalarRef) and s.target.name == name]
     names = {name, *_copies(name, assigns)}
-    if not writes or not store_one_value(loop, writes) or not names.isdisjoint({*kept} - {name}):
+    if not writes or not store_one_value(loop, writes):
         return ()
-    left = {*kept} - {name}
+    left = {*find_kept()} - {name}
+    if not names.isdisjoint(left):
+        return ()
     looks = [s for s in every if isinstance(s, If) and not names.isdisjoint(_names_in(s.condition))]
     looking = {s.id: s for s in walk_statements(tuple(looks))}
     if not all(_leaves_nothing(s, left) for s in looking.values()):

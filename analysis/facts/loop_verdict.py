@@ -29,6 +29,7 @@ from warplens.analysis.facts.moving_pointers import (
     moving_objects,
     own_rows,
     scratch_rows,
+    used_after,
     without_moving_tables,
 )
 from warplens.analysis.facts.obstacles import obstacles
@@ -195,7 +196,7 @@ def _scalar_finding(question: Question, name: str, group: list[Reference], level
     if name in exchanged_pointers(nest, loop, private_names(question.promises)):
         return Finding(name, "private")
     finding = scalar_finding(loop, name, group, question.folds, question.solver, level)
-    if finding.kind in {"carried", "unknown"} and (flag := sparing_flag(loop, name, _kept(question))):
+    if finding.kind in {"carried", "unknown"} and (flag := sparing_flag(loop, name, lambda: _kept(question))):
         return Finding(name, "reduction", flag)
     may_be_private = True
     if group and (finding.kind == "carried" or (finding.kind == "unknown" and may_be_set_first(group))):
@@ -221,7 +222,8 @@ def _kept(question: Question) -> frozenset[str]:
     """Scalars and arrays that are not an iteration's own, or are looked at behind the loop."""
     nest, loop = question.nest, question.loop
     within = {loop.id, *(s.id for s in walk_statements(loop.body) if isinstance(s, Loop))}
-    scalars = {s.name for s in nest.scalars if s.declared_in not in within and is_used_after(nest, loop, s.name)}
+    outer = [scalar.name for scalar in nest.scalars if scalar.declared_in not in within]
+    scalars = used_after(nest, loop, outer)
     return frozenset(scalars | {array.name for array in nest.arrays if array.declared_in not in within})
 
 

@@ -105,16 +105,22 @@ def written_objects(loop: Loop) -> frozenset[str]:
     )
 
 
-def is_used_after(nest: LoopNest, loop: Loop, name: str) -> bool:
-    """Whether the value that the loop leaves in a scalar may be used later; a pointer's also by what it leads to."""
-    led_to = {array.name for array in nest.arrays if array.reached_by == name}
+def used_after(nest: LoopNest, loop: Loop, names: Iterable[str]) -> frozenset[str]:
+    """Those of the scalars whose value that the loop leaves may be used later; a pointer's also by what it leads to."""
+    asked = frozenset(names)
+    led_to = [array for array in nest.arrays if array.reached_by in asked]
+    used = frozenset(name for name in asked if is_live_after(nest, loop.id, name))
     if not led_to:
-        return is_live_after(nest, loop.id, name)
+        return used
     inside = {statement.id for statement in walk_statements((loop,))}
     outside = (s for s in walk_statements((nest.root,)) if s.id not in inside)
-    return any(access.array in led_to for s in outside for access in accesses_of(s)) or is_live_after(
-        nest, loop.id, name
-    )
+    accessed = {access.array for s in outside for access in accesses_of(s)}
+    return used.union(array.reached_by for array in led_to if array.name in accessed)
+
+
+def is_used_after(nest: LoopNest, loop: Loop, name: str) -> bool:
+    """Whether the value that the loop leaves in one scalar may be used later."""
+    return bool(used_after(nest, loop, (name,)))
 
 
 def _holds(name: str, member: str) -> bool:

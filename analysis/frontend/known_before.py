@@ -241,7 +241,8 @@ class KnownBefore(ABC):
         else:
             self._outside.values.forget(self._written(node))
         if bounds:
-            (name,) = self.names(frozenset((target,)))
+            symbol = self._symbol(target)
+            name = symbol.name if symbol else target
             value = self._outside.values.value(name)
             self._assume(() if value is None else bounded(name, value, bounds))
         for asserted_node in asserted(node):
@@ -298,10 +299,14 @@ class KnownBefore(ABC):
         return self.names(writes_of(node, calls).scalars)
 
     def names(self, source_names: frozenset[str]) -> set[str]:
-        """Names in nests of the variables that these source names mean here."""
+        """Names in nests of the variables that these source names mean here, constants left out: they stay."""
         names = set()
         for name in source_names:
-            symbol = next((scope[name] for scope in reversed(self._scopes) if name in scope), None)
+            symbol = self._symbol(name)
             if symbol is None or not symbol.is_fixed:
                 names.add(symbol.name if symbol else name)
         return names
+
+    def _symbol(self, name: str) -> Symbol | None:
+        """What a source name means here, None for what the function does not declare."""
+        return next((scope[name] for scope in reversed(self._scopes) if name in scope), None)

@@ -124,3 +124,5 @@ def test_the_smaller_of_two_is_at_most_either(nests: Nests) -> None:
         "for (int i = 0; i < m; i++) a[i] = 0; }"
     )
     assert {text.partition(" ")[2] for _, text in known(nest)} >= {"<= 9"}
+    (nest,) = nests("void f(int n, double *a) { const int m = n < 9 ? n : 9; for (int i = 0; i < m; i++) a[i] = 0; }")
+    assert {text for _, text in known(nest)} >= {"m <= 9"}
