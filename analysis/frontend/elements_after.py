@@ -119,10 +119,11 @@ class ElementsAfter(LiveAfter):
 
     def _is_subscript(self, node: c_ast.Node, name: str) -> bool:
         """Whether an lvalue asks the array which of its elements is meant."""
-        while not isinstance(node, c_ast.ID):
-            if isinstance(node, c_ast.ArrayRef) and self._is_read_in(node.subscript, name):
+        part: c_ast.Node | None = node
+        while part is not None and not isinstance(part, c_ast.ID):
+            if isinstance(part, c_ast.ArrayRef) and self._is_read_in(part.subscript, name):
                 return True
-            node = next(iter(node))
+            part = part.expr if isinstance(part, c_ast.Cast) else next(iter(part), None)
         return False
 
     def _choice(

@@ -160,7 +160,7 @@ class RememberedLowering:
             loops = lower_function(function, scope, parsed.text, body, inexact)
         except RecursionError:
             return Lowered(_NOTHING, NESTED_TOO_DEEPLY)
-        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        except (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError) as error:
             # C that the compiler would refuse can break any expectation; it must not cost the rest of the file
             return Lowered(_NOTHING, f"not lowered ({type(error).__name__}: {str(error)[:60]})")
         return Lowered(loops, left=parsed.left)

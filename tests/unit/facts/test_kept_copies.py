@@ -130,3 +130,8 @@ def test_a_parameter_that_is_read_after_the_loop_is_no_scratch_memory(after: str
     loop = f"for (int i = 0; i < n; i++) {{ {LENT} }}"
     (nest,) = judged(f"void h(int *, int); void f({parameters}) {{ {loop} {after} }}")
     assert ("t is private" in nest.verdicts[0].suggestion) == is_offered
+
+
+@pytest.mark.parametrize("after", ["*((double *)y + 2) = 1;", "*(double *)64 = 1;", "((struct box *)y)->v[2] = 1;"])
+def test_memory_that_is_set_after_the_loop_may_be_reached_through_casts(after: str) -> None:
+    assert verdict(source(UNEQUAL, after)).kind == "parallel"
