@@ -63,8 +63,7 @@ def assumed_of(name: str) -> str:
     entry = _ENTRIES.get(name)
     if entry is None:
         return ""
-    library = {"fortran": "", "cblas": "C", "lapacke": ""}[entry.interface]
-    kind = "LAPACK" if entry.is_lapack else f"{library}BLAS"
+    kind = "LAPACK" if entry.is_lapack else "CBLAS" if entry.interface == "cblas" else "BLAS"
     rest = ", and finds nothing wrong" if entry.is_lapack else ""
     return f"`{name}` is assumed to be the {kind} routine, called as its interface demands{rest}."
 

@@ -13,6 +13,8 @@ import signal
 import sys
 import threading
 import traceback
+from collections.abc import Callable
+from functools import partial
 from typing import BinaryIO
 
 from warplens.analysis.engine.memo import Memo
@@ -23,7 +25,6 @@ from warplens.server.worker.packing import Packer
 
 _GRACE_S = 5.0
 _RECURSION_LIMIT = 12_000
-"""Room for the parser, which recurses as deep as the C text nests."""
 _STACK_BYTES = 256 << 20
 _OBJECTS_BETWEEN_COLLECTIONS = 50_000
 """Syntax trees are many objects without cycles: Python's own 700 make a quarter of a file's analysis collecting."""
@@ -36,11 +37,16 @@ def main() -> None:
     jobs: queue.SimpleQueue[AnalysisJob] = queue.SimpleQueue()
     threading.Thread(target=_read_jobs, args=(sys.stdin.buffer, jobs), daemon=True).start()
     collect_seldom()
+    run_deep(partial(serve, jobs, answers))
+
+
+def run_deep(work: Callable[[], object]) -> None:
+    """Run it to its end in a thread with room for the parser, which recurses as deep as the C text nests."""
     sys.setrecursionlimit(_RECURSION_LIMIT)
     threading.stack_size(_STACK_BYTES)
-    analysis = threading.Thread(target=serve, args=(jobs, answers), daemon=True)
-    analysis.start()
-    analysis.join()
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    thread.join()
 
 
 def collect_seldom() -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import gc
 import sys
-import threading
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -23,11 +22,10 @@ from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.ir.nest import LoopNest
 from warplens.server.preprocess.flags import flags_from_arguments
 from warplens.server.preprocess.preprocess import preprocess
+from warplens.server.worker.child import run_deep
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures" / "dependence"
 SHOWN = 15
-RECURSION_LIMIT = 12_000
-STACK_BYTES = 256 << 20
 
 
 def nests(path: Path, flags: Sequence[str]) -> Iterator[tuple[str, LoopNest]]:
@@ -76,8 +74,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.setrecursionlimit(RECURSION_LIMIT)
-    threading.stack_size(STACK_BYTES)
-    thread = threading.Thread(target=main)
-    thread.start()
-    thread.join()
+    run_deep(main)

@@ -8,7 +8,6 @@ kept in docs/performance.md. `bench_dependence_limits.py [OPERATIONS]` measures 
 from __future__ import annotations
 
 import sys
-import threading
 import time
 from collections.abc import Iterator
 
@@ -19,11 +18,10 @@ from warplens.analysis.facts.parallelism import loop_verdicts
 from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.ir.nest import LoopNest
+from warplens.server.worker.child import run_deep
 
 ITERATORS = "abcdefghijkl"
 SIZES = [f"n{k}" for k in range(12)]
-RECURSION_LIMIT = 12_000
-STACK_BYTES = 256 << 20
 
 
 def heads(count: int) -> str:
@@ -94,8 +92,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.setrecursionlimit(RECURSION_LIMIT)
-    threading.stack_size(STACK_BYTES)
-    thread = threading.Thread(target=main)
-    thread.start()
-    thread.join()
+    run_deep(main)

@@ -13,7 +13,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -27,13 +26,11 @@ from warplens.analysis.frontend.source import Preprocessed
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.server.preprocess.flags import PreprocessorFlags, flags_from_arguments
 from warplens.server.preprocess.preprocess import preprocess
-from warplens.server.worker.child import collect_seldom
+from warplens.server.worker.child import collect_seldom, run_deep
 
 ROUNDS = 5
 CHANGED = "= 0;"
 LARGE_LINES = 50_000
-RECURSION_LIMIT = 12_000
-STACK_BYTES = 256 << 20
 PROGRAMS = (
     ("gcc -fsyntax-only", ("gcc", "-fsyntax-only", "-w")),
     ("clang -fsyntax-only", ("clang", "-fsyntax-only", "-w")),
@@ -141,8 +138,4 @@ def main() -> None:
 
 if __name__ == "__main__":
     collect_seldom()  # as the process does that analyses for the server and the command line
-    sys.setrecursionlimit(RECURSION_LIMIT)
-    threading.stack_size(STACK_BYTES)
-    thread = threading.Thread(target=main)
-    thread.start()
-    thread.join()
+    run_deep(main)

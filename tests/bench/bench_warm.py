@@ -11,7 +11,6 @@ import re
 import statistics
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -23,12 +22,10 @@ from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.frontend.unit import LoweredFunction
 from warplens.server.preprocess.flags import PreprocessorFlags, flags_from_arguments
 from warplens.server.preprocess.preprocess import preprocess
-from warplens.server.worker.child import collect_seldom
+from warplens.server.worker.child import collect_seldom, run_deep
 
 ROUNDS = 5
 MOST_FUNCTIONS = 30
-RECURSION_LIMIT = 12_000
-STACK_BYTES = 256 << 20
 _NUMBER = re.compile(r"(?<![\w.])\d+(?![\w.])")
 _LOCAL = re.compile(r"\b(?:int|long|float|double|size_t)\s+(\w+)\s*[=;,]")
 
@@ -129,8 +126,4 @@ def main() -> None:
 
 if __name__ == "__main__":
     collect_seldom()  # as the process does that analyses for the server and the command line
-    sys.setrecursionlimit(RECURSION_LIMIT)
-    threading.stack_size(STACK_BYTES)
-    thread = threading.Thread(target=main)
-    thread.start()
-    thread.join()
+    run_deep(main)

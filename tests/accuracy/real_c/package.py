@@ -25,7 +25,7 @@ class Package:
     version: str
     source: Literal["debian", "pypi"]
     licence: str
-    set: Literal["tune", "opened", "holdout"]
+    set: Literal["tune", "opened", "opened-2", "holdout"]
     files: tuple[str, ...] = ("**/*.c",)
     include: tuple[str, ...] = ()
     defines: tuple[str, ...] = ()

@@ -23,7 +23,7 @@ def main() -> None:
     """Survey what is not known yet for the analysis as it is now."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*")
-    parser.add_argument("--set", default="", choices=["", "tune", "opened", "holdout"])
+    parser.add_argument("--set", default="", choices=["", "tune", "opened", "opened-2", "holdout"])
     parser.add_argument("--per-package", type=int, default=0, help="a sample of so many files each; 0 for all")
     parser.add_argument("--marked", action="store_true", help="only files that mention OpenMP")
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)

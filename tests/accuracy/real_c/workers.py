@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import multiprocessing
 import resource
-import sys
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Generic, TypeVar
+
+from warplens.server.worker.child import run_deep
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 _MOST_MEMORY_BYTES = 6 << 30
-_RECURSION_LIMIT = 12_000
-_STACK_BYTES = 256 << 20
-"""As the server's analysis process has it."""
 
 
 @dataclass(slots=True)
@@ -75,11 +73,7 @@ def _start(work: Callable[[Task], Result]) -> tuple[BaseProcess, Connection]:
 
 def _serve(connection: Connection, work: Callable[[Task], Result]) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (_MOST_MEMORY_BYTES, _MOST_MEMORY_BYTES))
-    sys.setrecursionlimit(_RECURSION_LIMIT)
-    threading.stack_size(_STACK_BYTES)
-    thread = threading.Thread(target=_answer, args=(connection, work))
-    thread.start()
-    thread.join()
+    run_deep(partial(_answer, connection, work))
 
 
 def _answer(connection: Connection, work: Callable[[Task], Result]) -> None:

@@ -72,3 +72,22 @@ def test_disabled_rules_are_silent(analyse_c) -> None:
 
     assert codes(AnalysisOptions(disabled_rules=frozenset({"WL901"}))) == codes(AnalysisOptions()) - {"WL901"}
     assert "WL901" in codes(AnalysisOptions())
+
+
+OWN = "double s = 0; for (int l = 0; l < n; l++) s += a[i*n*n + l*n] * b[l]; c[i*n*n] = s;"
+ROUTINE = 'dgemm_("N", "N", &n, &n, &n, &one, a + i*n*n, &n, b, &n, &zero, c + i*n*n, &n);'
+
+
+@pytest.mark.parametrize(("body", "is_own"), [(OWN, True), (ROUTINE, False)])
+def test_loops_that_stand_for_a_library_get_no_advice(body: str, is_own: bool, analyse_c) -> None:
+    report = analyse_c(
+        "void dgemm_(const char *, const char *, const int *, const int *, const int *, const double *,\n"
+        "const double *, const int *, const double *, const int *, const double *, double *, const int *);\n"
+        "void f(int m, int n, const double *restrict a, const double *restrict b, double *restrict c) {\n"
+        f"const double one = 1, zero = 0; for (int i = 0; i < m; i++) {{ {body} }} }}"
+    )
+    ((nest,),) = (function.nests for function in report.functions)
+    assert nest.evaluation is not None
+    codes = {finding.code for finding in nest.findings}
+    assert "WL901" in codes
+    assert bool(codes & {"WL201", "WL202"}) is is_own
