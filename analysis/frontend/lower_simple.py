@@ -264,7 +264,7 @@ class SimpleStatements(ABC):
         context = self.context
         while isinstance(node, c_ast.Cast):
             node = node.expr
-        if not context.in_nest or not isinstance(node, c_ast.FuncCall):
+        if not context.in_nest or not context.loops or not isinstance(node, c_ast.FuncCall):
             return None
         function = self.expressions.called_name(node)
         known = library_call(function)

@@ -13,7 +13,7 @@ from warplens.analysis.frontend.c23 import as_known_nodes
 from warplens.analysis.frontend.constant_tables import is_short_table
 from warplens.analysis.frontend.declared_names import KEYWORDS
 from warplens.analysis.frontend.foreign_names import in_ascii, with_original_names
-from warplens.analysis.frontend.gnu import Rewritten, rewrite_gnu
+from warplens.analysis.frontend.gnu import LITERAL, Rewritten, rewrite_gnu
 from warplens.analysis.frontend.recover import Left, recover
 from warplens.analysis.frontend.rescue import rescues
 from warplens.analysis.frontend.token_reader import TokenReader
@@ -27,7 +27,7 @@ _SHORTENED = "0u"
 _LONGEST_FUNCTION = 1_000_000
 _IMPLICIT_INT_FUNCTION = re.compile(r"\s*(?:(?:static|extern|inline)\s+)*[^\W\d]\w*\s*\(")
 _IMPLICIT_INT_VARIABLE = re.compile(r"\s*(?:(?:static|extern|const|register|volatile)\s+)+[^\W\d]\w*\s*[=;,\[(]")
-_INITIALISER = re.compile(r"=\s*\{")
+_INITIALISER = re.compile(LITERAL + r"|=\s*(\{)")
 _BRACKET_TOKEN = re.compile(r""""(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|[()\[\]{}]""")
 _ODD_BLANK = re.compile(r"[\r\f\v\0]")
 _C23 = re.compile(
@@ -204,9 +204,9 @@ def _shorten_initialisers(text: str) -> str:
     pieces: list[str] = []
     at = 0
     for match in _INITIALISER.finditer(text):
-        if match.start() < at:
+        opening = match.start(1)
+        if opening < at:
             continue
-        opening = match.end() - 1
         closed = _closing_brace(text, opening)
         if closed - opening > _LONGEST_INITIALISER and not is_short_table(text[at:closed], match.start() - at):
             rest = re.sub(r"[^\n]", " ", text[opening + 1 + len(_SHORTENED) : closed - 1])

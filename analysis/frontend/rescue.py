@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator
 
 from warplens.analysis.frontend.gnu import LITERAL, Rewritten, matching_parenthesis, padded
 
-_STATEMENT_EXPRESSION = re.compile(r"\(\s*\{")
+_STATEMENT_EXPRESSION = re.compile(LITERAL + r"|(\()\s*\{")
 _CASE_RANGE = re.compile(r"\bcase\b([^:\n]+?)(\.\.\.[^:\n]+?):")
 _LABEL_ADDRESS = re.compile(r"([=,({?:;\[+\-*/%<>!|^~]\s*|\breturn\s+)&&(\s*[^\W\d])")
 _COMPUTED_GOTO = re.compile(r"\bgoto(\s*\*[^;{}]*)(?=;)")
 _INDEX_RANGE = re.compile(r"\[([^\[\]\n]+?)(\.\.\.[^\[\]]+)\]")
 _MEMBER_LABEL = re.compile(r"([{,]\s*)( ?)([^\W\d]\w*)(\s*):(?!:)( ?)")
-_INITIALISER = re.compile(r"=\s*\{")
+_INITIALISER = re.compile(LITERAL + r"|=\s*(\{)")
 _SHORT_CONDITIONAL = re.compile(LITERAL + r"|\?( *):( ?)")
 _ALIGNMENT_OF_EXPRESSION = re.compile(r"\b_Alignof\b(?=\s*(?:\(\s*)?[^\W\d(*&])")
 _PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma\b[^\n]*", re.MULTILINE)
@@ -43,10 +43,14 @@ def rescues(text: str, body: int, type_names: tuple[str, ...], keywords: frozens
 
 def without_statement_expressions(text: str) -> Rewritten:
     """`({ ... })` becomes `(0 )`."""
-    changed = text
-    while match := _STATEMENT_EXPRESSION.search(changed):
-        end = matching_parenthesis(changed, match.start())
-        changed = changed[: match.start()] + padded("(0)", changed[match.start() : end]) + changed[end:]
+    pieces: list[str] = []
+    at = 0
+    for match in _STATEMENT_EXPRESSION.finditer(text):
+        if match.start(1) >= at:
+            end = matching_parenthesis(text, match.start())
+            pieces += [text[at : match.start()], padded("(0)", text[match.start() : end])]
+            at = end
+    changed = "".join(pieces) + text[at:]
     return Rewritten(changed, () if changed == text else ("a statement expression is taken as 0",))
 
 
@@ -82,6 +86,8 @@ def _short_conditional(match: re.Match[str]) -> str:
 
 def _without_member_labels(text: str) -> str:
     for match in list(_INITIALISER.finditer(text)):
+        if match.start(1) < 0:
+            continue
         end = matching_brace_after(text, match.end() - 1)
         inside = text[match.end() - 1 : end]
         text = text[: match.end() - 1] + _MEMBER_LABEL.sub(_member_label, inside) + text[end:]

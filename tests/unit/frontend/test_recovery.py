@@ -71,3 +71,22 @@ def test_a_call_before_a_loop_is_no_nested_function(parse: Parse) -> None:
     unit = parse(f"void f(int n, double *a) {{ INLINE ALSO while (n > 3) {{ n--; }} {LOOP} }}")
     assert all("nested function" not in opaque.reason for opaque in unit.opaque)
     assert len(unit.functions[0].nests) >= 1
+
+
+def test_a_header_that_starts_from_what_a_call_gives_costs_its_loop_alone(parse: Parse) -> None:
+    header = "for (struct s *p = first(); p; p = next(p)) p->x = 1;"
+    source = (
+        "struct s { double x; }; struct s *first(void), *next(struct s *);\n"
+        f"void f(int n, double *a) {{ struct s *q; {header} for (q = first(); q; q = next(q)) q->x = 1; {LOOP} }}\n"
+    )
+    unit = parse(source)
+    assert (unit.opaque, unit.loops_in_text, unit.loops_found) == ((), 3, 3)
+    assert len(unit.functions[0].nests) == 1
+
+
+def test_code_in_a_string_is_a_string(parse: Parse) -> None:
+    """As in programs that print programs: a list or a statement expression that a string begins never ends."""
+    printed = 'say("int a[] = {\\n"); say("({");' + 'say("1, 2, 3,\\n");' * 200
+    unit = parse(f"void say(const char *); void f(int n, double *a) {{ {printed} {LOOP} n = ({{ n; }}); }}\n")
+    assert (unit.opaque, unit.loops_in_text, unit.loops_found) == ((), 1, 1)
+    assert len(unit.functions[0].nests) == 1
