@@ -49,6 +49,8 @@ class Finding:
     """Whether it would be private if each iteration read in it only what it wrote itself."""
     by_strides: bool = False
     """Whether only sizes that iterators are multiplied by decide if iterations meet."""
+    is_too_complex: bool = False
+    """Whether it is unknown as integer sets would need too much to decide it."""
 
 
 def scalar_finding(
@@ -101,7 +103,7 @@ def array_finding(
         conflicts = _conflicts(pairs, taken_out, solver, level)
     except TooComplexError:
         reason = f"whether `{name}` carries a dependence takes too many operations to decide"
-        return Finding(name, "unknown", reason=reason, blockers=(group[0].id,))
+        return Finding(name, "unknown", reason=reason, blockers=(group[0].id,), is_too_complex=True)
     if not conflicts:
         return Finding(name, "independent")
     meeting = [r for c in conflicts for r in (c.source, c.sink)]

@@ -40,7 +40,9 @@ from warplens.analysis.facts.own_elements import (
     data_decides_writes,
     objects_said,
     same_values,
+    sizes_divide_writes,
     without_data,
+    without_divisions,
 )
 from warplens.analysis.facts.privatization import (
     are_elements_read_before_written,
@@ -121,10 +123,14 @@ def loop_verdict(question: Question) -> LoopVerdict:
 
 
 def _is_contested(finding: Finding, inside: list[Reference], level: int) -> bool:
-    """Whether data decides if iterations write the same elements of an array; what they read may be a second matter."""
+    """Whether data, or sizes, decide if iterations write the same elements of an array.
+
+    What they read may be a second matter.
+    """
     meets = not finding.dependences or any(d.kind == "output" for d in finding.dependences)
     by_data = meets and (finding.by_strides or data_decides_writes(finding.variable, inside, level))
-    return finding.kind == "unknown" and (by_data or are_told_apart(finding.variable, inside))
+    by_sizes = finding.is_too_complex and sizes_divide_writes(finding.variable, inside, level)
+    return finding.kind == "unknown" and (by_data or by_sizes or are_told_apart(finding.variable, inside))
 
 
 def _pattern(
@@ -242,9 +248,13 @@ def _with_copies(question: Question, name: str, group: list[Reference], level: i
     if name in objects_said(question.nest, question.promises, "agreeing"):
         stored = stored or same_values(name, group)
     if name in objects_said(question.nest, question.promises, "unshared"):
-        group = without_data(group, level)  # what data decides is as promised; a witness in the rest says otherwise
-        finding = array_finding(name, group, question.folds, question.solver, level) if group else None
-        return finding if finding is not None and finding.kind == "carried" else Finding(name, "independent")
+        # What data or sizes decide is as promised; a witness in the rest says otherwise.
+        told = without_data(group, level)
+        finding = array_finding(name, told, question.folds, question.solver, level)
+        if finding.is_too_complex:
+            plain = without_divisions(told, level)
+            finding = array_finding(name, plain, question.folds, question.solver, level)
+        return finding if finding.kind == "carried" else Finding(name, "independent")
     finding = array_finding(name, group, question.folds, question.solver, level, stored)
     # what a pointer was set to in the nest is not what its name stands for before
     scratch = {

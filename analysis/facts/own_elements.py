@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from warplens.analysis.facts.defined_values import DefinedValues
 from warplens.analysis.facts.iteration_domain import Reference, has_exact_bounds
-from warplens.analysis.facts.quasi_affine import Lookup, Standing
+from warplens.analysis.facts.quasi_affine import Lookup, Remainder, Share, Standing
 from warplens.analysis.facts.verdict import LoopVerdict, Reduction
 from warplens.analysis.ir.nest import ArrayObject, LoopNest
+from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.promise import Promise, PromiseKind
 from warplens.analysis.ir.source_names import c_name
 
@@ -42,10 +44,23 @@ def without_data(group: Iterable[Reference], level: int) -> list[Reference]:
     return [r for r in group if not _goes_by_data(r, level)]
 
 
+def without_divisions(group: Iterable[Reference], level: int) -> list[Reference]:
+    """References that follow from no division by a size in an iteration of loop number `level`."""
+    return [r for r in group if not _is_divided(r, level)]
+
+
 def data_decides_writes(array: str, references: Iterable[Reference], level: int) -> bool:
     """Whether the file can't tell which elements an iteration of loop number `level` writes, so somebody has to."""
     writes = [r for r in references if r.is_write and r.access is not None and r.variable == array]
     return len(without_data(writes, level)) < len(writes)
+
+
+def sizes_divide_writes(array: str, references: Iterable[Reference], level: int) -> bool:
+    """Whether what an iteration of loop number `level` writes follows from a division by a size.
+
+    `row = i / n + m * (i % n)` may be any order of the rows or none: that is a fact of the sizes.
+    """
+    return any(_is_divided(r, level) for r in references if r.is_write and r.access is not None and r.variable == array)
 
 
 def are_told_apart(array: str, references: Iterable[Reference]) -> bool:
@@ -63,6 +78,17 @@ def only_written_twice(verdict: LoopVerdict) -> tuple[str, ...]:
     """Arrays in the way only because iterations may write the same elements, in the verdict of an undecided loop."""
     read = {d.variable for d in verdict.dependences if d.kind != "output"}
     return tuple(sorted({d.variable for d in verdict.dependences} - read - set(verdict.contested)))
+
+
+def _is_divided(reference: Reference, level: int) -> bool:
+    moving = {loop.iterator for loop in reference.place.loops[level:]}
+    values = DefinedValues((*reference.place.definitions, *reference.definitions))
+    behind = {name for p in reference.positions if p is not None for name in values.basis(p)}
+    return any(
+        isinstance(values.known.get(name), Remainder | Share)
+        and not moving.isdisjoint(values.basis(Polynomial.symbol(name)))
+        for name in behind
+    )
 
 
 def _goes_by_data(reference: Reference, level: int) -> bool:

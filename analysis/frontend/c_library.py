@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from warplens.analysis.frontend.vector_builtins import only_computes
+from warplens.analysis.frontend.vector_builtins import FENCES, only_computes
 from warplens.analysis.ir.types import DOUBLE, FLOAT, INT, LONG, SIZE_T, CType, PointerTo, Scalar, UnknownType
 
 ADDRESS = PointerTo(UnknownType("void"))
@@ -151,7 +151,7 @@ def library_call(name: str) -> LibraryCall | None:
         return found
     if name.startswith(("__sync_", "__atomic_")):
         return LibraryCall(unknown=_ATOMIC)
-    if only_computes(name):
+    if only_computes(name) or name in FENCES:
         return LibraryCall(VALUE)
     if name.startswith(("_mm_", "_mm256_", "_mm512_", "__builtin_ia32_")):
         return LibraryCall(ADDRESS, unknown="is an x86 vector intrinsic, which is not understood")

@@ -13,6 +13,8 @@ STREAMING_STORES = frozenset(
                                "movnti64", "movntq")
 )  # fmt: skip
 """Builtins that store their second operand where the first one points."""
+FENCES = frozenset(PREFIX + name for name in ("sfence", "lfence", "mfence", "pause"))
+"""Builtins that touch nothing: they keep the thread's own accesses in order, or let it wait."""
 _COMPUTES = re.compile(
     r"v?(?:"
     r"(?:add|sub|mul|div|min|max|sqrt|rcp|rsqrt|and|andn|or|xor|hadd|hsub|addsub|dp|round|floor|ceil)[ps][sd](?:256)?"

@@ -169,3 +169,31 @@ CASES = {
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_where_it_is_true_any_order_gives_the_same(case: Promised, tmp_path: Path) -> None:
     assert matters_in_any_order(case, tmp_path) == (False, True)
+
+
+INTERLEAVED = (
+    "int p = (n + t - 1) / t, l = n % t, q = i - l * p, "
+    "r = n <= t ? i : l == 0 || i < l * p ? i / p + t * (i % p) : l + q / (p - 1) + t * (q % (p - 1)); "
+)
+"""All rows, those first that are multiples of a distance: too much for integer sets."""
+
+
+@pytest.mark.parametrize(
+    ("body", "suggestion", "kind"),
+    [
+        ("x[r] = z[i];", "x has no shared elements", "parallel"),
+        ("for (int j = 0; j < 4; j++) x[4 * r + j] = z[i];", "x has no shared elements", "parallel"),
+        ("x[r] = z[i]; y[0] = i;", "", ""),
+        ("x[r] = z[i]; x[0] = i;", "", ""),
+    ],
+)
+def test_rows_in_an_order_that_divisions_by_sizes_make_are_one_of_them(body: str, suggestion: str, kind: str) -> None:
+    found = verdict(INTERLEAVED + body)
+    assert found.kind in {"unknown", "carried"}
+    assert found.suggestion == (f"// warplens: {suggestion}" if suggestion else "")
+    assert found.under_conditions == kind
+
+
+def test_what_every_iteration_writes_is_carried_whatever_is_said_of_such_rows() -> None:
+    assert verdict(INTERLEAVED + "x[r] = z[i]; x[0] = i;", UNSHARED).kind == "carried"
+    assert verdict(INTERLEAVED + "x[r] = z[i];", UNSHARED).kind == "parallel"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from warplens.analysis.frontend.c_library import VALUE, LibraryCall, library_call
 from warplens.analysis.frontend.vector_builtins import PREFIX, only_computes
 
 COMPUTING = """addss mulps256 maxps minpd sqrtps rsqrtps shufps unpckhps cvtps2dq cvttps2dq cvtdq2ps movmskps pslldi128
@@ -22,3 +23,15 @@ def test_arithmetic_touches_nothing(name: str) -> None:
 @pytest.mark.parametrize("name", TOUCHING.split())
 def test_what_reads_or_sets_anything_else_is_not_arithmetic(name: str) -> None:
     assert not only_computes(PREFIX + name)
+
+
+@pytest.mark.parametrize("name", ["sfence", "lfence", "mfence", "pause"])
+def test_what_keeps_accesses_in_order_touches_nothing_though_it_is_no_arithmetic(name: str) -> None:
+    assert library_call(PREFIX + name) == LibraryCall(VALUE)
+
+
+@pytest.mark.parametrize("name", ["clflush", "monitor", "xbegin", "stmxcsr"])
+def test_other_commands_are_not_understood(name: str) -> None:
+    found = library_call(PREFIX + name)
+    assert found is not None
+    assert found.unknown
