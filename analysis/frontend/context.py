@@ -159,6 +159,7 @@ class Context:
             count += 1
             unique = f"{name}'{count}"
         self._taken.add(unique)
+        self.arrays.pop(unique, None)  # of an undeclared variable that was met before
         # A static variable in the body is the same one in every iteration.
         declared_in = None if kind == "global" else self._innermost()
         made = replace(symbol or Symbol(name, ctype, kind), name=unique, declared_in=declared_in)

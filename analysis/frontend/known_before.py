@@ -197,8 +197,12 @@ class KnownBefore(ABC):
 
     def note_calls(self, node: c_ast.Node | None) -> None:
         """Remember what the calls in a tree pass, in terms of parameters that never change."""
+        # Their variables are in no scope here: what is asked of one would be noted as an undeclared global's.
+        inside = {declared.name for declared in nodes_of_kinds(node, (c_ast.Decl,))}
 
         def value(argument: c_ast.Node) -> Polynomial | None:
+            if not inside.isdisjoint(name.name for name in nodes_of_kinds(argument, (c_ast.ID,))):
+                return None
             expression = self._condition(argument)
             passed = None if expression is None else self._outside.values.polynomial(expression)
             return passed if passed is not None and passed.symbols <= self.unchanged else None
