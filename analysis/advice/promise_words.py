@@ -42,6 +42,8 @@ def conditions_clause(nest: LoopNest, verdict: LoopVerdict) -> str:
         clauses.append(named(sizes, "relation"))
     if lists := groups["separate"]:
         clauses.append(named(lists, "list of names"))
+    if functions := groups["uncalled"]:
+        clauses.append(f"no iteration calls {named(functions, 'function')}")
     if groups["unordered"]:
         clauses.append("nobody minds in which order it prints")
     return ", and ".join(clauses)
@@ -92,6 +94,7 @@ _MEANINGS = {
     "private": "an iteration reads in it only what it wrote itself, so that each may have a copy of its own",
     "separate": "memory that the loop writes through one of two such names it does not reach through the other",
     "unordered": "nobody minds in which order the iterations print, nor what stands between two prints of one of them",
+    "uncalled": "no iteration does: it would go on elsewhere in the program, and leave out the iterations behind it",
     "size": "it holds whenever these loops run; an `assert` of it in front of them says the same",
 }
 

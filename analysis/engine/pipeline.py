@@ -20,7 +20,7 @@ from warplens.analysis.engine.sizes import resolve_sizes
 from warplens.analysis.engine.stale_counts import stale_problems
 from warplens.analysis.facts.analyse_nest import analyse_nest
 from warplens.analysis.facts.array_privatization import may_have_copies
-from warplens.analysis.facts.calls import printing_functions, unseen_functions
+from warplens.analysis.facts.calls import leaving_functions, printing_functions, unseen_functions
 from warplens.analysis.facts.iteration_domain import assigned_scalars
 from warplens.analysis.facts.measured_counts import LoopCounts, MeasuredFile, measured_file
 from warplens.analysis.facts.nest_facts import NestFacts
@@ -183,6 +183,8 @@ def _is_about(promise: Promise, nest: LoopNest) -> bool:
     loops = [loop for loop in loops_of(nest) if promise.loop in {None, loop.id}]
     if promise.kind == "unordered":
         return any(map(printing_functions, loops))
+    if promise.kind == "uncalled":
+        return any(promise.name in leaving_functions(loop) for loop in loops)
     called = any(promise.name in unseen_functions(loop) for loop in loops)
     return called or only_reports(nest, loops, promise.name)
 
@@ -246,6 +248,8 @@ def _of_nothing(promise: Promise) -> str:
         )
     if promise.kind == "unordered":
         return "no loop that this comment speaks of prints: it has no effect"
+    if promise.kind == "uncalled":
+        return f"no loop that this comment speaks of is left by `{promise.name}`: it has no effect"
     return (
         f"no loop that this comment speaks of calls a function `{promise.name}` whose code is not in this file, or has "
         f"a flag or counter of that name that only reports: it has no effect"

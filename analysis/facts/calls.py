@@ -31,5 +31,10 @@ def printing_functions(loop: Loop) -> tuple[str, ...]:
     return _functions(loop, "prints")
 
 
-def _functions(loop: Loop, effects: Literal["unseen", "prints"]) -> tuple[str, ...]:
+def leaving_functions(loop: Loop) -> tuple[str, ...]:
+    """Functions called in the loop by which the program goes on elsewhere."""
+    return _functions(loop, "leaves")
+
+
+def _functions(loop: Loop, effects: Literal["unseen", "prints", "leaves"]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(call.function for call in calls_in((loop,)) if call.effects == effects))

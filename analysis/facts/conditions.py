@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from warplens.analysis.facts.calls import printing_functions, unseen_functions
+from warplens.analysis.facts.calls import leaving_functions, printing_functions, unseen_functions
 from warplens.analysis.facts.giving_up import only_gives_up
 from warplens.analysis.facts.iteration_domain import Reference
 from warplens.analysis.facts.own_elements import only_written_twice
@@ -49,6 +49,7 @@ def with_conditions(
     called = (
         *_missing(unseen_functions(loop), "independent", promises),
         *(promise for promise in also if promise.kind != "private"),
+        *_missing(leaving_functions(loop), "uncalled", promises),
         *(promise for promise in (OUTPUT,) if prints and promise not in promises),
     )
     if not all(can_be_stated(promise) for promise in (*called, *also)):

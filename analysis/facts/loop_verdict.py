@@ -74,8 +74,9 @@ def loop_verdict(question: Question) -> LoopVerdict:
     is_output_ordered = OUTPUT not in question.promises
     copied = private_names(question.promises)
     found_obstacles = obstacles(
-        nest, loop, independent, apart, unshared, private=copied, is_output_ordered=is_output_ordered
-    )
+        nest, loop, independent, apart, unshared,
+        private=copied, uncalled=arrays_said(question.promises, "uncalled"), is_output_ordered=is_output_ordered,
+    )  # fmt: skip
     if found_obstacles:
         reasons = dict.fromkeys(obstacle.reason for obstacle in found_obstacles)
         nodes = dict.fromkeys(obstacle.node for obstacle in found_obstacles)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from warplens.analysis.facts.aliasing import overlapping_rows
-from warplens.analysis.facts.calls import printing_functions
+from warplens.analysis.facts.calls import leaving_functions, printing_functions
 from warplens.analysis.facts.moving_pointers import (
     is_read_alone,
     moving_objects,
@@ -52,16 +52,19 @@ def obstacles(
     unshared: frozenset[str] = frozenset(),
     *,
     private: frozenset[str] = frozenset(),
+    uncalled: frozenset[str] = frozenset(),
     is_output_ordered: bool = True,
 ) -> tuple[Obstacle, ...]:
     """Everything in a loop that makes its verdict unknown before any dependence is looked at.
 
     `independent` are functions that somebody vouches for, `apart` pairs of names that somebody says don't overlap,
     `unshared` names by which no iteration reaches what another one writes by them, `private` work arrays of which each
-    iteration reads only what it wrote itself. `is_output_ordered` says whether the order matters in which the loop
-    prints.
+    iteration reads only what it wrote itself, `uncalled` functions that would leave the loop, but are not called.
+    `is_output_ordered` says whether the order matters in which the loop prints.
     """
-    vouched = independent.difference((THREAD_NUMBER, *printing_functions(loop)))
+    leaving = leaving_functions(loop)
+    vouched = independent.difference((THREAD_NUMBER, *printing_functions(loop), *leaving))
+    vouched |= uncalled.intersection(leaving)
     vouched |= frozenset((THREAD_NUMBER,) if picks_parts_only(loop) else ())
     vouched |= frozenset(() if is_output_ordered else printing_functions(loop))
     found = [*_header(nest, loop, vouched)]
@@ -240,9 +243,9 @@ def _unknown_calls(
     unknown = []
     for part in walk(expression):
         if isinstance(part, Call) and not part.is_math:
-            can_be = part.effects in {"unseen", "prints"} or part.function == THREAD_NUMBER
+            can_be = part.effects in {"unseen", "prints", "leaves"} or part.function == THREAD_NUMBER
             is_vouched = part.function in independent and can_be
-            if part.effects in {"unknown", "unseen", "prints"} and not is_vouched:
+            if part.effects in {"unknown", "unseen", "prints", "leaves"} and not is_vouched:
                 calls.append(Obstacle(part.note or f"calls `{part.function}`, whose effects are unknown", node))
         elif isinstance(part, Unknown) and (keeps_addresses or not part.is_pure):
             unknown.append(Obstacle(part.reason, node))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from warplens.analysis.facts.calls import unseen_functions
+from warplens.analysis.facts.calls import leaving_functions, unseen_functions
 from warplens.analysis.facts.conditions import with_conditions
 from warplens.analysis.facts.handed_scratch import handed_scratch
 from warplens.analysis.facts.isl_conflict import ConflictSolver, TooComplexError
@@ -125,7 +125,10 @@ class _Judge:
         said = missing_statements(self.nest, loop, (Promise(name, "private") for name in private))
         called = frozenset(unseen_functions(loop))
         apart, unshared = pairs_apart(said), arrays_said(said, "unshared")
-        return not obstacles(self.nest, loop, called, apart, unshared, private=private, is_output_ordered=False)
+        uncalled = frozenset(leaving_functions(loop))
+        return not obstacles(
+            self.nest, loop, called, apart, unshared, private=private, uncalled=uncalled, is_output_ordered=False
+        )
 
     def with_conditions(self, loop: Loop, verdict: LoopVerdict) -> LoopVerdict:
         """The verdict of an undecided loop with what would have to be promised."""

@@ -22,6 +22,7 @@ _WORDS = {
     "private": "is private",
     "separate": "",
     "unordered": "",
+    "uncalled": "is never called",
 }
 _SENTENCES = {
     "injective": "`{}` is taken to hold no value twice, from the comment in the source.",
@@ -35,6 +36,7 @@ _SENTENCES = {
     "separate": "`{}` is taken to hold in this loop, from the comment in the source.",
     "unordered": "In which order the loop prints is taken not to matter, and each print to succeed, from the comment "
     "in the source.",
+    "uncalled": "`{}` is taken not to be called in this loop, from the comment in the source.",
     "function": "What calls of `{}` touch or point to in one iteration is taken not to be touched by another one "
     "(reading alone apart), from the comment in the source.",
     "variable": "What one iteration leaves in `{}` is taken not to matter to another, from the comment in the source.",

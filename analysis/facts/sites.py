@@ -54,7 +54,7 @@ def has_unknown_effects(body: tuple[Statement, ...]) -> bool:
                 return True
             case Evaluate(_, expression):
                 if any(
-                    isinstance(p, Call) and not p.is_math and p.effects in {"unknown", "unseen"}
+                    isinstance(p, Call) and not p.is_math and p.effects in {"unknown", "unseen", "leaves"}
                     for p in walk(expression)
                 ):
                     return True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from warplens.analysis.facts.array_privatization import private_names
-from warplens.analysis.facts.calls import printing_functions, unseen_functions
+from warplens.analysis.facts.calls import leaving_functions, printing_functions, unseen_functions
 from warplens.analysis.facts.handed_scratch import handed_scratch
 from warplens.analysis.facts.iteration_domain import Reference
 from warplens.analysis.facts.loop_question import Question
@@ -46,6 +46,7 @@ def verdict_assumptions(
     called = unseen_functions(loop)
     used |= {(name, "independent") for name in (*called, *(r.variable for r in reductions))}
     used |= {(stated_name(name), "private") for name in (*private, *handed_scratch(nest, loop))}
+    used |= {(name, "uncalled") for name in leaving_functions(loop)}
     used |= {(OUTPUT.name, OUTPUT.kind)} if printing_functions(loop) else set()
     of_elements = {
         "unshared": {r.variable for r in inside if r.is_write and r.variable not in private},

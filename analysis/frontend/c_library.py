@@ -23,8 +23,9 @@ _COMPLEX = Scalar("double _Complex", "complex", 16)
 class LibraryCall:
     """`reads` and `writes` are numbers of pointer arguments; `writes_from` is the first of arguments that all are.
 
-    `unknown` says why a loop that calls it can't be decided, `ends` marks one that never comes back, `locks` one that
-    only keeps threads apart: in the order of one thread it does nothing, so that what it guards decides.
+    `unknown` says why a loop that calls it can't be decided, `ends` marks one that never comes back, `jumps` one that
+    goes on elsewhere in the program instead, `locks` one that only keeps threads apart: in the order of one thread it
+    does nothing, so that what it guards decides.
     """
 
     result: CType = INT
@@ -35,6 +36,7 @@ class LibraryCall:
     allocates: bool = False
     ends: bool = False
     locks: bool = False
+    jumps: bool = False
 
 
 _PRINTS = "prints or writes a file: its output would come in another order"
@@ -45,6 +47,8 @@ _MEMORY = "frees or moves memory"
 _CALLBACK = "calls a function that it is given"
 _THREAD = "depends on the thread that runs it"
 _SYNCHRONISES = "synchronises threads"
+_JUMPS = "leaves the loop for where `setjmp` was called"
+_SETS_JUMPS = "marks where to go on after a jump"
 _ATOMIC = "is an atomic operation, whose order among the iterations matters"
 
 _REASONS = {
@@ -60,8 +64,8 @@ _REASONS = {
     _MEMORY: "realloc free reallocarray posix_memalign munmap mmap cfree",
     _CALLBACK: "qsort qsort_r bsearch atexit signal",
     _THREAD: "omp_get_thread_num omp_in_parallel pthread_self omp_get_level sched_getcpu",
-    _SYNCHRONISES: "pthread_create pthread_join pthread_barrier_wait pthread_cond_wait sem_wait sem_post longjmp "
-    "setjmp _setjmp raise",
+    _SYNCHRONISES: "pthread_create pthread_join pthread_barrier_wait pthread_cond_wait sem_wait sem_post raise",
+    _SETS_JUMPS: "setjmp _setjmp sigsetjmp __sigsetjmp __builtin_setjmp",
 }
 _NO_MEMORY = (
     "isalpha isdigit isspace isalnum isupper islower isxdigit ispunct isprint iscntrl isgraph isblank tolower toupper "
@@ -82,6 +86,8 @@ _ENDS = (
     "__builtin_trap __builtin_abort __builtin_unreachable"
 )
 
+_LEAVES = "longjmp _longjmp siglongjmp __longjmp_chk __builtin_longjmp"
+
 
 def _table() -> dict[str, LibraryCall]:
     table = {name: LibraryCall(unknown=why) for why, names in _REASONS.items() for name in names.split()}
@@ -90,6 +96,7 @@ def _table() -> dict[str, LibraryCall]:
     table |= {name + s: LibraryCall(t) for name in _FLOATING_PURE.split() for s, t in (("", DOUBLE), ("f", FLOAT))}
     table |= {name + s: LibraryCall(_COMPLEX) for name in _COMPLEX_PURE.split() for s in ("", "f")}
     table |= {name: LibraryCall(NOTHING, ends=True) for name in _ENDS.split()}
+    table |= {name: LibraryCall(NOTHING, unknown=_JUMPS, jumps=True) for name in _LEAVES.split()}
     table |= {name: LibraryCall(DOUBLE, unknown=_STATE) for name in ("drand48", "erand48")}
     table |= {
         "malloc": LibraryCall(ADDRESS, allocates=True),

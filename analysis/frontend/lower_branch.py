@@ -13,6 +13,7 @@ from warplens.analysis.frontend.lower_expression import may_emit
 from warplens.analysis.frontend.lower_simple import SimpleStatements
 from warplens.analysis.frontend.lower_switch import switch_as_ifs
 from warplens.analysis.frontend.places import UnsupportedError
+from warplens.analysis.frontend.syntax_trees import holds
 from warplens.analysis.frontend.writes import contains
 from warplens.analysis.ir.expression import Constant, Expression
 from warplens.analysis.ir.nest import If, Statement
@@ -42,7 +43,8 @@ class Branches(SimpleStatements):
         result: list[Statement] = []
         pragmas: list[str] = []
         at_end = self.at_end
-        items = items[-1:] if items and self._ends_program(items[-1]) else items
+        ending = self.ending_call(items[-1]) if items else None
+        items = items if ending is None or any(map(_may_leave, items)) else [ending]
         for position, item in enumerate(items):
             self.at_end = at_end and position + 1 == len(items)
             if isinstance(item, c_ast.Pragma):
@@ -61,14 +63,21 @@ class Branches(SimpleStatements):
         self.at_end = at_end
         return result
 
-    def _ends_program(self, node: c_ast.Node) -> bool:
-        """Whether a statement calls a function that never comes back: what leads there is assumed not to run."""
+    def ending_call(self, node: c_ast.Node) -> c_ast.FuncCall | None:
+        """The call of a function that never comes back which a statement leads to: what does is assumed not to run.
+
+        `for (;; longjmp(to, 1)) code = 3;` leads there too (as `Throw` of cexcept.h).
+        """
         while isinstance(node, c_ast.Cast):
             node = node.expr
+        if isinstance(node, c_ast.For) and node.cond is None and not _may_leave(node.stmt):
+            return None if node.next is None else self.ending_call(node.next)
         if not isinstance(node, c_ast.FuncCall):
-            return False
-        known = library_call(self.expressions.called_name(node))
-        return known is not None and known.ends
+            return None
+        name, scope = self.expressions.called_name(node), self.context.file_scope
+        is_own = name in scope.own_functions or scope.definition(name) is not None
+        known = None if is_own else library_call(name)
+        return node if known is not None and (known.ends or known.jumps) else None
 
     def _without_continue(self, items: Sequence[c_ast.Node]) -> list[Statement]:
         """The rest of a loop's body whose first statement holds a `continue` somewhere inside."""
@@ -135,6 +144,12 @@ class Branches(SimpleStatements):
         if not rest:
             return self.statement(node)
         return self.statement(node) + self.block(rest)
+
+
+def _may_leave(node: c_ast.Node | None) -> bool:
+    """Whether a path through a statement does not go on behind it."""
+    is_out = holds(node, (c_ast.Return, c_ast.Goto))
+    return is_out or jumps_in(node, c_ast.Break) or jumps_in(node, c_ast.Continue)
 
 
 def _is_conjunction(node: c_ast.If, rest: Sequence[c_ast.Node]) -> bool:

@@ -107,6 +107,8 @@ class Calls(InlinedCalls, CallsByEffects):
         if known.ends:
             note = f"`{name}` is assumed not to be called: it would end the program in the loop."
             return Call(name, (), known.result, False, "assumed", note)
+        if known.jumps:
+            return Call(name, (), known.result, False, "leaves", f"`{name}` {known.unknown}")
         if known.locks:
             note = f"`{name}` keeps threads apart: what it guards is judged in the order of one thread."
             return Call(name, (), known.result, False, "assumed", note)

@@ -53,6 +53,8 @@ class Nest(Loops):
                     return self.block(node.block_items or [])
             case c_ast.DoWhile() if runs_once(node) and not contains(node.stmt, (c_ast.Break, c_ast.Continue)):
                 return self.statement(node.stmt)
+            case c_ast.For() if (ending := self.ending_call(node)) is not None:
+                return self.statement(ending)
             case c_ast.For() | c_ast.While() | c_ast.DoWhile():
                 before, loop, after = self.loop(node, pragmas)
                 return [*before, loop, *after]

@@ -101,15 +101,16 @@ class Call:
     `effects` says what else is known to be pure: nothing is written and no state but the arguments, and memory whose
     reads stand beside the call, is read. "assumed" is the same without proof, `note` then says what is assumed.
     "unseen": the code which decides is not in the file, so that somebody may vouch for it; "unknown": nobody can;
-    "prints": as "none" (what it may write stands beside the call), but for the order of its output. Of these three the
-    note says why, and `handed` has the memory that an unseen one may write, where its address is known.
+    "prints": as "none" (what it may write stands beside the call), but for the order of its output; "leaves": the
+    program goes on elsewhere, in the loop or not. Of these four the note says why, and `handed` has the memory that an
+    unseen one may write, where its address is known.
     """
 
     function: str
     arguments: tuple[Expression, ...]
     type: CType
     is_math: bool
-    effects: Literal["unknown", "unseen", "none", "assumed", "prints"] = "unknown"
+    effects: Literal["unknown", "unseen", "none", "assumed", "prints", "leaves"] = "unknown"
     note: str = ""
     handed: tuple[Handed, ...] = ()
 

@@ -8,7 +8,16 @@ from typing import Literal
 from warplens.analysis.ir.ids import NodeId
 
 PromiseKind = Literal[
-    "injective", "increasing", "independent", "unshared", "agreeing", "private", "size", "separate", "unordered"
+    "injective",
+    "increasing",
+    "independent",
+    "unshared",
+    "agreeing",
+    "private",
+    "size",
+    "separate",
+    "unordered",
+    "uncalled",
 ]
 """What is said.
 
@@ -22,6 +31,7 @@ PromiseKind = Literal[
 - separate: the name is a list of names, as `separation` writes it: memory that a loop writes through one of a pair it
   does not reach through the other.
 - unordered: the name is `output in any order`; in which order the iterations of a loop print matters to nobody.
+- uncalled, of a function by which the program goes on elsewhere (`longjmp`): no iteration of a loop calls it.
 """
 
 TABLE_KINDS: tuple[PromiseKind, ...] = ("injective", "increasing")

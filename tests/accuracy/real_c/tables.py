@@ -33,6 +33,7 @@ PROMISE_SUBJECTS: Mapping[str, str] = {
     "private": "work memory is written before it is read in each iteration",
     "separate": "names do not lead to one memory",
     "unordered": "nobody minds in which order a loop prints",
+    "uncalled": "no error ends a loop by `longjmp`",
     "unshared": "iterations do not meet in the elements that data decides",
     "agreeing": "iterations do not meet in the elements that data decides",
 }
