@@ -11,11 +11,12 @@ from warplens.analysis.facts.nest_facts import AccessFacts
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.expression import Call, Expression, walk
 from warplens.analysis.ir.nest import Assign, Evaluate, Exit, If, LoopNest, OpaqueStatement, Statement, walk_statements
+from warplens.analysis.ir.reinterpretation import BITS
 from warplens.analysis.ir.types import Scalar
 from warplens.analysis.ir.vector_parts import VECTOR_PARTS
 
-VECTOR_CALLS = frozenset(("fabs", "fabsf", "abs", "copysign", "copysignf"))
-"""Math functions that gcc has in vector form without -fno-math-errno and without a vector math library."""
+VECTOR_CALLS = frozenset(("fabs", "fabsf", "abs", "copysign", "copysignf", BITS))
+"""What gcc has in vector form without -fno-math-errno and without a vector math library."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from warplens.analysis.frontend.linear_algebra import assumed_of
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.expression import Call
 from warplens.analysis.ir.nest import Loop, Statement
+from warplens.analysis.ir.reinterpretation import BITS
 from warplens.analysis.ir.vector_parts import VECTOR_PARTS
 
 
@@ -43,4 +44,4 @@ def _ends(function: str) -> bool:
 
 
 def _calls(body: tuple[Statement, ...]) -> Iterator[Call]:
-    return (call for call in calls_in(body) if not call.is_math and call.function not in VECTOR_PARTS)
+    return (call for call in calls_in(body) if not call.is_math and call.function not in VECTOR_PARTS | {BITS})

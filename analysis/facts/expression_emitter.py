@@ -25,6 +25,7 @@ from warplens.analysis.ir.expression import (
     children,
 )
 from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.reinterpretation import BITS
 from warplens.analysis.ir.vector_parts import VECTOR_PARTS
 
 
@@ -94,7 +95,7 @@ class ExpressionEmitter(MemoryEmitter):
         return self.pure("compare", arguments, ("select",), statement, is_wide=wide)
 
     def _call(self, node: Call, arguments: tuple[Value, ...], statement: NodeId) -> Value:
-        if node.function in VECTOR_PARTS:
+        if node.function in VECTOR_PARTS | {BITS}:
             return self.pure("logic", arguments, (node.function,), statement)
         if not node.is_math:
             counted = "is counted as plain loops: a library may be faster"

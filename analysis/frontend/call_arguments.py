@@ -64,10 +64,24 @@ class CallArguments(KeptValues):
         if isinstance(target, c_ast.UnaryOp) and target.op == "&":
             variable = self.variable(target.expr)
             if variable is not None:
-                return Place(
-                    f"&{variable.name}", (), variable.type, element_bytes_of(variable.type)[0], variable=variable
-                )
+                return _place_of(variable)
+        if isinstance(target, c_ast.ID):
+            known = self.context.values.pointers.get(self.context.lookup(target.name).name)
+            if known is not None and known.variable is not None:
+                return known
         return self.pointee(node)
+
+    def followed_place(self, node: c_ast.Node, target: CType) -> Place:
+        """What an address that a pointer variable is set to points to; a number for `(T *)&x`, where `x` is one."""
+        context, inner = self.context, node
+        while isinstance(inner, c_ast.Cast):
+            inner = inner.expr
+        if context.loops and isinstance(inner, c_ast.UnaryOp) and inner.op == "&" and isinstance(inner.expr, c_ast.ID):
+            variable = self.variable(inner.expr)
+            # of one whose address is known to be taken no value is followed: what changes it need not be told apart
+            if variable is not None and isinstance(variable.type, Scalar) and inner.expr.name in context.addressed:
+                return self.retyped(_place_of(variable), target)
+        return self.retyped(self.pointee(node), target)
 
     def values(self, arguments: Sequence[c_ast.Node]) -> tuple[Expression, ...]:
         """Values of a call's arguments."""
@@ -189,6 +203,10 @@ def is_null(node: c_ast.Node) -> bool:
     while isinstance(node, c_ast.Cast):
         node = node.expr
     return isinstance(node, c_ast.Constant) and node.value == "0"
+
+
+def _place_of(variable: Symbol) -> Place:
+    return Place(f"&{variable.name}", (), variable.type, element_bytes_of(variable.type)[0], variable=variable)
 
 
 def _object(array: str) -> str:

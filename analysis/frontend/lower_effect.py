@@ -10,6 +10,7 @@ from warplens.analysis.frontend.closed_form import closed_step, expression_of
 from warplens.analysis.frontend.lower_place import Places
 from warplens.analysis.frontend.places import Place, UnsupportedError, is_pointer_like
 from warplens.analysis.frontend.scope import Symbol
+from warplens.analysis.frontend.variable_views import after_store, is_seen_as_itself, viewed
 from warplens.analysis.ir.expression import (
     Access,
     BinaryOperator,
@@ -109,6 +110,11 @@ class Effects(Places):
             if symbol is None:
                 raise UnsupportedError("an assignment to what is no variable")
             target = context.scalar(symbol, symbol.name)
+            seen = self.type_of(lvalue)
+            if not is_seen_as_itself(target.type, seen):
+                if operator:
+                    value = binary(cast("BinaryOperator", operator), viewed(target, seen), value)
+                operator, value = "", after_store(target, seen, value)
             if closed_step(context, target, operator, value):
                 return self._kept_step(target, span)
         is_shift = operator in {"<<", ">>"}
@@ -151,7 +157,7 @@ class Effects(Places):
         """Where a pointer variable points after `p += value`, where it is known before."""
         context = self.context
         values = context.values
-        if not isinstance(target, ScalarRef) or operator not in {"+", "-"} or target.name in context.addressed:
+        if not isinstance(target, ScalarRef) or operator not in {"+", "-"} or c_name(target.name) in context.addressed:
             return None
         place, lost = values.settled_place(target.name), values.lost.get(target.name)
         step = values.settled(value)
@@ -175,7 +181,8 @@ class Effects(Places):
         return target
 
     def _assigned(self, target: ScalarRef, operator: str, value: Expression) -> Polynomial | None:
-        if not isinstance(target.type, Scalar) or target.type.kind != "int" or target.name in self.context.addressed:
+        is_integer = isinstance(target.type, Scalar) and target.type.kind == "int"
+        if not is_integer or c_name(target.name) in self.context.addressed:
             return None
         if not operator:
             return self.context.values.stored(value, target.type)

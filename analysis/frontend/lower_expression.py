@@ -22,6 +22,7 @@ from warplens.analysis.frontend.places import (
     is_scalar_value,
 )
 from warplens.analysis.frontend.values import Values
+from warplens.analysis.frontend.variable_views import viewed
 from warplens.analysis.ir.expression import (
     Binary,
     BinaryOperator,
@@ -81,7 +82,7 @@ class Expressions(Vectors):
             case c_ast.ArrayRef() | c_ast.StructRef():
                 variable = self.variable(node)
                 if variable is not None:
-                    return self.context.scalar(variable, variable.name)
+                    return viewed(self.context.scalar(variable, variable.name), self.type_of(node))
                 return self.vector_value(node) or self._result_part(node) or self.read(self.place(node), node)
             case c_ast.BinaryOp():
                 return self._binary(node)
@@ -205,7 +206,7 @@ class Expressions(Vectors):
         if node.op == "*":
             variable = self.variable(node)
             if variable is not None:
-                return self.context.scalar(variable, variable.name)
+                return viewed(self.context.scalar(variable, variable.name), self.type_of(node))
             return self._result_part(node) or self.read(self.pointee(node.expr), node)
         if node.op == "&":
             return self._address(node)

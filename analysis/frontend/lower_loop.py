@@ -17,6 +17,7 @@ from warplens.analysis.frontend.partial_sums import counted
 from warplens.analysis.frontend.places import UnsupportedError
 from warplens.analysis.frontend.syntax_trees import names_in
 from warplens.analysis.frontend.values import divided
+from warplens.analysis.frontend.writes import Writes, base_name
 from warplens.analysis.ir.expression import Binary, Expression, ScalarRef
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, If, Induction, Loop, Statement
@@ -71,7 +72,8 @@ class Loops(Headers):
             before = []
             context.restore(state)
         identity = self._open(node)
-        names = frozenset(map(self.unique, written))
+        behind = self._behind_pointers(writes, frozenset(map(self.unique, totals)) | values.closed)
+        names = frozenset(map(self.unique, written)) | behind
         values_before = ((n, self.entry(n, names, is_root, n == pick)) for n in totals if self.is_declared(n))
         entries = {name: entry for name, entry in values_before if entry is not None}
         uncounted = self.also_moved(form, (*totals, pick), context.addressed | writes.addressed)
@@ -107,6 +109,7 @@ class Loops(Headers):
         given = self._given_before(node, written)
         held = self._set_before(written)
         self._forget_all_but(written, given, held)
+        values.forget(behind)
         values.iterators.add(iterator)
         values.known[iterator] = Polynomial.symbol(iterator)
         count = None if start.value is None else Polynomial.symbol(iterator) - start.value
@@ -136,6 +139,7 @@ class Loops(Headers):
         body = self._body(form, start.also, iterator)
         context.loops.pop()
         self._forget_all_but(written, given, held)
+        values.forget(behind)
         values.iterators = outer[1]
         values.known[iterator] = None
         late = [] if is_root else self._last_values(node, after, outer[0])
@@ -155,6 +159,19 @@ class Loops(Headers):
             start_read = start.reads[0] if start.is_read else None
             loop = replace(loop, start_read=start_read, limit_reads=tuple(limits.limit_reads))
         return before, loop, late
+
+    def _behind_pointers(self, writes: Writes, moved: frozenset[str]) -> frozenset[str]:
+        """Variables of callers that are written through parameters which are known to point to them.
+
+        None of them may be one that is `moved` by its name, too.
+        """
+        bases = {base for target in writes.targets if (base := base_name(target)) is not None}
+        pointers = self.context.values.pointers
+        places = (pointers.get(self.unique(name)) for name in writes.memory | bases)
+        found = frozenset(p.variable.name for p in places if p is not None and p.variable is not None)
+        for name in sorted(found & moved):
+            raise UnsupportedError(f"`{name}` moves through a pointer")
+        return found
 
     def _given_before(self, node: c_ast.Node, written: frozenset[str]) -> dict[str, NodeId]:
         """Pointers to memory of an iteration around, in which they stay while the loop runs."""

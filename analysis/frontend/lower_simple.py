@@ -316,7 +316,7 @@ class SimpleStatements(ABC):
         """
         state = self.context.snapshot()
         try:
-            place = self.expressions.retyped(self.expressions.pointee(node), ctype.target)
+            place = self.expressions.followed_place(node, ctype.target)
         except UnsupportedError:
             place = None
         late = self.context.after

@@ -34,10 +34,13 @@ def writes_of(node: c_ast.Node | None, calls: EffectsOfCalls | None = None) -> W
     addressed: set[str] = set()
     declared: set[str] = set()
     targets: list[c_ast.Node] = []
+    leading: set[tuple[str, str]] = set()
     for item in nodes_of_kinds(node, _WRITING):
         target = None
         if isinstance(item, c_ast.Assignment):
             target = item.lvalue
+            if isinstance(target, c_ast.ID) and (variable := addressed_variable(item.rvalue)):
+                leading.add((target.name, variable))
         elif isinstance(item, c_ast.UnaryOp):
             if item.op in {"++", "--", "p++", "p--"}:
                 target = item.expr
@@ -46,6 +49,8 @@ def writes_of(node: c_ast.Node | None, calls: EffectsOfCalls | None = None) -> W
         elif isinstance(item, c_ast.Decl) and item.name:
             scalars.add(item.name)
             declared.add(item.name)
+            if item.init is not None and (variable := addressed_variable(item.init)):
+                leading.add((item.name, variable))
         elif isinstance(item, c_ast.FuncCall) and calls is not None:
             changed = _written_by(item, calls)
             scalars.update(name for name in changed if isinstance(name, str))
@@ -55,8 +60,12 @@ def writes_of(node: c_ast.Node | None, calls: EffectsOfCalls | None = None) -> W
             name = base_name(target)
             if name:
                 (scalars if isinstance(target, c_ast.ID) else memory).add(name)
+            if isinstance(target, c_ast.UnaryOp) and (variable := addressed_variable(target.expr)):
+                scalars.add(variable)  # `*(int *)&x = ..`
             if not isinstance(target, c_ast.ID):
                 targets.append(target)
+    through = memory | {base_name(target) for target in targets} if leading else memory
+    scalars.update(variable for pointer, variable in leading if pointer in through)
     return Writes(frozenset(scalars), frozenset(memory), frozenset(addressed), frozenset(declared), tuple(targets))
 
 
@@ -171,6 +180,14 @@ def base_name(node: c_ast.Node) -> str | None:
                 node = node.left
             case _:
                 return None
+
+
+def addressed_variable(node: c_ast.Node) -> str:
+    """`x` in `&x` and `(T *)&x`, empty for anything else."""
+    while isinstance(node, c_ast.Cast):
+        node = node.expr
+    is_variable = isinstance(node, c_ast.UnaryOp) and node.op == "&" and isinstance(node.expr, c_ast.ID)
+    return str(node.expr.name) if is_variable else ""
 
 
 def loops_in(node: c_ast.Node | None) -> int:

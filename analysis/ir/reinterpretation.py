@@ -1,0 +1,8 @@
+"""The bytes of a value taken for one of another type: a call of a name that C can't have.
+
+`bits'(v)` is what the bytes of `v` are as the call's type, `bits'(v, x)` is `x` with its first bytes replaced by `v`.
+"""
+
+from __future__ import annotations
+
+BITS = "bits'"
