@@ -28,6 +28,8 @@ def conditions_clause(nest: LoopNest, verdict: LoopVerdict) -> str:
         )
     if variables := groups["variable"]:
         clauses.append(f"no iteration minds what others leave in {named(variables, 'variable')}")
+    if flags := groups["kept"]:
+        clauses.append(f"no iteration changes what {named(flags, 'flag')} {'holds' if len(flags) == 1 else 'hold'}")
     if tables := groups["injective"]:
         clauses.append(f"{named(tables, 'table')} {'holds' if len(tables) == 1 else 'hold'} no value twice")
     if tables := groups["increasing"]:
@@ -87,6 +89,7 @@ _MEANINGS = {
     "function": "memory that a call touches or gives a pointer to in one iteration is touched by no other one, whether "
     "by a call or not, unless all only read it",
     "variable": "no iteration minds what others leave in it, so that it may be updated in any order",
+    "kept": "no iteration changes what it holds: nothing fails, or what does is not noted there",
     "injective": "no value stands twice in it",
     "increasing": "no value in it is smaller than the one before",
     "unshared": "no element of it that one iteration writes is read or written by another one",

@@ -22,6 +22,7 @@ from warplens.analysis.facts.analyse_nest import analyse_nest
 from warplens.analysis.facts.array_privatization import may_have_copies
 from warplens.analysis.facts.calls import leaving_functions, printing_functions, unseen_functions
 from warplens.analysis.facts.iteration_domain import assigned_scalars
+from warplens.analysis.facts.kept_values import says_kept
 from warplens.analysis.facts.measured_counts import LoopCounts, MeasuredFile, measured_file
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.facts.overlaps import are_about, pairs_apart
@@ -181,6 +182,8 @@ def _is_about(promise: Promise, nest: LoopNest) -> bool:
     if promise.kind == "separate":
         return are_about(nest, pairs_apart((promise,)))
     loops = [loop for loop in loops_of(nest) if promise.loop in {None, loop.id}]
+    if promise.kind == "kept":
+        return says_kept(nest, loops, promise.name)
     if promise.kind == "unordered":
         return any(map(printing_functions, loops))
     if promise.kind == "uncalled":
@@ -245,6 +248,11 @@ def _of_nothing(promise: Promise) -> str:
     if promise.kind == "separate":
         return (
             f"no loop that this comment speaks of has memory by two of its names (`{promise.name}`): it has no effect"
+        )
+    if promise.kind == "kept":
+        return (
+            f"no loop that this comment speaks of has a flag `{promise.name}` that only says what went wrong: it has "
+            "no effect"
         )
     if promise.kind == "unordered":
         return "no loop that this comment speaks of prints: it has no effect"

@@ -34,6 +34,7 @@ def with_conditions(
     ask: Ask,
     ask_sizes: AskSizes,
     also: tuple[Promise, ...] = (),
+    failing: Iterable[str] = (),
 ) -> LoopVerdict:
     """The verdict of an undecided loop with promises that would decide it, none of which can be left out.
 
@@ -41,7 +42,7 @@ def with_conditions(
     its verdict when more is promised, `ask_sizes` relations between sizes, any set of which may help,
     `also` what has to be said besides: that names which are in the way don't overlap, that each iteration may have a
     work array of its own. Nothing is offered that a comment can't state, nor where a loop only prints: no thread would
-    have anything else to do.
+    have anything else to do. `failing` are flags that keep their values where nothing fails.
     """
     if only_print(loop.body):
         return verdict
@@ -65,6 +66,10 @@ def with_conditions(
         reports = [name for name in reporting if is_led or only_gives_up(loop, name)]
         silent = tuple(p for p in _missing(reports, "independent", promises) if can_be_stated(p))
         decided = ask(loop, (*promises, *called, *silent)) if silent else decided
+    kept = tuple(filter(can_be_stated, _missing(map(stated_name, failing), "kept", promises)))
+    if kept and not decided.can_run_in_parallel:
+        silent = (*silent, *kept)
+        decided = ask(loop, (*promises, *called, *silent))
     if decided.kind == "unknown" and decided.maybe_private:
         own = _missing(map(stated_name, decided.maybe_private), "private", promises)
         silent = (*silent, *filter(can_be_stated, own))

@@ -22,6 +22,7 @@ from warplens.analysis.facts.early_end import sparing_flag
 from warplens.analysis.facts.handed_scratch import filling_calls, if_unwanted, may_be_lent
 from warplens.analysis.facts.iteration_domain import Reference, assigned_scalars
 from warplens.analysis.facts.kept_copies import is_wanted_after, with_last_copy
+from warplens.analysis.facts.kept_values import kept_flags, kept_names
 from warplens.analysis.facts.loop_question import Question, references_in
 from warplens.analysis.facts.moving_pointers import (
     exchanged_pointers,
@@ -181,9 +182,13 @@ def _findings(question: Question, inside: list[Reference], level: int) -> list[F
     found = []
     vouched = independent_names(question.promises)
     reporting = reporting_scalars(loop, question.nest.scalars, question.folds) if vouched else {}
+    kept = kept_names(question.promises)
+    flags = kept_flags(loop, question.nest.scalars) if kept else {}
     for name in scalars:
         if name in reporting and name in vouched:
             found.append(Finding(name, "reduction", reporting[name]))
+        elif name in flags and stated_name(name) in kept:
+            found.append(Finding(name, "reduction", (flags[name],)))
         elif name in per_iteration:
             found.append(Finding(name, "private"))
         else:

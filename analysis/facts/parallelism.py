@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from warplens.analysis.facts.calls import leaving_functions, unseen_functions
+from warplens.analysis.facts.calls import leaving_functions, printing_functions, unseen_functions
 from warplens.analysis.facts.conditions import with_conditions
 from warplens.analysis.facts.handed_scratch import handed_scratch
 from warplens.analysis.facts.isl_conflict import ConflictSolver, TooComplexError
 from warplens.analysis.facts.iteration_domain import Reference
+from warplens.analysis.facts.kept_values import kept_flags
 from warplens.analysis.facts.loop_question import Question, references_in
 from warplens.analysis.facts.loop_verdict import loop_verdict
 from warplens.analysis.facts.nest_budget import NestBudget
@@ -138,11 +139,14 @@ class _Judge:
         self.solver_of_elements = ConflictSolver(budget, _OPERATIONS_OF_ELEMENTS, beside=self.solver)
         inside, _ = references_in(self.references, loop.id)
         reporting = reporting_scalars(loop, self.nest.scalars, self.views.folds)
+        failing = kept_flags(loop, self.nest.scalars) if unseen_functions(loop) or printing_functions(loop) else ()
         said = said_of(loop.id, self.promises)
         own = tuple(p for name in handed_scratch(self.nest, loop) if (p := Promise(name, "private")) not in said)
         also = (*own, *missing_statements(self.nest, loop, (*said, *own)))
         try:
-            return with_conditions(loop, verdict, said, inside, reporting, self.verdict_if, self.missing_sizes, also)
+            return with_conditions(
+                loop, verdict, said, inside, reporting, self.verdict_if, self.missing_sizes, also, failing
+            )
         except TooComplexError:
             return replace(verdict, reason="; ".join(filter(None, (verdict.reason, TOO_MUCH_TO_PROMISE))))
 

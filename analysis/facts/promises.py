@@ -19,6 +19,7 @@ _WORDS = {
     "unshared": "has no shared elements",
     "agreeing": "has no conflicting writes",
     "size": "",
+    "kept": "keeps its value",
     "private": "is private",
     "separate": "",
     "unordered": "",
@@ -32,6 +33,7 @@ _SENTENCES = {
     "agreeing": "Iterations that write one element of `{}` are taken to write the same value, from the comment in the "
     "source.",
     "size": "`{}` is taken to hold, from the comment in the source.",
+    "kept": "No iteration is taken to change what `{}` holds, from the comment in the source.",
     "private": "What an iteration reads in `{}` is taken to be what it wrote itself, from the comment in the source.",
     "separate": "`{}` is taken to hold in this loop, from the comment in the source.",
     "unordered": "In which order the loop prints is taken not to matter, and each print to succeed, from the comment "

@@ -45,6 +45,7 @@ def verdict_assumptions(
     used = {(lookup.array, kind) for r in inside for lookup in r.lookups for kind in TABLE_KINDS}
     called = unseen_functions(loop)
     used |= {(name, "independent") for name in (*called, *(r.variable for r in reductions))}
+    used |= {(stated_name(r.variable), "kept") for r in reductions if not r.is_array_element}
     used |= {(stated_name(name), "private") for name in (*private, *handed_scratch(nest, loop))}
     used |= {(name, "uncalled") for name in leaving_functions(loop)}
     used |= {(OUTPUT.name, OUTPUT.kind)} if printing_functions(loop) else set()

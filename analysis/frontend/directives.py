@@ -4,10 +4,11 @@
 injective`, `is a permutation`) says of an array of subscripts that no value stands twice in it, `row is increasing`
 that no value is smaller than the one before, `f is independent` of a function that what its calls touch in one
 iteration no other iteration touches (`done is independent` of a flag or a counter: nobody minds what others leave in
-it), `t is private` of an array that an iteration reads in it only what it wrote itself, `x has no shared elements` of
-an array that no element which one iteration writes is touched by another one, `x has no conflicting writes` that
-iterations which write one element of it write the same value, `output in any order` that nobody minds in which order a
-loop prints, `longjmp is never called` that no iteration leaves the loop by it.
+it), `status keeps its value` of a flag that no iteration changes it, `t is private` of an array that an iteration reads
+in it only what it wrote itself, `x has no shared elements` of an array that no element which one iteration writes is
+touched by another one, `x has no conflicting writes` that iterations which write one element of it write the same
+value, `output in any order` that nobody minds in which order a loop prints, `longjmp is never called` that no
+iteration leaves the loop by it.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ _PROMISE = re.compile(
     rf"\s*({_NAME})\s+"
     r"(?:(?P<injective>has\s+no\s+repeats|is\s+(?:a\s+permutation|injective))|"
     r"(?P<increasing>is\s+(?:increasing|sorted|monotone|monotonic))|(?P<independent>is\s+independent)|"
-    r"(?P<private>is\s+private)|(?P<unshared>has\s+no\s+shared\s+elements)|"
+    r"(?P<kept>keeps\s+its\s+value)|(?P<private>is\s+private)|(?P<unshared>has\s+no\s+shared\s+elements)|"
     r"(?P<agreeing>has\s+no\s+conflicting\s+writes)|(?P<uncalled>is\s+never\s+called))\s*\Z",
     re.IGNORECASE,
 )

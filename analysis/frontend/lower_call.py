@@ -76,7 +76,7 @@ class Calls(InlinedCalls, CallsByEffects):
         math = None if is_own else math_function(name)
         if math is not None:
             plain, ctype = math
-            values = self.values(arguments)
+            values = self.values(() if plain.startswith("nan") else arguments)  # its text says which bits, no more
             if isinstance(ctype, Scalar) and ctype.kind == "float":
                 values = tuple(converted(value, ctype) for value in values)
             return Call(plain, values, ctype, is_math=True)

@@ -158,9 +158,10 @@ class _Function(KnownBefore):
         mentioned |= {induction.name for loop in loops for induction in loop.inductions}
         for name in sorted(mentioned & self._outside.scalars.keys() - context.scalars.keys()):
             context.scalars[name] = self._outside.scalars[name]  # in a pointer's value that was known before
-        scalars = tuple(self._finished(s, node) for s in context.scalars.values() if s.name in mentioned)
+        is_led = has_unseen_calls(root)
+        scratch, unset = (self._scratch.of(node), self._scratch.unset(node)) if is_led else (frozenset(), frozenset())
+        scalars = tuple(self._finished(s, node, unset) for s in context.scalars.values() if s.name in mentioned)
         used = arrays_used(root)
-        scratch = self._scratch.of(node) if has_unseen_calls(root) else frozenset()
         shared = self._shared(context, used | values.constants)
         parts = self._scratch.parts_of(scratch)
         named = {name: name for name in self.unchanged} | parts
@@ -281,8 +282,9 @@ class _Function(KnownBefore):
         own = {node.name for node in nodes_of_kinds(self._node, (c_ast.Decl,)) if node.name}
         return ElementsAfter(self._node.body, self._scope.effects, own)
 
-    def _finished(self, scalar: ScalarObject, loop: c_ast.Node) -> ScalarObject:
+    def _finished(self, scalar: ScalarObject, loop: c_ast.Node, unset: AbstractSet[str]) -> ScalarObject:
         if scalar.scope == "body":
             return replace(scalar, used_after=False)
         in_doubt = scalar.scope == "global" or scalar.address_taken
-        return replace(scalar, used_after=in_doubt or self._live.may_be_read(loop, c_name(scalar.name)))
+        is_read = in_doubt or self._live.may_be_read(loop, c_name(scalar.name))
+        return replace(scalar, used_after=is_read, is_unset=scalar.name in unset)

@@ -15,12 +15,14 @@ from warplens.analysis.frontend.buffer_parts import buffer_parts, cut_of
 from warplens.analysis.frontend.call_effects import EffectsOfCalls
 from warplens.analysis.frontend.syntax_index import nodes_of_kinds
 
+_SETTING = frozenset(("&", "++", "--", "p++", "p--"))
+
 
 class ScratchMemory:
     """What a function declares, and where it names it."""
 
     def __init__(self, function: c_ast.FuncDef, calls: EffectsOfCalls) -> None:
-        self._calls = calls
+        self._calls, self._function = calls, function
         names = Counter(node.name for node in nodes_of_kinds(function, (c_ast.Decl,)))
         own = nodes_of_kinds(function.body, (c_ast.Decl,))
         self._own = {node.name for node in own if names[node.name] == 1 and self._is_memory(node)}
@@ -38,6 +40,14 @@ class ScratchMemory:
         elsewhere = {self._parts.get(name, name) for name, uses in self._uses.items() if inside[name] != uses}
         used = {self._parts.get(name, name) for name in inside}
         return frozenset((self._own & used) - elsewhere)
+
+    def unset(self, loop: c_ast.Node) -> frozenset[str]:
+        """Variables without a value that nothing outside of the loop may set: it starts with nothing in them."""
+        without = {
+            d.name for d in nodes_of_kinds(self._function.body, (c_ast.Decl,)) if d.name in self._own and d.init is None
+        }
+        everywhere, inside = (Counter(_may_set(root)) for root in (self._function.body, loop))
+        return frozenset(name for name in without if inside[name] == everywhere[name])
 
     def parts_of(self, arrays: Collection[str]) -> dict[str, str]:
         """Names that stand for one of these arrays, or for an address in it, with the array."""
@@ -80,6 +90,14 @@ class ScratchMemory:
         """What a pointer to a part of a work array is set to, but the pointers that it starts from."""
         cut = cut_of(value, {*self._parts, *self._parts.values()})
         return (value,) if cut is None else cut.rest
+
+
+def _may_set(root: c_ast.Node) -> Iterable[str]:
+    """Names of variables that get a value, or whose address is taken, each as often as that is."""
+    for node in nodes_of_kinds(root, (c_ast.Assignment, c_ast.UnaryOp)):
+        target = node.lvalue if isinstance(node, c_ast.Assignment) else node.expr
+        if isinstance(target, c_ast.ID) and (isinstance(node, c_ast.Assignment) or node.op in _SETTING):
+            yield target.name
 
 
 def _without_names(nodes: Iterable[c_ast.Node]) -> list[c_ast.Node]:

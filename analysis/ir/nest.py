@@ -154,7 +154,8 @@ class ArrayObject:
 class ScalarObject:
     """A scalar of the nest. `used_after` tells whether its value may be read after the nest (True when in doubt).
 
-    `is_exposed` marks a variable of the file, not `const`: pointers that come from elsewhere may lead to it.
+    `is_exposed` marks a variable of the file, not `const`: pointers that come from elsewhere may lead to it; `is_unset`
+    one of the function's in which nothing is before the nest, where this calls functions of other files.
     """
 
     name: str
@@ -164,6 +165,7 @@ class ScalarObject:
     address_taken: bool = False
     declared_in: NodeId | None = None
     is_exposed: bool = False
+    is_unset: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ PromiseKind = Literal[
     "separate",
     "unordered",
     "uncalled",
+    "kept",
 ]
 """What is said.
 
@@ -26,6 +27,7 @@ PromiseKind = Literal[
   by no other one, unless all only read it; of a flag or a counter: what one iteration leaves in it matters to no other.
 - unshared, of an array: no element that one iteration of a loop writes is touched by another one; agreeing: iterations
   that write one element of it write the same value.
+- kept, of a flag that says what went wrong: no iteration of a loop changes what it holds.
 - private, of an array or a variable: an iteration of a loop reads in it only what it wrote itself.
 - size: the name is a relation between numbers that a nest leaves alone, as `size_relation` writes it.
 - separate: the name is a list of names, as `separation` writes it: memory that a loop writes through one of a pair it

@@ -27,6 +27,7 @@ so. What can be promised:
   a pointer to in one iteration is touched by no other one, whether by a call or not, unless all only read it;
 - `// warplens: done is independent`, of a flag or a counter that only reports (progress, "something failed"): no
   iteration minds what others leave in it;
+- `// warplens: status keeps its value`, of a flag that says what went wrong: no iteration changes what it holds;
 - `// warplens: idx has no repeats`, of an array of subscripts: no value stands twice in it;
 - `// warplens: row is increasing`, of an array of bounds: no value is smaller than the one before;
 - `// warplens: ld >= n`, of numbers that the loops leave alone: it holds whenever they run. An `assert` of it in front

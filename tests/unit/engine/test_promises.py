@@ -34,6 +34,7 @@ def report(source: str, memo: Memo) -> Report:
         ("p->idx is injective", ("p->idx", "injective")),
         ("row is increasing", ("row", "increasing")),
         ("n = 4, row is sorted", ("row", "increasing")),
+        ("status keeps its  value", ("status", "kept")),
         ("p->x has no shared elements", ("p->x", "unshared")),
         ("x has no  conflicting writes", ("x", "agreeing")),
         ("output in any order", ("output in any order", "unordered")),
