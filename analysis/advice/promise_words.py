@@ -46,6 +46,8 @@ def conditions_clause(nest: LoopNest, verdict: LoopVerdict) -> str:
         clauses.append(named(lists, "list of names"))
     if functions := groups["uncalled"]:
         clauses.append(f"no iteration calls {named(functions, 'function')}")
+    if memory := groups["ordinary"]:
+        clauses.append(f"nothing but the loop reads or changes {named(memory, 'name')} while it runs")
     if groups["unordered"]:
         clauses.append("nobody minds in which order it prints")
     return ", and ".join(clauses)
@@ -98,6 +100,8 @@ _MEANINGS = {
     "separate": "memory that the loop writes through one of two such names it does not reach through the other",
     "unordered": "nobody minds in which order the iterations print, nor what stands between two prints of one of them",
     "uncalled": "no iteration does: it would go on elsewhere in the program, and leave out the iterations behind it",
+    "ordinary": "while the loop runs, no device, signal handler or other thread reads or changes it, so that its "
+    "accesses may come in another order",
     "size": "it holds whenever these loops run; an `assert` of it in front of them says the same",
 }
 

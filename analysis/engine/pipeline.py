@@ -29,6 +29,7 @@ from warplens.analysis.facts.overlaps import are_about, pairs_apart
 from warplens.analysis.facts.own_elements import objects_said
 from warplens.analysis.facts.reporting_scalars import only_reports
 from warplens.analysis.facts.said_sizes import said_sizes
+from warplens.analysis.facts.volatile_accesses import names_of_volatile
 from warplens.analysis.frontend.directives import PromiseDirective, read_promises
 from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.source import Preprocessed
@@ -184,6 +185,8 @@ def _is_about(promise: Promise, nest: LoopNest) -> bool:
     loops = [loop for loop in loops_of(nest) if promise.loop in {None, loop.id}]
     if promise.kind == "kept":
         return says_kept(nest, loops, promise.name)
+    if promise.kind == "ordinary":
+        return any(promise.name in names_of_volatile(nest, loop) for loop in loops)
     if promise.kind == "unordered":
         return any(map(printing_functions, loops))
     if promise.kind == "uncalled":
@@ -253,6 +256,11 @@ def _of_nothing(promise: Promise) -> str:
         return (
             f"no loop that this comment speaks of has a flag `{promise.name}` that only says what went wrong: it has "
             "no effect"
+        )
+    if promise.kind == "ordinary":
+        return (
+            f"no loop that this comment speaks of has `volatile` or atomic memory called `{promise.name}`: it has no "
+            "effect"
         )
     if promise.kind == "unordered":
         return "no loop that this comment speaks of prints: it has no effect"

@@ -41,8 +41,9 @@ def with_conditions(
     `promises` are those in force, `inside` the references of the loop, `reporting` its flags and counters, `ask` gives
     its verdict when more is promised, `ask_sizes` relations between sizes, any set of which may help,
     `also` what has to be said besides: that names which are in the way don't overlap, that each iteration may have a
-    work array of its own. Nothing is offered that a comment can't state, nor where a loop only prints: no thread would
-    have anything else to do. `failing` are flags that keep their values where nothing fails.
+    work array of its own, that nothing else touches what is `volatile`. Nothing is offered that a comment can't state,
+    nor where a loop only prints: no thread would have anything else to do. `failing` are flags that keep their values
+    where nothing fails.
     """
     if only_print(loop.body):
         return verdict

@@ -74,9 +74,10 @@ def loop_verdict(question: Question) -> LoopVerdict:
     independent, apart = independent_names(question.promises), pairs_apart(question.promises)
     is_output_ordered = OUTPUT not in question.promises
     copied = private_names(question.promises)
+    uncalled, ordinary = (arrays_said(question.promises, kind) for kind in ("uncalled", "ordinary"))
     found_obstacles = obstacles(
         nest, loop, independent, apart, unshared,
-        private=copied, uncalled=arrays_said(question.promises, "uncalled"), is_output_ordered=is_output_ordered,
+        private=copied, uncalled=uncalled, ordinary=ordinary, is_output_ordered=is_output_ordered,
     )  # fmt: skip
     if found_obstacles:
         reasons = dict.fromkeys(obstacle.reason for obstacle in found_obstacles)

@@ -53,14 +53,16 @@ def obstacles(
     *,
     private: frozenset[str] = frozenset(),
     uncalled: frozenset[str] = frozenset(),
+    ordinary: frozenset[str] = frozenset(),
     is_output_ordered: bool = True,
 ) -> tuple[Obstacle, ...]:
     """Everything in a loop that makes its verdict unknown before any dependence is looked at.
 
     `independent` are functions that somebody vouches for, `apart` pairs of names that somebody says don't overlap,
     `unshared` names by which no iteration reaches what another one writes by them, `private` work arrays of which each
-    iteration reads only what it wrote itself, `uncalled` functions that would leave the loop, but are not called.
-    `is_output_ordered` says whether the order matters in which the loop prints.
+    iteration reads only what it wrote itself, `uncalled` functions that would leave the loop, but are not called,
+    `ordinary` what is `volatile` although nothing but the loop reads or changes it. `is_output_ordered` says whether
+    the order matters in which the loop prints.
     """
     leaving = leaving_functions(loop)
     vouched = independent.difference((THREAD_NUMBER, *printing_functions(loop), *leaving))
@@ -91,8 +93,10 @@ def obstacles(
                 parts = parts[:-1]
             for expression in parts:
                 found.extend(_unknown_calls(expression, statement.id, vouched, _keeps_addresses(statement)))
-    for name, node in volatile_accesses(loop):
-        found.append(Obstacle(f"`{c_name(name)}` is volatile or atomic: the order of its accesses matters", node))
+    for access in volatile_accesses(nest, loop):
+        if access.name not in ordinary:
+            reason = f"`{c_name(access.written)}` is volatile or atomic: the order of its accesses matters"
+            found.append(Obstacle(reason, access.statement))
     found.extend(
         Obstacle(f"`{w.text}`, a subscript of `{w.array}`, wraps", w.statement)
         for w in wrapping_subscripts(loop)

@@ -27,6 +27,7 @@ from warplens.analysis.facts.promises import (
 from warplens.analysis.facts.reporting_scalars import reporting_scalars
 from warplens.analysis.facts.said_sizes import missing_sizes, said_sizes
 from warplens.analysis.facts.verdict import LoopVerdict
+from warplens.analysis.facts.volatile_accesses import names_of_volatile
 from warplens.analysis.ir.nest import Loop, LoopNest, loops_of, walk_statements
 from warplens.analysis.ir.promise import ELEMENT_KINDS, Promise
 
@@ -127,9 +128,11 @@ class _Judge:
         called = frozenset(unseen_functions(loop))
         apart, unshared = pairs_apart(said), arrays_said(said, "unshared")
         uncalled = frozenset(leaving_functions(loop))
+        ordinary = frozenset(filter(None, names_of_volatile(self.nest, loop)))
         return not obstacles(
-            self.nest, loop, called, apart, unshared, private=private, uncalled=uncalled, is_output_ordered=False
-        )
+            self.nest, loop, called, apart, unshared,
+            private=private, uncalled=uncalled, ordinary=ordinary, is_output_ordered=False,
+        )  # fmt: skip
 
     def with_conditions(self, loop: Loop, verdict: LoopVerdict) -> LoopVerdict:
         """The verdict of an undecided loop with what would have to be promised."""
@@ -142,7 +145,8 @@ class _Judge:
         failing = kept_flags(loop, self.nest.scalars) if unseen_functions(loop) or printing_functions(loop) else ()
         said = said_of(loop.id, self.promises)
         own = tuple(p for name in handed_scratch(self.nest, loop) if (p := Promise(name, "private")) not in said)
-        also = (*own, *missing_statements(self.nest, loop, (*said, *own)))
+        volatile = (p for name in names_of_volatile(self.nest, loop) if (p := Promise(name, "ordinary")) not in said)
+        also = (*own, *missing_statements(self.nest, loop, (*said, *own)), *volatile)
         try:
             return with_conditions(
                 loop, verdict, said, inside, reporting, self.verdict_if, self.missing_sizes, also, failing

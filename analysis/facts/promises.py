@@ -24,6 +24,7 @@ _WORDS = {
     "separate": "",
     "unordered": "",
     "uncalled": "is never called",
+    "ordinary": "is ordinary memory",
 }
 _SENTENCES = {
     "injective": "`{}` is taken to hold no value twice, from the comment in the source.",
@@ -39,6 +40,7 @@ _SENTENCES = {
     "unordered": "In which order the loop prints is taken not to matter, and each print to succeed, from the comment "
     "in the source.",
     "uncalled": "`{}` is taken not to be called in this loop, from the comment in the source.",
+    "ordinary": "Nothing but the loop is taken to read or change `{}` while it runs, from the comment in the source.",
     "function": "What calls of `{}` touch or point to in one iteration is taken not to be touched by another one "
     "(reading alone apart), from the comment in the source.",
     "variable": "What one iteration leaves in `{}` is taken not to matter to another, from the comment in the source.",

@@ -22,6 +22,7 @@ from warplens.analysis.facts.promises import (
 )
 from warplens.analysis.facts.thread_parts import has_part_per_thread, number_assumption, part_assumption
 from warplens.analysis.facts.verdict import Reduction
+from warplens.analysis.facts.volatile_accesses import names_of_volatile
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.promise import ELEMENT_KINDS, OUTPUT, TABLE_KINDS
 from warplens.analysis.ir.source_names import c_name, stated_name
@@ -49,6 +50,7 @@ def verdict_assumptions(
     used |= {(stated_name(name), "private") for name in (*private, *handed_scratch(nest, loop))}
     used |= {(name, "uncalled") for name in leaving_functions(loop)}
     used |= {(OUTPUT.name, OUTPUT.kind)} if printing_functions(loop) else set()
+    used |= {(name, "ordinary") for name in names_of_volatile(nest, loop)}
     of_elements = {
         "unshared": {r.variable for r in inside if r.is_write and r.variable not in private},
         "agreeing": {r.variable for r in reductions if r.operator == "store"},

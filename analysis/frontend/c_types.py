@@ -72,7 +72,8 @@ def arithmetic_type(words: list[str]) -> CType:
     return INT if signed else UNSIGNED
 
 
-_ORDERED = frozenset(("volatile", "_Atomic"))
+ORDERED = frozenset(("volatile", "_Atomic"))
+"""Qualifiers of objects whose accesses happen in the order of the source."""
 
 
 def size_bytes(ctype: CType) -> int | None:
@@ -133,7 +134,7 @@ class TypeResolver:
         Source: ISO C17 5.1.2.4 (accesses of an atomic object have an order that other threads see).
         """
         found = self._unqualified(node)
-        is_ordered = isinstance(node, c_ast.TypeDecl | c_ast.PtrDecl) and not _ORDERED.isdisjoint(node.quals or ())
+        is_ordered = isinstance(node, c_ast.TypeDecl | c_ast.PtrDecl) and not ORDERED.isdisjoint(node.quals or ())
         return as_volatile(found) if is_ordered else found
 
     def _unqualified(self, node: c_ast.Node | None) -> CType:

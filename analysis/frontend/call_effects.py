@@ -25,7 +25,8 @@ class CallEffects:
     behind whose pointers memory is touched through further pointers; `globals_written` and `globals_read` are
     file-level names. `kept` are parameters whose address may outlive the call, `unknown` says what was not understood.
     Of `first_only` no more is touched directly than the first element. `prints` says whether something is printed.
-    `taken` are functions without a body in the file that are taken for routines of a library.
+    `taken` are functions without a body in the file that are taken for routines of a library. `spares_volatile` says
+    that no `volatile` member of the memory is touched, which would be a side effect.
     """
 
     written: frozenset[int] = frozenset()
@@ -39,6 +40,7 @@ class CallEffects:
     first_only: frozenset[int] = frozenset()
     prints: bool = False
     taken: frozenset[str] = frozenset()
+    spares_volatile: bool = False
 
 
 class EffectsOfCalls:

@@ -8,7 +8,8 @@ it), `status keeps its value` of a flag that no iteration changes it, `t is priv
 in it only what it wrote itself, `x has no shared elements` of an array that no element which one iteration writes is
 touched by another one, `x has no conflicting writes` that iterations which write one element of it write the same
 value, `output in any order` that nobody minds in which order a loop prints, `longjmp is never called` that no
-iteration leaves the loop by it.
+iteration leaves the loop by it, `flag is ordinary memory` of what is `volatile` that nothing but the loop reads or
+changes it.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ _PROMISE = re.compile(
     r"(?:(?P<injective>has\s+no\s+repeats|is\s+(?:a\s+permutation|injective))|"
     r"(?P<increasing>is\s+(?:increasing|sorted|monotone|monotonic))|(?P<independent>is\s+independent)|"
     r"(?P<kept>keeps\s+its\s+value)|(?P<private>is\s+private)|(?P<unshared>has\s+no\s+shared\s+elements)|"
-    r"(?P<agreeing>has\s+no\s+conflicting\s+writes)|(?P<uncalled>is\s+never\s+called))\s*\Z",
+    r"(?P<agreeing>has\s+no\s+conflicting\s+writes)|(?P<uncalled>is\s+never\s+called)|"
+    r"(?P<ordinary>is\s+ordinary\s+memory))\s*\Z",
     re.IGNORECASE,
 )
 _UNORDERED = re.compile(r"\s*output\s+(?:(?:may\s+come|comes)\s+)?in\s+any\s+order\s*\Z", re.IGNORECASE)

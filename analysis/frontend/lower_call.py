@@ -88,13 +88,13 @@ class Calls(InlinedCalls, CallsByEffects):
         result = scope.results.get(name, INT)
         if name in scope.purity:
             reads = frozenset(range(len(arguments))) if scope.purity[name] == "pure" else frozenset[int]()
-            return self.with_effects(node, name, CallEffects(read=reads), result)
+            return self.with_effects(node, name, CallEffects(read=reads, spares_volatile=True), result)
         if name in scope.prototypes:
             types = self.parameter_types(name)
             if is_taken_for_pure(name, result, types):
                 reads = frozenset(n for n, ctype in enumerate(types) if isinstance(ctype, PointerTo))
                 one = frozenset(n for n in reads if _points_to_struct(types[n]))
-                effects = CallEffects(read=reads, first_only=one)
+                effects = CallEffects(read=reads, first_only=one, spares_volatile=True)
                 return self.with_effects(node, name, effects, result, _ASSUMED.format(name), known="assumed")
         note = f"calls `{name}`, whose effects are unknown"
         if name in scope.results:

@@ -14,7 +14,7 @@ from warplens.analysis.frontend.places import Dimension, Place, UnsupportedError
 from warplens.analysis.frontend.scope import Symbol
 from warplens.analysis.ir.expression import Call, Constant, Expression, Handed, Load, ScalarRef, Unknown, loads
 from warplens.analysis.ir.nest import Assign, If, Statement
-from warplens.analysis.ir.types import INT, ArrayOf, CType, PointerTo, Scalar, UnknownType
+from warplens.analysis.ir.types import INT, ArrayOf, CType, PointerTo, Scalar, UnknownType, spared_members
 
 
 class CallsByEffects(CallArguments):
@@ -205,6 +205,8 @@ class CallsByEffects(CallArguments):
             else:
                 if number not in effects.first_only:
                     place = _anywhere_behind(place, somewhere)
+                if effects.spares_volatile:
+                    place = replace(place, type=spared_members(place.type))
                 reference = place
             yield reference, number in effects.read, number in effects.written
         for name in sorted(effects.globals_read | effects.globals_written):

@@ -24,7 +24,17 @@ from warplens.analysis.ir.expression import (
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import ArrayObject
 from warplens.analysis.ir.polynomial import Polynomial
-from warplens.analysis.ir.types import INT, ArrayOf, CType, PointerTo, Scalar, StructOf, as_volatile, is_volatile
+from warplens.analysis.ir.types import (
+    INT,
+    ArrayOf,
+    CType,
+    PointerTo,
+    Scalar,
+    StructOf,
+    as_volatile,
+    is_qualified_volatile,
+    is_volatile,
+)
 
 _ZERO = Constant(0, INT)
 _NO_OFFSET = Polynomial(())
@@ -213,7 +223,8 @@ class Places(ExpressionTypes):
         if known is not None and known.variable is None:
             if context.in_nest and node.name not in context.moving and symbol.scope != "body":
                 context.older_pointers[node.name, known.array] = None
-            return replace(known, type=as_volatile(known.type)) if is_volatile(pointed_to(symbol.type)) else known
+            is_ordered = is_qualified_volatile(pointed_to(symbol.type))
+            return replace(known, type=as_volatile(known.type)) if is_ordered else known
         if known is not None:
             raise UnsupportedError(f"memory around the variable that `{node.name}` points to")
         target = cast("PointerTo", symbol.type).target

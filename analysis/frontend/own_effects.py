@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from pycparser import c_ast
 from warplens.analysis.frontend.c_library import library_call
+from warplens.analysis.frontend.c_types import ORDERED
 from warplens.analysis.frontend.print_calls import printed_memory
 
 _MOST_COPIES = 3
@@ -102,6 +103,8 @@ class _Scan:
     def effects(self) -> OwnEffects:
         """The whole answer."""
         doubts: list[HandedOn | str] = [] if self._node.param_decls is None else ["is defined in the old style"]
+        if any(map(_leads_to_volatile, _all(self._node))):
+            doubts.append("reaches `volatile` or atomic memory")
         written: set[Memory] = set()
         read: set[Memory] = set()
         kept: set[Root] = set()
@@ -226,6 +229,14 @@ def _still(node: c_ast.Node) -> Sequence[c_ast.Node]:
             return list(node.args.exprs) if node.args else ()
         case _:
             return ()
+
+
+def _leads_to_volatile(node: c_ast.Node) -> bool:
+    """Whether it declares a pointer to `volatile`, or casts to one: whatever it is given, the accesses are in order."""
+    target = node.type if isinstance(node, c_ast.PtrDecl) else None
+    while isinstance(target, c_ast.ArrayDecl):
+        target = target.type
+    return isinstance(target, c_ast.TypeDecl | c_ast.PtrDecl) and not ORDERED.isdisjoint(target.quals or ())
 
 
 def _all(node: c_ast.Node | None) -> Iterable[c_ast.Node]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from warplens.analysis.ir.types import ArrayOf, CType, PointerTo, Scalar, StructOf
+from warplens.analysis.ir.types import ArrayOf, CType, PointerTo, Scalar, StructOf, is_qualified_volatile
 
 _PROMISE = re.compile(r"__attribute(?:__)?\s*\(\(.*?\b(?:__)?(pure|const)(?:__)?\b", re.DOTALL)
 _NAME = re.compile(r"(?<![\w.])(?!__attribute)([^\W\d]\w*)\s*\(")
@@ -36,6 +36,7 @@ def is_taken_for_pure(name: str, result: CType, parameters: Sequence[CType]) -> 
     """Whether a prototype leaves nothing to write through: a value comes back, pointers are to const.
 
     A function without arguments can only give something from outside, and names that speak of doing are believed.
+    To read what is `volatile` is an effect (ISO C17 5.1.2.3 paragraph 2).
     """
     if not _holds_no_address(result) or not parameters or _ACTS.search(name):
         return False
@@ -45,6 +46,7 @@ def is_taken_for_pure(name: str, result: CType, parameters: Sequence[CType]) -> 
             isinstance(parameter, PointerTo)
             and parameter.const_target
             and not isinstance(parameter.target, PointerTo | ArrayOf)
+            and not is_qualified_volatile(parameter.target)
         )
         for parameter in parameters
     )

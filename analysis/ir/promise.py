@@ -19,6 +19,7 @@ PromiseKind = Literal[
     "unordered",
     "uncalled",
     "kept",
+    "ordinary",
 ]
 """What is said.
 
@@ -34,6 +35,7 @@ PromiseKind = Literal[
   does not reach through the other.
 - unordered: the name is `output in any order`; in which order the iterations of a loop print matters to nobody.
 - uncalled, of a function by which the program goes on elsewhere (`longjmp`): no iteration of a loop calls it.
+- ordinary, of `volatile` or atomic memory: while a loop runs, nothing but that loop reads or changes it.
 """
 
 TABLE_KINDS: tuple[PromiseKind, ...] = ("injective", "increasing")

@@ -86,6 +86,18 @@ def as_volatile(ctype: CType) -> CType:
     return replace(ctype, volatile=True)
 
 
+def is_qualified_volatile(ctype: CType) -> bool:
+    """Whether the qualifier `volatile` stands at the type itself, or at the elements of an array: all of it is.
+
+    >>> one = StructOf("struct s", (Field("count", as_volatile(INT), 0),), 4)
+    >>> is_qualified_volatile(one), is_qualified_volatile(as_volatile(one)), is_volatile(one)
+    (False, True, True)
+    """
+    while isinstance(ctype, ArrayOf):
+        ctype = ctype.element
+    return ctype.volatile
+
+
 def is_volatile(ctype: CType) -> bool:
     """Whether each access of an object of this type happens, in order: it or a member of it is `volatile`.
 
@@ -99,6 +111,34 @@ def is_volatile(ctype: CType) -> bool:
             return ctype.volatile or any(is_volatile(field.type) for field in fields)
         case _:
             return ctype.volatile
+
+
+def spared_members(ctype: CType) -> CType:
+    """The type with no member that is `volatile`, of a struct or union that itself is not: what else of it is meant.
+
+    >>> one = StructOf("struct s", (Field("count", as_volatile(INT), 0),), 4)
+    >>> is_volatile(spared_members(one)), is_volatile(spared_members(as_volatile(one)))
+    (False, True)
+    """
+    match ctype:
+        case StructOf(volatile=False) if is_volatile(ctype):
+            fields = (replace(field, type=_never_volatile(field.type)) for field in ctype.fields)
+            return replace(ctype, fields=tuple(fields))
+        case ArrayOf(element):
+            return replace(ctype, element=spared_members(element))
+        case _:
+            return ctype
+
+
+def _never_volatile(ctype: CType) -> CType:
+    match ctype:
+        case ArrayOf(element):
+            return replace(ctype, element=_never_volatile(element))
+        case StructOf(fields=fields):
+            inner = tuple(replace(field, type=_never_volatile(field.type)) for field in fields)
+            return replace(ctype, volatile=False, fields=inner)
+        case _:
+            return replace(ctype, volatile=False)
 
 
 def holds_all_of(target: Scalar, source: Scalar) -> bool:

@@ -39,7 +39,9 @@ so. What can be promised:
 - `// warplens: p, q and r do not overlap`, or `p does not overlap q or r`, of pointers that the function itself set
   from one source: memory that the loop writes through one of such a pair it does not reach through the other;
 - `// warplens: longjmp is never called`: no iteration leaves the loop by it, as on an error;
-- `// warplens: output in any order`, of a loop that prints: nobody minds in which order the iterations do.
+- `// warplens: output in any order`, of a loop that prints: nobody minds in which order the iterations do;
+- `// warplens: flag is ordinary memory`, of what is `volatile` or atomic: while the loop runs, nothing but the loop
+  reads or changes it.
 
 Where nothing can be promised, make the fact visible: move the call out, inline it, replace `break` by a condition.
 

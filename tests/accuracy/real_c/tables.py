@@ -35,6 +35,7 @@ PROMISE_SUBJECTS: Mapping[str, str] = {
     "separate": "names do not lead to one memory",
     "unordered": "nobody minds in which order a loop prints",
     "uncalled": "no error ends a loop by `longjmp`",
+    "ordinary": "nothing but the loop touches memory that is volatile or atomic",
     "unshared": "iterations do not meet in the elements that data decides",
     "agreeing": "iterations do not meet in the elements that data decides",
 }

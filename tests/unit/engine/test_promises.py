@@ -39,6 +39,7 @@ def report(source: str, memo: Memo) -> Report:
         ("x has no  conflicting writes", ("x", "agreeing")),
         ("output in any order", ("output in any order", "unordered")),
         ("n = 4, Output  may come in any order", ("output in any order", "unordered")),
+        ("p->flag is  ordinary memory", ("p->flag", "ordinary")),
         ("ld >= n", ("ld >= n", "size")),
         ("n < p->ld", ("p->ld > n", "size")),
         ("n = 4, k != 0", ("k != 0", "size")),
@@ -391,3 +392,25 @@ def test_output_may_be_said_to_come_in_any_order() -> None:
     assert [p.message for p in report(PRINTS % (said, ""), Memo()).problems] == [
         "no loop that this comment speaks of prints: it has no effect"
     ]
+
+
+REGISTER = """volatile int flag, other;
+void f(int n, double *restrict x) {
+  %s
+  for (int i = 0; i < n; i++) { x[i] = flag; }
+}
+"""
+
+
+def test_volatile_memory_may_be_said_to_be_ordinary() -> None:
+    said = "// warplens: flag is ordinary memory"
+    (verdict,) = report(REGISTER % said, Memo()).functions[0].nests[0].facts.verdicts
+    assert (verdict.kind, [(a.subject, a.origin) for a in verdict.assumptions]) == (
+        "parallel", [("flag", "directive")],
+    )  # fmt: skip
+    (verdict,) = report(REGISTER % "", Memo()).functions[0].nests[0].facts.verdicts
+    assert (verdict.kind, verdict.suggestion) == ("unknown", said)
+    for name in ("other", "x"):
+        assert [p.message for p in report(REGISTER % f"// warplens: {name} is ordinary memory", Memo()).problems] == [
+            f"no loop that this comment speaks of has `volatile` or atomic memory called `{name}`: it has no effect"
+        ]

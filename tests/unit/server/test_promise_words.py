@@ -310,3 +310,26 @@ def test_many_promises_are_lines_that_can_be_read_and_one_sentence(analyse_c) ->
     )
     said = source.replace("for (int", "\n".join(["", first, *(line.strip("`") for line in lines), "for (int"]))
     assert evaluation(analyse_c, said).facts.verdicts[0].kind == "parallel"
+
+
+REGISTER = """extern volatile int ready;
+void f(int n, double *restrict x) {%s
+  for (int i = 0; i < n; i++) x[i] = ready;
+}
+"""
+
+
+def test_the_hover_says_what_it_means_that_memory_is_ordinary_and_on_whose_word_it_is(analyse_c) -> None:
+    undecided = evaluation(analyse_c, REGISTER % "")
+    *_, offer, meaning = section(card(undecided), "Parallel?")
+    assert offer.endswith("for you to write directly above: `// warplens: ready is ordinary memory`.")
+    assert meaning == (
+        "`ready is ordinary memory`: while the loop runs, no device, signal handler or other thread reads or changes "
+        "it, so that its accesses may come in another order."
+    )
+    assert lens_text(undecided).startswith("parallel if you promise it")
+    shown = card(evaluation(analyse_c, REGISTER % "\n// warplens: ready is ordinary memory\n"))
+    assert section(shown, "Parallel?")[-1] == "Only if what the comment in the source says of `ready` is true."
+    assert "Nothing but the loop is taken to read or change `ready` while it runs, from the comment in the source." in (
+        section(shown, "Assumed")
+    )
