@@ -49,6 +49,8 @@ class CallArguments(KeptValues):
         """Name of the function that an expression is, or is the address of; empty if not known."""
         while isinstance(node, c_ast.UnaryOp) and node.op in {"*", "&"}:
             node = node.expr
+        if isinstance(node, c_ast.GenericSelection):
+            return self.function_name(self.selected(node))
         if not isinstance(node, c_ast.ID):
             return ""
         for scope in reversed(self.context.scopes):

@@ -8,6 +8,7 @@ from pycparser import c_ast
 from warplens.analysis.frontend.arithmetic import common_type, literal
 from warplens.analysis.frontend.c_types import CHAR, VOID, TypeResolver
 from warplens.analysis.frontend.context import Context
+from warplens.analysis.frontend.generic_selection import selection
 from warplens.analysis.frontend.places import (
     UnsupportedError,
     is_pointer_like,
@@ -76,8 +77,18 @@ class ExpressionTypes(ABC):
                 return self.type_of(node.lvalue)
             case c_ast.FuncCall() if isinstance(node.name, c_ast.ID):
                 return self.context.file_scope.results.get(node.name.name, INT)
+            case _:
+                return self._type_of_selected(node)
+
+    def _type_of_selected(self, node: c_ast.Node) -> CType:
+        """Type of what a generic selection or a statement expression gives, that of a call through one too."""
+        match node:
             case c_ast.Compound():
                 return self._type_of_block(node)
+            case c_ast.GenericSelection():
+                return self.type_of(self.selected(node))
+            case c_ast.FuncCall(name=c_ast.GenericSelection()):
+                return self.type_of(c_ast.FuncCall(self.selected(node.name), node.args, node.coord))
             case _:
                 return INT
 
@@ -112,6 +123,35 @@ class ExpressionTypes(ABC):
                 return self.typeof(node.expr)
             case _:
                 return self.type_of(node)
+
+    def selected(self, node: c_ast.GenericSelection) -> c_ast.Node:
+        """What a generic selection stands for; raises UnsupportedError where the types don't tell for sure."""
+        resolve = self.types.resolve
+        cases = [(resolve(one.type) if one.type is not None else None, one.expr) for one in node.associations]
+        found = selection(self.typeof(node.expr), cases) if self._has_sure_type(node.expr) else None
+        if found is None:
+            raise UnsupportedError("a generic selection by a type that is not known")
+        return found
+
+    def _has_sure_type(self, node: c_ast.Node) -> bool:
+        """Whether `typeof` gives what C does: not for what may be promoted, or is of no type that is seen."""
+        match node:
+            case c_ast.ID():
+                context = self.context
+                return any(node.name in names for names in (*context.scopes, context.file_scope.symbols))
+            case c_ast.Constant() | c_ast.Cast():
+                return True
+            case c_ast.ArrayRef() | c_ast.StructRef():
+                return self._has_sure_type(node.name)
+            case c_ast.UnaryOp(op="*" | "&"):
+                return self._has_sure_type(node.expr)
+            case c_ast.BinaryOp():
+                is_plain = node.op in COMPARISONS or node.op in {"+", "-", "*", "/", "%"}
+                return is_plain and self._has_sure_type(node.left) and self._has_sure_type(node.right)
+            case c_ast.FuncCall():
+                return isinstance(node.name, c_ast.ID) and node.name.name in self.context.file_scope.results
+            case _:
+                return False
 
     def _operand_type(self, node: c_ast.UnaryOp) -> CType:
         return self.type_of(node.expr) if node.op in INCREMENTS else INT

@@ -96,17 +96,24 @@ class Expressions(Vectors):
                 return self._conditional(node)
             case c_ast.FuncCall():
                 return self.call(node)
-            case c_ast.Compound():
-                return self._statement_expression(node.block_items or [])
             case c_ast.ExprList():
                 for part in node.exprs[:-1]:
                     self.effect(part)
                 return self.lower(node.exprs[-1])
             case _:
-                vector = self.vector_value(node)
-                if vector is None:
-                    raise UnsupportedError(DESCRIPTIONS.get(type(node).__name__, type(node).__name__))
-                return vector
+                return self._selected_value(node)
+
+    def _selected_value(self, node: c_ast.Node) -> Expression:
+        """Value of a statement expression, a generic selection, or a vector's initialiser."""
+        match node:
+            case c_ast.Compound():
+                return self._statement_expression(node.block_items or [])
+            case c_ast.GenericSelection():
+                return self.lower(self.selected(node))
+        vector = self.vector_value(node)
+        if vector is None:
+            raise UnsupportedError(DESCRIPTIONS.get(type(node).__name__, type(node).__name__))
+        return vector
 
     def effect(self, node: c_ast.Node) -> None:
         """Part of a comma expression whose value is dropped."""

@@ -10,6 +10,7 @@ from typing import Literal
 from pycparser import c_ast, c_parser
 from warplens.analysis.frontend.atomic_updates import with_plain_updates
 from warplens.analysis.frontend.c23 import as_known_nodes
+from warplens.analysis.frontend.compound_literals import with_literals_declared
 from warplens.analysis.frontend.constant_tables import is_short_table
 from warplens.analysis.frontend.declared_names import KEYWORDS
 from warplens.analysis.frontend.foreign_names import in_ascii, with_original_names
@@ -149,6 +150,7 @@ def _attempt(attempt: _Try, type_names: tuple[str, ...]) -> Parsed:
         return _failed(rewritten.text, str(error))
     declarations = tuple(tree.ext[len(types) :])
     with_plain_updates(declarations, rewritten.text)
+    with_literals_declared(declarations, rewritten.text)
     if attempt.dialect == "c23" or "$" in rewritten.text:
         for node in declarations:
             as_known_nodes(node)
