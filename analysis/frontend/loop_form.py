@@ -100,7 +100,21 @@ def negated(node: c_ast.Node) -> c_ast.Node:
 
 
 def _initialisers(init: c_ast.Node | None) -> tuple[c_ast.Node, ...]:
-    return tuple(init.decls) if isinstance(init, c_ast.DeclList) else parts(init)
+    if isinstance(init, c_ast.DeclList):
+        return tuple(init.decls)
+    return tuple(one for part in parts(init) for one in _one_by_one(part))
+
+
+def _one_by_one(part: c_ast.Node) -> list[c_ast.Node]:
+    """`i = k = 0` as `k = 0`, `i = 0`; where what is assigned is no small number the second is `i = k`."""
+    if not isinstance(part, c_ast.Assignment) or not isinstance(part.rvalue, c_ast.Assignment):
+        return [part]
+    inner = _one_by_one(part.rvalue)
+    last = inner[-1]
+    if part.op != "=" or last.op != "=" or not isinstance(last.lvalue, c_ast.ID):
+        return [part]
+    is_number = isinstance(last.rvalue, c_ast.Constant) and last.rvalue.value in {"0", "1"}
+    return [*inner, c_ast.Assignment("=", part.lvalue, last.rvalue if is_number else last.lvalue, part.coord)]
 
 
 def _items(body: c_ast.Node | None) -> tuple[c_ast.Node, ...]:

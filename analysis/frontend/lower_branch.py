@@ -11,7 +11,7 @@ from warplens.analysis.frontend.context import Context
 from warplens.analysis.frontend.jumps import jumps_in, without_jumps
 from warplens.analysis.frontend.lower_expression import may_emit
 from warplens.analysis.frontend.lower_simple import SimpleStatements
-from warplens.analysis.frontend.lower_switch import switch_as_ifs
+from warplens.analysis.frontend.lower_switch import without_switches
 from warplens.analysis.frontend.places import UnsupportedError
 from warplens.analysis.frontend.syntax_trees import holds
 from warplens.analysis.frontend.writes import contains
@@ -81,8 +81,7 @@ class Branches(SimpleStatements):
 
     def _without_continue(self, items: Sequence[c_ast.Node]) -> list[Statement]:
         """The rest of a loop's body whose first statement holds a `continue` somewhere inside."""
-        first = switch_as_ifs(items[0]) if isinstance(items[0], c_ast.Switch) else items[0]
-        plain = without_jumps([*([] if first is None else [first]), *items[1:]], c_ast.Continue)
+        plain = without_jumps([without_switches(item, c_ast.Continue) for item in items], c_ast.Continue)
         if any(jumps_in(item, c_ast.Continue) for item in plain):
             self.at_end = False
             return [s for item in plain for s in self.statement(item)]

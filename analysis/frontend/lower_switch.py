@@ -51,6 +51,23 @@ def switch_as_ifs(node: c_ast.Switch) -> c_ast.Node | None:
     return chain
 
 
+def without_switches(node: c_ast.Node, kind: type[c_ast.Continue]) -> c_ast.Node:
+    """A statement with the switches in its blocks and branches that such a jump leaves as chains."""
+    if not jumps_in(node, kind):
+        return node
+    match node:
+        case c_ast.Switch():
+            chain = switch_as_ifs(node)
+            return c_ast.EmptyStatement(node.coord) if chain is None else without_switches(chain, kind)
+        case c_ast.Compound():
+            return c_ast.Compound([without_switches(item, kind) for item in node.block_items or []], node.coord)
+        case c_ast.If():
+            then, otherwise = (part and without_switches(part, kind) for part in (node.iftrue, node.iffalse))
+            return c_ast.If(node.cond, then, otherwise, node.coord)
+        case _:
+            return node
+
+
 def _arm(cases: list[c_ast.Node]) -> list[c_ast.Node]:
     """What runs from a case on: its statements, and those of the next ones where it falls through."""
     statements: list[c_ast.Node] = []
