@@ -71,11 +71,13 @@ def whole_value(context: Context, total: Ratio) -> Polynomial:
 
 
 def computed_from(context: Context, value: Polynomial) -> frozenset[str]:
-    """Symbols of a value, and of what its symbols for sums are computed from."""
+    """Symbols of a value, and of what its symbols for sums and quotients are computed from."""
     found, fresh = set[str](), set(value.symbols)
     while fresh:
         found |= fresh
-        fresh = {s for name in fresh if name in context.sums for s in context.sums[name].numerator.symbols} - found
+        sums = [context.sums[name].numerator for name in fresh & context.sums.keys()]
+        rounded = [part for name in fresh & context.values.rounded.keys() for part in context.values.rounded[name][1:]]
+        fresh = {symbol for part in (*sums, *rounded) for symbol in part.symbols} - found
     return frozenset(found)
 
 
@@ -85,8 +87,7 @@ def expression_of(context: Context, value: Polynomial, ctype: CType) -> Expressi
     for monomial, coefficient in sorted(value.terms, key=lambda term: (not term[0], -len(term[0]), term[0])):
         product: Expression | None = None
         for name in monomial:
-            whole = context.sums.get(name)
-            factor: Expression = reference(context, name) if whole is None else _quotient(context, whole)
+            factor = _factor(context, name)
             product = factor if product is None else binary("*", product, factor)
         size = abs(coefficient)
         if product is None:
@@ -98,6 +99,16 @@ def expression_of(context: Context, value: Polynomial, ctype: CType) -> Expressi
         else:
             total = binary("+" if coefficient > 0 else "-", total, product)
     return total or Constant(0, ctype)
+
+
+def _factor(context: Context, name: str) -> Expression:
+    whole, rounded = context.sums.get(name), context.values.rounded.get(name)
+    if whole is not None:
+        return _quotient(context, whole)
+    if rounded is None:
+        return reference(context, name)
+    operator, left, right = rounded
+    return binary(operator, expression_of(context, left, INT), expression_of(context, right, INT))
 
 
 def _quotient(context: Context, whole: Ratio) -> Expression:

@@ -34,15 +34,16 @@ class KeptValues(Effects):
         """A place whose subscripts stay what they are now, however often it is used."""
         dimensions = []
         for dimension in place.dimensions:
-            subscript = dimension.subscript
+            subscript, index = dimension.subscript, dimension.index
             varies = dimension.index is None and any(isinstance(n, ScalarRef) for n in walk(subscript))
             if isinstance(subscript, Unknown):
                 subscript = replace(subscript, reads=())
             elif varies or any(loads(subscript)):
                 if not self.context.in_nest:
                     raise UnsupportedError("an address that depends on memory")
-                subscript = self.temporary("subscript'", subscript, dimension.index)
-            dimensions.append(replace(dimension, subscript=subscript))
+                held = self.temporary("subscript'", subscript, index)
+                subscript, index = held, self.context.values.data(held.name) if index is None else index
+            dimensions.append(replace(dimension, subscript=subscript, index=index))
         return replace(place, dimensions=tuple(dimensions))
 
     def at_once(self, node: c_ast.Node) -> Expression:

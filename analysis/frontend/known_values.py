@@ -9,6 +9,7 @@ from itertools import count
 from warplens.analysis.frontend.mentions import Mentions, Noted
 from warplens.analysis.frontend.places import Place
 from warplens.analysis.frontend.pointer_values import PointerValues
+from warplens.analysis.ir.expression import BinaryOperator
 from warplens.analysis.ir.nest import DerivedSymbol, KnownRange
 from warplens.analysis.ir.polynomial import Polynomial
 
@@ -34,7 +35,12 @@ class KnownValues(PointerValues):
         """What guards and assertions say of the symbols at this point, numbered in the order in which they did."""
         self.derived: dict[str, DerivedSymbol] = {}
         self.quotients: dict[str, Polynomial] = {}
-        """Symbols for `i / c` as C rounds it, with `i` and `c` summed: they cancel, or the whole is no polynomial."""
+        """Symbols for `i / c` as C rounds it, with `i` and `c` summed: they cancel, or the whole is no polynomial.
+
+        So do those for what data decides, which are the variables of the nest that hold it.
+        """
+        self.rounded: dict[str, tuple[BinaryOperator, Polynomial, Polynomial]] = {}
+        """How to write those for `i / c` and `i >> c`."""
         self.written_memory: frozenset[str] | None = None
         """Objects that the nest writes; None outside of nests, where no load is taken for a constant."""
         self._variables: Mentions[str] = Mentions()
@@ -48,11 +54,17 @@ class KnownValues(PointerValues):
         self.known, self.ranges = other.known.branched(), dict(other.ranges)
         self.numbers = dict(other.numbers)
         self.derived, self.quotients, self.written_memory = other.derived, other.quotients, other.written_memory
+        self.rounded = other.rounded
         self._variables, self._about, self._order = other._variables, other._about, other._order
 
     def value(self, name: str) -> Polynomial | None:
         """Value of a variable."""
         return self.known[name] if name in self.known else Polynomial.symbol(name)
+
+    def data(self, name: str) -> Polynomial:
+        """The symbol for what a variable of the nest holds that data decides, and that is set once."""
+        self.quotients[name] = Polynomial.symbol(f"{name}'data")
+        return Polynomial.symbol(name)
 
     def assign(self, name: str, value: Polynomial | None) -> None:
         """Set a variable."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from warplens.analysis.frontend.values import Values, minimum_or_maximum
-from warplens.analysis.ir.expression import Binary, Cast, Constant, Expression
+from warplens.analysis.ir.expression import Binary, Cast, Constant, Expression, ScalarRef, walk
 from warplens.analysis.ir.polynomial import Polynomial
 
-_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!=", "==": "=="}
+MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!=", "==": "=="}
+"""Comparisons with their sides exchanged."""
 NO_BOUND = "a condition does not bound the iterator"
 
 
@@ -99,9 +100,10 @@ def _limit_read(test: Comparison, iterator: str, step: int) -> tuple[Expression,
     if len(test.reads) != 1 or known is None:
         return None
     moved = known - Polynomial.symbol(iterator)
-    operator = test.operator if is_left else _MIRRORED[test.operator]
+    operator = test.operator if is_left else MIRRORED[test.operator]
     added = {("<", True): 0, ("<=", True): 1, (">", False): 0, (">=", False): -1}.get((operator, step > 0))
-    return None if added is None or iterator in moved.symbols else (test.reads[0], added - moved)
+    goes_along = any(isinstance(part, ScalarRef) and part.name == iterator for part in walk(test.reads[0]))
+    return None if added is None or goes_along or iterator in moved.symbols else (test.reads[0], added - moved)
 
 
 def _limit(
@@ -117,7 +119,7 @@ def _limit(
     else:
         is_negative = operator in {">", ">="} or (operator == "!=" and all(c < 0 for _, c in factor.terms))
     if is_negative:
-        factor, rest, operator = -factor, -rest, _MIRRORED[operator]
+        factor, rest, operator = -factor, -rest, MIRRORED[operator]
     if operator != "!=" and (operator in {"<", "<="}) != (step > 0):
         return None
     if not factor.is_constant:

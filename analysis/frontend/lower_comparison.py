@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from pycparser import c_ast
+from warplens.analysis.frontend.arithmetic import binary
 from warplens.analysis.frontend.call_arguments import is_null
-from warplens.analysis.frontend.loop_limits import Comparison, comparisons
+from warplens.analysis.frontend.closed_form import expression_of
+from warplens.analysis.frontend.loop_limits import MIRRORED, Comparison, comparisons
 from warplens.analysis.frontend.lower_branch import Branches
 from warplens.analysis.frontend.places import Place, UnsupportedError
-from warplens.analysis.ir.expression import Expression, Load, ScalarRef, Unknown
+from warplens.analysis.ir.expression import Expression, Load, ScalarRef, Unknown, walk
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
-from warplens.analysis.ir.types import INT, PointerTo, Scalar
+from warplens.analysis.ir.types import INT, LONG, PointerTo, Scalar
 
 _COMPARED = frozenset({"<", "<=", ">", ">=", "!="})
 
@@ -61,9 +63,8 @@ class Comparisons(Branches):
             one, other = left.dimensions[-1].index, right.dimensions[-1].index
             outer = [tuple(d.index for d in place.dimensions[:-1]) for place in (left, right)]
             same = (left.array, left.member, left.element_bytes) == (right.array, right.member, right.element_bytes)
-            if same and outer[0] == outer[1] and one is not None and other is not None:
-                clean = self.context.values.without_quotients
-                return Comparison(test.op, clean(one), clean(other), ())
+            if same and outer[0] == outer[1] and (found := self._distance(test.op, left, right)) is not None:
+                return found
             if self._are_own(left, right) and one is not None and other is not None:
                 distance = self.context.values.derive(f"{right.array}-{left.array}", None)
                 return Comparison(test.op, one, other + distance, ())
@@ -71,6 +72,23 @@ class Comparisons(Branches):
         reason = "the end of a pointer's way is not known to be in the same array"
         read = tuple(d.subscript for place in known for d in place.dimensions)
         return Comparison(test.op, None, None, (Unknown(reason, read, INT, is_pure=len(known) == 2),))
+
+    def _distance(self, operator: str, left: Place, right: Place) -> Comparison | None:
+        """How far apart two places in one array are; what data decides of that is read, as a limit of the rest."""
+        values = self.context.values
+        sides = [place.dimensions[-1] for place in (left, right)]
+        known = [Polynomial(()) if side.index is None else side.index for side in sides]
+        clean, decided = values.parted(known[0] - known[1])
+        if sides[0].index is not None and sides[1].index is not None and not decided.terms:
+            return Comparison(operator, clean, Polynomial(()), ())
+        reads = [side.subscript for side in sides if side.index is None]
+        if len(reads) > 1 or any(isinstance(part, Unknown) for one in reads for part in walk(one)):
+            return None
+        if sides[0].index is None:
+            clean, decided, operator = -clean, -decided, MIRRORED[operator]
+        rest = expression_of(self.context, -decided, LONG)
+        read = binary("+", reads[0], rest) if reads and decided.terms else reads[0] if reads else rest
+        return Comparison(operator, clean, None, (read,))
 
     def _is_known(self, place: Place) -> bool:
         """Whether an address is one of an object that is the same in all iterations, or that one of them has anew.

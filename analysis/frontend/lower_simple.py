@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from pycparser import c_ast
 from warplens.analysis.frontend.arithmetic import converted, literal
+from warplens.analysis.frontend.assignment_chains import parts_of
 from warplens.analysis.frontend.c_library import library_call
 from warplens.analysis.frontend.call_arguments import is_null
 from warplens.analysis.frontend.closed_form import expression_of
@@ -49,8 +50,7 @@ class SimpleStatements(ABC):
 
     def declaration(self, node: c_ast.Node) -> list[Statement]:
         """A declaration: its names and the stores of its initialisers."""
-        context = self.context
-        types = self.expressions.types
+        context, types = self.context, self.expressions.types
         if not isinstance(node, c_ast.Decl):
             return self.expression_statement(node)
         if isinstance(node.type, c_ast.FuncDecl):
@@ -94,10 +94,10 @@ class SimpleStatements(ABC):
             return hoisted if node.init is None else [*hoisted, *self._initialised(node, ctype)]
         value = converted(value, ctype)
         reference = context.scalar(symbol, node.name)
-        known = context.values.stored(value, ctype)
         statement = Assign(context.new_id(self.span(node)), reference, "", value, declares=True)
         is_kept = node.name not in context.addressed
-        context.values.declare(symbol.name, known if is_kept else None, value if is_kept else None)
+        known = context.values.stored(value, ctype) if is_kept else None
+        context.values.declare(symbol.name, known, value if is_kept else None)
         self._note_lost(symbol, node.init, owning)
         return [*hoisted, statement, *self.late_effects()]
 
@@ -156,8 +156,8 @@ class SimpleStatements(ABC):
         """An expression for its effects."""
         context = self.context
         match node:
-            case c_ast.ExprList():
-                return [s for part in node.exprs for s in self.expression_statement(part)]
+            case c_ast.ExprList() | c_ast.Assignment() if len(parts := parts_of(node, context.lookup)) > 1:
+                return [s for part in parts for s in self.expression_statement(part)]
             case c_ast.Cast():
                 return self.expression_statement(node.expr)
             case c_ast.UnaryOp() if node.op in {"p++", "p--"}:

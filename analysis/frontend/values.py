@@ -121,6 +121,12 @@ class Values(KnownValues):
         """The polynomial, None when a quotient did not cancel."""
         return None if polynomial is None or not polynomial.symbols.isdisjoint(self.quotients) else polynomial
 
+    def parted(self, polynomial: Polynomial) -> tuple[Polynomial, Polynomial]:
+        """The part in iterators and constants alone, and the rest, which is rounded or what data decides."""
+        terms = dict(polynomial.terms)
+        rest = {m: c for m, c in terms.items() if not self.quotients.keys().isdisjoint(m)}
+        return Polynomial.of({m: c for m, c in terms.items() if m not in rest}), Polynomial.of(rest)
+
     def stored(self, expression: Expression, ctype: CType) -> Polynomial | None:
         """What an integer object of a type holds after the expression's value was converted to it.
 
@@ -185,6 +191,8 @@ class Values(KnownValues):
         rounds_down = operator in {">>", "&"} and isinstance(ctype, Scalar) and ctype.signed
         name = f"{_operand(left)}{'>>' if rounds_down else '/'}{_operand(divisor)}"
         self.quotients[name] = left + divisor * Polynomial.symbol("'divisor")
+        bits = Polynomial.constant(divisor.constant_term.bit_length() - 1)
+        self.rounded[name] = (">>", left, bits) if rounds_down else ("/", left, divisor)
         quotient = Polynomial.symbol(name)
         return left - quotient * divisor if operator in {"%", "&"} else quotient
 

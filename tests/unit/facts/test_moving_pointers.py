@@ -178,7 +178,7 @@ def test_a_pointer_of_a_called_function_has_no_name_at_the_loop(nests_of: Nests)
 
 
 CALLED = """static void walk(double *x, int k, int n) {
-  double *e = x + k; for (int j = 0; j < 3; j++) { e[0] = 1; e += n; }
+  double *e = x + k; for (int j = 0; j < 3; j++) { e[0] = k; e += n; }
 }
 static void mirror(double *x, int k, int n) {
   double *e = x + k, *o = x + k * n; for (int j = 0; j < 3; j++) { o[0] = e[0]; e += n; o += n; }
@@ -202,7 +202,8 @@ def test_a_pointer_of_a_called_function_goes_by_the_name_of_what_that_was_handed
     nest = delinearise(nests_of(f"{DECLARATIONS}{CALLED}{HEAD} {{ {loop} }}")[-1])
     verdict = loop_verdicts(nest)[0]
     assert verdict.kind == "unknown"
-    assert verdict.suggestion == ("// warplens: y has no shared elements" if how in HANDED else "")
+    named = "y" if how in HANDED else "m->rows" if how == "a row" else ""
+    assert verdict.suggestion == (f"// warplens: {named} has no shared elements" if named else "")
     said = loop_verdicts(nest, (Promise("y", "unshared"),))[0]
     assert said.can_run_in_parallel == (how in HANDED)
     if how in HANDED:

@@ -1,4 +1,4 @@
-"""Pointers set to where data says: a variable keeps the place, which is followed until something moves the pointer."""
+"""Pointers set to where data says: a variable keeps the place, which is followed while it moves evenly."""
 
 from __future__ import annotations
 
@@ -27,6 +27,10 @@ def arrays_written(nests: Nests, body: str) -> set[str]:
         pytest.param("double *r = &y[pick[i]]; for (int j = 0; j < n; j++) r[j] = i;", id="an address of an element"),
         pytest.param("row = y + pick[i]; q = row + pick[i + 1]; row = 0; q[0] = 1;", id="by way of another"),
         pytest.param("if (pick[i]) { row = y + pick[i]; row[0] = 1; }", id="in a branch"),
+        pytest.param("row = y + pick[i]; row++; row[0] = 1;", id="moved"),
+        pytest.param("row = y + pick[i]; for (int j = 0; j < 4; j++) *row++ = 1;", id="walking"),
+        pytest.param("for (row = y + pick[i]; row < y + pick[i + 1]; row++) *row = 1;", id="to where data says"),
+        pytest.param("q = row = y + i; q[0] = 1; row[1] = 1;", id="two at once"),
     ],
 )
 def test_a_place_that_data_decides_is_followed(nests: Nests, body: str) -> None:
@@ -36,7 +40,7 @@ def test_a_place_that_data_decides_is_followed(nests: Nests, body: str) -> None:
 @pytest.mark.parametrize(
     "body",
     [
-        pytest.param("row = y + pick[i]; row++; row[0] = 1;", id="moved"),
+        pytest.param("row = y + pick[i]; if (pick[0]) row++; row[0] = 1;", id="moved under a condition"),
         pytest.param("row[0] = 1; row = y + pick[i];", id="of the iteration before"),
         pytest.param("if (pick[i]) row = y + pick[i]; row[0] = 1;", id="set in one branch"),
         pytest.param("row = row + pick[i]; row[0] = 1;", id="its own value"),
