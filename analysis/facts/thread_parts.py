@@ -12,7 +12,18 @@ from warplens.analysis.facts.iteration_domain import Reference
 from warplens.analysis.facts.printing import only_print
 from warplens.analysis.ir.accesses import expressions_of
 from warplens.analysis.ir.assumption import Assumption
-from warplens.analysis.ir.expression import Access, Call, Expression, Load, ScalarRef, Unknown, walk
+from warplens.analysis.ir.expression import (
+    Access,
+    Binary,
+    Call,
+    Cast,
+    Expression,
+    Load,
+    ScalarRef,
+    Unknown,
+    children,
+    walk,
+)
 from warplens.analysis.ir.nest import Assign, Loop, Statement, walk_statements
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.thread_number import THREAD_NUMBER, THREAD_NUMBER_SYMBOL
@@ -53,7 +64,7 @@ def has_part_per_thread(references: Iterable[Reference]) -> bool:
 
     Parts of a size that is a number are checked to hold what is picked, others are taken to (`part_assumption`).
     """
-    indices = [reference.indices for reference in references]
+    indices = [reference.positions or reference.indices for reference in references]
     shortest = min((len(each) for each in indices), default=0)
     return any(_is_in_one_part([each[d] for each in indices]) for d in range(shortest))
 
@@ -115,8 +126,7 @@ def _reveals(statement: Statement, holders: Container[str]) -> bool:
     harmless: set[int] = set()
     for access in _accesses(statement):
         for subscript, index in zip(access.subscripts, access.indices, strict=True):
-            if index is not None:
-                harmless.update(id(part) for part in walk(subscript))
+            harmless.update(map(id, walk(subscript) if index is not None else _added_up(subscript)))
     for expression in expressions_of(statement):
         for whole in walk(expression):
             is_unseen = isinstance(whole, Call) and whole.effects == "unseen"
@@ -129,6 +139,16 @@ def _reveals(statement: Statement, holders: Container[str]) -> bool:
         for part in walk(expression)
         if id(part) not in harmless
     )
+
+
+def _added_up(subscript: Expression) -> Iterator[Expression]:
+    """What a subscript is the sum of: data may decide where in the part, but not from the number which part it is."""
+    stack = [subscript]
+    while stack:
+        part = stack.pop()
+        yield part
+        if isinstance(part, Cast) or (isinstance(part, Binary) and part.operator in {"+", "-", "*"}):
+            stack += children(part)
 
 
 def _accesses(statement: Statement) -> Iterator[Access]:

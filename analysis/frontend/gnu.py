@@ -47,10 +47,16 @@ _LOSES_MEANING = {
     "__builtin_convertvector": "conversions of vectors are taken as 0",
     "__builtin_shufflevector": "shuffles of vectors are taken as 0",
 }
+_HINTS = {
+    "__builtin_assume_aligned": "(void*)", "__builtin_expect": "", "__builtin_expect_with_probability": "",
+}  # fmt: skip
+"""What gives its first argument back: of what type, where that is another one."""
 LITERAL = r""""(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'"""
 _QUICK = re.compile(r"\d[\w.']|[\d.][a-zA-Z]|_[A-Z]|asm|typeof|\[\s*\[")
 _NEEDED = re.compile(r"\b__|\b_(?:Float|Decimal)\d|\basm\b|\btypeof|\[\s*\[")
 _TOKEN = re.compile(LITERAL + r"|[^\W\d]\w*|\[\s*\[")
+_HINT = re.compile(LITERAL + r"|\b__builtin_(?:assume_aligned|expect(?:_with_probability)?)\b(?=\s*\()")
+_ARGUMENT_END = re.compile(LITERAL + r"|[()\[\]{},]")
 _BRACKET = re.compile(LITERAL + r"|[()]")
 _SQUARE = re.compile(LITERAL + r"|[\[\]]")
 _OPENING = re.compile(r"\s*(?:(?:volatile|__volatile__|__volatile|inline|__inline__|goto|const)\s*)*\(")
@@ -103,6 +109,7 @@ def rewrite_gnu(text: str, body: int = -1) -> Rewritten:
         text = _without_stray_pragmas(text, body)
     if not _NEEDED.search(text):
         return Rewritten(text, tuple(inexact))
+    text = _without_hints(text) if "__builtin_" in text else text
     pieces: list[str] = []
     at = 0
     for match in _TOKEN.finditer(text):
@@ -127,6 +134,33 @@ def rewrite_gnu(text: str, body: int = -1) -> Rewritten:
         pieces += [text[at : match.start()], padded(replacement, text[match.start() : end])]
         at = end
     return Rewritten("".join(pieces) + text[at:], tuple(inexact))
+
+
+def _without_hints(text: str) -> str:
+    """Calls that only tell the compiler something become their first arguments in parentheses."""
+    for match in reversed(list(_HINT.finditer(text))):
+        if (word := match.group()) not in _HINTS:
+            continue
+        opening = text.index("(", match.end())
+        comma, end = _first_comma(text, opening), matching_parenthesis(text, opening)
+        if comma >= end:
+            continue
+        rest = _NOT_NEWLINE.sub(" ", text[comma : end - 1])
+        text = text[: match.start()] + padded(_HINTS[word], word) + text[match.end() : comma] + rest + text[end - 1 :]
+    return text
+
+
+def _first_comma(text: str, opening: int) -> int:
+    """Offset of the first `,` between arguments, of the closing parenthesis where there is none."""
+    depth = 0
+    for match in _ARGUMENT_END.finditer(text, opening):
+        one = match.group()
+        if one == "," and depth == 1:
+            return match.start()
+        depth += (one in "([{") - (one in ")]}") if len(one) == 1 else 0
+        if depth == 0:
+            return match.start()
+    return len(text)
 
 
 def padded(replacement: str, original: str) -> str:

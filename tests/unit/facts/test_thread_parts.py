@@ -8,6 +8,7 @@ import pytest
 from warplens.analysis.facts.parallelism import loop_verdicts
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.nest import LoopNest
+from warplens.analysis.ir.promise import Promise
 
 NestsOf = Callable[[str], list[LoopNest]]
 DECLARED = """int omp_get_thread_num(void); int omp_get_max_threads(void);
@@ -64,6 +65,25 @@ def test_parts_that_are_set_first_are_one_per_iteration(nests_of: NestsOf, param
 )
 def test_other_uses_of_the_number(nests_of: NestsOf, body: str, kind: str) -> None:
     assert verdict(nests_of, "double *x, double *w", body).kind == kind
+
+
+WITHIN = "double *mine = w + m * omp_get_thread_num(); int h = k[i] & 7; mine[h] = x[i]; x[i] = mine[h];"
+
+
+def test_data_may_decide_where_in_its_part_a_thread_writes(nests_of: NestsOf) -> None:
+    (nest,) = nests_of(f"{DECLARED} void f(int n, int m, int *k, double *x, double *w) "
+                       f"{{ for (int i = 0; i < n; i++) {{ {WITHIN} }} }}")  # fmt: skip
+    alone, told = loop_verdicts(nest)[0], loop_verdicts(nest, (Promise("w", "unshared"),))[0]
+    assert "thread" not in alone.reason
+    assert told.can_run_in_parallel
+
+
+@pytest.mark.parametrize("at", ["k[i] & omp_get_thread_num()", "(k[i] + omp_get_thread_num()) % 8",
+                                "k[i] < omp_get_thread_num()", "k[i] / (omp_get_thread_num() + 1)"])  # fmt: skip
+def test_a_number_that_is_computed_with_otherwise_is_a_value(nests_of: NestsOf, at: str) -> None:
+    found = verdict(nests_of, "int *k, double *x, double *w", f"w[{at}] = x[i];")
+    assert (found.kind, found.suggestion) == ("unknown", "")
+    assert "depends on the thread" in found.reason
 
 
 def test_an_address_that_is_stored_is_a_value_unless_something_is_reached_through_it(nests_of: NestsOf) -> None:

@@ -53,6 +53,8 @@ def test_plain_declarations_end_where_a_scan_by_tokens_ends_them(pieces: list[st
         "__extension__ typeof(x)\n y = __alignof__(int);",
         'int f() { __asm__ volatile("nop"\n : : ); return 2.0iF; }',
         "__builtin_va_list v; __auto_type q = 1;",
+        "int f(int *p) { int *q = __builtin_assume_aligned(p,\n 16, 4); return __builtin_expect (!!(*q), 0); }",
+        'int f() { return __builtin_expect(g("),(", (1, 2)), __builtin_expect(\n3, 1)); }',
     ],
 )
 def test_rewriting_moves_nothing(text: str) -> None:
@@ -60,3 +62,8 @@ def test_rewriting_moves_nothing(text: str) -> None:
     assert len(rewritten) == len(text)
     assert [i for i, c in enumerate(rewritten) if c == "\n"] == [i for i, c in enumerate(text) if c == "\n"]
     assert "__" not in rewritten.replace("__asm", "")
+
+
+def test_a_hint_that_never_closes_stays() -> None:
+    text = "int f() { return __builtin_expect((1, 2"
+    assert rewrite_gnu(text, 8).text == text
