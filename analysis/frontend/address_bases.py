@@ -83,7 +83,7 @@ class AddressBases(ABC):
                 return self._paths(node.expr)
             case c_ast.StructRef():
                 holders = self._paths(node.name)
-                types = self.kinds.members.get(node.field.name, [])
+                types = self.kinds.members.of(node.field.name)
                 found = {collapsed(f"{holder}.{node.field.name}") for holder in holders}
                 return found if types and all(isinstance(one, PointerTo) for one in types) else found | holders
             case _:

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from pycparser import c_ast
 from warplens.analysis.frontend.c_types import TypeResolver
+from warplens.analysis.frontend.member_types import MembersOfStructures, MemberTypes
 from warplens.analysis.frontend.scope import FileScope
 from warplens.analysis.ir.types import ArrayOf, CType, PointerTo, Scalar, StructOf
 
@@ -104,7 +105,7 @@ class AddressKinds:
                 case _:
                     return ""
         if isinstance(node, c_ast.StructRef):
-            types = self.members.get(node.field.name, [])
+            types = self.members.of(node.field.name)
         elif node.name in self.declared:
             found = {self._kind_of_type(_below(one.type, levels)) for one in self.declared[node.name]}
             return found.pop() if len(found) == 1 else ""
@@ -124,25 +125,13 @@ class AddressKinds:
         return "struct" if isinstance(node.type, c_ast.Struct | c_ast.Union) else ""
 
     @cached_property
-    def members(self) -> dict[str, list[CType]]:
+    def members(self) -> MemberTypes:
         """Types of all members of a name."""
-        found: dict[str, list[CType]] = {}
-        seen: set[str] = set()
-        types = TypeResolver(lambda _: None, lambda _: None, self._scope.typedefs, self._scope.tags)
+        scope = self._scope
+        types = TypeResolver(lambda _: None, lambda _: None, scope.typedefs, scope.tags)
         own = [types.resolve(node.type) for nodes in self.declared.values() for node in nodes]
-        stack: list[CType] = [*types.tags.values(), *types.typedefs.values(), *own]
-        while stack:
-            ctype = stack.pop()
-            while isinstance(ctype, ArrayOf | PointerTo):
-                ctype = ctype.element if isinstance(ctype, ArrayOf) else ctype.target
-            if not isinstance(ctype, StructOf) or (ctype.name in seen and not ctype.name.endswith("?")):
-                continue
-            seen.add(ctype.name)
-            for field in ctype.fields:
-                found.setdefault(field.name, []).append(field.type)
-                if not isinstance(field.type, PointerTo):
-                    stack.append(field.type)
-        return found
+        own += [ctype for name, ctype in types.tags.items() if scope.tags.get(name) is not ctype]
+        return MemberTypes(own, MembersOfStructures(), scope.members)
 
     def holds_pointers(self, node: c_ast.Node) -> bool:
         """Whether an expression is certainly an array of pointers, or leads to pointers."""

@@ -7,12 +7,14 @@ from collections.abc import Container
 from dataclasses import dataclass
 from typing import Literal
 
+from warplens.analysis.frontend.gnu import ATTRIBUTE
+
 _LITERAL = r""""(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'"""
 _OUTSIDE = re.compile(_LITERAL + r"|[{}();=\[\],*]|^[ \t]*#[^\n]*$|[^\W\d]\w*", re.MULTILINE)
 _INSIDE = re.compile(_LITERAL + r"|[{}]|^[ \t]*#[^\n]*$", re.MULTILINE)
 _BRACKETED = r"\([^(){}\[\];=\"'#]*(?:\([^(){}\[\];=\"'#]*\)[^(){}\[\];=\"'#]*)*\)"
 _PLAIN = re.compile(
-    r"[\s;]*([^\W\d][\w\s*,]*"
+    rf"[\s;]*((?:{ATTRIBUTE}[\s*,]*+|(?!__attribute__\b)[^\W\d]\w*+[\s*,]*+)++"
     rf"(?:;|{_BRACKETED}\s*(?:__attribute__\s*\({_BRACKETED}\)\s*|__asm__\s*\([^()]*\)\s*)*(?:;|(\{{))))"
 )
 """Most of a file: plain declarations, and what comes before a function's body. They need no scan by tokens."""

@@ -16,6 +16,8 @@ from warplens.analysis.frontend.declared_names import (
     declarator_names,
     function_name,
     is_typedef,
+    plain_typedef_name,
+    prototype_names,
     tags_and_enumerators,
 )
 from warplens.analysis.frontend.gnu import rewrite_gnu
@@ -86,6 +88,10 @@ def read_declaration(text: str, chunk: Chunk, own_file: bool) -> Declaration | N
             definition = Definition(name, whole, whole.find("{", len(head)))
         prototype = head.rstrip() + ";" if head.rstrip().endswith(")") else ""
         return Declaration(prototype, (name,), definition=definition) if prototype or definition else None
+    functions = () if own_file else prototype_names(text, chunk.start, chunk.end)
+    if functions:
+        unknown = tuple(name for name in functions if not math_function(name) and not library_call(name))
+        return Declaration(without_markers(text[chunk.start : chunk.end])[0], unknown) if unknown else None
     end = chunk.end
     if chunk.initialiser >= 0 and chunk.end - chunk.initialiser > _LONGEST_INITIALISER:
         is_table = text[chunk.initialiser + 1 : chunk.initialiser + 200].lstrip().startswith("{")
@@ -93,6 +99,9 @@ def read_declaration(text: str, chunk: Chunk, own_file: bool) -> Declaration | N
         end = chunk.end if is_kept else chunk.initialiser
     content = without_markers(text[chunk.start : end])[0]
     content = content if end == chunk.end else content + ";"
+    plain = plain_typedef_name(content)
+    if plain:
+        return Declaration(content, (plain,), (plain,))
     typedef = is_typedef(content)
     if not typedef and not own_file and "(" in content and not content.startswith(("struct", "union", "enum")):
         found = _PROTOTYPE_NAME.search(content)

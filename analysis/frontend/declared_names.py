@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from warplens.analysis.frontend.gnu import matching_parenthesis, rewrite_gnu
+from warplens.analysis.frontend.gnu import ATTRIBUTE, matching_parenthesis, rewrite_gnu
 
 IDENTIFIER = re.compile(r"[^\W\d][\w$]*")
 KEYWORDS = frozenset(
@@ -65,6 +65,13 @@ _BRACKETS = re.compile(r"\[[^\]]*\]")
 _NAME_BEFORE_BRACKET = re.compile(r"(?:([^\W\d][\w$]*)|\(\s*([^\W\d][\w$]*)\s*\))\s*(?=\()")
 _WITH_BRACKETS = frozenset({"typeof", "typeof_unqual", "_Alignas", "_Atomic", "alignas", "_BitInt"})
 _ANOTHER_NAME = re.compile(r"\s*[*\s]*[^\W\d]\w*[*\s]+\(\s*[^*\s]|\s*[^\W\d]\w*\(\s*[^*\s]")
+_PLAIN_NAME = rf"(?:{ATTRIBUTE}[\s*]*+|(?!__attribute)[^\W\d]\w*+[\s*]++(?!\())*+((?!__)[^\W\d]\w*+)\s*\("
+_PLAIN_FUNCTION = re.compile(_PLAIN_NAME + r"[^()]*\)\s*\Z")
+_PLAIN_PROTOTYPE = re.compile(r"(?!typedef|struct|union|enum|__extension__)" + _PLAIN_NAME)
+_ANOTHER_DECLARATOR = re.compile(r"\)\s*,")
+_NAME_OF_FUNCTION = re.compile(r"[\s*]*([^\W\d]\w*)\s*\(")
+_PLAIN_TYPEDEF = re.compile(r"typedef(?:[\s*]++[^\W\d]\w*+(?=[\s*]+[^\W\d]))*+[\s*]++((?!_[_A-Z])[^\W\d]\w*+)\s*;")
+"""Most of what headers hold, read without a rewrite."""
 _ALIGNMENT = re.compile(r"\b(?:_Alignas|alignas)\s*\(")
 _BRACE = re.compile(r"[{}]|[^{}]+")
 
@@ -89,6 +96,32 @@ def is_typedef(text: str) -> bool:
     """Tell a typedef by its first word (`__extension__` before it ignored)."""
     words = text[:60].split(None, 2)
     return bool(words) and (words[0] == "typedef" or words[:2] == ["__extension__", "typedef"])
+
+
+def prototype_names(text: str, start: int, end: int) -> tuple[str, ...]:
+    """Names of the functions that a stretch declares; none where it does not begin as a prototype does.
+
+    >>> prototype_names('__attribute__((visibility("default"))) extern char *f (int), *g(int);', 0, 70)
+    ('f', 'g')
+    """
+    found = _PLAIN_PROTOTYPE.match(text, start, end)
+    if found is None:
+        return ()
+    if _ANOTHER_DECLARATOR.search(text, found.end(), end) is None:
+        return (found[1],)
+    _, *others = _split_at_commas(text[found.start() : end])
+    more = [_NAME_OF_FUNCTION.match(other) for other in others]
+    return (found[1], *(other[1] for other in more if other is not None))
+
+
+def plain_typedef_name(text: str) -> str:
+    """The one name that a typedef of named types makes; empty for any other text.
+
+    >>> plain_typedef_name("typedef struct s *p;"), plain_typedef_name("typedef struct { int x; } s;")
+    ('p', '')
+    """
+    found = _PLAIN_TYPEDEF.fullmatch(text)
+    return found[1] if found is not None and found[1] not in KEYWORDS else ""
 
 
 def declarator_names(text: str) -> tuple[str, ...]:
@@ -119,6 +152,9 @@ def tags_and_enumerators(text: str) -> tuple[str, ...]:
 
 def function_name(head: str) -> str:
     """Name in a function definition's text before its body; `?` when none is found."""
+    plain = _PLAIN_FUNCTION.match(head)
+    if plain is not None and plain[1] not in KEYWORDS | _WITH_BRACKETS:
+        return plain[1]
     clean = rewrite_gnu(head).text if "__" in head or "[" in head else head
     for match in _NAME_BEFORE_BRACKET.finditer(clean):
         name = match.group(1) or match.group(2)

@@ -14,8 +14,11 @@ from itertools import groupby, takewhile
 from pycparser import c_ast
 from warplens.analysis.frontend.syntax_index import nodes_of_kinds
 
-_LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)
 _JUMPS = (c_ast.Break, c_ast.Continue)
+_HOLDING_STATEMENTS = (
+    c_ast.Compound, c_ast.If, c_ast.Switch, c_ast.Case, c_ast.Default, c_ast.Label, c_ast.AttributedStatement,
+)  # fmt: skip
+"""Those whose parts may jump out of a loop around them."""
 
 
 class _Block:
@@ -210,6 +213,6 @@ def _jumps(node: c_ast.Node) -> bool:
         item = stack.pop()
         if isinstance(item, _JUMPS):
             return True
-        if not isinstance(item, _LOOPS):
+        if isinstance(item, _HOLDING_STATEMENTS):
             stack.extend(item)
     return False

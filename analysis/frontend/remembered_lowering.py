@@ -13,6 +13,7 @@ from pycparser import c_ast
 from warplens.analysis.frontend.call_effects import CallEffects, EffectsOfCalls
 from warplens.analysis.frontend.declarations import DeclarationIndex, Definition, Needed, names_in
 from warplens.analysis.frontend.declared_names import declarator_names, is_typedef
+from warplens.analysis.frontend.file_scopes import FileScopes
 from warplens.analysis.frontend.linear_algebra import stand_in
 from warplens.analysis.frontend.lower_function import FoundLoops, lower_function
 from warplens.analysis.frontend.memo import Memo
@@ -20,7 +21,7 @@ from warplens.analysis.frontend.own_effects import OwnEffects, not_followed, own
 from warplens.analysis.frontend.parse_declaration import NESTED_TOO_DEEPLY, Parsed, parse_declaration
 from warplens.analysis.frontend.purity import promised_purity
 from warplens.analysis.frontend.recover import Left
-from warplens.analysis.frontend.scope import FileScope, build_file_scope
+from warplens.analysis.frontend.scope import FileScope
 
 _MOST_VARIANTS = 4
 """How often another answer about other functions may lead on to another remembered result."""
@@ -96,6 +97,7 @@ class RememberedLowering:
         self._stand_ins: dict[str, Definition] = {}
         """Those met so far: who asks what a function does is led there by declarations that were looked at before."""
         self._declarations: dict[str, Parsed] = {}
+        self._file_scopes = FileScopes()
         self._scopes: dict[tuple[str, ...], tuple[FileScope, tuple[str, ...]]] = {}
         self.parsed = 0
         """Functions lowered anew."""
@@ -169,7 +171,7 @@ class RememberedLowering:
         """Names that declarations introduce, and what was inexact about them."""
         if texts not in self._scopes:
             parsed = [self._parsed_declaration(text) for text in texts]
-            scope = build_file_scope([node for one in parsed for node in one.declarations])
+            scope = self._file_scopes.scope([node for one in parsed for node in one.declarations])
             scope.purity.update(promised_purity(texts))
             self._scopes[texts] = scope, tuple(note for one in parsed for note in one.inexact)
         return self._scopes[texts]

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from pycparser import c_ast
 from warplens.analysis.frontend.arithmetic import fold_integers, literal
-from warplens.analysis.frontend.c_types import VOID, TypeResolver, size_bytes
+from warplens.analysis.frontend.c_types import TypeResolver, size_bytes
 from warplens.analysis.frontend.call_effects import EffectsOfCalls
-from warplens.analysis.frontend.constant_tables import table_values
+from warplens.analysis.frontend.member_types import MembersOfStructures, MemberTypes
 from warplens.analysis.frontend.own_effects import OwnEffects, own_effects
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.polynomial import Polynomial
-from warplens.analysis.ir.types import ArrayOf, CType, PointerTo, Scalar, StructOf, UnknownType, is_volatile
+from warplens.analysis.ir.types import CType, Scalar, is_volatile
 
 if TYPE_CHECKING:
     from warplens.analysis.frontend.called_body import CalledBody
@@ -75,6 +75,8 @@ class FileScope:
     """Declarations of file-level pointers, and of what holds some, that start as something."""
 
     shared_effects: EffectsOfCalls | None = None
+    members: MemberTypes = field(default_factory=lambda: MemberTypes((), MembersOfStructures()))
+    """Types of the members of all structures of the file."""
 
     @cached_property
     def effects(self) -> EffectsOfCalls:
@@ -89,7 +91,7 @@ class FileScope:
 class ConstantFolder:
     """Folds integer constant expressions over known constants."""
 
-    def __init__(self, constants: dict[str, int]) -> None:
+    def __init__(self, constants: Mapping[str, int]) -> None:
         self.constants = constants
         self.resolver: TypeResolver | None = None
 
@@ -133,76 +135,6 @@ class ConstantFolder:
         """A file-level array's extent."""
         value = self.fold(node)
         return None if value is None else Polynomial.constant(value)
-
-
-def build_file_scope(
-    declarations: Sequence[c_ast.Node],
-    definition: Callable[[str], c_ast.FuncDef | None] = _no_definition,
-    effects: EffectsOfCalls | None = None,
-) -> FileScope:
-    """Symbols of parsed file-level declarations, in source order; `definition` finds functions by name."""
-    folder = ConstantFolder({})
-    resolver = TypeResolver(folder.extent, folder.fold)
-    folder.resolver = resolver
-    scope = FileScope(resolver.typedefs, resolver.tags, {}, {}, definition=definition, shared_effects=effects)
-    for node in declarations:
-        if isinstance(node, c_ast.Typedef):
-            ctype = resolver.resolve(node.type)
-            if isinstance(ctype, StructOf) and ctype.name.endswith("?"):
-                ctype = replace(ctype, name=node.name)
-            scope.typedefs[node.name] = ctype
-        elif isinstance(node, c_ast.FuncDef):
-            scope.results[node.decl.name] = resolver.resolve(node.decl.type.type)
-        elif isinstance(node, c_ast.Decl) and isinstance(node.type, c_ast.FuncDecl):
-            scope.results[node.name] = resolver.resolve(node.type.type)
-            scope.prototypes[node.name] = node.type
-            if "static" in (node.storage or []):
-                scope.own_functions.add(node.name)
-        elif isinstance(node, c_ast.Decl):
-            ctype = resolver.resolve(node.type)
-            if node.name:
-                scope.variables.add(node.name)
-                _declare_variable(scope, folder, node, ctype)
-    for name, symbol in scope.symbols.items():
-        scope.symbols[name] = replace(symbol, type=resolver.completed(symbol.type))
-    for name, ctype in scope.results.items():
-        scope.results[name] = resolver.completed(ctype)
-    for name, value in resolver.enumerators.items():
-        scope.symbols[name] = Symbol(name, Scalar("int", "int", 4), "global", is_const=True, value=value)
-    return scope
-
-
-def _declare_variable(scope: FileScope, folder: ConstantFolder, node: c_ast.Node, ctype: CType) -> None:
-    if isinstance(ctype, ArrayOf) and ctype.extent is None and isinstance(node.init, c_ast.InitList):
-        ctype = ArrayOf(ctype.element, initialised_extent(node.init))
-    is_const = "const" in (node.quals or []) or "const" in (getattr(node.type, "quals", None) or [])
-    is_constant = is_const and not is_volatile(ctype)
-    value = folder.fold(node.init) if is_constant and node.init is not None else None
-    if value is not None and isinstance(ctype, Scalar) and ctype.kind == "int":
-        folder.constants[node.name] = value
-    else:
-        value = None
-    if node.init is not None and _holds_pointers(ctype):
-        scope.initialised[node.name] = node
-    restrict = getattr(ctype, "restrict", False)
-    table = table_values(node, ctype, folder.fold)
-    earlier = scope.symbols.get(node.name)
-    if earlier is not None and earlier.table and node.init is None:
-        return  # `extern const int table[];` after its definition
-    scope.symbols[node.name] = Symbol(node.name, ctype, "global", restrict, is_const, value=value, table=table)
-
-
-def _holds_pointers(ctype: CType) -> bool:
-    """Whether data may be reached through an object of this type."""
-    match ctype:
-        case PointerTo(target):
-            return not isinstance(target, UnknownType) or target == VOID
-        case ArrayOf(element):
-            return _holds_pointers(element)
-        case StructOf(_, fields):
-            return any(_holds_pointers(field.type) for field in fields)
-        case _:
-            return False
 
 
 def initialised_extent(initialiser: c_ast.Node) -> Polynomial | None:

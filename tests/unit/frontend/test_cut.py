@@ -34,6 +34,7 @@ PIECES = (
     "* ", "static",
     "\n", '\n# 1 "a.h"\n', "#pragma x\n", "=", '"s;"', "'c'", ",", "[3]", "typedef int t;", "struct s {",
     "void g(int (*h)(int), char *p);", '__asm__ ("x" "y")', "f(void)", "extern int q;", " k(x)", "\n#pragma z\n",
+    '__attribute__((d("u" "v;")))', "__attribute__((v)) extern int w(int);",
 )  # fmt: skip
 
 
