@@ -178,7 +178,7 @@ def _is_about(promise: Promise, nest: LoopNest) -> bool:
     if promise.kind == "size":
         return bool(said_sizes(nest, (promise,)))
     if promise.kind == "private":
-        names = [array.name for array in nest.arrays if may_have_copies(array)]
+        names = [*nest.lent, *(array.name for array in nest.arrays if may_have_copies(array))]
         return promise.name in map(stated_name, (*names, *assigned_scalars((nest.root,))))
     if promise.kind == "separate":
         return are_about(nest, pairs_apart((promise,)))

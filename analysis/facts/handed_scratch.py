@@ -6,7 +6,7 @@ can only be true where each iteration could have had an array of its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
 from warplens.analysis.facts.dependence import Finding
@@ -25,12 +25,15 @@ def filling_calls(loop: Loop, name: str) -> tuple[NodeId, ...]:
 
 
 def may_be_lent(nest: LoopNest, loop: Loop, finding: Finding, group: Iterable[Reference]) -> bool:
-    """Whether a parameter may be work memory that the caller lends: functions of other files fill what the loop reads.
+    """Whether a parameter may be work memory that the caller lends: functions of other files fill what a loop reads.
 
     They do so at the same place in each iteration, or iterations meet in it for sure. What is left in it is the
-    caller's, so that only somebody who knows the caller can say that it may be lost.
+    caller's, so that only somebody who knows the caller can say that it may be lost. So is what a function of another
+    file gave, however the loop uses it.
     """
     name = finding.variable
+    if stated_name(name) in nest.lent:
+        return True
     if not any(a.name == name and a.scope == "parameter" and a.is_pointer for a in nest.arrays):
         return False
     moving, filled = _moving(loop), [handed for _, handed in _handed(loop) if handed.name == name]
@@ -39,11 +42,12 @@ def may_be_lent(nest: LoopNest, loop: Loop, finding: Finding, group: Iterable[Re
     return is_shared and any(not r.is_write for r in group)
 
 
-def if_unwanted(finding: Finding, copies: Finding) -> Finding:
-    """What a loop comes to by such a parameter, whose `copies` would do if nobody wants what is left in it."""
+def if_unwanted(finding: Finding, copies: Finding, lent: Collection[str]) -> Finding:
+    """What a loop comes to by such memory, whose `copies` would do if nobody wants what is left in it."""
     if copies.kind != "private":
         return copies
-    reason = f"iterations share `{finding.variable}`, and whether the caller wants what is left in it is not known"
+    who = "anybody" if finding.variable in lent else "the caller"
+    reason = f"iterations share `{finding.variable}`, and whether {who} wants what is left in it is not known"
     return replace(finding, kind="unknown", reason=reason, may_be_private=True)
 
 

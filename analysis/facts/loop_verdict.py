@@ -281,5 +281,8 @@ def _with_copies(question: Question, name: str, group: list[Reference], level: i
         return Finding(name, "private")
     is_said = stated_name(name) in private_names(question.promises)
     fillers = filling_calls(question.loop, name) if name in scratch or is_lent else ()
-    copies = with_own_copies(finding, group, question.solver, level, is_said=is_said, fillers=fillers, is_lent=is_lent)
-    return if_unwanted(finding, copies) if is_lent and not is_said else copies
+    is_callers = is_lent and stated_name(name) not in question.nest.lent
+    copies = with_own_copies(
+        finding, group, question.solver, level, is_said=is_said, fillers=fillers, is_lent=is_callers
+    )
+    return if_unwanted(finding, copies, question.nest.lent) if is_lent and not is_said else copies

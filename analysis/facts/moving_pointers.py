@@ -79,7 +79,7 @@ def scratch_rows(nest: LoopNest, loop: Loop, private: Collection[str]) -> frozen
 
 def scratch_objects(nest: LoopNest, loop: Loop, private: Collection[str]) -> frozenset[str]:
     """Those objects, and the work arrays themselves."""
-    arrays = {a.name for a in nest.arrays if stated_name(a.name) in nest.scratch and not a.reached_by}
+    arrays = {a.name for a in nest.arrays if stated_name(a.name) in nest.scratch | nest.lent and not a.reached_by}
     return scratch_rows(nest, loop, private) | {name for name in arrays if stated_name(name) in private}
 
 

@@ -72,3 +72,12 @@ def is_fresh(node: c_ast.Node, calls: EffectsOfCalls) -> bool:
         return False
     known = library_call(node.name.name)
     return known is not None and known.allocates and calls.of(node.name.name) is None
+
+
+def is_given(node: c_ast.Node, calls: EffectsOfCalls) -> bool:
+    """What a function of another file gives."""
+    while isinstance(node, c_ast.Cast):
+        node = node.expr
+    if not isinstance(node, c_ast.FuncCall) or not isinstance(node.name, c_ast.ID):
+        return False
+    return library_call(node.name.name) is None and calls.of(node.name.name) is None

@@ -159,7 +159,8 @@ class _Function(KnownBefore):
         for name in sorted(mentioned & self._outside.scalars.keys() - context.scalars.keys()):
             context.scalars[name] = self._outside.scalars[name]  # in a pointer's value that was known before
         is_led = has_unseen_calls(root)
-        scratch, unset = (self._scratch.of(node), self._scratch.unset(node)) if is_led else (frozenset(), frozenset())
+        lent, unset = (self._scratch.lent(node), self._scratch.unset(node)) if is_led else (frozenset(), frozenset())
+        scratch = self._scratch.of(node) - self._scratch.given if is_led else frozenset()
         scalars = tuple(self._finished(s, node, unset) for s in context.scalars.values() if s.name in mentioned)
         used = arrays_used(root)
         shared = self._shared(context, used | values.constants)
@@ -196,6 +197,7 @@ class _Function(KnownBefore):
             values=set_before,
             older_pointers=tuple(sorted(context.older_pointers)),
             scratch=scratch,
+            lent=lent,
             exchanged=exchanges_in(self._node, context.loop_nodes, parts),
         )
         return FoundNest(

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 
 from pycparser import c_ast
-from warplens.analysis.frontend.allocations import is_fresh
+from warplens.analysis.frontend.allocations import is_fresh, is_given
 from warplens.analysis.frontend.buffer_parts import buffer_parts, cut_of
 from warplens.analysis.frontend.call_effects import EffectsOfCalls
 from warplens.analysis.frontend.syntax_index import nodes_of_kinds
@@ -23,14 +23,16 @@ class ScratchMemory:
 
     def __init__(self, function: c_ast.FuncDef, calls: EffectsOfCalls) -> None:
         self._calls, self._function = calls, function
-        names = Counter(node.name for node in nodes_of_kinds(function, (c_ast.Decl,)))
+        self._names = names = Counter(node.name for node in nodes_of_kinds(function, (c_ast.Decl,)))
         own = nodes_of_kinds(function.body, (c_ast.Decl,))
         self._own = {node.name for node in own if names[node.name] == 1 and self._is_memory(node)}
+        self.given = self._given_back(function.body)
+        self._own |= self.given
         self._parts = buffer_parts(function, frozenset(self._own))
         self._uses = self._uses_in(function.body) if self._own else Counter[str]()
 
     def of(self, loop: c_ast.Node) -> frozenset[str]:
-        """Variables without a value, and pointers to new memory, that the function uses in the loop only.
+        """Variables without a value, and pointers to new or `lent` memory, that the function uses in the loop only.
 
         What pointers to parts of such memory are used for counts as well; setting them does not.
         """
@@ -40,6 +42,10 @@ class ScratchMemory:
         elsewhere = {self._parts.get(name, name) for name, uses in self._uses.items() if inside[name] != uses}
         used = {self._parts.get(name, name) for name in inside}
         return frozenset((self._own & used) - elsewhere)
+
+    def lent(self, loop: c_ast.Node) -> frozenset[str]:
+        """Those that lead to what functions of other files gave: nobody is known to have it besides, or to want it."""
+        return (self.of(loop) & self.given).difference(_may_set(loop)) if self.given else frozenset()
 
     def unset(self, loop: c_ast.Node) -> frozenset[str]:
         """Variables without a value that nothing outside of the loop may set: it starts with nothing in them."""
@@ -59,6 +65,28 @@ class ScratchMemory:
             return False
         return node.init is None or (isinstance(node.type, c_ast.PtrDecl) and is_fresh(node.init, self._calls))
 
+    def _given_back(self, body: c_ast.Node) -> set[str]:
+        """Pointers to what functions of other files gave and nothing else, that the function frees by another name."""
+        freed = {
+            argument.name
+            for call in nodes_of_kinds(body, (c_ast.FuncCall,))
+            if isinstance(call.name, c_ast.ID) and "free" in call.name.name.lower()
+            for argument in (call.args.exprs if call.args else ())
+            if isinstance(argument, c_ast.ID)
+        }
+        declared = {d.name: d for d in nodes_of_kinds(body, (c_ast.Decl,)) if d.name in freed}
+        values: dict[str, list[c_ast.Node]] = {name: [d.init] if d.init else [] for name, d in declared.items()}
+        for assignment in nodes_of_kinds(body, (c_ast.Assignment,)):
+            if isinstance(assignment.lvalue, c_ast.ID) and assignment.lvalue.name in values:
+                values[assignment.lvalue.name].append(assignment.rvalue)
+        return {
+            name
+            for name, given in values.items()
+            if isinstance(declared[name].type, c_ast.PtrDecl) and self._names[name] == 1 and not declared[name].storage
+            if all(is_fresh(v, self._calls) or is_given(v, self._calls) for v in given)
+            and any(is_given(v, self._calls) for v in given)
+        }
+
     def _uses_in(self, root: c_ast.Node) -> Counter[str]:
         """How often each name is used for more than to be set to new memory, to be freed or to be compared."""
         found: Counter[str] = Counter()
@@ -72,7 +100,9 @@ class ScratchMemory:
                     stack += self._without_starts(node.rvalue)
                 case c_ast.Decl(name=name) if node.init is not None and name in self._parts:
                     stack += self._without_starts(node.init)
-                case c_ast.Assignment(op="=", lvalue=c_ast.ID()) if is_fresh(node.rvalue, self._calls):
+                case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=name)) if name in self.given or is_fresh(
+                    node.rvalue, self._calls
+                ):
                     stack.append(node.rvalue)
                 case c_ast.FuncCall(name=c_ast.ID(name=called)) if "free" in called.lower():
                     stack += _without_names(node.args.exprs if node.args else ())

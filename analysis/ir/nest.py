@@ -202,6 +202,8 @@ class LoopNest:
     `values` are scalars that the nest leaves alone and what they hold, in its parameters. `older_pointers` are
     variables set before the nest and never in it, each with the array that stands in the nest for what it leads into.
     `exchanged` are loops with the pointers into `scratch` that each iteration exchanges once and sets in no other way.
+    `lent` is as `scratch`, of pointers to what functions of other files gave, which the function frees: only somebody
+    who knows these can say that nobody else has it.
     """
 
     root: Loop
@@ -218,6 +220,7 @@ class LoopNest:
     values: tuple[tuple[str, Polynomial], ...] = ()
     older_pointers: tuple[tuple[str, str], ...] = ()
     exchanged: tuple[tuple[NodeId, frozenset[str]], ...] = ()
+    lent: frozenset[str] = frozenset()
 
     def array(self, name: str) -> ArrayObject:
         """Object by name; raises KeyError."""
