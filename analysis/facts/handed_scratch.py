@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from warplens.analysis.facts.dependence import Finding
 from warplens.analysis.facts.iteration_domain import Reference
-from warplens.analysis.facts.moving_pointers import is_read_alone, moving_objects, written_objects
+from warplens.analysis.facts.moving_pointers import moving_objects, read_alone
 from warplens.analysis.ir.accesses import accesses_of, expressions_of
 from warplens.analysis.ir.expression import Call, Handed, ScalarRef, walk
 from warplens.analysis.ir.ids import NodeId
@@ -66,13 +66,10 @@ def handed_scratch(nest: LoopNest, loop: Loop) -> tuple[str, ...]:
         for _, handed in _handed(loop)
         if handed.symbols.isdisjoint(moving)
     ]
-    written = written_objects(loop)
     accessed = {access.array for statement in walk_statements((loop,)) for access in accesses_of(statement)}
-    found += [
-        array.lies_in
-        for array in moving_objects(nest, loop)
-        if array.name in accessed and not is_read_alone(array, nest, loop, written)
-    ]
+    moved = [array for array in moving_objects(nest, loop) if array.name in accessed]
+    read = read_alone(moved, nest, loop)
+    found += [array.lies_in for array in moved if array.name not in read]
     return tuple(name for name in dict.fromkeys(found) if name in nest.scratch and name not in made_inside)
 
 

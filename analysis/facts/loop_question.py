@@ -28,6 +28,10 @@ class Question:
 
 def references_in(every: tuple[Reference, ...], loop: NodeId) -> tuple[list[Reference], int]:
     """References in a loop, and its depth among the loops around them."""
-    inside = [r for r in every if any(around.id == loop for around in r.place.loops)]
-    level = next((d for r in inside for d, around in enumerate(r.place.loops) if around.id == loop), 0)
-    return inside, level
+    # References in one place share it: it is looked at once.
+    places = {id(r.place): r.place for r in every}
+    depths = {
+        key: depth for key, place in places.items() for depth, around in enumerate(place.loops) if around.id == loop
+    }
+    inside = [r for r in every if id(r.place) in depths]
+    return inside, depths[id(inside[0].place)] if inside else 0

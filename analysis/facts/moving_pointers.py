@@ -27,19 +27,22 @@ def moving_objects(nest: LoopNest, loop: Loop) -> Iterator[ArrayObject]:
             yield array
 
 
-def is_read_alone(array: ArrayObject, nest: LoopNest, loop: Loop, written: Collection[str]) -> bool:
-    """Whether the loop only reads an object, through a pointer that each of its iterations sets before it uses it.
-
-    `written` are the objects that the loop writes.
-    """
-    return array.name not in written and _is_set_anew(array, nest, loop, written)
+def read_alone(arrays: Iterable[ArrayObject], nest: LoopNest, loop: Loop) -> frozenset[str]:
+    """Objects that the loop only reads, through pointers that each of its iterations sets before it uses them."""
+    written = written_objects(loop)
+    return _set_anew([array for array in arrays if array.name not in written], nest, loop, written)
 
 
-def _is_set_anew(array: ArrayObject, nest: LoopNest, loop: Loop, written: Collection[str]) -> bool:
+def _set_anew(arrays: Iterable[ArrayObject], nest: LoopNest, loop: Loop, written: Collection[str]) -> frozenset[str]:
     """A structure that holds the pointer is not written either, unless it is of the iteration itself."""
     inside = _loops_inside(loop)
     own = {other.name for other in nest.arrays if other.declared_in in inside}
-    return array.set_in in inside and not any(_holds(name, array.name) for name in written if name not in own)
+    shared = [name for name in written if name not in own]
+    return frozenset(
+        array.name
+        for array in arrays
+        if array.set_in in inside and not any(_holds(name, array.name) for name in shared)
+    )
 
 
 def own_rows(nest: LoopNest, loop: Loop, unshared: Collection[str]) -> frozenset[str]:
@@ -48,12 +51,8 @@ def own_rows(nest: LoopNest, loop: Loop, unshared: Collection[str]) -> frozenset
     Only where each iteration sets the pointer before it uses it. One of a called function goes by the name of what that
     function was handed.
     """
-    written = written_objects(loop)
-    return frozenset(
-        array.name
-        for array in moving_objects(nest, loop)
-        if known_as(array) in unshared and _is_set_anew(array, nest, loop, written)
-    )
+    asked = [array for array in moving_objects(nest, loop) if known_as(array) in unshared] if unshared else []
+    return _set_anew(asked, nest, loop, written_objects(loop)) if asked else frozenset()
 
 
 def known_as(array: ArrayObject) -> str:

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from warplens.analysis.facts.aliasing import overlapping_rows
 from warplens.analysis.facts.calls import leaving_functions, printing_functions
 from warplens.analysis.facts.moving_pointers import (
-    is_read_alone,
     moving_objects,
     own_rows,
+    read_alone,
     scratch_objects,
-    written_objects,
 )
 from warplens.analysis.facts.overlaps import Pair, overlaps
 from warplens.analysis.facts.thread_parts import picks_parts_only
@@ -136,11 +135,12 @@ def _pointers(nest: LoopNest, loop: Loop, own: frozenset[str]) -> list[Obstacle]
     for statement in walk_statements((loop,)):
         for access in accesses_of(statement):
             nodes.setdefault(access.array, statement.id)
-    written = written_objects(loop)
+    moved = [a for a in moving_objects(nest, loop) if a.name in nodes and a.name not in own]
+    read = read_alone(moved, nest, loop)
     found = [
         Obstacle(f"the pointer `{c_name(a.name)}` itself changes in the loop", nodes[a.name])
-        for a in moving_objects(nest, loop)
-        if a.name in nodes and a.name not in own and not is_read_alone(a, nest, loop, written)
+        for a in moved
+        if a.name not in read
     ]
     for table, node in overlapping_rows(nest, loop):
         reason = f"the rows of `{c_name(table.name)}` may overlap: each is set from `{table.rows_from}`"

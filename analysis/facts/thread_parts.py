@@ -32,14 +32,20 @@ from warplens.analysis.ir.types import PointerTo
 
 def picks_parts_only(loop: Loop) -> bool:
     """Whether the loop uses the number of its thread for nothing but subscripts, addresses, prints and unseen calls."""
+    every = tuple(walk_statements((loop,)))
+    if not any(_asks_for_it(statement) for statement in every):
+        return True
     holders = _holders(loop)
-    return not any(_uses_the_value(statement, holders) for statement in walk_statements((loop,)))
+    return not any(_uses_the_value(statement, holders) for statement in every)
 
 
 def number_assumption(loop: Loop) -> tuple[Assumption, ...]:
     """What is taken for granted where the number decides what is printed."""
+    every = tuple(walk_statements((loop,)))
+    if not any(_asks_for_it(statement) for statement in every):
+        return ()
     holders = _holders(loop)
-    if not any(_prints_the_value(statement, holders) for statement in walk_statements((loop,))):
+    if not any(_prints_the_value(statement, holders) for statement in every):
         return ()
     text = (
         f"`{THREAD_NUMBER}` is 0 where one thread runs the loop (OpenMP 5.2, 18.2.4): that what is printed depends on "
@@ -90,6 +96,13 @@ def part_assumption(name: str) -> Assumption:
         "apart from the others."
     )
     return Assumption("context", name, text)
+
+
+def _asks_for_it(statement: Statement) -> bool:
+    """Whether the statement has the number itself: most loops have no such statement."""
+    if _decides_how_often(statement, frozenset()):
+        return True
+    return any(_is_thread_number(part) for expression in expressions_of(statement) for part in walk(expression))
 
 
 def _is_thread_number(value: Expression) -> bool:

@@ -187,33 +187,31 @@ class Access:
 
 def children(expression: Expression) -> tuple[Expression, ...]:
     """Direct operands, in evaluation order; a load's subscripts are its operands."""
-    match expression:
-        case Constant() | ScalarRef():
-            return ()
-        case Load(access):
-            return access.subscripts
-        case Unary(_, operand) | Cast(operand):
-            return (operand,)
-        case Binary(_, left, right):
-            return (left, right)
-        case Conditional(condition, then, otherwise):
-            return (condition, then, otherwise)
-        case Call(_, arguments):
-            return arguments
-        case Unknown(_, reads):
-            return reads
+    if isinstance(expression, Constant | ScalarRef):
+        return ()
+    if isinstance(expression, Binary):
+        return (expression.left, expression.right)
+    if isinstance(expression, Unary | Cast):
+        return (expression.operand,)
+    if isinstance(expression, Load):
+        return expression.access.subscripts
+    if isinstance(expression, Conditional):
+        return (expression.condition, expression.then, expression.otherwise)
+    return expression.arguments if isinstance(expression, Call) else expression.reads
 
 
 def walk(expression: Expression) -> Iterator[Expression]:
     """The expression and all below it, operands first; iterative, so that depth is no limit."""
-    stack = [(expression, False)]
-    while stack:
-        node, expanded = stack.pop()
-        if expanded:
-            yield node
-            continue
-        stack.append((node, True))
-        stack.extend((child, False) for child in reversed(children(node)))
+    if isinstance(expression, Constant | ScalarRef):
+        return iter((expression,))
+    todo: list[Expression] = [expression]
+    found: list[Expression] = []
+    while todo:  # backwards: the last operand first, then what is below it
+        node = todo.pop()
+        found.append(node)
+        if not isinstance(node, Constant | ScalarRef):
+            todo += children(node)
+    return reversed(found)
 
 
 def loads(expression: Expression) -> Iterator[Access]:

@@ -251,14 +251,16 @@ class NestSpans:
 def walk_statements(body: tuple[Statement, ...]) -> Iterator[Statement]:
     """All statements and loops of a body, in source order, outer before inner."""
     todo = [*reversed(body)]
+    found: list[Statement] = []
     while todo:
         statement = todo.pop()
-        yield statement
+        found.append(statement)
         if isinstance(statement, Loop):
             todo += reversed(statement.body)
         elif isinstance(statement, If):
             todo += reversed(statement.otherwise)
             todo += reversed(statement.then)
+    return iter(found)
 
 
 def loops_of(nest: LoopNest) -> tuple[Loop, ...]:
