@@ -10,7 +10,7 @@ from warplens.analysis.advice.catalogue import findings
 from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.engine.argument_values import ArgumentValue, argument_values
 from warplens.analysis.engine.directive_scope import code_only, directives_for, loop_of
-from warplens.analysis.engine.library_code import about_own_code
+from warplens.analysis.engine.library_code import library_code
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.options import AnalysisOptions
 from warplens.analysis.engine.passed_ranges import passed_ranges
@@ -132,7 +132,8 @@ def _report_nest(run: _Run, function: LoweredFunction, lowered: LoweredNest) -> 
     if evaluation is None:
         return NestReport(lowered.id, lowered.spans, facts, None, (), failure)
     found, failure = _contained("advice", lambda: findings(evaluation, run.options.disabled_rules))
-    shown = about_own_code(found or (), facts.nest, lowered.spans)
+    library = library_code(facts.nest, lowered.spans)
+    shown = tuple(finding for finding in found or () if finding.node not in library)
     return NestReport(lowered.id, lowered.spans, facts, evaluation, shown, failure)
 
 

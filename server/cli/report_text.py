@@ -10,6 +10,7 @@ from functools import partial
 from rich.console import Console
 from rich.text import Text
 from warplens.analysis.advice.finding import Finding
+from warplens.analysis.engine.library_code import library_code
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, loops_of
 from warplens.analysis.ir.source_names import c_name
@@ -66,7 +67,9 @@ def print_summary(console: Console, answers: Sequence[Answer], failed: int) -> N
             for nest in function.nests:
                 nests += 1
                 if nest.packed:
-                    verdicts = unpack(nest.packed).facts.verdicts
+                    facts = unpack(nest.packed).facts
+                    library = library_code(facts.nest, nest.spans)
+                    verdicts = [verdict for verdict in facts.verdicts if verdict.loop not in library]
                     kinds.update(verdict.kind for verdict in verdicts)
                     promised += sum(bool(verdict.conditions) for verdict in verdicts)
                 else:
@@ -146,8 +149,10 @@ def _print_nest(console: Console, place: Callable[[int], Text], nest: _Nest, com
     print_indented(console, Text("  "), Text(nest.card.headline, _headline_style(evaluation)), 4)
     print_rows(console, nest_rows(evaluation, kernel_of(evaluation, NodeId(0)), nest.line_of), 4)
     console.print(Text("  Loops", "bold"))
+    library = library_code(evaluation.facts.nest, nest.answer.spans)
     for loop in loops_of(evaluation.facts.nest):
-        _print_loop(console, place, nest, evaluation, loop)
+        if loop.id not in library:
+            _print_loop(console, place, nest, evaluation, loop)
     for section in nest.card.sections:
         if section.title != PARALLEL:
             items = [item for item in section.items if item not in common.get(section.title, ())]

@@ -125,6 +125,21 @@ def test_json_says_what_a_loop_keeps_and_accumulates(tmp_path: Path, capsys: pyt
     assert loop["reductions"] == [{"variable": "s", "operator": "+", "is_array_element": False, "line": 6, "column": 9}]
 
 
+def test_loops_inside_a_library_are_not_listed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "scale.c"
+    file.write_text(
+        "void dscal_(const int *, const double *, double *, const int *);\n"
+        "void scale(int m, int n, double a, double *x)\n{\n    const int one = 1;\n"
+        "    for (int i = 0; i < m; i++)\n        dscal_(&n, &a, x + i * n, &one);\n}\n"
+    )
+    _, out, _ = run(capsys, "check", "--json", str(file))
+    (nest,) = json.loads(out)["files"][0]["nests"]
+    assert [loop["verdict"] for loop in nest["loops"]] == ["parallel"]
+    _, out, _ = run(capsys, "check", str(file))
+    assert re.findall(r"^    line (\d+), (\w+): parallel", out, re.MULTILINE) == [("5", "i")]
+    assert "1 loop in 1 nest: 1 parallel" in out
+
+
 def test_a_file_that_is_not_there_does_not_stop_the_others(source: str, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = run(capsys, "check", "gone.c", source)
     assert code == 1
