@@ -13,13 +13,21 @@ from dataclasses import replace
 
 from warplens.analysis.facts.dependence import Finding
 from warplens.analysis.facts.iteration_domain import Reference, has_exact_bounds
-from warplens.analysis.ir.nest import LoopNest
+from warplens.analysis.facts.privatization import are_elements_live_in
+from warplens.analysis.ir.nest import Loop, LoopNest
 from warplens.analysis.ir.source_names import c_name
 
 
 def is_wanted_after(nest: LoopNest, name: str) -> bool:
     """Whether the file shows that what the nest leaves in an array is used."""
     return any(array.name == name and array.used_after for array in nest.arrays)
+
+
+def is_read_behind(nest: LoopNest, loop: Loop, name: str, references: Iterable[Reference]) -> bool:
+    """Whether statements of the nest read what a loop leaves in an array: not what was written there since."""
+    outside = (r for r in references if r.variable == name and all(around.id != loop.id for around in r.place.loops))
+    reads = [r.access for r in outside if r.access is not None and not r.is_write]
+    return are_elements_live_in(nest, loop.id, reads)
 
 
 def with_last_copy(finding: Finding, group: Iterable[Reference], level: int) -> Finding:

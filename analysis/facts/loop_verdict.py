@@ -21,7 +21,7 @@ from warplens.analysis.facts.dependence import Finding, array_finding, every_con
 from warplens.analysis.facts.early_end import sparing_flag
 from warplens.analysis.facts.handed_scratch import filling_calls, if_unwanted, may_be_lent
 from warplens.analysis.facts.iteration_domain import Reference, assigned_scalars
-from warplens.analysis.facts.kept_copies import is_wanted_after, with_last_copy
+from warplens.analysis.facts.kept_copies import is_read_behind, is_wanted_after, with_last_copy
 from warplens.analysis.facts.kept_values import kept_flags, kept_names
 from warplens.analysis.facts.loop_question import Question, references_in
 from warplens.analysis.facts.moving_pointers import (
@@ -271,10 +271,7 @@ def _with_copies(question: Question, name: str, group: list[Reference], level: i
     is_lent = name not in owned and may_be_lent(question.nest, question.loop, finding, group)
     if finding.kind not in {"carried", "unknown"} or not (name in owned or is_lent or has_part_per_thread(group)):
         return finding
-    if any(
-        r.variable == name and not r.is_write and all(around.id != question.loop.id for around in r.place.loops)
-        for r in question.references
-    ):
+    if is_read_behind(question.nest, question.loop, name, question.references):
         return finding
     reads = [r.access for r in group if r.access is not None and not r.is_write]
     if not is_lent and not are_elements_read_before_written(question.loop.body, reads):

@@ -74,6 +74,22 @@ def is_live_after(nest: LoopNest, loop: NodeId, name: str) -> bool:
     return next((s.used_after for s in nest.scalars if s.name == name), True)
 
 
+def are_elements_live_in(nest: LoopNest, loop: NodeId, accesses: Iterable[Access]) -> bool:
+    """Whether statements of the nest behind the loop may read what it leaves in such elements (`t[0]`)."""
+    every = [_elements(access) for access in accesses]
+    flows = _flows_after(_Same(nest.root), loop)
+    return any(not keys or any(_is_exposed_in(flows, key) for key in keys) for keys in every)
+
+
+def _is_exposed_in(flows: Iterable[tuple[_Flow, _Flow | None]], key: str) -> bool:
+    for rest, around in flows:
+        if rest.exposes(key) or key in rest.written:
+            return rest.exposes(key)
+        if around is not None and around.exposes(key):
+            return True
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class _Flow:
     """Scalars that statements read before they assign them on some path, and those assigned on every path.

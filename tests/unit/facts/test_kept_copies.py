@@ -109,6 +109,32 @@ def test_memory_that_is_kept_is_wanted(name: str) -> None:
     assert verdict(source(UNEQUAL, after, before)).kind == "unknown"
 
 
+FIRST = "if (x[i] > 0) { t[0] = x[i]; y[i] = t[0]; }"
+
+
+@pytest.mark.parametrize(
+    ("rest", "is_own"),
+    [
+        ("for (int i = 0; i < n; i++) { if (x[i] < 0) { t[0] = 2 * x[i]; y[i] = t[0]; } }", True),
+        ("if (n > 3) { t[0] = 1; y[0] = t[0]; }", True),
+        ("t[0] = 1; y[o] = t[0];", True),
+        ("y[o] = t[0];", False),
+        ("if (n > 3) t[0] = 1; y[o] = t[0];", False),
+        ("for (int i = 0; i < n; i++) { if (x[i] < 0) t[0] = 2; y[i] = t[0]; }", False),
+        ("t[1] = 1; y[o] = t[(int)t[1]];", False),
+        ("t[0] += 1;", False),
+    ],
+)
+def test_what_the_nest_sets_again_before_it_reads_it_is_not_wanted(rest: str, is_own: bool) -> None:
+    first = f"for (int i = 0; i < n; i++) {{ {FIRST} }}"
+    for parts in (f"{first} {rest}", f"{rest} {first}"):
+        body = f"for (int o = 0; o < 9; o++) {{ {parts} }}"
+        (found,) = judged(f"void f(int n, double *restrict x, double *restrict y) {{ double t[9]; {body} }}")
+        own = [v for v in found.verdicts if "t" in v.private and v.loop != found.nest.root.id]
+        kinds = {v.kind for v in own}
+        assert (kinds == {"parallel"}) == is_own
+
+
 def test_other_data_decides_what_is_left() -> None:
     assert verdict(source("if (x[i] > 0) { t[0] = x[i]; y[i] = t[0]; }", "y[0] = t[0];")).kind == "unknown"
 
