@@ -65,6 +65,24 @@ def test_any_other_is_not(nests: Nests, prototype: str) -> None:
     assert verdict_of(nests, f"{name}({argument}); a[i] = 0;", prototype).kind == "unknown"
 
 
+@pytest.mark.parametrize(
+    ("member", "kind"),
+    [
+        ("double scale; float parts[3];", "parallel"),
+        ("const double *values;", "parallel"),
+        ("void *state;", "unknown"),
+        ("struct { int *cells; } grid[2];", "unknown"),
+        ("const struct inner *inner;", "unknown"),
+        ("double (*run)(double);", "unknown"),
+    ],
+)
+def test_what_a_constant_struct_leads_to_may_be_written(nests: Nests, member: str, kind: str) -> None:
+    declared = (
+        f"struct inner {{ int *count; }}; struct s {{ {member} }}; extern struct s *q; double g(const struct s *);"
+    )
+    assert verdict_of(nests, "a[i] = g(q);", declared).kind == kind
+
+
 @pytest.mark.parametrize("promise", ["const", "pure", "__pure__"])
 def test_a_promise_needs_no_assumption(nests: Nests, promise: str) -> None:
     verdict = verdict_of(nests, "a[i] = g(b[i]);", f"double g(double) __attribute__(({promise}));")
