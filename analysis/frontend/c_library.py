@@ -1,6 +1,9 @@
 """What the functions of the C library do besides giving a value: which arguments' memory they read and write.
 
-Source: ISO C17 clause 7, POSIX.1-2017; OpenMP 5.2 clause 18 for the thread's number.
+So do functions by which other libraries give and take back memory, as `malloc` and `free` do.
+
+Source: ISO C17 clause 7, POSIX.1-2017; OpenMP 5.2 clause 18 for the thread's number; for memory Writing R Extensions
+6.1.2, GLib's Memory Allocation, FFTW 3.3's manual 4.1.2, the Python/C API's Memory Management.
 """
 
 from __future__ import annotations
@@ -25,7 +28,7 @@ class LibraryCall:
 
     `unknown` says why a loop that calls it can't be decided, `ends` marks one that never comes back, `jumps` one that
     goes on elsewhere in the program instead, `locks` one that only keeps threads apart: in the order of one thread it
-    does nothing, so that what it guards decides.
+    does nothing, so that what it guards decides. `frees` marks one that only gives back memory of an allocation.
     """
 
     result: CType = INT
@@ -37,6 +40,7 @@ class LibraryCall:
     ends: bool = False
     locks: bool = False
     jumps: bool = False
+    frees: bool = False
 
 
 _PRINTS = "prints or writes a file: its output would come in another order"
@@ -61,12 +65,18 @@ _REASONS = {
     "setlocale initstate setstate lgamma_r va_start va_arg va_end __builtin_va_start __builtin_va_arg",
     _CLOCK: "time clock gettimeofday clock_gettime getenv getpid localtime gmtime ctime asctime mktime strftime "
     "getrusage times omp_get_wtime MPI_Wtime sleep usleep nanosleep __errno_location",
-    _MEMORY: "realloc free reallocarray posix_memalign munmap mmap cfree",
+    _MEMORY: "realloc reallocarray posix_memalign munmap mmap R_chk_realloc g_realloc PyMem_Realloc PyMem_RawRealloc",
     _CALLBACK: "qsort qsort_r bsearch atexit signal",
     _THREAD: "omp_get_thread_num omp_in_parallel pthread_self omp_get_level sched_getcpu",
     _SYNCHRONISES: "pthread_create pthread_join pthread_barrier_wait pthread_cond_wait sem_wait sem_post raise",
     _SETS_JUMPS: "setjmp _setjmp sigsetjmp __sigsetjmp __builtin_setjmp",
 }
+_ALLOCATES = (
+    "malloc calloc alloca __builtin_alloca aligned_alloc memalign valloc pvalloc R_chk_calloc R_alloc g_malloc "
+    "g_malloc0 g_malloc_n g_malloc0_n fftw_malloc fftwf_malloc mkl_malloc mkl_calloc _mm_malloc PyMem_Malloc "
+    "PyMem_Calloc PyMem_RawMalloc PyMem_RawCalloc"
+)
+_FREES = "free cfree R_chk_free g_free fftw_free fftwf_free mkl_free _mm_free PyMem_Free PyMem_RawFree"
 _NO_MEMORY = (
     "isalpha isdigit isspace isalnum isupper islower isxdigit ispunct isprint iscntrl isgraph isblank tolower toupper "
     "__builtin_bswap16 __builtin_bswap32 __builtin_bswap64 __builtin_parity __builtin_parityl __builtin_clrsb "
@@ -91,6 +101,8 @@ _LEAVES = "longjmp _longjmp siglongjmp __longjmp_chk __builtin_longjmp"
 
 def _table() -> dict[str, LibraryCall]:
     table = {name: LibraryCall(unknown=why) for why, names in _REASONS.items() for name in names.split()}
+    table |= {name: LibraryCall(ADDRESS, allocates=True) for name in _ALLOCATES.split()}
+    table |= {name: LibraryCall(NOTHING, unknown=_MEMORY, frees=True) for name in _FREES.split()}
     table |= {name: LibraryCall() for name in _NO_MEMORY.split()}
     table |= {name: LibraryCall(NOTHING, unknown=_SYNCHRONISES, locks=True) for name in _LOCKS.split()}
     table |= {name + s: LibraryCall(t) for name in _FLOATING_PURE.split() for s, t in (("", DOUBLE), ("f", FLOAT))}
@@ -99,13 +111,6 @@ def _table() -> dict[str, LibraryCall]:
     table |= {name: LibraryCall(NOTHING, unknown=_JUMPS, jumps=True) for name in _LEAVES.split()}
     table |= {name: LibraryCall(DOUBLE, unknown=_STATE) for name in ("drand48", "erand48")}
     table |= {
-        "malloc": LibraryCall(ADDRESS, allocates=True),
-        "calloc": LibraryCall(ADDRESS, allocates=True),
-        "alloca": LibraryCall(ADDRESS, allocates=True),
-        "__builtin_alloca": LibraryCall(ADDRESS, allocates=True),
-        "aligned_alloc": LibraryCall(ADDRESS, allocates=True),
-        "memalign": LibraryCall(ADDRESS, allocates=True),
-        "valloc": LibraryCall(ADDRESS, allocates=True),
         "realloc": LibraryCall(ADDRESS, unknown=_MEMORY),
         "memcpy": LibraryCall(ADDRESS, (1,), (0,)),
         "memmove": LibraryCall(ADDRESS, (1,), (0,)),

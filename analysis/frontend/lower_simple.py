@@ -9,7 +9,6 @@ from dataclasses import replace
 
 from pycparser import c_ast
 from warplens.analysis.frontend.arithmetic import converted, literal
-from warplens.analysis.frontend.assignment_chains import parts_of
 from warplens.analysis.frontend.c_library import library_call
 from warplens.analysis.frontend.call_arguments import is_null
 from warplens.analysis.frontend.closed_form import expression_of
@@ -23,6 +22,7 @@ from warplens.analysis.frontend.lower_vectors import is_vector
 from warplens.analysis.frontend.owned_memory import owning_loop
 from warplens.analysis.frontend.places import Dimension, Place, UnsupportedError, element_bytes_of, is_scalar_value
 from warplens.analysis.frontend.scope import ScopeKind, Symbol, initialised_extent
+from warplens.analysis.frontend.simpler_statements import as_branches, parts_of
 from warplens.analysis.frontend.writes import Writes, addresses_in, writes_of
 from warplens.analysis.ir.expression import Call, Constant, Expression, Load, Unknown, loads, reads_volatile, walk
 from warplens.analysis.ir.ids import NodeId
@@ -169,9 +169,9 @@ class SimpleStatements(ABC):
             case c_ast.Assignment(lvalue=c_ast.ID(), rvalue=c_ast.TernaryOp()) if node.op == "=" and _has_effect(
                 node.rvalue
             ):
-                return self.branches(_as_branches(node), [])
+                return self.branches(as_branches(node), [])
             case c_ast.Assignment(lvalue=c_ast.ID(), rvalue=c_ast.TernaryOp()) if self._is_pointer_or_null(node):
-                return self.branches(_as_branches(node), [])
+                return self.branches(as_branches(node), [])
             case c_ast.Assignment(lvalue=c_ast.ID()) if node.op == "=" and self._pointer_assignment(node):
                 self.expressions.finish()
                 given, context.before = context.before, []
@@ -296,7 +296,11 @@ class SimpleStatements(ABC):
 
     def _frees_own(self, node: c_ast.Node) -> bool:
         """Whether memory is given back that this iteration allocated."""
-        if not isinstance(node, c_ast.FuncCall) or self.expressions.called_name(node) != "free" or not node.args:
+        if not isinstance(node, c_ast.FuncCall) or not node.args:
+            return False
+        function = self.expressions.called_name(node)
+        known = library_call(function)
+        if known is None or not known.frees or self.context.file_scope.definition(function) is not None:
             return False
         argument = node.args.exprs[0]
         while isinstance(argument, c_ast.Cast):
@@ -385,14 +389,6 @@ class SimpleStatements(ABC):
             yield
         finally:
             self.context.scopes.pop()
-
-
-def _as_branches(node: c_ast.Assignment) -> c_ast.If:
-    """`if (c) v = a; else v = b;` for `v = c ? a : b;`."""
-    choice = node.rvalue
-    then = c_ast.Assignment("=", node.lvalue, choice.iftrue, node.coord)
-    otherwise = c_ast.Assignment("=", node.lvalue, choice.iffalse, node.coord)
-    return c_ast.If(choice.cond, then, otherwise, node.coord)
 
 
 def _has_effect(node: c_ast.Node) -> bool:

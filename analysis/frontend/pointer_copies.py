@@ -131,7 +131,7 @@ class PointerCopies:
             ]
         known = library_call(name) if name else None
         gives_back = known is not None and isinstance(known.result, PointerTo) and not known.allocates
-        is_lent = known is not None and (name == "free" or not known.unknown) and not (gives_back and use == "copied")
+        is_lent = known is not None and (known.frees or not known.unknown) and not (gives_back and use == "copied")
         uses: list[tuple[c_ast.Node, _Use]] = [
             (argument, "lent" if is_lent and not _is_address(argument) else "copied") for argument in arguments
         ]

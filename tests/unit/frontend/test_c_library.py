@@ -132,3 +132,28 @@ def test_memory_that_something_else_may_reach_is_not_taken_for_fresh(nests: Nest
     )
     (nest,) = nests(source)
     assert not any(array.is_allocated for array in nest.arrays)
+
+
+PAIRS = [
+    ("R_chk_calloc(n, 8)", "R_chk_free"),
+    ("g_malloc(8 * n)", "g_free"),
+    ("fftw_malloc(8 * n)", "fftw_free"),
+    ("_mm_malloc(8 * n, 64)", "_mm_free"),
+    ("PyMem_RawMalloc(8 * n)", "PyMem_RawFree"),
+]
+DECLARED = "void *R_chk_calloc(size_t, size_t), *g_malloc(size_t), *fftw_malloc(size_t), *_mm_malloc(size_t, size_t);\n"
+WORK = "double *t = {get}; t[0] = b[i]; t[1] = t[0]; a[i] = t[1]; {give}(t);"
+
+
+@pytest.mark.parametrize(("get", "give"), PAIRS)
+def test_other_libraries_give_and_take_back_memory_as_well(nests: Nests, get: str, give: str) -> None:
+    assert verdict_of(nests, WORK.format(get=get, give=give), DECLARED).kind == "parallel"
+    assert verdict_of(nests, WORK.format(get="kept(i)", give=give), DECLARED).kind == "unknown"
+    assert f"`{give}` frees" in verdict_of(nests, f"a[i] = 1; {give}(b + i);", DECLARED).reason
+
+
+def test_a_function_of_the_file_by_such_a_name_does_what_its_body_does(nests: Nests) -> None:
+    own = "double shelf[8], *last; void *g_malloc(size_t n) { return shelf; } void g_free(void *p) { last = p; }\n"
+    assert verdict_of(nests, WORK.format(get="g_malloc(8 * n)", give="g_free"), own).kind != "parallel"
+    took = WORK.format(get="malloc(8 * n)", give="g_free")
+    assert "last" in verdict_of(nests, took, own).private
