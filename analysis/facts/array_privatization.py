@@ -8,16 +8,24 @@ Source: Tu, Padua, Automatic array privatization, LCPC 1993.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
+from itertools import islice
 
 from warplens.analysis.facts.dependence import Finding
 from warplens.analysis.facts.isl_conflict import ConflictSolver, TooComplexError
 from warplens.analysis.facts.iteration_domain import Reference
 from warplens.analysis.facts.quasi_affine import as_written
+from warplens.analysis.facts.quick_tests import members_differ
+from warplens.analysis.frontend.c_types import size_bytes
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import ArrayObject, walk_statements
 from warplens.analysis.ir.promise import Promise
+from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.ir.types import ArrayOf, CType, StructOf
+
+_MOST_PARTS = 32
+"""Numbers in a struct that is read as a whole; of one with more it has to be set as a whole."""
 
 
 def private_names(promises: Iterable[Promise]) -> frozenset[str]:
@@ -60,15 +68,20 @@ def with_own_copies(
     writes = [r for r in group if r.is_write]
     surely = [r for r in writes if r.place.is_exact_for(level)]
     try:
-        unsure = [r for r in group if not r.is_write and not solver.is_written_before(r, surely, level)]
+        reads = [part for r in group if not r.is_write for part in _parts(r)]
+        unsure = [r for r in reads if not solver.is_written_before(r, surely, level)]
         if not unsure:
             return Finding(name, "private")
+        kept = [] if fillers or is_lent else [r for r in unsure if all(members_differ(w, r) for w in writes)]
+        if len(kept) == len(unsure):
+            reason = f"copies of `{c_name(name)}` start with what it holds before the loop"
+            return Finding(name, "private", reason=reason, is_copied_in=True)
         filled = [r for r in unsure if _may_be_filled(r, fillers, level)]
         if is_lent:
             filled = [r for r in filled if all(solver.conflict(write, r, level) is None for write in writes)]
-        certain = [r for r in unsure if _is_certain(r, level) and r not in filled]
-        filled_for = {read.id: solver.sizes_that_fill(read, surely, level) for read in certain}
-        never = [read for read in certain if filled_for[read.id] is None]
+        certain = [r for r in unsure if _is_certain(r, level) and r not in filled and r not in kept]
+        filled_for = [solver.sizes_that_fill(read, surely, level) for read in certain]
+        never = [read for read, sizes in zip(certain, filled_for, strict=True) if sizes is None]
         if finding.kind == "unknown":
             never = [r for r in never if all(_is_certain(w, level) or not _may_come_first(w, r, level) for w in writes)]
         elif any(solver.conflict(write, read, level) is not None for read in never for write in writes):
@@ -78,10 +91,10 @@ def with_own_copies(
         undecided = finding if finding.kind == "unknown" else replace(finding, kind="unknown", reason=reason)
         return Finding(name, "private") if is_said else replace(undecided, may_be_private=True)
     if is_said and not never:
-        return Finding(name, "private")
+        return Finding(name, "private", is_copied_in=bool(kept))
     if finding.kind == "unknown":
         return replace(finding, may_be_private=not never)
-    deciding = dict.fromkeys(f"`{as_written(n)}`" for names in filled_for.values() for n in names or ())
+    deciding = dict.fromkeys(f"`{as_written(n)}`" for names in filled_for for n in names or ())
     reason = f"iterations share `{name}`, and whether each reads only what it wrote itself is not known"
     if never:
         reason = f"iterations share `{name}`, and their copies would have to start with what it holds before the loop"
@@ -89,6 +102,30 @@ def with_own_copies(
         reason = f"whether an iteration fills what it reads of `{name}` depends on {', '.join(deciding)}"
     nodes = tuple(dict.fromkeys(read.id for read in never or unsure))
     return replace(finding, kind="unknown", reason=reason, blockers=nodes, may_be_private=not never)
+
+
+def _parts(read: Reference) -> tuple[Reference, ...]:
+    """The reads of each number that a read of a whole struct is: an iteration may have set them one by one."""
+    access = read.access
+    if access is None or access.member or not isinstance(access.type, StructOf):
+        return (read,)
+    numbers = list(islice(_numbers(access.type, read.first_byte), _MOST_PARTS + 1))
+    if len(numbers) > _MOST_PARTS or any(not size for _, size in numbers):
+        return (read,)
+    return tuple(replace(read, first_byte=first, size_bytes=size) for first, size in numbers)
+
+
+def _numbers(ctype: CType, first_byte: int) -> Iterator[tuple[int, int]]:
+    """First byte and size of what a type is made of, size 0 where that is not known; padding is left out."""
+    match ctype:
+        case StructOf(fields=fields, is_union=False):
+            for field in fields:
+                yield from _numbers(field.type, first_byte + field.offset_bytes)
+        case ArrayOf(element, extent) if extent is not None and extent.is_constant and (size := size_bytes(element)):
+            for k in range(extent.constant_term):
+                yield from _numbers(element, first_byte + k * size)
+        case _:
+            yield first_byte, size_bytes(ctype) or 0
 
 
 def _is_certain(reference: Reference, level: int) -> bool:

@@ -120,9 +120,10 @@ class BoundedSets:
         symbols: Symbols | None = None,
         *,
         in_one_iteration: bool = False,
+        is_filling: bool = False,
     ) -> PairRows:
         """Rows of a pair, counted by how many there are. Raises TooComplexError."""
-        rows = PairRows(source, sink, level, symbols, in_one_iteration=in_one_iteration)
+        rows = PairRows(source, sink, level, symbols, in_one_iteration=in_one_iteration, is_filling=is_filling)
         self.budget.use(ROW_OPERATIONS * rows.size)
         return rows
 

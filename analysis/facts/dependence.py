@@ -49,6 +49,8 @@ class Finding:
     """Whether it would be private if each iteration read in it only what it wrote itself."""
     by_strides: bool = False
     """Whether only sizes that iterators are multiplied by decide if iterations meet."""
+    is_copied_in: bool = False
+    """Whether copies have to start with what it holds before the loop."""
     is_too_complex: bool = False
     """Whether it is unknown as integer sets would need too much to decide it."""
 

@@ -19,7 +19,7 @@ from warplens.analysis.facts.iteration_domain import Place, Reference
 from warplens.analysis.facts.long_loops import meets_for_all_long_loops
 from warplens.analysis.facts.nest_budget import NestBudget
 from warplens.analysis.facts.pair_rows import PairRows, Question
-from warplens.analysis.facts.quick_tests import never_meet
+from warplens.analysis.facts.quick_tests import members_differ, never_meet
 from warplens.analysis.facts.sizes_apart import Alternative, sizes_apart
 from warplens.analysis.facts.verdict import Direction
 from warplens.analysis.ir.ids import NodeId
@@ -106,6 +106,8 @@ class ConflictSolver:
         Two pairs alike, in the same places of the nest, are asked about once: `x = x + 1; y = y + 2;` is one question.
         Raises TooComplexError.
         """
+        if members_differ(source, sink):
+            return None
         question = question_of(level, source, sink)
         if question in self.answers.conflicts:
             self.sets.use(QUICK_TEST_OPERATIONS)
@@ -245,14 +247,14 @@ class ConflictSolver:
         table = Symbols({loop.iterator for loop in outer} - inside)
         make = self.sets.pair
         whole = make(read, read, level, table, in_one_iteration=True)
-        shared = [(write, _shared_loops(write, read)) for write in writes]
+        shared = [(write, _shared_loops(write, read)) for write in writes if not members_differ(write, read)]
         pairs = [
-            (make(write, read, level, table, in_one_iteration=True), write, common)
+            (make(write, read, level, table, in_one_iteration=True, is_filling=True), write, common)
             for write, common in shared
             if common >= fixed and write.statement < read.statement
         ]
         pairs += [
-            (make(write, read, depth, table), write, depth)
+            (make(write, read, depth, table, is_filling=True), write, depth)
             for write, common in shared
             for depth in range(fixed, common)
         ]

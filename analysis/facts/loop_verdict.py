@@ -122,6 +122,7 @@ def loop_verdict(question: Question) -> LoopVerdict:
         reductions=reductions,
         reason="; ".join(dict.fromkeys((*(f.reason for f in findings if f.reason), *table_reasons(question, inside)))),
         assumptions=verdict_assumptions(question, inside, private, reductions),
+        copied_in=tuple(sorted(f.variable for f in findings if f.is_copied_in)),
     )
 
 

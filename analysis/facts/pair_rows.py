@@ -24,6 +24,7 @@ from warplens.analysis.facts.constraint_rows import (
 )
 from warplens.analysis.facts.iteration_domain import Reference, same_layout
 from warplens.analysis.facts.quasi_affine import Lookup
+from warplens.analysis.facts.quick_tests import holds_part
 from warplens.analysis.ir.polynomial import Polynomial
 
 
@@ -47,8 +48,12 @@ class PairRows:
         symbols: Symbols | None = None,
         *,
         in_one_iteration: bool = False,
+        is_filling: bool = False,
     ) -> None:
-        """Relate the two; questions with the same `symbols` have the same parameters."""
+        """Relate the two; questions with the same `symbols` have the same parameters.
+
+        They meet where the source touches some of the bytes of the sink; if it `is_filling` them, where it touches all.
+        """
         outer = frozenset(loop.iterator for loop in source.place.loops[:level])
         self._table = Symbols(outer) if symbols is None else symbols
         first, second = source.place.loops, sink.place.loops
@@ -71,12 +76,14 @@ class PairRows:
         self._meeting = System()
         self._shifts: set[str] = set()
         self._mixed = (_mixed(source, level), _mixed(sink, level))
-        self.is_exact = True
+        self.is_exact = not is_filling or not same_layout(source, sink) or holds_part(source, sink)
         if same_layout(source, sink):
             for p, q in zip(_positions(source), _positions(sink), strict=True):
                 self._relate(p, q)
         else:
-            self._relate(source.byte_address, sink.byte_address, (source.size_bytes, sink.size_bytes))
+            last, before = sink.size_bytes - 1, source.size_bytes - 1
+            behind = (0, last - before) if is_filling else (-last, -before)
+            self._relate(source.byte_address, sink.byte_address, behind)
         self.context: Question | None = None
         """What has to hold while the loops around stand still, where the iterations have nothing to do with it."""
         if symbols is None and not in_one_iteration:
@@ -102,17 +109,17 @@ class PairRows:
         if carrier.start is None and abs(carrier.step) > 1:
             self._order.add_multiple(apart, abs(carrier.step), "steps")
 
-    def _relate(self, p: Polynomial | None, q: Polynomial | None, sizes_bytes: tuple[int, int] | None = None) -> None:
-        """Both at one index, or, where sizes are given, at bytes that overlap."""
+    def _relate(self, p: Polynomial | None, q: Polynomial | None, behind: tuple[int, int] | None = None) -> None:
+        """Both at one index, or the sink at least so many bytes behind the source, and the source behind the sink."""
         one = None if p is None else self._left.affine(p)
         other = None if q is None else self._right.affine(q)
         if p is None or q is None or one is None or other is None:
             self.is_exact = False
             return
-        if sizes_bytes is None:
+        if behind is None:
             self._meeting.add(equals(one, other))
         else:
-            self._meeting.add(exceeds(other, one, 1 - sizes_bytes[1]), exceeds(one, other, 1 - sizes_bytes[0]))
+            self._meeting.add(exceeds(other, one, behind[0]), exceeds(one, other, behind[1]))
         self._shifts |= (p - q).symbols
         # A product stands for itself: that n*m and n belong together is lost, so equality may be impossible.
         self.is_exact = self.is_exact and (p - q).degree <= 1

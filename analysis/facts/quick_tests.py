@@ -42,6 +42,14 @@ def members_differ(first: Reference, second: Reference) -> bool:
     )
 
 
+def holds_part(first: Reference, second: Reference) -> bool:
+    """Whether the first of two references of one layout touches all bytes of an element that the second touches."""
+    one, other = ((r.first_byte, r.size_bytes) for r in (first, second))
+    if one == other or first.access is None or second.access is None:
+        return True
+    return bool(one[1] and other[1]) and one[0] <= other[0] and sum(other) <= sum(one)
+
+
 def _dimension_separates(p: Polynomial, q: Polynomial, iterator: str, step: int, inner: set[str]) -> bool:
     varying = {iterator, *inner}
     difference = p.without(varying) - q.without(varying)

@@ -60,7 +60,8 @@ class LoopVerdict:
     `pattern` names what a carried loop computes, where it has a name (a scan, a wavefront) and so a parallel form.
     `maybe_private` are arrays that iterations share and copies would take out of the way, if each reads only what it
     wrote. `conditions` are what would have to be promised to make an unknown loop `under_conditions`. `contested` are
-    arrays in the way of which iterations may write the same elements: data decides which they write.
+    arrays in the way of which iterations may write the same elements: data decides which they write. `copied_in` are
+    private arrays whose copies have to start with what they hold before the loop.
     """
 
     loop: NodeId
@@ -76,6 +77,7 @@ class LoopVerdict:
     under_conditions: Literal["", "parallel", "reduction"] = ""
     maybe_private: tuple[str, ...] = ()
     contested: tuple[str, ...] = ()
+    copied_in: tuple[str, ...] = ()
 
     @property
     def suggestion(self) -> str:

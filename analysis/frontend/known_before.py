@@ -287,6 +287,10 @@ class KnownBefore(ABC):
             is_const = "const" in (node.quals or [])
             restrict = isinstance(symbol.type, PointerTo) and symbol.type.restrict
             self._scopes[-1][node.name] = replace(symbol, scope="local", is_const=is_const, restrict=restrict)
+            if (array := self._outside.arrays.get(symbol.name)) is not None:  # its initialiser stored in it
+                self._outside.arrays[symbol.name] = replace(array, scope="local")
+            if (scalar := self._outside.scalars.get(symbol.name)) is not None:
+                self._outside.scalars[symbol.name] = replace(scalar, scope="local", used_after=True)
 
     def _written(self, node: c_ast.Node | None, ranges: Sequence[KnownRange] = ()) -> set[str]:
         """Variables that a piece of syntax writes, as far as something is known of any or the ranges speak of one.

@@ -5,7 +5,8 @@ iteration starts from (the iterator and every induction variable), then runs the
 order of a permutation. Where only the header moves that state, the header alone is run to list it; else (`while`,
 walking pointers) the loop runs whole, and the memory it changed is put back before it runs again.
 
-A private variable holds nonsense at the start of each iteration and ends with what the last iteration (in C's order)
+A private variable holds nonsense at the start of each iteration, or what it held before the loop where that is said,
+and ends with what the last iteration (in C's order)
 left; a reduced scalar starts from the operator's identity and the results are combined. Places of extremes are found by
 the loop as it stands, so that such a loop computes the same only where no two values are equal.
 """
@@ -54,6 +55,7 @@ class _Role:
     reduced: tuple[tuple[str, str], ...]
     kept: tuple[str, ...]
     is_state_in_header: bool
+    copied_in: tuple[str, ...]
 
 
 def any_order(
@@ -181,7 +183,8 @@ def _role(
     )
     moving = _assigned(body) | {i.name for i in loop.inductions}
     is_state_in_header = moving.isdisjoint((*state, *re.findall(r"\w+", parts[1])))
-    return _Role(state, private, reduced, kept, is_state_in_header)
+    copied_in = tuple(n for n in private if n in map(c_name, verdict.copied_in))
+    return _Role(state, private, reduced, kept, is_state_in_header, copied_in)
 
 
 def _rewritten(parts: list[str], role: _Role, k: int, *, is_do: bool) -> tuple[str, str]:
@@ -191,6 +194,8 @@ def _rewritten(parts: list[str], role: _Role, k: int, *, is_do: bool) -> tuple[s
     declared += [f"__typeof__({n}) end_{k}_{n}; static __typeof__({n}) at_{k}_{n}[{MOST_TRIPS}]" for n in role.state]
     declared += [f"__typeof__({n}) last_{k}_{n}; memcpy((void *)&last_{k}_{n}, (void *)&{n}, sizeof {n})"
                  for n in role.private]  # fmt: skip
+    declared += [f"__typeof__({n}) begin_{k}_{n}; memcpy((void *)&begin_{k}_{n}, (void *)&{n}, sizeof {n})"
+                 for n in role.copied_in]  # fmt: skip
     for n, operator in role.reduced:
         declared.append(f"__typeof__({n}) total_{k}_{n} = {n}, zero_{k}_{n} = {_identity(operator, n)}")
     record = [f"if (n_{k} == {MOST_TRIPS}) too_many_()"]
@@ -199,6 +204,7 @@ def _rewritten(parts: list[str], role: _Role, k: int, *, is_do: bool) -> tuple[s
     listed.append(f"again_{k} = 1; order_(order_{k}, n_{k}, {k})")
     put = [f"{n} = at_{k}_{n}[order_{k}[t_{k}]]" for n in role.state]
     put += [f"memset((void *)&{n}, 0x41 + t_{k} % 7, sizeof {n})" for n in role.private]
+    put += [f"memcpy((void *)&{n}, (void *)&begin_{k}_{n}, sizeof {n})" for n in role.copied_in]
     put += [f"{n} = zero_{k}_{n}" for n, _ in role.reduced]
     keep = [f"if (order_{k}[t_{k}] == n_{k} - 1) memcpy((void *)&last_{k}_{n}, (void *)&{n}, sizeof {n})"
             for n in role.private]  # fmt: skip
