@@ -107,7 +107,7 @@ class AddressKinds:
         if isinstance(node, c_ast.StructRef):
             types = self.members.of(node.field.name)
         elif node.name in self.declared:
-            found = {self._kind_of_type(_below(one.type, levels)) for one in self.declared[node.name]}
+            found = {self._kind_of_type(one.type, levels) for one in self.declared[node.name]}
             return found.pop() if len(found) == 1 else ""
         else:
             symbol = self._scope.symbols.get(node.name)
@@ -115,13 +115,17 @@ class AddressKinds:
         kinds = {_kind_below(ctype, levels) for ctype in types}
         return kinds.pop() if len(kinds) == 1 else ""
 
-    def _kind_of_type(self, node: c_ast.Node) -> str:
-        if self._is_number_type(node):
+    def _kind_of_type(self, node: c_ast.Node, levels: int) -> str:
+        while levels and isinstance(node, c_ast.PtrDecl | c_ast.ArrayDecl):
+            node, levels = node.type, levels - 1
+        if not levels and self._is_number_type(node):
             return "number"
         if not isinstance(node, c_ast.TypeDecl):
             return ""
         if isinstance(node.type, c_ast.IdentifierType):
-            return _kind_below(self._scope.typedefs.get(node.type.names[-1]), 0)
+            return _kind_below(self._scope.typedefs.get(node.type.names[-1]), levels)
+        if levels:
+            return ""
         return "struct" if isinstance(node.type, c_ast.Struct | c_ast.Union) else ""
 
     @cached_property

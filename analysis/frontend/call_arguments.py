@@ -78,11 +78,13 @@ class CallArguments(KeptValues):
         context, inner = self.context, node
         while isinstance(inner, c_ast.Cast):
             inner = inner.expr
-        if context.loops and isinstance(inner, c_ast.UnaryOp) and inner.op == "&" and isinstance(inner.expr, c_ast.ID):
+        if isinstance(inner, c_ast.UnaryOp) and inner.op == "&" and isinstance(inner.expr, c_ast.ID):
             variable = self.variable(inner.expr)
-            # of one whose address is known to be taken no value is followed: what changes it need not be told apart
-            if variable is not None and isinstance(variable.type, Scalar) and inner.expr.name in context.addressed:
-                return self.retyped(_place_of(variable), target)
+            if variable is not None and isinstance(variable.type, Scalar):
+                place = self.retyped(_place_of(variable), target)  # as a whole: parts are memory of another name
+                # of one whose address is known to be taken no value is followed: what changes it need not be told apart
+                if context.loops and inner.expr.name in context.addressed:
+                    return place
         return self.retyped(self.pointee(node), target)
 
     def values(self, arguments: Sequence[c_ast.Node]) -> tuple[Expression, ...]:

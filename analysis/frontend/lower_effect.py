@@ -6,6 +6,7 @@ from typing import Literal, cast
 
 from pycparser import c_ast
 from warplens.analysis.frontend.arithmetic import binary, common_type, converted
+from warplens.analysis.frontend.c_types import size_bytes
 from warplens.analysis.frontend.closed_form import closed_step, expression_of
 from warplens.analysis.frontend.lower_place import Places
 from warplens.analysis.frontend.places import Place, UnsupportedError, is_pointer_like
@@ -115,6 +116,8 @@ class Effects(Places):
                 if operator:
                     value = binary(cast("BinaryOperator", operator), viewed(target, seen), value)
                 operator, value = "", after_store(target, seen, value)
+                if size_bytes(seen) != size_bytes(target.type):
+                    self.check_part_of(symbol)
             if closed_step(context, target, operator, value):
                 return self._kept_step(target, span)
         is_shift = operator in {"<<", ">>"}
@@ -137,6 +140,12 @@ class Effects(Places):
             if moved is not None:
                 context.values.pointers[target.name] = moved
         return target
+
+    def check_part_of(self, symbol: Symbol) -> None:
+        """Raise unless a variable may be set in part: what of it an iteration keeps is told apart from nothing else."""
+        context = self.context
+        if context.in_nest and (not context.loops or symbol.declared_in != context.loops[-1]):
+            raise UnsupportedError(f"a part of the variable `{c_name(symbol.name)}` is set")
 
     def _store_lanes(self, lvalue: c_ast.Node, place: Place, operator: str, value: Expression, span: Span) -> Access:
         """A vector's store: the vector, then each of the elements that it covers."""

@@ -9,6 +9,7 @@ from typing import Literal, cast
 from pycparser import c_ast
 from warplens.analysis.frontend.arithmetic import binary
 from warplens.analysis.frontend.c_types import CHAR, VOID, size_bytes
+from warplens.analysis.frontend.closed_form import expression_of
 from warplens.analysis.frontend.expression_types import INCREMENTS, ExpressionTypes, pointed_to
 from warplens.analysis.frontend.places import (
     Dimension,
@@ -18,6 +19,7 @@ from warplens.analysis.frontend.places import (
     is_scalar_value,
 )
 from warplens.analysis.frontend.scope import Symbol
+from warplens.analysis.frontend.values import divided
 from warplens.analysis.ir.expression import (
     Constant,
 )
@@ -26,6 +28,7 @@ from warplens.analysis.ir.nest import ArrayObject
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import (
     INT,
+    LONG,
     ArrayOf,
     CType,
     PointerTo,
@@ -305,9 +308,19 @@ class Places(ExpressionTypes):
         if new is None or new == old:
             ctype = place.type if new is None else target.target
             return replace(place, type=ctype, variable=None)
-        if any(d.index is None or d.index.terms for d in place.dimensions) or place.member:
+        dimensions = self._in_units(place, new, old)
+        return Place(place.array, dimensions, target.target, element_bytes_of(target.target)[0])
+
+    def _in_units(self, place: Place, new: int, old: int | None) -> tuple[Dimension, ...]:
+        """Subscripts of a place for elements of another size: `4*i` bytes are `i` integers of four."""
+        if not place.member and all(d.index is not None and not d.index.terms for d in place.dimensions):
+            return place.dimensions
+        index = place.dimensions[0].index if len(place.dimensions) == 1 and not place.member else None
+        whole = Polynomial.constant(new // old) if old and new > old and new % old == 0 else None
+        share = None if index is None or whole is None else divided(index, whole)
+        if share is None or self.context.values.without_quotients(share) is None:
             raise UnsupportedError("a pointer cast to a type of another size")
-        return Place(place.array, place.dimensions, target.target, element_bytes_of(target.target)[0])
+        return (Dimension(expression_of(self.context, share, LONG), share, None),)
 
 
 def _volatile(name: str) -> UnsupportedError:

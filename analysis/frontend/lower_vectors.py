@@ -1,18 +1,20 @@
 """Values of GNU C's vector types: lists of lanes, single lanes, and the builtins behind the x86 intrinsics.
 
 Source: GCC 6.52, "Using Vector Instructions through Built-in Functions".
-Not modelled: which lane of a value comes from which of its operands, `v[0] = x` on a vector.
+Not modelled: which lane of a value comes from which of its operands, `p[i][0] = x` on a vector in memory.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import cast
 
 from pycparser import c_ast
+from warplens.analysis.frontend.arithmetic import binary, converted
 from warplens.analysis.frontend.lower_call import Calls
 from warplens.analysis.frontend.lower_effect import VECTOR_COUNTS_ONCE
 from warplens.analysis.frontend.vector_builtins import STREAMING_STORES
-from warplens.analysis.ir.expression import Call, Expression, ScalarRef
+from warplens.analysis.ir.expression import BinaryOperator, Call, Expression, ScalarRef
 from warplens.analysis.ir.types import CType, Scalar
 from warplens.analysis.ir.vector_parts import LANE, OF_LANES
 from warplens.analysis.text.span import Span
@@ -46,6 +48,24 @@ class Vectors(Calls):
                 return Call(LANE, (self.lower(base), self.lower(node.subscript)), lane, False, "none")
             case _:
                 return None
+
+    def assign(self, node: c_ast.Assignment) -> Expression:
+        """Value of an assignment; that of one lane sets the vector, the other lanes being what they were."""
+        base = node.lvalue.name if isinstance(node.lvalue, c_ast.ArrayRef) else None
+        variable = self.variable(base) if isinstance(base, c_ast.ID) else None
+        is_plain = variable is not None and isinstance(node.lvalue.subscript, c_ast.Constant | c_ast.ID)
+        if variable is None or not is_plain or not is_vector(variable.type):
+            return super().assign(node)
+        self.check_part_of(variable)
+        lane = self.lower(node.lvalue)
+        value = self.lower(node.rvalue)
+        value = binary(cast("BinaryOperator", node.op[:-1]), lane, value) if node.op != "=" else value
+        vector = self.context.scalar(variable, variable.name)
+        at = self.lower(node.lvalue.subscript)
+        whole = Call(OF_LANES, (vector, at, converted(value, lane.type)), vector.type, False, "none")
+        span = self.context.extents.statement(self.context.extents.offset(node.coord)) if node.coord else Span(0, 0)
+        self.store(base, None, "", whole, span)
+        return self.lower(node.lvalue)
 
     def call(self, node: c_ast.FuncCall) -> Expression:
         """Value of a call; one that stores a vector past the caches is a store."""

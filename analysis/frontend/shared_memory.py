@@ -27,7 +27,8 @@ def with_shared_memory(
     And with those of the `variables`, whose addresses are taken, that its pointer was set to.
     """
     objects = tuple(arrays)
-    finder = _Finder(origins, sources)
+    declared = frozenset(a.name for a in objects if not a.is_pointer and a.name not in origins)
+    finder = _Finder(origins, sources, declared)
     shared: dict[str, list[str]] = {array.name: [] for array in objects}
     for left, right in combinations(objects, 2):
         if not finder.are_apart(left, right) and finder.may_meet(left.name, right.name):
@@ -55,10 +56,13 @@ def is_row_table(array: ArrayObject) -> bool:
 
 
 class _Finder:
-    def __init__(self, origins: Mapping[str, Origin], sources: PointerSources) -> None:
+    def __init__(
+        self, origins: Mapping[str, Origin], sources: PointerSources, declared: frozenset[str] = frozenset()
+    ) -> None:
         self._origins = origins
         self._sources = sources
-        self._roots: dict[str, frozenset[str]] = {}
+        # what is stored in an array doesn't move it, whatever that leads to
+        self._roots = {name: frozenset((c_name(name),)) for name in declared}
 
     def may_meet(self, left: str, right: str) -> bool:
         """Whether something leads to both."""

@@ -201,3 +201,26 @@ def test_a_variable_of_all_iterations_may_be_what_a_pointer_leads_to(
     verdict = of_rows(nests_of, before, body)
     assert verdict.kind == "unknown"
     assert reason in verdict.reason
+
+
+TABLES = """struct curve { float table[8]; int n; }; struct curves { float **table[8]; } all;
+struct piece { void *data; };
+typedef float pixel[4];
+"""
+
+
+@pytest.mark.parametrize(
+    "declared", ["pixel v;", "float v[4];", "static pixel v;", "__typeof__(all.table[0][0][0]) v[4];"]
+)
+def test_what_is_stored_in_an_array_does_not_lead_pointers_to_it(nests_of: Nests, declared: str) -> None:
+    body = "v[0] = x[i]; for (int c = 0; c < 1; c++) v[c] = d->table[(int)(v[c] * 7)]; y[i] = v[0];"
+    source = f"{TABLES}void f(int n, struct piece *p, float *restrict x, float *restrict y) {{ {declared} "
+    nest = delinearise(nests_of(f"{source} const struct curve *d = (struct curve *)p->data; {loop(body)} }}")[-1])
+    assert "may point" not in loop_verdicts(nest)[0].reason
+
+
+def test_a_pointer_that_is_set_to_an_array_leads_to_it(nests_of: Nests) -> None:
+    source = f"{TABLES}void f(int n, struct piece *p, float *restrict x, float *restrict y) {{ pixel v; p->data = v; "
+    body = "v[0] = x[i]; d->table[1] = 2; y[i] = v[0];"
+    nest = delinearise(nests_of(f"{source} struct curve *d = p->data; {loop(body)} }}")[-1])
+    assert not loop_verdicts(nest)[0].can_run_in_parallel

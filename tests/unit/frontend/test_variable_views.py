@@ -78,3 +78,53 @@ def test_what_is_changed_through_a_pointer_is_not_known_afterwards(nests: Nests,
 def test_the_value_through_a_pointer_has_the_type_that_it_leads_to(nests: Nests) -> None:
     text = dump(nest(nests, "for (int i = 0; i < n; i++) { int k = a[i]; u32 *p = (u32 *)&k; y[i] = *p / 2; }"))
     assert "(unsigned" in text, text
+
+
+VECTORS = "typedef float v4 __attribute__((vector_size(16)));\n"
+LANES = {
+    "set": ("v4 p = in[i]; p[3] = 1; out[i] += p;", "parallel"),
+    "added to": ("v4 p = in[i]; p[0] += 2; int k = i & 3; p[k] = 3; out[i] = p;", "parallel"),
+    "of an inner loop": ("v4 p = in[i]; for (int j = 0; j < n; j++) p[1] = j; out[i] = p;", "unknown"),
+    "through a pointer": ("v4 p = in[i]; float *q = (float *)&p; q[1] = 1; out[i] = p;", "unknown"),
+}
+
+
+@pytest.mark.parametrize("how", LANES)
+def test_a_lane_that_is_set_leaves_the_others(nests: Nests, how: str) -> None:
+    body, kind = LANES[how]
+    found = nests(f"{VECTORS}void f(int n, v4 *in, v4 *out) {{ for (int i = 0; i < n; i++) {{ {body} }} }}")[-1]
+    assert analyse_nest(found).verdicts[0].kind == kind, dump(found)
+
+
+def test_a_lane_of_a_variable_around_the_loop_is_none_of_each_iteration(nests: Nests) -> None:
+    body = "v4 p = {0}; for (int i = 0; i < n; i++) { p[i & 3] = i; out[i] = p; }"
+    (found,) = nests(f"{VECTORS}void f(int n, v4 *out) {{ {body} }}")
+    assert analyse_nest(found).verdicts[0].kind == "unknown"
+
+
+def test_the_parts_of_a_variable_may_be_read_through_a_pointer_from_before(nests: Nests) -> None:
+    read = "v4 low = {1, 2}; const float *const p = (float *)&low; for (int i = 0; i < n; i++) x[i] *= p[1];"
+    written = "v4 low = {1, 2}; float *p = (float *)&low; for (int i = 0; i < n; i++) { p[1] = x[i]; x[i] = low[1]; }"
+    kinds = [analyse_nest(nests(f"{VECTORS}void f(int n, float *x) {{ {body} }}")[0]).verdicts[0].kind
+             for body in (read, written)]  # fmt: skip
+    assert kinds == ["parallel", "unknown"]
+
+
+WIDER = {
+    "four bytes": ("*(int *)&c[4 * i] = a[i];", "parallel"),
+    "four bytes of rows": ("for (int j = 0; j < m; j++) *(int *)(c + (i * m + j) * 4) = a[j];", "parallel"),
+    "the next ones": ("*(int *)(c + 4 * i) = ((int *)(c + 4 * i))[1];", "carried"),
+    "eight bytes": ("int *p = (int *)(c + 8 * i); p[0] = a[i]; p[1] = 2;", "parallel"),
+    "bytes of the next": ("int *p = (int *)(c + 4 * i); p[0] = a[i]; c[4 * i + 4] = 2;", "carried"),
+    "bytes of its own": ("int *p = (int *)(c + 4 * i); p[0] = a[i]; c[4 * i + 3] = 2;", "parallel"),
+    "not whole ones": ("*(int *)&c[2 * i] = a[i];", "unknown"),
+    "where data says": ("*(int *)&c[4 * b[i]] = a[i];", "unknown"),
+}
+
+
+@pytest.mark.parametrize("how", WIDER)
+def test_elements_may_be_reached_as_wider_ones(nests: Nests, how: str) -> None:
+    body, kind = WIDER[how]
+    parameters = "int n, int m, unsigned char *restrict c, int *restrict a, int *restrict b"
+    found = nests(f"void f({parameters}) {{ for (int i = 0; i < n; i++) {{ {body} }} }}")[0]
+    assert analyse_nest(found).verdicts[0].kind == kind, dump(found)
