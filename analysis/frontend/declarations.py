@@ -103,7 +103,8 @@ def read_declaration(text: str, chunk: Chunk, own_file: bool) -> Declaration | N
     if plain:
         return Declaration(content, (plain,), (plain,))
     typedef = is_typedef(content)
-    if not typedef and not own_file and "(" in content and not content.startswith(("struct", "union", "enum")):
+    is_variable = chunk.initialiser >= 0 or "{" in content or content.startswith(("struct", "union", "enum"))
+    if not typedef and not own_file and "(" in content and not is_variable:
         found = _PROTOTYPE_NAME.search(content)
         if found is None or math_function(found[1]) or library_call(found[1]):
             return None

@@ -14,6 +14,7 @@ from warplens.analysis.frontend.call_sites import CallSite, hands_out
 from warplens.analysis.frontend.constant_variables import without_constants
 from warplens.analysis.frontend.context import Context
 from warplens.analysis.frontend.elements_after import ElementsAfter
+from warplens.analysis.frontend.escaped_so_far import EscapedSoFar
 from warplens.analysis.frontend.extents import Extents
 from warplens.analysis.frontend.forward_jumps import without_forward_jumps
 from warplens.analysis.frontend.known_before import KnownBefore
@@ -132,7 +133,7 @@ class _Function(KnownBefore):
         values.loaded = {}
         values.tables = dict(values.tables)
         context = Context(self._scope, scopes, values, self._extents, in_nest=True)
-        context.addressed = self._outside.addressed
+        context.addressed = self._escaped.before_end_of(node)
         context.inexact = dict.fromkeys(self._inexact)
         written = without_constants(writes_of(node, self._scope.effects), scopes)
         lowering = Nest(context)
@@ -222,6 +223,10 @@ class _Function(KnownBefore):
     def _keeps(self) -> bool:
         """Whether the function hands an address to one of the file that keeps it."""
         return any(keeps_addresses(call, self._scope) for call in nodes_of_kinds(self._node.body, (c_ast.FuncCall,)))
+
+    @cached_property
+    def _escaped(self) -> EscapedSoFar:
+        return EscapedSoFar(self._node, self._outside.addressed)
 
     @cached_property
     def _scratch(self) -> ScratchMemory:

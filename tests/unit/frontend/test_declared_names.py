@@ -59,12 +59,24 @@ def test_a_prototype_of_a_header_names_its_functions(text: str, names: tuple[str
     assert [one.names for one in read(text, own_file=False) if one is not None] == [names]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "double *v = ((void *)0);",
+        'static const struct { const char *name; double by; } v[] = { { ("cm"), 1 }, { 0 } };',
+        "static struct { int (*call)(int); } v;",
+    ],
+)
+def test_brackets_in_its_value_or_members_make_no_function_of_a_variable_of_a_header(text: str) -> None:
+    assert [one.names for one in read(text, own_file=False) if one is not None] == [("v",)]
+
+
 @given(st.lists(st.sampled_from(PIECES), min_size=1, max_size=7))
 @settings(max_examples=300)
 def test_prototypes_without_attributes_have_the_name_before_their_first_bracket(pieces: list[str]) -> None:
     text = "int " + " ".join(pieces) + ";"
-    if "__" in text or "," in text:
-        return
+    if any(mark in text for mark in ("__", ",", "{", "=")):
+        return  # more than a prototype of one function
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(declared_names, "_PLAIN_PROTOTYPE", NEVER)
         expected = shown(read(text, own_file=False))
