@@ -64,7 +64,7 @@ def scalar_finding(
     level: int,
 ) -> Finding:
     """A scalar that the loop assigns (or an inner loop's iterator, then `group` may be empty)."""
-    reductions = _as_reductions(name, group, folds)
+    reductions = _as_reductions(name, [(group[0], other) for other in group], folds)
     if reductions:
         return Finding(name, "reduction", reductions)
     if not is_read_before_written(loop.body, name):
@@ -109,7 +109,7 @@ def array_finding(
     if not conflicts:
         return Finding(name, "independent")
     meeting = [r for c in conflicts for r in (c.source, c.sink)]
-    reductions = _as_reductions(name, meeting, folds)
+    reductions = _as_reductions(name, [(c.source, c.sink) for c in conflicts], folds)
     if reductions and meeting[0].access is not None:
         carrier = group[0].place.loops[level].iterator
         moves = any(index is None or carrier in index.symbols for r in meeting for index in r.indices)
@@ -242,17 +242,30 @@ def _only_by_strides(conflicts: list[Conflict], level: int, solver: ConflictSolv
         return False
 
 
-def _as_reductions(name: str, group: list[Reference], folds: tuple[Accumulation, ...]) -> tuple[Reduction, ...]:
-    """The reduction that all these references are part of, if there is one."""
-    mine = [fold for fold in folds if fold.variable == name]
-    used = [next((f for f in mine if r.id in f.members), None) for r in group]
-    known = [fold for fold in used if fold is not None]
-    if not known or len(known) != len(used) or len({fold.operator for fold in known}) != 1:
-        return ()
-    first = min(known, key=lambda fold: fold.statement)
-    if len({(fold.ties, fold.partners) for fold in known}) != 1:
-        return ()
-    return (Reduction(name, first.operator, first.statement, first.is_array_element, first.ties),)
+def _as_reductions(
+    name: str, meeting: list[tuple[Reference, Reference]], folds: tuple[Accumulation, ...]
+) -> tuple[Reduction, ...]:
+    """The reductions that all references which meet are part of, if each meets none of another one.
+
+    `s->low` and `s->high` may be one object's minimum and maximum.
+    """
+    fold_of = {member: fold for fold in folds if fold.variable == name for member in fold.members}
+    first: dict[ReductionOperator, Accumulation] = {}
+    for pair in meeting:
+        one, other = (fold_of.get(reference.id) for reference in pair)
+        if one is None or other is None or _kind_of(one) != _kind_of(other):
+            return ()
+        for fold in (one, other):
+            known = first.setdefault(fold.operator, fold)
+            if _kind_of(known) != _kind_of(fold):
+                return ()
+            first[fold.operator] = min(known, fold, key=lambda each: each.statement)
+    ordered = sorted(first.values(), key=lambda fold: fold.statement)
+    return tuple(Reduction(name, f.operator, f.statement, f.is_array_element, f.ties) for f in ordered)
+
+
+def _kind_of(fold: Accumulation) -> tuple[object, ...]:
+    return fold.operator, fold.ties, fold.partners
 
 
 def with_partners(findings: list[Finding], folds: tuple[Accumulation, ...]) -> list[Finding]:
