@@ -8,10 +8,13 @@ from pycparser import c_ast
 from warplens.analysis.frontend.lower_effect import Effects
 from warplens.analysis.frontend.places import Place, UnsupportedError
 from warplens.analysis.frontend.scope import Symbol
+from warplens.analysis.frontend.syntax_index import nodes_of_kinds
 from warplens.analysis.ir.expression import Call, Expression, ScalarRef, Unknown, loads, walk
 from warplens.analysis.ir.nest import Assign, Statement
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.text.span import Span
+
+_DOING = (c_ast.FuncCall, c_ast.Assignment, c_ast.UnaryOp)
 
 
 class KeptValues(Effects):
@@ -46,6 +49,24 @@ class KeptValues(Effects):
             dimensions.append(replace(dimension, subscript=subscript, index=index))
         return replace(place, dimensions=tuple(dimensions))
 
+    def moves_by_data(self, node: c_ast.Assignment) -> bool:
+        """Whether `p += n` moves a pointer that is followed, and data decides how far."""
+        context = self.context
+        symbol = context.lookup(node.lvalue.name)
+        place = context.values.pointers.get(symbol.name)
+        if place is None or place.array == symbol.name or symbol.name in context.values.closed | context.addressed:
+            return False
+        if not context.in_nest or any(map(_may_do_something, nodes_of_kinds(node.rvalue, _DOING))):
+            return False
+        state = context.snapshot()
+        try:
+            return context.values.settled(self.lower(node.rvalue)) is None
+        except UnsupportedError:
+            return False
+        finally:
+            context.restore(state)
+            context.before, context.after = [], []
+
     def at_once(self, node: c_ast.Node) -> Expression:
         """Value of an expression whose late effects (`return n++`) happen before anything else."""
         late = len(self.context.after)
@@ -65,6 +86,16 @@ class KeptValues(Effects):
         self.finish()
         self.context.scopes = scopes
         self.context.after = earlier
+
+
+def _may_do_something(node: c_ast.Node) -> bool:
+    return not isinstance(node, c_ast.UnaryOp) or node.op in {"++", "--", "p++", "p--"}
+
+
+def as_setting(node: c_ast.Assignment) -> c_ast.Assignment:
+    """`p = p + n` for `p += n`."""
+    moved = c_ast.BinaryOp(node.op[0], node.lvalue, node.rvalue, node.coord)
+    return c_ast.Assignment("=", node.lvalue, moved, node.coord)
 
 
 def is_copy(statement: Statement) -> bool:

@@ -16,7 +16,7 @@ from warplens.analysis.frontend.constant_tables import table_values
 from warplens.analysis.frontend.constant_variables import without_constants
 from warplens.analysis.frontend.context import Context, Origin
 from warplens.analysis.frontend.initialisers import element_initialisers
-from warplens.analysis.frontend.kept_values import is_copy
+from warplens.analysis.frontend.kept_values import as_setting, is_copy
 from warplens.analysis.frontend.lower_expression import Expressions
 from warplens.analysis.frontend.lower_vectors import is_vector
 from warplens.analysis.frontend.owned_memory import owning_loop
@@ -166,12 +166,12 @@ class SimpleStatements(ABC):
                 return self.branches(c_ast.If(node.cond, node.iftrue, node.iffalse, node.coord), [])
             case c_ast.BinaryOp() if node.op == "&&":
                 return self.branches(c_ast.If(node.left, node.right, None, node.coord), [])
-            case c_ast.Assignment(lvalue=c_ast.ID(), rvalue=c_ast.TernaryOp()) if node.op == "=" and _has_effect(
+            case c_ast.Assignment(op="=", lvalue=c_ast.ID(), rvalue=c_ast.TernaryOp()) if _has_effect(
                 node.rvalue
-            ):
+            ) or self._is_pointer_or_null(node):
                 return self.branches(as_branches(node), [])
-            case c_ast.Assignment(lvalue=c_ast.ID(), rvalue=c_ast.TernaryOp()) if self._is_pointer_or_null(node):
-                return self.branches(as_branches(node), [])
+            case c_ast.Assignment(op="+=" | "-=", lvalue=c_ast.ID()) if self.expressions.moves_by_data(node):
+                return self.expression_statement(as_setting(node))
             case c_ast.Assignment(lvalue=c_ast.ID()) if node.op == "=" and self._pointer_assignment(node):
                 self.expressions.finish()
                 given, context.before = context.before, []

@@ -28,6 +28,8 @@ def arrays_written(nests: Nests, body: str) -> set[str]:
         pytest.param("row = y + pick[i]; q = row + pick[i + 1]; row = 0; q[0] = 1;", id="by way of another"),
         pytest.param("if (pick[i]) { row = y + pick[i]; row[0] = 1; }", id="in a branch"),
         pytest.param("row = y + pick[i]; row++; row[0] = 1;", id="moved"),
+        pytest.param("row = y; row += pick[i]; row[0] = 1;", id="moved by data"),
+        pytest.param("row = y + i; row -= n * pick[i]; row += pick[i + 1]; row[0] = 1;", id="moved by data twice"),
         pytest.param("row = y + pick[i]; for (int j = 0; j < 4; j++) *row++ = 1;", id="walking"),
         pytest.param("for (row = y + pick[i]; row < y + pick[i + 1]; row++) *row = 1;", id="to where data says"),
         pytest.param("q = row = y + i; q[0] = 1; row[1] = 1;", id="two at once"),
@@ -41,6 +43,8 @@ def test_a_place_that_data_decides_is_followed(nests: Nests, body: str) -> None:
     "body",
     [
         pytest.param("row = y + pick[i]; if (pick[0]) row++; row[0] = 1;", id="moved under a condition"),
+        pytest.param("row = y; if (n > 3) row += pick[i]; row[0] = 1;", id="moved by data or not"),
+        pytest.param("row += pick[i]; row[0] = 1;", id="moved by data all along"),
         pytest.param("row[0] = 1; row = y + pick[i];", id="of the iteration before"),
         pytest.param("if (pick[i]) row = y + pick[i]; row[0] = 1;", id="set in one branch"),
         pytest.param("row = row + pick[i]; row[0] = 1;", id="its own value"),
