@@ -15,11 +15,13 @@ from itertools import islice
 from warplens.analysis.facts.dependence import Finding
 from warplens.analysis.facts.isl_conflict import ConflictSolver, TooComplexError
 from warplens.analysis.facts.iteration_domain import Reference
+from warplens.analysis.facts.privatization import are_elements_read_before_written
 from warplens.analysis.facts.quasi_affine import as_written
 from warplens.analysis.facts.quick_tests import members_differ
+from warplens.analysis.facts.settled_branches import Sides, settled_sides
 from warplens.analysis.frontend.c_types import size_bytes
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import ArrayObject, walk_statements
+from warplens.analysis.ir.nest import ArrayObject, Loop, LoopNest, walk_statements
 from warplens.analysis.ir.promise import Promise
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import ArrayOf, CType, StructOf
@@ -57,22 +59,25 @@ def with_own_copies(
     is_said: bool,
     fillers: Collection[NodeId] = (),
     is_lent: bool = False,
+    inside: tuple[LoopNest, Loop] | None = None,
 ) -> Finding:
     """What an array that iterations share comes to if each of them has its own copy.
 
     `is_said` if somebody says that copies would do; that is not taken against a witness. `fillers` are statements
     that hand the array to calls which may fill it: what is read after one is no witness. `is_lent` of a parameter: what
-    the loop itself wrote in an earlier iteration is then taken to be meant by the read.
+    the loop itself wrote in an earlier iteration is then taken to be meant by the read. The nest and the loop that it
+    is `inside` tell which branches all iterations take.
     """
     name = finding.variable
     writes = [r for r in group if r.is_write]
     surely = [r for r in writes if r.place.is_exact_for(level)]
     try:
         reads = [part for r in group if not r.is_write for part in _parts(r)]
-        unsure = [r for r in reads if not solver.is_written_before(r, surely, level)]
+        unsure = [r for r in reads if not solver.is_written_before(r, surely, level) and not _is_set(r, inside)]
         if not unsure:
             return Finding(name, "private")
-        kept = [] if fillers or is_lent else [r for r in unsure if all(members_differ(w, r) for w in writes)]
+        sides = {} if inside is None or not unsure or fillers or is_lent else settled_sides(*inside)
+        kept = [] if fillers or is_lent else [r for r in unsure if _is_kept(r, writes, sides, solver, level)]
         if len(kept) == len(unsure):
             reason = f"copies of `{c_name(name)}` start with what it holds before the loop"
             return Finding(name, "private", reason=reason, is_copied_in=True)
@@ -102,6 +107,29 @@ def with_own_copies(
         reason = f"whether an iteration fills what it reads of `{name}` depends on {', '.join(deciding)}"
     nodes = tuple(dict.fromkeys(read.id for read in never or unsure))
     return replace(finding, kind="unknown", reason=reason, blockers=nodes, may_be_private=not never)
+
+
+def _is_set(read: Reference, inside: tuple[LoopNest, Loop] | None) -> bool:
+    """Whether each path through an iteration sets an element with constant subscripts before it gets to a read."""
+    if inside is None or read.access is None:
+        return False
+    return not are_elements_read_before_written(inside[1].body, (read.access,))
+
+
+def _is_kept(
+    read: Reference, writes: list[Reference], sides: dict[NodeId, Sides], solver: ConflictSolver, level: int
+) -> bool:
+    """Whether a read finds what its own iteration wrote or what stood there before, whichever branches are taken."""
+    for write in (w for w in writes if not members_differ(w, read)):
+        around = sides.get(write.statement)
+        if around is None:
+            return False
+        taken = [w for w in writes if w.place.is_exact_for(level) or sides.get(w.statement, around) < around]
+        taken += [w for w in writes if sides.get(w.statement) == around]
+        exact = [replace(w, place=replace(w.place, uncertain_depth=level)) for w in taken]
+        if not solver.is_written_before(read, exact, level):
+            return False
+    return True
 
 
 def _parts(read: Reference) -> tuple[Reference, ...]:

@@ -86,9 +86,6 @@ def loop_verdict(question: Question) -> LoopVerdict:
     every, level = references_in(question.references, loop.id)
     moving = {array.name for array in moving_objects(nest, loop)}
     inside = without_moving_tables(every, moving)
-    if inside is None:
-        tables = sorted({lookup.array for r in every for lookup in r.lookups} & moving)
-        return LoopVerdict(loop.id, "unknown", reason=f"the pointer `{c_name(tables[0])}` itself changes in the loop")
     findings = with_partners(_findings(question, inside, level), question.folds)
     private = tuple(sorted(f.variable for f in findings if f.kind == "private"))
     reductions = tuple(r for f in findings for r in f.reductions)
@@ -281,6 +278,7 @@ def _with_copies(question: Question, name: str, group: list[Reference], level: i
     fillers = filling_calls(question.loop, name) if name in scratch or is_lent else ()
     is_callers = is_lent and stated_name(name) not in question.nest.lent
     copies = with_own_copies(
-        finding, group, question.solver, level, is_said=is_said, fillers=fillers, is_lent=is_callers
-    )
+        finding, group, question.solver, level, is_said=is_said, fillers=fillers, is_lent=is_callers,
+        inside=(question.nest, question.loop),
+    )  # fmt: skip
     return if_unwanted(finding, copies, question.nest.lent) if is_lent and not is_said else copies

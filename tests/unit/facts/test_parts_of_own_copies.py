@@ -69,3 +69,21 @@ def test_an_array_that_begins_with_values_is_asked_whether_it_is_wanted_too() ->
     (nest,) = judged(f"void f({parameters}) {{ double t[2] = {{1, 2}}; {loop} y[0] = t[0]; }}")
     assert nest.verdicts[0].kind == "unknown"
     assert "`t` is used after the loop" in nest.verdicts[0].reason
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        ("if (s.in.kind) s.now = x[i]; y[i] = s.now;", "parallel"),
+        ("if (q->in.kind > n) s.now = x[i]; else s.before = x[i]; y[i] = s.now + s.before;", "parallel"),
+        ("if (s.in.kind) if (s.rows[0] > 1) s.now = s.before = x[i]; y[i] = s.now + s.before;", "parallel"),
+        ("if (s.in.kind) { s.now = x[i]; if (s.rows[0] > 1) s.before = s.now; } y[i] = s.before;", "parallel"),
+        ("y[i] = s.now; if (s.in.kind) s.now = x[i];", "unknown"),
+        ("if (s.in.kind) s.now = x[i]; y[i] = s.now; s.in.kind = i;", "carried"),
+        ("if (x[i] > 0) s.now = x[i]; y[i] = s.now; s.before = 1; y[i] += s.before;", "carried"),
+        ("if (s.in.kind) s.now = x[i]; y[i] = s.now; s.now = 0;", "carried"),
+        ("if (s.in.kind) s.now = x[i]; if (s.rows[0] > 1) y[i] = s.now; else s.now = 2;", "unknown"),
+    ],
+)
+def test_a_branch_that_all_iterations_take_sets_a_part_in_all_or_none(body: str, kind: str) -> None:
+    assert verdict("struct part s = *q;", body).kind == kind
