@@ -25,6 +25,7 @@ from warplens.analysis.facts.constraint_rows import (
 from warplens.analysis.facts.iteration_domain import Reference, same_layout
 from warplens.analysis.facts.quasi_affine import Lookup
 from warplens.analysis.facts.quick_tests import holds_part
+from warplens.analysis.facts.related_subscripts import as_far_as_related, positions_of
 from warplens.analysis.ir.polynomial import Polynomial
 
 
@@ -56,6 +57,8 @@ class PairRows:
         """
         outer = frozenset(loop.iterator for loop in source.place.loops[:level])
         self._table = Symbols(outer) if symbols is None else symbols
+        if symbols is None and not in_one_iteration and same_layout(source, sink):
+            source, sink = as_far_as_related(source, sink, outer)
         first, second = source.place.loops, sink.place.loops
         self.common = tuple(a for a, b in zip(first, second, strict=False) if a.id == b.id)
         shared = len(self.common) if in_one_iteration else level
@@ -78,7 +81,7 @@ class PairRows:
         self._mixed = (_mixed(source, level), _mixed(sink, level))
         self.is_exact = not is_filling or not same_layout(source, sink) or holds_part(source, sink)
         if same_layout(source, sink):
-            for p, q in zip(_positions(source), _positions(sink), strict=True):
+            for p, q in zip(positions_of(source), positions_of(sink), strict=True):
                 self._relate(p, q)
         else:
             last, before = sink.size_bytes - 1, source.size_bytes - 1
@@ -259,7 +262,7 @@ def _mixed(reference: Reference, level: int) -> frozenset[str]:
     moving = {loop.iterator for loop in reference.place.loops[level:]}
     behind = {d.name: d.symbols for d in (*reference.place.definitions, *reference.definitions)}
     found: set[str] = set()
-    for position in _positions(reference):
+    for position in positions_of(reference):
         names, todo = set[str](), [] if position is None else list(position.symbols)
         while todo:
             name = todo.pop()
@@ -269,7 +272,3 @@ def _mixed(reference: Reference, level: int) -> frozenset[str]:
         if len(names & moving) > 1:
             found |= names & moving
     return frozenset(found)
-
-
-def _positions(reference: Reference) -> tuple[Polynomial | None, ...]:
-    return reference.positions or reference.indices
