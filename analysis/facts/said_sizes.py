@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from itertools import combinations_with_replacement
 
 from warplens.analysis.facts.affine_condition import Disjunction
 from warplens.analysis.facts.isl_conflict import ConflictSolver, TooComplexError
 from warplens.analysis.facts.iteration_domain import Reference, assigned_scalars, constant_symbols
+from warplens.analysis.facts.offsets_in_rows import offsets_in_rows
 from warplens.analysis.facts.promises import can_be_stated
+from warplens.analysis.facts.sizes_apart import Alternative
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.nest import LoopNest, loops_of
 from warplens.analysis.ir.promise import Promise
@@ -49,11 +52,15 @@ def missing_sizes(
         for first, second in combinations_with_replacement(dict.fromkeys(group), 2)
         if first.is_write or second.is_write
     ]
-    if not pairs or len(pairs) > _MOST_PAIRS:
+    if not pairs:
         return ()
-    try:
-        found = solver.sizes_apart(pairs, level, _left_alone(nest))
-    except TooComplexError:
-        return ()
+    known = _left_alone(nest)
+    found: list[Alternative] = []
+    if len(pairs) <= _MOST_PAIRS:
+        with suppress(TooComplexError):
+            found += solver.sizes_apart(pairs, level, known)
+    in_rows = offsets_in_rows((r for group in groups.values() for r in group), level, known)
+    if in_rows is not None:  # more likely to be what somebody has in mind than one value of it, or one beyond all rows
+        found = [in_rows, *(way for way in found if way != in_rows)]
     ways = (tuple(Promise(str(relation), "size") for relation in relations) for relations in found)
     return tuple(way for way in ways if all(map(can_be_stated, way)))
