@@ -86,9 +86,6 @@ def loop_verdict(question: Question) -> LoopVerdict:
     every, level = references_in(question.references, loop.id)
     moving = {array.name for array in moving_objects(nest, loop)}
     inside = without_moving_tables(every, moving)
-    if inside is None:
-        tables = sorted({lookup.array for r in every for lookup in r.lookups} & moving)
-        return LoopVerdict(loop.id, "unknown", reason=f"the pointer `{c_name(tables[0])}` itself changes in the loop")
     findings = with_partners(_findings(question, inside, level), question.folds)
     private = tuple(sorted(f.variable for f in findings if f.kind == "private"))
     reductions = tuple(r for f in findings for r in f.reductions)

@@ -11,7 +11,6 @@ from dataclasses import replace
 
 from warplens.analysis.facts.iteration_domain import Reference
 from warplens.analysis.facts.privatization import is_live_after
-from warplens.analysis.facts.quasi_affine import Lookup
 from warplens.analysis.ir.accesses import accesses_of
 from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.ids import NodeId
@@ -130,16 +129,14 @@ def _loops_inside(loop: Loop) -> frozenset[NodeId | None]:
     return frozenset((loop.id, *(s.id for s in walk_statements(loop.body) if isinstance(s, Loop))))
 
 
-def without_moving_tables(references: Iterable[Reference], moving: Collection[str]) -> list[Reference] | None:
+def without_moving_tables(references: Iterable[Reference], moving: Collection[str]) -> list[Reference]:
     """References without subscripts read from objects that are other memory in other iterations.
 
-    The same element of such a table is another value then. None where one decides whether a statement runs, or how far
-    a loop goes.
+    The same element of such a table is another value then. One may decide whether a statement runs, or how far a loop
+    goes: in another iteration such a value says nothing (`Lookup.around`).
     """
     found = []
     for reference in references:
-        if any(isinstance(d, Lookup) and d.array in moving for d in reference.place.definitions):
-            return None
         if any(lookup.array in moving for lookup in reference.lookups):
             found.append(replace(reference, positions=reference.indices, definitions=()))
         else:

@@ -41,8 +41,6 @@ class Calls(InlinedCalls, CallsByEffects):
         if name.startswith(TAKEN):
             return self._taken(name.removeprefix(TAKEN))
         arguments = list(node.args.exprs) if node.args else []
-        if name in {"__builtin_expect", "__builtin_assume_aligned", "__builtin_expect_with_probability"} and arguments:
-            return self.lower(arguments[0])
         if name:
             inlined = self.in_place_of(node, "value")
             if inlined is not None and not isinstance(inlined, Place):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal, cast
 
 from pycparser import c_ast
@@ -23,10 +24,11 @@ from warplens.analysis.ir.expression import (
     Unknown,
     loads,
 )
+from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
-from warplens.analysis.ir.types import INT, LONG, PointerTo, Scalar
+from warplens.analysis.ir.types import INT, LONG, CType, PointerTo, Scalar
 from warplens.analysis.ir.vector_parts import LANE, OF_LANES
 from warplens.analysis.text.span import Span
 
@@ -111,13 +113,7 @@ class Effects(Places):
             if symbol is None:
                 raise UnsupportedError("an assignment to what is no variable")
             target = context.scalar(symbol, symbol.name)
-            seen = self.type_of(lvalue)
-            if not is_seen_as_itself(target.type, seen):
-                if operator:
-                    value = binary(cast("BinaryOperator", operator), viewed(target, seen), value)
-                operator, value = "", after_store(target, seen, value)
-                if size_bytes(seen) != size_bytes(target.type):
-                    self.check_part_of(symbol)
+            operator, value = self._as_held(symbol, target, self.type_of(lvalue), operator, value)
             if closed_step(context, target, operator, value):
                 return self._kept_step(target, span)
         is_shift = operator in {"<<", ">>"}
@@ -129,6 +125,7 @@ class Effects(Places):
         owner = None
         if isinstance(target, ScalarRef) and operator in {"+", "-"} and c_name(target.name) not in context.addressed:
             owner = context.values.given_in(target.name)
+        set_in = self._set_before_it_moves(target) if operator in {"+", "-"} else None
         statement = Assign(context.new_id(span), target, cast("AssignOperator", operator), value)
         context.before.append(statement)
         if isinstance(target, ScalarRef):
@@ -137,9 +134,23 @@ class Effects(Places):
                 context.values.note_set(target.name)
             elif owner is not None:
                 context.values.lose(target.name, owner)
+            elif set_in is not None:
+                context.values.lost[target.name] = replace(context.values.lost[target.name], set_in=set_in)
             if moved is not None:
                 context.values.pointers[target.name] = moved
         return target
+
+    def _as_held(
+        self, symbol: Symbol, variable: ScalarRef, seen: CType, operator: str, value: Expression
+    ) -> tuple[str, Expression]:
+        """What is assigned to a variable, by which operator, where it is reached as a type."""
+        if is_seen_as_itself(variable.type, seen):
+            return operator, value
+        if size_bytes(seen) != size_bytes(variable.type):
+            self.check_part_of(symbol)
+        if operator:
+            value = binary(cast("BinaryOperator", operator), viewed(variable, seen), value)
+        return "", after_store(variable, seen, value)
 
     def check_part_of(self, symbol: Symbol) -> None:
         """Raise unless a variable may be set in part: what of it an iteration keeps is told apart from nothing else."""
@@ -179,6 +190,14 @@ class Effects(Places):
         if operator == "-":
             written, step = binary("-", Constant(0, INT), written), -step
         return place.shifted(written, step)
+
+    def _set_before_it_moves(self, target: ScalarRef | Access) -> NodeId | None:
+        """The loop around in each iteration of which a pointer was set that moves now, if there is one."""
+        context = self.context
+        if not isinstance(target, ScalarRef) or not isinstance(target.type, PointerTo) or not context.loops:
+            return None
+        is_followed = c_name(target.name) not in context.addressed
+        return context.values.set_in(target.name, context.loops[-1]) if is_followed else None
 
     def _kept_step(self, target: ScalarRef, span: Span) -> ScalarRef:
         """A step of a variable that a loop moves: written out only where the value after that loop is not known."""

@@ -14,6 +14,7 @@ from warplens.analysis.frontend.syntax_trees import names_in
 from warplens.analysis.frontend.type_ends import TypeEnds
 from warplens.analysis.frontend.uncounted import why_uncounted
 from warplens.analysis.frontend.values import minimum_or_maximum
+from warplens.analysis.frontend.writes import writes_of
 from warplens.analysis.ir.expression import Expression, Unknown
 from warplens.analysis.ir.nest import Statement
 from warplens.analysis.ir.polynomial import Polynomial
@@ -64,7 +65,9 @@ class Headers(Motion):
             name, value = initialised(part)
             own = part if isinstance(part, c_ast.Decl) else None
             is_read = name in names_in(form.initialisers[number + 1 :])  # `i = 0, j = i`
-            if name and name == pick and start is None and not is_read and _is_integer(self.type_of(name, own)):
+            is_first = name != "" and name == pick and start is None and not is_read
+            # `i = *p++` comes before the loop, which starts from what `i` holds then
+            if is_first and _is_integer(self.type_of(name, own)) and not (self.context.loops and _has_effect(value)):
                 start, declaration = value, own
             else:
                 before += self.expression_statement(part) if own is None else self.declaration(own)
@@ -228,3 +231,8 @@ def _shift(form: LoopForm, pick: str) -> Polynomial:
 def unit(step: c_ast.UnaryOp) -> Polynomial:
     """What `i++` or `i--` adds."""
     return Polynomial.constant(1 if "+" in step.op else -1)
+
+
+def _has_effect(node: c_ast.Node | None) -> bool:
+    written = writes_of(node)
+    return bool(written.scalars or written.memory)

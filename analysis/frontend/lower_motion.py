@@ -44,6 +44,7 @@ class Motion(Comparisons):
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
+        self._unsteady: frozenset[str] = frozenset()
         self.around: list[Counted] = []
         """How the loops around count, outer first."""
 
@@ -221,12 +222,17 @@ class Motion(Comparisons):
         amount: Ratio | None = Ratio(Polynomial.constant(site.sign))
         if site.amount is not None:
             amount = None
-            if self.is_visible(site.amount):
+            if self.is_visible(site.amount) and not self._follows_moving(site.amount):
                 value = self.context.values.settled(self.pure(site.amount))
                 amount = None if value is None else Ratio(value * site.sign)
         for inner in reversed(loops):
             amount = None if amount is None or inner.trips is None else summed(amount, inner, inner.trips)
         return amount
+
+    def _follows_moving(self, amount: c_ast.Node) -> bool:
+        """Whether an amount is read through a pointer that the loop moves: `p += *p`."""
+        names = (name for name in names_in([amount]) & self._unsteady if self.is_declared(name))
+        return any(isinstance(self.context.lookup(name).type, PointerTo) for name in names)
 
     def _show(self, node: c_ast.Node, name: str, loop: Counted, site: Site) -> None:
         """Let what stands inside of an inner loop see its counter, where that holds still in each iteration."""
@@ -271,14 +277,15 @@ class Motion(Comparisons):
     def _aside(self, written: frozenset[str]) -> Iterator[None]:
         """Lower expressions to look at them, with nothing known of what the loop writes, and leave no trace."""
         context = self.context
-        ids, values, inexact = context.snapshot(), context.values, dict(context.inexact)
+        ids, values, inexact, unsteady = context.snapshot(), context.values, dict(context.inexact), self._unsteady
         context.values = values.copy()
         self.forget(written)
         context.values.closed -= frozenset(map(self.unique, written))
+        self._unsteady = written
         try:
             yield
         finally:
-            context.values, context.inexact = values, inexact
+            context.values, context.inexact, self._unsteady = values, inexact, unsteady
             context.restore(ids)
 
     def shifted(self, value: Value, amount: Polynomial) -> Value:

@@ -8,7 +8,8 @@ import pytest
 from warplens.analysis.facts.analyse_nest import analyse_nest
 from warplens.analysis.facts.delinearise import delinearise
 from warplens.analysis.facts.parallelism import loop_verdicts
-from warplens.analysis.ir.nest import LoopNest
+from warplens.analysis.ir.accesses import accesses_of
+from warplens.analysis.ir.nest import LoopNest, walk_statements
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.promise import Promise
 
@@ -226,3 +227,44 @@ def test_a_pointer_stays_although_what_it_was_set_from_changes(nests_of: Nests, 
     head = "void f(int n, int h, int *c, double *p)"
     nest = delinearise(nests_of(f"{head} {{ double *q = p + h; {loop} }}")[-1])
     assert [verdict.kind for verdict in loop_verdicts(nest)] == STANDING[loop]
+
+
+DECIDES = {
+    "whether something runs": "k = m->columns[i]; double d = 0; for (int j = 0; j < 9; j++) { if (k[4] > 3) d += k[0];"
+    " k += 5; } y[i] = d;",
+    "how far a loop goes": "k = m->columns[i]; k += c[i]; double d = 0; for (int j = k[0]; j < k[1]; j++) d += s[j];"
+    " y[i] = d;",
+    "where a loop ends": "k = m->columns[i]; double d = 0; int g; while ((g = k[0]) != -1) { d += s[g]; k += 5;"
+    " if (k[-1] == -1) continue; while ((g = *k++) != -1) d += 2; } y[i] = d + k[0];",
+    "how often it moves": "k = m->columns[i]; double d = 0; for (int j = *k++; j--; k += 3) d += k[2]; y[i] = d;",
+}
+
+
+@pytest.mark.parametrize("what", DECIDES)
+def test_what_is_read_through_it_may_decide(nests_of: Nests, what: str) -> None:
+    assert kinds(nests_of, DECIDES[what])[0] == "parallel"
+
+
+ELSEWHERE = {
+    "it moves from the last": "if (c[i]) k = m->columns[i]; k += c[i]; y[i] = k[0]; k[1] = 3;",
+    "it moves by what it leads to": "k += k[3]; y[i] = 1; if (k[0] == i) y[i + 1] = 2;",
+    "it moves on": "p += c[i]; y[i] = p[0]; p[1] = 2;",
+    "what is written": "k = m->columns[i]; for (int j = 0; j < 9; j++) { if (k[4] > 3) y[i] = j; else y[i + 1] = 2;"
+    " k += 5; }",
+    "one element": "k = m->columns[i]; k += c[i]; if (k[0] > 3) y[0] = i;",
+    "one or the other": "k = m->columns[i]; k += 2; if (k[0]) y[i] = 1; if (!k[0]) y[i + 1] = 2;",
+    "where a loop goes": "k = m->columns[i]; k += c[i]; for (int j = k[0]; j < k[1]; j++) y[j] = i;",
+}
+
+
+@pytest.mark.parametrize("what", ELSEWHERE)
+def test_one_iteration_says_nothing_of_what_another_reads_there(nests_of: Nests, what: str) -> None:
+    assert kinds(nests_of, ELSEWHERE[what])[0] in {"unknown", "carried"}
+
+
+def test_a_pointer_that_moves_by_what_it_leads_to_has_no_closed_form(nests_of: Nests) -> None:
+    for body in ("c += c[3]; y[c[0]] = i;", "y[i] = *c; c += *c;", "y[i] = s[c[1]]; c = c + c[2];"):
+        nest = delinearise(nests_of(f"{DECLARATIONS}{HEAD} {{ for (int i = 0; i < n; i++) {{ {body} }} }}")[0])
+        accesses = [a for statement in walk_statements((nest.root,)) for a in accesses_of(statement)]
+        indices = [i for a in accesses for i in a.indices if i is not None]
+        assert not any("c[" in name for index in indices for name in index.symbols)

@@ -93,6 +93,8 @@ BODIES = [
     ("double *v = __builtin_assume_aligned(b + i, 64); a[j] = v[j];", ["a[j] = b[i + j]"]),
     ("if (__builtin_expect(i > j, 0)) a[i] = __builtin_expect_with_probability(j, 1, .9);",
      ["if (i > j)", "a[i] = (double)j"]),
+    ("int k = i; for (int q = k++; q < n; q++) a[q] = k;",
+     ["int k = i", "int q = k", "k += 1", "for q = i; < n; +1", "a[q] = (double)k"]),
     ("a[i] = ((int *)b)[0];", ["a[i] = (double)b[0]"]),
     ("if (i == j) continue; a[i] = 1;", ["if (i == j)", "else", "a[i] = 1.0"]),
     ("if (i > j) { a[i] = 0; continue; } a[i] = 1;", ["if (i > j)", "a[i] = 0.0", "else", "a[i] = 1.0"]),
