@@ -15,6 +15,8 @@ from warplens.analysis.frontend.live_after import LiveAfter
 from warplens.analysis.frontend.syntax_index import nodes_of_kinds
 from warplens.analysis.frontend.writes import base_name
 
+_KEEPING = (c_ast.Assignment, c_ast.FuncCall)
+_LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)
 _STEPS = ("++", "--", "p++", "p--")
 
 
@@ -29,16 +31,29 @@ class ElementsAfter(LiveAfter):
         self._calls = calls
         self._own = own
         self._loop_asked: c_ast.Node = body
-        self._kept: dict[str, bool] = {}
+        self._kept: dict[tuple[str, frozenset[int]], bool] = {}
 
     def are_wanted(self, loop: c_ast.Node, names: Iterable[str]) -> bool:
         """Whether what the loop leaves behind is read or kept by one of the names of the memory."""
-        return any(self._are_read(loop, name) or self._is_kept_once(name) for name in names)
+        without = self._left_out_with(loop)
+        return any(self._are_read(loop, name) or self._is_kept_once(name, without) for name in names)
 
-    def _is_kept_once(self, name: str) -> bool:
-        if name not in self._kept:
-            self._kept[name] = self._is_kept(name)
-        return self._kept[name]
+    def _is_kept_once(self, name: str, without: frozenset[int]) -> bool:
+        if (name, without) not in self._kept:
+            self._kept[name, without] = self._is_kept(name, without)
+        return self._kept[name, without]
+
+    def _left_out_with(self, loop: c_ast.Node) -> frozenset[int]:
+        """Ids of what never runs in a call of the function that runs the loop: the other branches of its `if`s."""
+        found: set[int] = set()
+        node = None if self._has_labels else self._body
+        while node is not None and node is not loop and not isinstance(node, _LOOPS):
+            inner = next((part for part in node if any(one is loop for one in nodes_of_kinds(part, _LOOPS))), None)
+            if isinstance(node, c_ast.If) and inner is not node.cond:
+                other = node.iffalse if inner is node.iftrue else node.iftrue
+                found |= {id(one) for one in nodes_of_kinds(other, _KEEPING)} if other is not None else set()
+            node = inner
+        return frozenset(found)
 
     def _are_read(self, loop: c_ast.Node, name: str) -> bool:
         """Whether some path from the end of the loop reads elements before it sets any."""
@@ -47,9 +62,11 @@ class ElementsAfter(LiveAfter):
         self._loop_asked = loop
         return self.may_be_read(loop, name)
 
-    def _is_kept(self, name: str) -> bool:
+    def _is_kept(self, name: str, without: frozenset[int]) -> bool:
         """Whether the address goes to memory of others: `s->t = t`, `of_file = t`, a function that does so."""
-        for node in nodes_of_kinds(self._body, (c_ast.Assignment, c_ast.FuncCall)):
+        for node in nodes_of_kinds(self._body, _KEEPING):
+            if id(node) in without:
+                continue
             if isinstance(node, c_ast.Assignment):
                 if node.op == "=" and self._is_of_others(node.lvalue) and _is_address_of(node.rvalue, name):
                     return True

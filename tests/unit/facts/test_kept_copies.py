@@ -135,6 +135,28 @@ def test_what_the_nest_sets_again_before_it_reads_it_is_not_wanted(rest: str, is
         assert (kinds == {"parallel"}) == is_own
 
 
+@pytest.mark.parametrize(
+    ("text", "is_own"),
+    [
+        ("if (n > 9) { LOOP } else { b->v = t; }", True),
+        ("if (n > 9) { b->v = t; } else { LOOP }", True),
+        ("if (n > 9) { if (n > 20) { LOOP } y[0] = 3; } else { kept = t; keep(t); }", True),
+        ("if (n > 9) { LOOP } b->v = t;", False),
+        ("if (n > 9) { LOOP b->v = t; }", False),
+        ("if (n > 9) { b->v = t; } LOOP", False),
+        ("while (n--) { if (n > 9) { LOOP } else { b->v = t; } }", False),
+        ("again: if (n > 9) { LOOP } else { b->v = t; } if (n-- > 3) goto again;", False),
+        ("if (!(b->v = t)) { LOOP }", False),
+    ],
+)
+def test_memory_is_kept_where_the_loop_runs_too(text: str, is_own: bool) -> None:
+    loop = f"for (int i = 0; i < n; i++) {{ {UNEQUAL} }}"
+    body = text.replace("LOOP", loop)
+    every = judged(f"{DECLARATIONS} void f(int n, double *restrict x, double *restrict y) {{ double t[9]; {body} }}")
+    found = [v for nest in every if nest.function == "f" for v in nest.verdicts if "y" in str(nest.nest.arrays)]
+    assert any(v.kind == "parallel" and "t" in v.private for v in found) == is_own
+
+
 def test_other_data_decides_what_is_left() -> None:
     assert verdict(source("if (x[i] > 0) { t[0] = x[i]; y[i] = t[0]; }", "y[0] = t[0];")).kind == "unknown"
 
