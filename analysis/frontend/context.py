@@ -109,6 +109,10 @@ class Context:
         """Objects that are no variable's own: what led there."""
         self.arguments: dict[str, str] = {}
         """Objects that parameters of functions stand for, whose bodies stand in place of their calls."""
+        self.walking: dict[str, ScalarRef] = {}
+        """Pointers that a loop around moves unevenly, each with the variable that says how far it is in its object."""
+        self.kept_walks: dict[str, ScalarRef] = {}
+        """Those that a loop inside of that moves evenly, with variables for where they are when it ends."""
         self._chosen: dict[tuple[str, int], str] = {}
         self._next_id = 0
         self._taken: set[str] = {symbol.name for scope in scopes for symbol in scope.values()}
@@ -235,6 +239,10 @@ class Context:
             self.scopes[-1][name] = Symbol(name, ctype, "body", declared_in=self._innermost())
             return self.scopes[-1][name]
         return self.declare(name, ctype, "body")
+
+    def walks(self, value: Polynomial) -> bool:
+        """Whether a value is said in terms of how far a pointer is that a loop around moves unevenly."""
+        return any(held.name in value.symbols for held in self.walking.values())
 
     def _innermost(self) -> NodeId | None:
         return self.loops[-1] if self.loops else None

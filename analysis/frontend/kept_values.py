@@ -38,14 +38,15 @@ class KeptValues(Effects):
         dimensions = []
         for dimension in place.dimensions:
             subscript, index = dimension.subscript, dimension.index
-            varies = dimension.index is None and any(isinstance(n, ScalarRef) for n in walk(subscript))
+            is_open = index is None or self.context.walks(index)
+            varies = is_open and any(isinstance(n, ScalarRef) for n in walk(subscript))
             if isinstance(subscript, Unknown):
                 subscript = replace(subscript, reads=())
             elif varies or any(loads(subscript)):
                 if not self.context.in_nest:
                     raise UnsupportedError("an address that depends on memory")
-                held = self.temporary("subscript'", subscript, index)
-                subscript, index = held, self.context.values.data(held.name) if index is None else index
+                held = self.temporary("subscript'", subscript, None if is_open else index)
+                subscript, index = held, self.context.values.data(held.name) if is_open else index
             dimensions.append(replace(dimension, subscript=subscript, index=index))
         return replace(place, dimensions=tuple(dimensions))
 
@@ -55,6 +56,8 @@ class KeptValues(Effects):
         symbol = context.lookup(node.lvalue.name)
         place = context.values.pointers.get(symbol.name)
         if place is None or place.array == symbol.name or symbol.name in context.values.closed | context.addressed:
+            return False
+        if symbol.name in context.walking:  # a variable goes its way
             return False
         if not context.in_nest or any(map(_may_do_something, nodes_of_kinds(node.rvalue, _DOING))):
             return False

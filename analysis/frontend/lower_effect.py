@@ -114,8 +114,8 @@ class Effects(Places):
                 raise UnsupportedError("an assignment to what is no variable")
             target = context.scalar(symbol, symbol.name)
             operator, value = self._as_held(symbol, target, self.type_of(lvalue), operator, value)
-            if closed_step(context, target, operator, value):
-                return self._kept_step(target, span)
+            if self._is_followed_step(target, operator, value, span):
+                return target
         is_shift = operator in {"<<", ">>"}
         if not operator:
             value = converted(value, target.type)
@@ -199,14 +199,37 @@ class Effects(Places):
         is_followed = c_name(target.name) not in context.addressed
         return context.values.set_in(target.name, context.loops[-1]) if is_followed else None
 
-    def _kept_step(self, target: ScalarRef, span: Span) -> ScalarRef:
+    def _is_followed_step(self, target: ScalarRef, operator: str, value: Expression, span: Span) -> bool:
+        """Whether a variable that a loop moves is stepped, which what is known of it says from here on."""
+        if closed_step(self.context, target, operator, value):
+            self._kept_step(target, span)
+            return True
+        if target.name not in self.context.walking or operator not in {"+", "-"}:
+            return False
+        self._walked_step(target, operator, value, span)
+        return True
+
+    def _kept_step(self, target: ScalarRef, span: Span) -> None:
         """A step of a variable that a loop moves: written out only where the value after that loop is not known."""
         context = self.context
+        if target.name in context.kept_walks and target.name in context.values.pointers:
+            index = context.values.pointers[target.name].dimensions[-1].index
+            now = Unknown("an address", (), LONG) if index is None else expression_of(context, index, LONG)
+            context.before.append(Assign(context.new_id(span), context.kept_walks[target.name], "", now))
         value = context.values.known.get(target.name)
         if target.name in context.values.kept and value is not None:
             closed = expression_of(context, value, target.type)
             context.before.append(Assign(context.new_id(span), target, "", closed))
-        return target
+
+    def _walked_step(self, target: ScalarRef, operator: str, value: Expression, span: Span) -> None:
+        """A step of a pointer that a loop moves unevenly: it is the variable that says where it is that moves."""
+        context = self.context
+        place, holder = context.values.pointers.get(target.name), context.walking[target.name]
+        if place is None:
+            raise UnsupportedError(f"`{c_name(target.name)}` moves from where it is not followed to")
+        context.before.append(Assign(context.new_id(span), holder, cast("AssignOperator", operator), value))
+        address = Call(f"&{place.array}", (holder, target), target.type, False, "none")  # it goes on from where it was
+        context.before.append(Assign(context.new_id(span), target, "", address))
 
     def _assigned(self, target: ScalarRef, operator: str, value: Expression) -> Polynomial | None:
         is_integer = isinstance(target.type, Scalar) and target.type.kind == "int"

@@ -17,6 +17,7 @@ from warplens.analysis.frontend.partial_sums import counted
 from warplens.analysis.frontend.places import UnsupportedError
 from warplens.analysis.frontend.syntax_trees import names_in
 from warplens.analysis.frontend.values import divided
+from warplens.analysis.frontend.walking_pointers import Walks
 from warplens.analysis.frontend.writes import Writes, base_name
 from warplens.analysis.ir.expression import Binary, Expression, ScalarRef
 from warplens.analysis.ir.ids import NodeId
@@ -27,7 +28,7 @@ from warplens.analysis.ir.types import INT, LONG, PointerTo
 DEEPEST_NEST = 64
 
 
-class Loops(Headers):
+class Loops(Walks, Headers):
     """Lowers loops; methods raise UnsupportedError."""
 
     def __init__(self, context: Context) -> None:
@@ -44,11 +45,13 @@ class Loops(Headers):
             raise UnsupportedError(f"more than {DEEPEST_NEST} loops in each other")
         form = loop_form(node)
         closed, kept, depth = values.closed, values.kept, len(self.around)
+        walking = dict(self.context.walking), dict(self.context.kept_walks)
         with self.scope():
             try:
                 return self._lowered(node, form, pragmas)
             finally:
                 values.closed, values.kept = closed, kept
+                self.context.walking, self.context.kept_walks = walking
                 del self.around[depth:]
 
     def _lowered(
@@ -71,6 +74,7 @@ class Loops(Headers):
         if is_root:  # before the nest, not in it: the root loop is node 0
             before = []
             context.restore(state)
+        walks = [] if is_root else self.walks(node, form, totals, written, context.addressed | writes.addressed)
         identity = self._open(node)
         behind = self._behind_pointers(writes, frozenset(map(self.unique, totals)) | values.closed)
         names = frozenset(map(self.unique, written)) | behind
@@ -115,6 +119,7 @@ class Loops(Headers):
         count = None if start.value is None else Polynomial.symbol(iterator) - start.value
         forms = self.closed_forms(entries, totals, count, step)
         self.enter(forms, iterator if is_native else "")
+        before += self.start_walks([w for w in walks if w.name not in others and w.name not in forms], (), ())
         first = start.value if is_native else entries.get(pick)
         limits = self.limits(form, pick, iterator, (step, totals.get(pick)), first)
         self.at_least_once(form, limits, start.value, step)
@@ -134,6 +139,7 @@ class Loops(Headers):
         for name in written:
             if self.unique(name) in outer[0] and name not in forms:
                 raise UnsupportedError(f"`{name}` moves by an amount that is not known")
+        before += self.start_walks([w for w in walks if w.name in others or w.name in forms], forms, after)
         seen = [n for n in forms if n not in context.scopes[-1] and not self._is_only_in(node, n)]
         values.kept = frozenset(self.unique(n) for n in seen if n not in after and not is_root) - outer[0]
         body = self._body(form, start.also, iterator)
@@ -146,6 +152,7 @@ class Loops(Headers):
         known = {self.unique(name) for name in after}
         before = [one for one in before if not isinstance(one, Assign) or getattr(one.target, "name", "") not in known]
         self.leave(after, outer[0])
+        late += self.end_walks(node, walks, forms, after)
         del self.around[depth:]
         if trips is not None and forms and not is_root and not self.is_nonnegative(trips):
             limits.assumptions.append(f"`{trips}`, how often a loop runs, is taken to be at least 0")

@@ -330,7 +330,7 @@ class SimpleStatements(ABC):
             self.context.restore(state)
             self.context.before, self.context.after = [], []
             return None
-        if any(d.index is None for d in place.dimensions):
+        if any(d.index is None or self.context.walks(d.index) for d in place.dimensions):
             return self.expressions.kept(place)
         # an access belongs to one statement, a followed pointer to many
         return replace(place, dimensions=tuple(map(self._without_loads, place.dimensions)))
