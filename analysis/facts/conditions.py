@@ -7,17 +7,19 @@ promise is tried by asking for the verdict again with it.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from warplens.analysis.facts.calls import leaving_functions, printing_functions, unseen_functions
 from warplens.analysis.facts.giving_up import only_gives_up
-from warplens.analysis.facts.iteration_domain import Reference
+from warplens.analysis.facts.iteration_domain import Reference, assigned_scalars
 from warplens.analysis.facts.own_elements import only_written_twice
 from warplens.analysis.facts.printing import only_print
 from warplens.analysis.facts.promises import can_be_stated
+from warplens.analysis.facts.quasi_affine import Lookup
 from warplens.analysis.facts.verdict import LoopVerdict
-from warplens.analysis.ir.nest import Loop
+from warplens.analysis.ir.nest import Loop, walk_statements
 from warplens.analysis.ir.promise import OUTPUT, TABLE_KINDS, Promise, PromiseKind
 from warplens.analysis.ir.source_names import c_name, stated_name
 
@@ -100,13 +102,25 @@ def _tables(
     verdict: LoopVerdict, promises: tuple[Promise, ...], inside: tuple[Reference, ...], loop: Loop, ask: Ask
 ) -> tuple[Promise, ...]:
     """Promises of one kind about the arrays whose values are in the way; empty where they don't help."""
-    lookups = {lookup for r in inside if r.id in verdict.blockers for lookup in r.lookups}
+    lookups = _deciding(verdict, inside, loop)
     for kind in TABLE_KINDS:
         arrays = sorted({lookup.array for lookup in lookups if kind != "increasing" or len(lookup.indices) == 1})
         missing = tuple(promise for promise in _missing(arrays, kind, promises) if can_be_stated(promise))
         if missing and ask(loop, (*promises, *missing)).can_run_in_parallel:
             return missing
     return ()
+
+
+def _deciding(verdict: LoopVerdict, inside: tuple[Reference, ...], loop: Loop) -> frozenset[Lookup]:
+    """What is looked up in places in the way, but a table's one value that is the same in all iterations."""
+    references = [r for r in inside if r.id in verdict.blockers]
+    lookups = frozenset(lookup for r in references for lookup in r.lookups)
+    defined = {d.name: d.symbols for r in references for d in (*r.definitions, *r.place.definitions)}
+    moving = {s.iterator for s in walk_statements((loop,)) if isinstance(s, Loop)} | assigned_scalars(loop.body)
+    while more := {name for name, symbols in defined.items() if not moving.isdisjoint(symbols)} - moving:
+        moving |= more
+    used = Counter(lookup.array for lookup in lookups)
+    return frozenset(one for one in lookups if used[one.array] > 1 or not moving.isdisjoint(one.symbols))
 
 
 def _sizes(
@@ -124,7 +138,7 @@ def _elements(
 
     First that no two write the same, of arrays where data decides which; then that those who do write the same value.
     """
-    looked_up = {lookup.array for r in inside if r.id in verdict.blockers for lookup in r.lookups}
+    looked_up = {lookup.array for lookup in _deciding(verdict, inside, loop)}
     said: tuple[Promise, ...] = ()
     for kind in ("injective", "unshared", "agreeing"):
         written = {"unshared": verdict.contested, "agreeing": only_written_twice(verdict)}

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from iteration_order.labels import judged
 from iteration_order.promised import Promised, matters_in_any_order
-from warplens.analysis.facts.parallelism import loop_verdicts
+from warplens.analysis.facts.parallelism import _Judge, loop_verdicts
 from warplens.analysis.facts.verdict import LoopVerdict
-from warplens.analysis.ir.nest import LoopNest
+from warplens.analysis.ir.nest import Loop, LoopNest
 from warplens.analysis.ir.promise import Promise
 
 UNSEEN = """
@@ -103,6 +103,31 @@ def test_none_of_the_promises_can_be_left_out() -> None:
         fewer = tuple(p for p in verdict.conditions if p != left_out)
         ((without,),) = (nest.verdicts for nest in judged(UNSEEN + source, fewer))
         assert not without.can_run_in_parallel, left_out
+
+
+@pytest.mark.parametrize(
+    ("place", "asked"),
+    [
+        pytest.param("y[idx[k] + at[i]] = i", {"at"}, id="one value for all iterations"),
+        pytest.param("y[to[idx[k]] + at[i]] = i", {"at"}, id="one that leads to one"),
+        pytest.param("y[idx[k] * n + i] = y[idx[k + 1] * n + i + 1]", {"idx"}, id="two that may be the same"),
+        pytest.param("y[to[idx[i]]] = i", {"idx", "to"}, id="one that leads to another in each"),
+        pytest.param("int j = at[i]; y[to[j] + idx[k]] = i", {"at", "to"}, id="by a variable of the iteration"),
+    ],
+)
+def test_nothing_is_asked_of_the_one_value_that_all_iterations_see(
+    monkeypatch: pytest.MonkeyPatch, place: str, asked: set[str]
+) -> None:
+    found: list[tuple[str, Promise]] = []
+
+    def ask(judge: _Judge, loop: Loop, promises: tuple[Promise, ...]) -> LoopVerdict:
+        found.extend((loop.iterator, promise) for promise in promises)
+        return _Judge(judge.views, promises, judge.solver_of_conditions, is_asked=True).verdict(loop)
+
+    monkeypatch.setattr(_Judge, "verdict_if", ask)
+    parameters = "int n, double *restrict y, int *restrict idx, int *restrict at, int *restrict to"
+    verdicts(f"void f({parameters}) {{ for (int k = 0; k < n; k++) for (int i = 0; i < n; i++) {{ {place}; }} }}")
+    assert {promise.name for iterator, promise in found if iterator == "i" and promise.kind == "injective"} == asked
 
 
 def test_what_is_promised_already_is_not_asked_for_again() -> None:
