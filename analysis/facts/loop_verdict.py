@@ -53,7 +53,7 @@ from warplens.analysis.facts.promises import (
     independent_names,
 )
 from warplens.analysis.facts.recurrence_pattern import WAVEFRONT, chunk_pattern, recurrence_pattern
-from warplens.analysis.facts.reporting_scalars import reporting_scalars
+from warplens.analysis.facts.reporting_scalars import reporting_cells, reporting_scalars
 from warplens.analysis.facts.row_slots import kinds_of_memory
 from warplens.analysis.facts.same_value_store import same_value_store
 from warplens.analysis.facts.stored_pointers import stored_pointers
@@ -181,6 +181,7 @@ def _findings(question: Question, inside: list[Reference], level: int) -> list[F
     found = []
     vouched = independent_names(question.promises)
     reporting = reporting_scalars(loop, question.nest.scalars, question.folds) if vouched else {}
+    cells = reporting_cells(question.nest, loop, question.folds) if vouched else {}
     kept = kept_names(question.promises)
     flags = kept_flags(loop, question.nest.scalars) if kept else {}
     for name in scalars:
@@ -197,8 +198,12 @@ def _findings(question: Question, inside: list[Reference], level: int) -> list[F
             continue
         if name in per_iteration:
             found.append(Finding(name, "private"))
-        else:
-            found += [_array_finding(question, name, part, level) for part in kinds_of_memory(loop, group)]
+            continue
+        said = [cell for cell in cells if cell.array == name and cell.name in vouched]
+        found += [Finding(name, "reduction", (cells[cell],)) for cell in said]
+        others = [r for r in group if all(r.id not in cell.accesses for cell in said)] if said else group
+        if any(r.is_write for r in others):
+            found += [_array_finding(question, name, part, level) for part in kinds_of_memory(loop, others)]
     return found
 
 

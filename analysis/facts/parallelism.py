@@ -24,7 +24,7 @@ from warplens.analysis.facts.promises import (
     promise_assumption,
     said_of,
 )
-from warplens.analysis.facts.reporting_scalars import reporting_scalars
+from warplens.analysis.facts.reporting_scalars import reporting_cells, reporting_scalars
 from warplens.analysis.facts.said_sizes import missing_sizes, said_sizes
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.facts.volatile_accesses import names_of_volatile
@@ -141,7 +141,10 @@ class _Judge:
         self.solver_of_conditions = ConflictSolver(budget, _OPERATIONS_OF_CONDITIONS, beside=self.solver)
         self.solver_of_elements = ConflictSolver(budget, _OPERATIONS_OF_ELEMENTS, beside=self.solver)
         inside, _ = references_in(self.references, loop.id)
-        reporting = reporting_scalars(loop, self.nest.scalars, self.views.folds)
+        reporting = [
+            *reporting_scalars(loop, self.nest.scalars, self.views.folds),
+            *(cell.name for cell in reporting_cells(self.nest, loop, self.views.folds)),
+        ]
         failing = kept_flags(loop, self.nest.scalars) if unseen_functions(loop) or printing_functions(loop) else ()
         said = said_of(loop.id, self.promises)
         own = tuple(p for name in handed_scratch(self.nest, loop) if (p := Promise(name, "private")) not in said)

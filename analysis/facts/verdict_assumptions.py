@@ -8,6 +8,7 @@ from warplens.analysis.facts.handed_scratch import handed_scratch
 from warplens.analysis.facts.iteration_domain import Reference
 from warplens.analysis.facts.loop_question import Question
 from warplens.analysis.facts.memory_assumptions import copy_assumptions, memory_assumptions
+from warplens.analysis.facts.memory_cells import memory_cells
 from warplens.analysis.facts.mixed_radix import modulus_assumptions
 from warplens.analysis.facts.moving_pointers import exchanged_pointers, is_used_after, known_as, own_rows
 from warplens.analysis.facts.nan_order import nan_assumptions
@@ -46,6 +47,10 @@ def verdict_assumptions(
     used = {(lookup.array, kind) for r in inside for lookup in r.lookups for kind in TABLE_KINDS}
     called = unseen_functions(loop)
     used |= {(name, "independent") for name in (*called, *(r.variable for r in reductions))}
+    shared = {r.variable for r in reductions if r.is_array_element}
+    used |= {
+        (cell.name, "independent") for cell in (memory_cells(nest, loop) if shared else ()) if cell.array in shared
+    }
     used |= {(stated_name(r.variable), "kept") for r in reductions if not r.is_array_element}
     used |= {(stated_name(name), "private") for name in (*private, *handed_scratch(nest, loop))}
     used |= {(name, "uncalled") for name in leaving_functions(loop)}

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from warplens.analysis.ir.expression import Binary, BinaryOperator, Cast, Constant, Expression
+from warplens.analysis.ir.expression import (
+    Binary,
+    BinaryOperator,
+    Call,
+    Cast,
+    Constant,
+    Expression,
+    reads_volatile,
+    walk,
+)
 from warplens.analysis.ir.types import DOUBLE, FLOAT, INT, LONG, SIZE_T, UNSIGNED, CType, PointerTo, Scalar
 
 _COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "!=", "&&", "||"})
@@ -114,7 +123,7 @@ def fold_integers(operator: str, left: int, right: int) -> int | None:
 
 
 def binary(operator: BinaryOperator, left: Expression, right: Expression) -> Expression:
-    """Binary node with its conversions, folded when both sides are integer constants."""
+    """Binary node with its conversions, folded when both sides are integer constants, or one decides by itself."""
     shift = operator in {"<<", ">>"}
     ctype = left.type if shift else common_type(left.type, right.type)
     ctype = promoted(ctype) if shift and isinstance(ctype, Scalar) else ctype
@@ -122,9 +131,25 @@ def binary(operator: BinaryOperator, left: Expression, right: Expression) -> Exp
         folded = _folded(operator, left.value, right.value, ctype)
         if folded is not None:
             return folded
+    if operator in {"&&", "||"} and (decided := _decided(operator == "||", left, right)) is not None:
+        return decided
     if not shift and operator not in {"&&", "||"}:
         left, right = converted(left, ctype), converted(right, ctype)
     return Binary(operator, left, right, INT if operator in _COMPARISONS else ctype)
+
+
+def _decided(deciding: bool, left: Expression, right: Expression) -> Constant | None:
+    """What `0 && x`, `x && 0`, `1 || x` and `x || 1` are, where nothing happens when `x` is evaluated."""
+    if isinstance(left, Constant) and bool(left.value) == deciding:
+        return Constant(int(deciding), INT)
+    if isinstance(right, Constant) and bool(right.value) == deciding and _only_reads(left):
+        return Constant(int(deciding), INT)
+    return None
+
+
+def _only_reads(expression: Expression) -> bool:
+    calls = (node for node in walk(expression) if isinstance(node, Call) and not node.is_math)
+    return not reads_volatile(expression) and all(call.effects in {"none", "assumed"} for call in calls)
 
 
 def _folded(operator: str, left: float, right: float, ctype: CType) -> Constant | None:

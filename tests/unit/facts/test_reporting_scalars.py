@@ -89,3 +89,74 @@ def test_where_all_code_is_in_the_file_only_a_flag_that_gives_up_is_offered() ->
     assert loop("if (bad) continue; y[i] = 2; if (x[i]) bad = 1;").conditions == (Promise("bad", "independent"),)
     assert loop("if (bad) y[i] = 2; if (x[i]) bad = 1;").conditions == ()
     assert loop("if (!bad && x[i]) { y[i] = 2; bad = 1; }").conditions == ()
+
+
+CELLS = """struct state { int failed; long done; int limit; double x[8]; struct { int code; } in; };
+int check(int y, double *row); void show(long done, int all); void tell(long *done); long *take(long k);
+struct state all;
+void f(int n, double *restrict y, const double *restrict x, long *restrict done, struct state *restrict s,
+       struct state *restrict t) { for (int i = 0; i < n; i++) { %s } }
+"""
+
+
+def of_cells(body: str, promises: tuple[Promise, ...] = ()) -> LoopVerdict:
+    ((verdict, *_),) = (nest.verdicts for nest in judged(CELLS % body, promises))
+    return verdict
+
+
+@pytest.mark.parametrize(
+    ("body", "names"),
+    [
+        ("y[i] = x[i]; (*done)++; show(*done, n);", ("done",)),
+        ("y[i] = x[i]; done[0] += 2; show(done[0], n);", ("done",)),
+        ("y[i] = x[i] * s->limit; s->done++; show(s->done, n);", ("s->done",)),
+        ("if (s->failed) continue; y[i] = x[i]; if (check(i, y)) s->failed = 1;", ("s->failed",)),
+        ("if (s->in.code) continue; y[i] = x[i]; if (check(i, y)) s->in.code = 7;", ("s->in.code",)),
+        ("if (all.failed) continue; y[i] = all.limit; if (check(i, y)) all.failed = 1;", ("all.failed",)),
+        (
+            "if (s->failed) continue; y[i] = x[i]; s->done++; show(s->done, n); if (check(i, y)) s->failed = 1;",
+            ("s->done", "s->failed"),
+        ),
+    ],
+)
+def test_a_place_in_memory_may_report_as_a_variable_does(body: str, names: tuple[str, ...]) -> None:
+    verdict = of_cells(body)
+    assert verdict.kind == "unknown"
+    said = {p.name for p in verdict.conditions if p.kind == "independent"} - {"check", "show"}
+    assert (said, verdict.under_conditions) == (set(names), "reduction")
+    decided = of_cells(body, verdict.conditions)
+    assert decided.kind == "reduction"
+    assert set(names) <= {a.subject for a in decided.assumptions if a.kind == "promise"}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("y[i] = *done; (*done)++; show(*done, n);", id="stored value"),
+        pytest.param("y[*done] = 1; (*done)++; show(*done, n);", id="subscript"),
+        pytest.param("y[i] = 1; (*done)++; show(*done, n); tell(done);", id="handed on by address"),
+        pytest.param("y[i] = 1; t[i].done++; show(t[0].done, n);", id="of each iteration"),
+        pytest.param("y[i] = 1; s->done++; show(s->done, n); *s = *t;", id="the struct as a whole"),
+        pytest.param("y[i] = 1; if (s->done < 5) s->done++; show(s->done, n);", id="a counter that ends itself"),
+        pytest.param("y[i] = 1; s->done = i; show(s->done, n);", id="the last one"),
+        pytest.param("y[i] = 1; s->done++; show(s->done, n); s->limit = s->done;", id="another member"),
+        pytest.param("y[i] = 1; s->x[3] += x[i]; show(s->x[3], n);", id="an element of a member"),
+        pytest.param("y[i] = 1; if (x[i] > 0) s++; s->done++; show(s->done, n);", id="a pointer that moves"),
+        pytest.param("for (int j = 0; j < *done; j++) y[i] += j; (*done)++; show(*done, n);", id="loop bound"),
+    ],
+)
+def test_a_place_in_memory_that_something_hangs_on_is_not_offered(body: str) -> None:
+    assert of_cells(body).conditions == ()
+    said = tuple(Promise(name, "independent") for name in ("show", "tell", "done", "s->done", "t->done", "s"))
+    assert not of_cells(body, said).can_run_in_parallel
+
+
+def test_a_promise_of_one_place_says_nothing_of_another() -> None:
+    said = (Promise("check", "independent"), Promise("s->failed", "independent"))
+    for other in (
+        "s->done = s->done / 2 + i;",
+        "y[i] = s->limit; s->limit = i;",
+        "s->in.code = s->in.code ^ s->limit++;",
+    ):
+        body = f"if (s->failed) continue; {other} if (check(i, y)) s->failed = 1;"
+        assert of_cells(body, said).kind in {"carried", "unknown"}
