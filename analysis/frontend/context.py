@@ -156,6 +156,10 @@ class Context:
         self.inexact[f"`{name}` is not declared here, it is taken for an int"] = None
         return Symbol(name, INT, "global")
 
+    def take(self, name: str) -> None:
+        """Keep a variable's name, which is unique as it is, from others."""
+        self._taken.add(name)
+
     def declare(self, name: str, ctype: CType, kind: ScopeKind, symbol: Symbol | None = None) -> Symbol:
         """Add a variable to the innermost scope under a name that is unique in the nest."""
         unique, count = name, 1

@@ -78,6 +78,7 @@ class KnownBefore(ABC):
                 restrict = "restrict" in quals or (isinstance(ctype, PointerTo) and ctype.restrict)
                 is_const = isinstance(ctype, ArrayOf | Scalar) and "const" in (node.quals or [])
                 self._scopes[0][node.name] = Symbol(node.name, ctype, "parameter", restrict, is_const, is_array)
+                self._outside.take(node.name)
 
     def _visit(self, node: c_ast.Node | None, pragmas: Sequence[str]) -> None:
         if node is None:

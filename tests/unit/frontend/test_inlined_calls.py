@@ -187,3 +187,14 @@ def test_a_null_pointer_that_is_handed_on_stays_null(nests: Nests, handed: str, 
         f"void f(int n, double *d, double *p) {{ for (int i = 0; i < n; i++) pass(d + i, {handed}); }}"
     )
     assert [line.partition("@")[0] for line in statements(nest)] == left
+
+
+def test_a_parameter_before_a_loop_keeps_its_name_from_those_of_called_functions(parse: Parse) -> None:
+    source = (
+        "struct s { double *data; int at; int n; };\n"
+        "static double next(struct s *it) { return it->at < it->n ? it->data[it->n - ++it->at] : 0; }\n"
+        "void f(struct s *it, double *a) { while (it->at > 5) { it->n += 8; a[0] = next(it); } }\n"
+    )
+    unit = parse(source)
+    assert (unit.loops_found, unit.loops_in_text) == (1, 1)
+    assert "not lowered" not in " ".join(one.reason for one in (*unit.opaque, *unit.functions[-1].opaque))
