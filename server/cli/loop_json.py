@@ -35,6 +35,7 @@ def loop_as_json(positions: PositionMap, spans: NestSpans, evaluation: NestEvalu
         "trip_count": str(facts.trip_count(loop.id).average),
         "measured": None if counts is None else counts_as_json(counts),
         "private": [c_name(name) for name in verdict.private],
+        "copied_in": [c_name(name) for name in verdict.copied_in],
         "reductions": [
             {
                 "variable": c_name(reduction.variable),

@@ -39,18 +39,24 @@ def verdict_sentences(nest: LoopNest, verdict: LoopVerdict, line_of: LineOf) -> 
         case "parallel":
             text = "Yes: no iteration needs another one's result."
             own = (f"Each iteration has its own {private}.",) if private else ()
-            return (text, *own, *_promised(verdict))
+            return (text, *own, *_copied_in(verdict), *_promised(verdict))
         case "reduction":
             named = (
                 f"`{c_name(r.variable)}` {_SHARED.get(r.operator, f'by `{r.operator}`')}" for r in verdict.reductions
             )
-            return (f"As a reduction: the iterations only share {', '.join(named)}.", *_promised(verdict))
+            text = f"As a reduction: the iterations only share {', '.join(named)}."
+            return (text, *_copied_in(verdict), *_promised(verdict))
         case "carried":
             return tuple(f"No: {dependence_text(nest, d, line_of)}." for d in verdict.dependences)
         case _:
             stand = (f"{node_text(nest, b)} (line {line_of(b)})" for b in verdict.blockers if line_of(b))
             places = ", ".join(dict.fromkeys(stand))
             return (f"Not known: {verdict.reason}{f': {places}' if places else ''}.", *_conditional(nest, verdict))
+
+
+def _copied_in(verdict: LoopVerdict) -> tuple[str, ...]:
+    names = ", ".join(f"`{c_name(name)}`" for name in verdict.copied_in)
+    return (f"The copies of {names} start with what it holds before the loop.",) if names else ()
 
 
 def _promised(verdict: LoopVerdict) -> tuple[str, ...]:

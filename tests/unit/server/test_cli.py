@@ -125,6 +125,24 @@ def test_json_says_what_a_loop_keeps_and_accumulates(tmp_path: Path, capsys: pyt
     assert loop["reductions"] == [{"variable": "s", "operator": "+", "is_array_element": False, "line": 6, "column": 9}]
 
 
+def test_copies_that_start_with_what_is_there_are_told_apart(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "part.c"
+    file.write_text(
+        "struct part { int now, before; };\n"
+        "void f(int n, const int *restrict x, int *restrict y)\n{\n    struct part s, t;\n    s.before = 2;\n"
+        "    for (int i = 0; i < n; i++) {\n        t.now = x[i];\n        s.now = t.now;\n"
+        "        y[i] = s.now * s.before;\n    }\n}\n"
+    )
+    _, out, _ = run(capsys, "check", "--json", str(file))
+    (loop,) = json.loads(out)["files"][0]["nests"][0]["loops"]
+    assert (loop["private"], loop["copied_in"]) == (["s", "t"], ["s"])
+    _, out, _ = run(capsys, "check", str(file))
+    assert "Each iteration has its own `s`, `t`." in out
+    assert "The copies of `s` start with what it holds before the loop." in out
+
+
 def test_loops_inside_a_library_are_not_listed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "scale.c"
     file.write_text(
