@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from warplens.analysis.ir.accesses import accesses_of as accesses_of_statement
-from warplens.analysis.ir.expression import Access, Call, c_text
+from warplens.analysis.ir.expression import Access, Call, c_text, condition_text
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, Evaluate, If, Loop, LoopNest, walk_statements
 from warplens.analysis.ir.source_names import c_name
@@ -26,7 +26,7 @@ def node_text(nest: LoopNest, node: NodeId) -> str:
                 ):  # what a call may set is set under a condition that only the call knows
                     return f"the call of `{function}`"
                 case If(condition=condition):
-                    return f"`if ({c_text(condition, 40)})`"
+                    return f"`if ({condition_text(condition, 40)})`"
                 case _:
                     return "this statement"
     access = accesses_of(nest).get(node)

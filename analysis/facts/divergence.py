@@ -7,9 +7,9 @@ from fractions import Fraction
 
 from warplens.analysis.facts.ranges import highest, lowest
 from warplens.analysis.ir.assumption import Assumption
-from warplens.analysis.ir.expression import Binary, Cast, Constant, Expression, ScalarRef, Unary, c_text
+from warplens.analysis.ir.expression import Binary, Call, Cast, Constant, Expression, ScalarRef, Unary, condition_text
 from warplens.analysis.ir.formula import Formula
-from warplens.analysis.ir.nest import Exit, If, Loop
+from warplens.analysis.ir.nest import Assign, Exit, If, Loop
 from warplens.analysis.ir.polynomial import Polynomial
 
 LARGE_PARAMETER = 1 << 20
@@ -35,8 +35,25 @@ def then_share(
     share = _share(statement.condition, {loop.iterator: loops[: at + 1] for at, loop in enumerate(loops)}, derived, 0)
     if share is not None:
         return share, None
-    text = f"`if ({c_text(statement.condition)})` is assumed to hold half the time."
+    changing = _called_to_change(statement)
+    text = f"`if ({condition_text(statement.condition)})` is assumed to hold half the time."
+    if changing:
+        text = f"`{changing}` is assumed to change half the time what it may change."
     return Fraction(1, 2), Assumption("average", "branch", text, 0.5)
+
+
+def _called_to_change(statement: If) -> str:
+    """The function whose call stands for a condition of the source's: what it may set gets a value that it gives."""
+    condition = statement.condition
+    if not isinstance(condition, Call) or condition.is_math:
+        return ""
+    for inner in statement.then:
+        value = inner.value if isinstance(inner, Assign) else None
+        while isinstance(value, Cast):
+            value = value.operand
+        if not isinstance(value, Call) or value.function != condition.function or value.arguments:
+            return ""
+    return condition.function
 
 
 def affine(expression: Expression, depth: int = 0) -> Polynomial | None:

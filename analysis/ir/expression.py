@@ -228,7 +228,19 @@ def reads_volatile(expression: Expression) -> bool:
 
 def c_text(expression: Expression, limit: int = 60) -> str:
     """C syntax of a (short) expression for messages; longer than `limit` characters ends in an ellipsis."""
-    text = _c_text(expression, 8)
+    return _at_most(limit, _c_text(expression, 8))
+
+
+def condition_text(condition: Expression, limit: int = 60) -> str:
+    """The same of what stands in the parentheses of `if (...)`."""
+    inner = condition
+    while isinstance(inner, Cast):
+        inner = inner.operand
+    text = _c_text(inner, 8)
+    return _at_most(limit, text[1:-1] if isinstance(inner, Binary | Conditional) else text)
+
+
+def _at_most(limit: int, text: str) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
@@ -254,6 +266,8 @@ def _c_text(expression: Expression, depth: int) -> str:
         case Conditional(condition, then, otherwise):
             parts = (_c_text(part, depth - 1) for part in (condition, then, otherwise))
             return "({} ? {} : {})".format(*parts)
+        case Call(function, is_math=False, arguments=(_, *_)):  # beside what is written there stands what it may read
+            return f"{function}(…)"
         case Call(function, arguments):
             return f"{function}({', '.join(_c_text(a, depth - 1) for a in arguments)})"
         case Unknown(reason):

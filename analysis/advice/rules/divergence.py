@@ -36,7 +36,7 @@ from collections.abc import Iterator
 from warplens.analysis.advice.finding import Finding
 from warplens.analysis.advice.rule import Rule
 from warplens.analysis.facts.program import BasicBlock, Branch, Region, ThreadLoop
-from warplens.analysis.ir.expression import c_text
+from warplens.analysis.ir.expression import condition_text
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import If, LoopNest, walk_statements
 from warplens.analysis.models.evaluation import NestEvaluation
@@ -67,7 +67,7 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
 def _condition(nest: LoopNest, node: NodeId) -> str:
     for statement in walk_statements((nest.root,)):
         if isinstance(statement, If) and statement.id == node:
-            return f"`{c_text(statement.condition).removeprefix('(').removesuffix(')')}`"
+            return f"`{condition_text(statement.condition)}`"
     return "a condition"
 
 

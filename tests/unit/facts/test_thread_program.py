@@ -151,7 +151,20 @@ def test_a_branch_on_data_diverges_and_is_taken_half_the_time(facts_of) -> None:
     branch = only_kernel(facts).program[1]
     assert isinstance(branch, Branch)
     assert (branch.divergent, branch.then_share) == (True, Fraction(1, 2))
-    assert any("half the time" in a.text for a in facts.assumptions)
+    assert any(a.text == "`if (a[i] > 0.0)` is assumed to hold half the time." for a in facts.assumptions)
+
+
+def test_what_calls_may_do_is_no_condition_of_the_source(facts_of) -> None:
+    body = "if (solve(i, &status)) y[i] = 1; if (step(i) && (i < n / 2 || x[i] > 0)) y[i] = 2;"
+    facts = facts_of(
+        "int solve(int, int *); int step(int);\n"
+        "int f(int n, const double *restrict x, double *restrict y)\n"
+        f"{{ int status = 0; for (int i = 0; i < n; i++) {{ {body} }} return status; }}"
+    )
+    assert {a.text for a in facts.assumptions if "half the time" in a.text} == {
+        "`solve` is assumed to change half the time what it may change.",
+        "`if (step(…) && ((i < (n / 2)) || (x[i] > 0.0)))` is assumed to hold half the time.",
+    }
 
 
 @pytest.mark.parametrize(
