@@ -10,7 +10,6 @@ from warplens.analysis.advice.catalogue import findings
 from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.engine.argument_values import ArgumentValue, argument_values
 from warplens.analysis.engine.directive_scope import code_only, directives_for, loop_of
-from warplens.analysis.engine.library_code import library_code
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.options import AnalysisOptions
 from warplens.analysis.engine.passed_ranges import passed_ranges
@@ -18,6 +17,7 @@ from warplens.analysis.engine.report import FunctionReport, NestReport, Recomput
 from warplens.analysis.engine.same_object import SameObject
 from warplens.analysis.engine.sizes import resolve_sizes
 from warplens.analysis.engine.stale_counts import stale_problems
+from warplens.analysis.engine.stand_in_code import stand_in_code
 from warplens.analysis.facts.analyse_nest import analyse_nest
 from warplens.analysis.facts.array_privatization import may_have_copies
 from warplens.analysis.facts.calls import leaving_functions, printing_functions, unseen_functions
@@ -132,8 +132,8 @@ def _report_nest(run: _Run, function: LoweredFunction, lowered: LoweredNest) -> 
     if evaluation is None:
         return NestReport(lowered.id, lowered.spans, facts, None, (), failure)
     found, failure = _contained("advice", lambda: findings(evaluation, run.options.disabled_rules))
-    library = library_code(facts.nest, lowered.spans)
-    shown = tuple(finding for finding in found or () if finding.node not in library)
+    stand_ins = stand_in_code(facts.nest, lowered.spans)
+    shown = tuple(finding for finding in found or () if finding.node not in stand_ins)
     return NestReport(lowered.id, lowered.spans, facts, evaluation, shown, failure)
 
 

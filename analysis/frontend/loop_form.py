@@ -7,7 +7,7 @@ from typing import Literal
 
 from pycparser import c_ast
 from warplens.analysis.frontend.places import UnsupportedError
-from warplens.analysis.frontend.writes import contains, writes_of
+from warplens.analysis.frontend.writes import contains, has_effect
 
 LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)
 _NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
@@ -150,7 +150,7 @@ def _without_effects(form: LoopForm) -> LoopForm:
         return form
     test, step, before = _without_step(form.tests[0])
     tests = (test, *form.tests[1:])
-    if not any(_has_effect(one) for one in tests):
+    if not any(has_effect(one) for one in tests):
         return replace(form, tests=tests, test_step=step, steps_before_test=before)
     whole = form.tests[0]
     for other in form.tests[1:]:
@@ -167,7 +167,7 @@ def _without_step(test: c_ast.Node) -> tuple[c_ast.Node, c_ast.UnaryOp | None, b
     """`n-- > 0` as (`n > 0`, `n--`, False)."""
     if isinstance(test, c_ast.BinaryOp) and test.op in _NEGATED:
         for side, other in ((test.left, test.right), (test.right, test.left)):
-            if _is_step(side) and not _has_effect(other):
+            if _is_step(side) and not has_effect(other):
                 left, right = (side.expr, other) if side is test.left else (other, side.expr)
                 return c_ast.BinaryOp(test.op, left, right, test.coord), side, not side.op.startswith("p")
     if _is_step(test):
@@ -177,8 +177,3 @@ def _without_step(test: c_ast.Node) -> tuple[c_ast.Node, c_ast.UnaryOp | None, b
 
 def _is_step(node: c_ast.Node) -> bool:
     return isinstance(node, c_ast.UnaryOp) and node.op in _STEPS and isinstance(node.expr, c_ast.ID)
-
-
-def _has_effect(node: c_ast.Node) -> bool:
-    written = writes_of(node)
-    return bool(written.scalars or written.memory)

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pycparser import c_ast
 from warplens.analysis.frontend.c_library import library_call
 from warplens.analysis.frontend.context import Context
+from warplens.analysis.frontend.emitting import may_emit
 from warplens.analysis.frontend.jumps import jumps_in, without_jumps
-from warplens.analysis.frontend.lower_expression import may_emit
 from warplens.analysis.frontend.lower_simple import SimpleStatements
 from warplens.analysis.frontend.lower_switch import without_switches
 from warplens.analysis.frontend.places import UnsupportedError

@@ -12,10 +12,10 @@ from warplens.analysis.frontend.arithmetic import binary, common_type, converted
 from warplens.analysis.frontend.c_types import size_bytes
 from warplens.analysis.frontend.closed_form import closed_read
 from warplens.analysis.frontend.context import Context
+from warplens.analysis.frontend.emitting import may_emit
 from warplens.analysis.frontend.expression_types import COMPARISONS, INCREMENTS
 from warplens.analysis.frontend.lower_place import DESCRIPTIONS
 from warplens.analysis.frontend.lower_vectors import Vectors
-from warplens.analysis.frontend.math_calls import math_function
 from warplens.analysis.frontend.places import (
     UnsupportedError,
     is_pointer_like,
@@ -371,23 +371,6 @@ class Expressions(Vectors):
         self.context.values = start
         if isinstance(condition, ScalarRef):
             start.known[condition.name] = None
-
-
-def may_emit(node: c_ast.Node) -> bool:
-    """Whether an expression may do something besides giving a value: a call that is no operation, an assignment."""
-    stack = [node]
-    while stack:
-        item = stack.pop()
-        if isinstance(item, (c_ast.Assignment, c_ast.Compound)) or (
-            isinstance(item, c_ast.UnaryOp) and item.op in INCREMENTS
-        ):
-            return True
-        if isinstance(item, c_ast.FuncCall):
-            name = item.name.name if isinstance(item.name, c_ast.ID) else ""
-            if not name or math_function(name) is None:
-                return True
-        stack.extend(item)
-    return False
 
 
 def _is_signed(value: Expression) -> bool:

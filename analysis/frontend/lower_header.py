@@ -14,7 +14,7 @@ from warplens.analysis.frontend.syntax_trees import names_in
 from warplens.analysis.frontend.type_ends import TypeEnds
 from warplens.analysis.frontend.uncounted import why_uncounted
 from warplens.analysis.frontend.values import minimum_or_maximum
-from warplens.analysis.frontend.writes import writes_of
+from warplens.analysis.frontend.writes import has_effect
 from warplens.analysis.ir.expression import Expression, Unknown
 from warplens.analysis.ir.nest import Statement
 from warplens.analysis.ir.polynomial import Polynomial
@@ -67,7 +67,7 @@ class Headers(Motion):
             is_read = name in names_in(form.initialisers[number + 1 :])  # `i = 0, j = i`
             is_first = name != "" and name == pick and start is None and not is_read
             # `i = *p++` comes before the loop, which starts from what `i` holds then
-            if is_first and _is_integer(self.type_of(name, own)) and not (self.context.loops and _has_effect(value)):
+            if is_first and _is_integer(self.type_of(name, own)) and not (self.context.loops and has_effect(value)):
                 start, declaration = value, own
             else:
                 before += self.expression_statement(part) if own is None else self.declaration(own)
@@ -231,8 +231,3 @@ def _shift(form: LoopForm, pick: str) -> Polynomial:
 def unit(step: c_ast.UnaryOp) -> Polynomial:
     """What `i++` or `i--` adds."""
     return Polynomial.constant(1 if "+" in step.op else -1)
-
-
-def _has_effect(node: c_ast.Node | None) -> bool:
-    written = writes_of(node)
-    return bool(written.scalars or written.memory)

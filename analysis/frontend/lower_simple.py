@@ -23,7 +23,7 @@ from warplens.analysis.frontend.owned_memory import owning_loop
 from warplens.analysis.frontend.places import Dimension, Place, UnsupportedError, element_bytes_of, is_scalar_value
 from warplens.analysis.frontend.scope import ScopeKind, Symbol, initialised_extent
 from warplens.analysis.frontend.simpler_statements import as_branches, parts_of
-from warplens.analysis.frontend.writes import Writes, addresses_in, writes_of
+from warplens.analysis.frontend.writes import Writes, addresses_in, has_effect, writes_of
 from warplens.analysis.ir.expression import Call, Constant, Expression, Load, Unknown, loads, reads_volatile, walk
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, Evaluate, OpaqueStatement, Statement
@@ -166,7 +166,7 @@ class SimpleStatements(ABC):
                 return self.branches(c_ast.If(node.cond, node.iftrue, node.iffalse, node.coord), [])
             case c_ast.BinaryOp() if node.op == "&&":
                 return self.branches(c_ast.If(node.left, node.right, None, node.coord), [])
-            case c_ast.Assignment(op="=", lvalue=c_ast.ID(), rvalue=c_ast.TernaryOp()) if _has_effect(
+            case c_ast.Assignment(op="=", lvalue=c_ast.ID(), rvalue=c_ast.TernaryOp()) if has_effect(
                 node.rvalue
             ) or self._is_pointer_or_null(node):
                 return self.branches(as_branches(node), [])
@@ -389,8 +389,3 @@ class SimpleStatements(ABC):
             yield
         finally:
             self.context.scopes.pop()
-
-
-def _has_effect(node: c_ast.Node) -> bool:
-    written = writes_of(node)
-    return bool(written.scalars or written.memory)

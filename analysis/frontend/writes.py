@@ -69,6 +69,12 @@ def writes_of(node: c_ast.Node | None, calls: EffectsOfCalls | None = None) -> W
     return Writes(frozenset(scalars), frozenset(memory), frozenset(addressed), frozenset(declared), tuple(targets))
 
 
+def has_effect(node: c_ast.Node | None) -> bool:
+    """Whether it assigns a variable or writes memory; calls of functions of the file are not looked into."""
+    written = writes_of(node)
+    return bool(written.scalars or written.memory)
+
+
 def _written_by(call: c_ast.FuncCall, calls: EffectsOfCalls) -> list[str | c_ast.Node]:
     """Names of the file and of variables that a call changes, and memory that it writes through its arguments."""
     arguments = list(call.args.exprs) if call.args else []

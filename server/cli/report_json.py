@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from warplens.analysis.advice.naming import accesses_of
-from warplens.analysis.engine.library_code import library_code
+from warplens.analysis.engine.stand_in_code import stand_in_code
 from warplens.analysis.facts.call_assumptions import uncounted_functions
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import loops_of
@@ -69,7 +69,7 @@ def _nest(path: str, positions: PositionMap, nest: NestAnswer) -> dict[str, Any]
 def _evaluation(path: str, positions: PositionMap, nest: NestAnswer, evaluation: NestEvaluation) -> dict[str, Any]:
     offload = evaluation.offload
     cpu = evaluation.cpu_time
-    library = library_code(evaluation.facts.nest, nest.spans)
+    stand_ins = stand_in_code(evaluation.facts.nest, nest.spans)
     return {
         "headline": nest.lens,
         "sizes": dict(evaluation.sizes),
@@ -83,7 +83,7 @@ def _evaluation(path: str, positions: PositionMap, nest: NestAnswer, evaluation:
                 ],
             }
             for loop in loops_of(evaluation.facts.nest)
-            if loop.id not in library
+            if loop.id not in stand_ins
         ],
         "cpu": {
             "one_core_s": cpu.one_core_s,

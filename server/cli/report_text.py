@@ -10,7 +10,7 @@ from functools import partial
 from rich.console import Console
 from rich.text import Text
 from warplens.analysis.advice.finding import Finding
-from warplens.analysis.engine.library_code import library_code
+from warplens.analysis.engine.stand_in_code import stand_in_code
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, loops_of
 from warplens.analysis.ir.source_names import c_name
@@ -68,8 +68,8 @@ def print_summary(console: Console, answers: Sequence[Answer], failed: int) -> N
                 nests += 1
                 if nest.packed:
                     facts = unpack(nest.packed).facts
-                    library = library_code(facts.nest, nest.spans)
-                    verdicts = [verdict for verdict in facts.verdicts if verdict.loop not in library]
+                    stand_ins = stand_in_code(facts.nest, nest.spans)
+                    verdicts = [verdict for verdict in facts.verdicts if verdict.loop not in stand_ins]
                     kinds.update(verdict.kind for verdict in verdicts)
                     promised += sum(bool(verdict.conditions) for verdict in verdicts)
                 else:
@@ -149,9 +149,9 @@ def _print_nest(console: Console, place: Callable[[int], Text], nest: _Nest, com
     print_indented(console, Text("  "), Text(nest.card.headline, _headline_style(evaluation)), 4)
     print_rows(console, nest_rows(evaluation, kernel_of(evaluation, NodeId(0)), nest.line_of), 4)
     console.print(Text("  Loops", "bold"))
-    library = library_code(evaluation.facts.nest, nest.answer.spans)
+    stand_ins = stand_in_code(evaluation.facts.nest, nest.answer.spans)
     for loop in loops_of(evaluation.facts.nest):
-        if loop.id not in library:
+        if loop.id not in stand_ins:
             _print_loop(console, place, nest, evaluation, loop)
     for section in nest.card.sections:
         if section.title != PARALLEL:

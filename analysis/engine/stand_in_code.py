@@ -8,7 +8,7 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Evaluate, LoopNest, NestSpans, walk_statements
 
 
-def library_code(nest: LoopNest, spans: NestSpans) -> frozenset[NodeId]:
+def stand_in_code(nest: LoopNest, spans: NestSpans) -> frozenset[NodeId]:
     """The loops, statements and accesses that stand where such a routine is called."""
     at = dict((*spans.header, *spans.nodes))
     calls = {
