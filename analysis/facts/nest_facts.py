@@ -106,6 +106,10 @@ class Kernel:
     arithmetic_intensity: Fraction
     """Resios 6.3: on-chip over off-chip instructions, weighted by nothing (per basic block of the innermost level)."""
     assumptions: tuple[Assumption, ...] = ()
+    live_by_axes: tuple[tuple[int, ...], ...] = ()
+    """Registers alive together at the points where most are, by the grid loops along which their values vary: rows of
+    2 ** len(grid) counts, the bits of the index being `thread_order` (bit 0 is x). A thread with F outputs along an
+    axis holds F copies of what varies along it; `register_pressure` is the largest row sum."""
 
 
 @dataclass(frozen=True, slots=True)

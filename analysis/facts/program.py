@@ -42,6 +42,9 @@ class Instruction:
     statement: NodeId
     access: NodeId | None = None
     size_bytes: int = 4
+    varies: frozenset[NodeId] = frozenset()
+    """Grid loops along which it has another value (or address): a thread with several outputs along one of them runs it
+    once per output, and only once where it does not vary."""
 
     @property
     def flops(self) -> int:

@@ -31,10 +31,15 @@ class SharedChoice:
 
 @dataclass(frozen=True, slots=True)
 class LaunchConfig:
-    """`block` is (x, y, z) threads; `shared` what is staged. Work per thread is 1 output here."""
+    """`block` is (x, y, z) threads; `shared` what is staged.
+
+    `outputs_per_thread` are the iterations that a thread runs along x, y, z, a block apart (Haigh & McCreath's F, round
+    robin): neighbouring threads stay neighbours in memory, and a block covers block · outputs iterations.
+    """
 
     block: tuple[int, int, int]
     shared: tuple[SharedChoice, ...] = ()
+    outputs_per_thread: tuple[int, int, int] = (1, 1, 1)
 
     @property
     def threads_per_block(self) -> int:

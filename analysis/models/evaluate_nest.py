@@ -16,10 +16,10 @@ from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
 from warplens.analysis.gpu.shared_memory import choose_shared, shared_opportunities
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.models.evaluation import KernelEvaluation, LaunchCandidate, NestEvaluation
-from warplens.analysis.models.kernel_time import KernelOnGpu, kernel_time_s, predict_kernel
+from warplens.analysis.models.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
+from warplens.analysis.models.kernel_time import kernel_time_s, predict_kernel
 from warplens.analysis.models.launch_heuristic import candidate_launches
 from warplens.analysis.models.offload import Offload
-from warplens.analysis.models.resios import kernel_on_gpu
 from warplens.analysis.models.transfer import launch_overhead_s, one_time_overhead_s, transfer_time_s
 from warplens.analysis.simulation.grid import count, whole_count
 

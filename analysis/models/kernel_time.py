@@ -5,25 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from warplens.analysis.facts.nest_facts import Kernel, Registers
+from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import Instruction, blocks
 from warplens.analysis.facts.unrolling import UNROLL_FACTOR
 from warplens.analysis.gpu.access_cost import AccessCost
 from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.occupancy import Occupancy
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.models.kernel_on_gpu import KernelOnGpu
 from warplens.analysis.models.prediction import BoundBy, Hotspot, Prediction
 from warplens.analysis.simulation.executions import executions
-from warplens.analysis.simulation.grid import Grid, grid
-from warplens.analysis.simulation.machine import machine_for
 from warplens.analysis.simulation.memory_time import sector_bytes
 from warplens.analysis.simulation.operation import Trace
-from warplens.analysis.simulation.prologue import with_prologue
-from warplens.analysis.simulation.result import SimulationResult, View
-from warplens.analysis.simulation.simulate import simulate
-from warplens.analysis.simulation.trace import build_trace
+from warplens.analysis.simulation.result import SimulationResult
 from warplens.analysis.simulation.views import IdleTime, WarpTime
 
 MODEL = "resios"
@@ -44,35 +38,6 @@ MODEL_ASSUMPTIONS = (
         f"The device compiler unrolls straight-line innermost loops {UNROLL_FACTOR} times, with the loads together.",
     ),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class KernelOnGpu:
-    """What a prediction needs to know of a kernel, its launch and what the GPU makes of both."""
-
-    kernel: Kernel
-    launch: LaunchConfig
-    costs: tuple[AccessCost, ...]
-    occupancy: Occupancy
-    registers: Registers
-    sizes: Mapping[str, int]
-    gpu: Gpu
-
-    @property
-    def grid(self) -> Grid:
-        """Threads, blocks and warps."""
-        return grid(self.kernel, self.launch, self.sizes, self.gpu.warp_size_threads)
-
-    @property
-    def trace(self) -> Trace:
-        """What one warp does."""
-        trace = build_trace(self.kernel, self.launch, self.costs, self.registers, self.sizes, self.gpu)
-        return with_prologue(trace, len(self.kernel.grid), self.gpu)
-
-    def simulate(self, trace: Trace, *views: View) -> SimulationResult:
-        """The trace on this GPU's SM at this occupancy."""
-        machine = machine_for(self.gpu, self.occupancy.warps_per_sm, self.occupancy.blocks_per_sm, trace)
-        return simulate(trace, machine, views)
 
 
 def kernel_time_s(case: KernelOnGpu) -> float:

@@ -1,0 +1,43 @@
+"""Many launches of one kernel as columns: what the search over configurations counts and costs at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Column = NDArray[np.float64]
+"""A number per launch; shape (launches,)."""
+Table = NDArray[np.float64]
+"""A row per launch; shape (launches, things), what the things are says the name."""
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Launches:
+    """Launch configurations of one kernel.
+
+    Shape: `block` and `outputs_per_thread` (launches, 3) integers along x, y, z; `staged` (launches, len(arrays)) says
+    which of `arrays` a launch keeps in shared memory. A thread computes its outputs a block apart (round robin), so
+    that a block covers block · outputs iterations along each axis.
+    """
+
+    block: NDArray[np.int64]
+    outputs_per_thread: NDArray[np.int64]
+    arrays: tuple[str, ...]
+    staged: Flags
+
+    def __len__(self) -> int:
+        """Return how many launches there are."""
+        return len(self.block)
+
+    @property
+    def threads_per_block(self) -> NDArray[np.int64]:
+        """Threads of a block."""
+        threads: NDArray[np.int64] = self.block.prod(axis=1)
+        return threads
+
+    def take(self, rows: NDArray[np.int64] | Flags) -> Launches:
+        """Return the launches of some rows, in that order."""
+        return Launches(self.block[rows], self.outputs_per_thread[rows], self.arrays, self.staged[rows])

@@ -1,0 +1,55 @@
+"""All models on one launch, side by side: where they disagree the user sees the spread."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from warplens.analysis.models.prediction import Prediction
+
+
+@dataclass(frozen=True, slots=True)
+class ModelError:
+    """What the accuracy ledger measured of one model on kernels of one family: predicted over measured times.
+
+    `ratio` is the geometric mean of predicted / measured, `within` the factor that nine of ten stay within,
+    `mape` the mean of |predicted / measured - 1|.
+    """
+
+    model: str
+    family: str
+    ratio: float
+    within: float
+    mape: float
+    measurements: int
+    gpus: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MwpCwp:
+    """MWP-CWP's own numbers: warps in flight to memory, warps that compute meanwhile, which of its cases, and CPI."""
+
+    mwp: float
+    cwp: float
+    case: str
+    cycles_per_instruction: float
+
+
+@dataclass(frozen=True, slots=True)
+class ModelComparison:
+    """Predictions of one launch, the chosen model's first.
+
+    `errors` are those of the ledger for this family of kernels, empty where nothing was measured; `why_chosen` says
+    what the choice rests on.
+    """
+
+    predictions: tuple[Prediction, ...]
+    family: str
+    errors: tuple[ModelError, ...]
+    why_chosen: str
+    mwp_cwp: MwpCwp
+
+    @property
+    def spread(self) -> float:
+        """Longest predicted time over the shortest; 1 where nothing runs."""
+        times = [prediction.time_s for prediction in self.predictions if prediction.time_s > 0]
+        return max(times) / min(times) if times else 1.0

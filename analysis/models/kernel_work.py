@@ -1,0 +1,77 @@
+"""What every model reads of a kernel under its launches: counts per warp, per block and per SM, a column per number.
+
+The models' equations are written over these columns, so that one launch and thousands of them take the same code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from warplens.analysis.facts.nest_facts import Kernel
+from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.launches import Column, Flags, Launches, Table
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KernelWork:
+    """Work of a kernel under each of its launches; the granularity of a count is in its name.
+
+    Shape: columns (launches,); tables (launches, accesses) in the order of `kernel.accesses`, or (launches, op classes)
+    in the order of `OP_CLASSES`. A warp's counts are over its whole life, its outputs included.
+    A launch that an SM can't run has `is_launchable` False and counts as if one block at a time ran.
+    """
+
+    kernel: Kernel
+    sizes: Mapping[str, int]
+    gpu: Gpu
+    launches: Launches
+    is_launchable: Flags
+
+    threads: Column
+    """Threads with an iteration to run."""
+    blocks: Column
+    warps_per_block: Column
+    active_sms: Column
+    """SMs that have a block: min(SMs, blocks), at least 1."""
+    resident_blocks_per_sm: Column
+    """Limited by registers, shared memory, the SM and the grid."""
+    resident_warps_per_sm: Column
+    registers_per_thread: Column
+    shared_bytes_per_block: Column
+
+    arithmetic_per_warp: Table
+    """Instructions issued per op class: prologue, loop control, both sides of divergent branches."""
+    divergent_per_warp: Column
+    """Of the instructions issued (memory included), those of sides that the average thread does not take."""
+    requests_per_warp: Table
+    """Memory instructions issued per access, global and shared; 0 for one that stays in a register."""
+    is_store: Flags
+    """Per access, shape (accesses,): nothing waits for it."""
+    is_staged: Flags
+    """Shape (launches, accesses): the request goes to shared memory."""
+    sectors_per_request: Table
+    """Sectors touched (memory_time.sector_bytes each); 0 where staged."""
+    lines_per_request: Table
+    l2_sectors_per_request: Table
+    """Of the sectors, those that L1 does not have."""
+    dram_sectors_per_request: Table
+    """Of those, the ones that L2 does not have."""
+    conflict_degree: Table
+    """Passes of a shared-memory request, 1 without bank conflict."""
+    spill_requests_per_warp: Column
+    """Stores and reloads of registers that did not fit; served by L1."""
+    staging_requests_per_warp: Column
+    """Coalesced loads (a word per thread) that fill the block's shared memory, each followed by a shared store."""
+    staging_dram_share: Column
+    """Share of the staged bytes that come from DRAM, the rest from L2; 0..1."""
+    barriers_per_warp: Column
+    ilp: Column
+    """Independent instructions of a warp: instructions over longest chain, weighted by how often blocks run; >= 1."""
+    mlp: Column
+    """Loads of a warp that are in flight together, weighted like `ilp`; >= 1."""
+
+    @property
+    def warps(self) -> Column:
+        """Warps of the grid."""
+        return self.blocks * self.warps_per_block
