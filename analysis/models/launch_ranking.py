@@ -35,8 +35,8 @@ class LaunchRanking:
     """Result of the search over launches with one model as its cost.
 
     `ranked` is best first; launches predicted alike (within the search's tolerance) stand in order of preference.
-    `reasons` are clauses that say why the best wins. `current` is what the user has now (`current_origin`: the clause of
-    a directive, or the default), its cost beside the best.
+    `reasons` are clauses that say why the best wins. `current` is what the user has now (`current_origin`: the clause
+    of a directive, or the default), its cost beside the best.
     """
 
     model: str
