@@ -12,6 +12,9 @@ from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.models.benefit import Benefit
+from warplens.analysis.models.comparison import ModelComparison
+from warplens.analysis.models.launch_ranking import LaunchRanking
 from warplens.analysis.models.offload import Offload
 from warplens.analysis.models.prediction import Prediction
 
@@ -31,7 +34,9 @@ class KernelEvaluation:
 
     `shared_greedy` is the greedy order of Resios 6.2 (every opportunity, decreasing benefit),
     `prediction.launch.shared` the exact choice among them. `shared_left_out` says of each other opportunity, by array,
-    why it is not staged: a clause that follows "not staged: `a`,".
+    why it is not staged: a clause that follows "not staged: `a`,". `ranking` is of all launches under the chosen model,
+    `comparison` of all models on the recommended launch (None: not made), `benefits` what each removed bottleneck of
+    that launch would gain.
     """
 
     kernel: Kernel
@@ -40,6 +45,9 @@ class KernelEvaluation:
     candidates: tuple[LaunchCandidate, ...]
     shared_greedy: tuple[SharedChoice, ...]
     shared_left_out: tuple[tuple[str, str], ...] = ()
+    ranking: LaunchRanking | None = None
+    comparison: ModelComparison | None = None
+    benefits: tuple[Benefit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
