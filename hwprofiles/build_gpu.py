@@ -5,7 +5,17 @@ from __future__ import annotations
 from typing import Literal, cast
 
 from warplens.analysis.facts.program import OP_CLASSES
-from warplens.analysis.gpu.gpu import Cache, Dram, Gpu, HostLink, InstructionTiming, OccupancyLimits, SharedMemory
+from warplens.analysis.gpu.gpu import (
+    Cache,
+    Dram,
+    Gpu,
+    GpuPerfMachine,
+    HostLink,
+    InstructionTiming,
+    MwpCwpMachine,
+    OccupancyLimits,
+    SharedMemory,
+)
 from warplens.hwprofiles.profile import Profile
 
 _GIGA = 1e9
@@ -71,6 +81,8 @@ def build_gpu(profile: Profile) -> Gpu:
         host=_host(profile),
         provenance=profile.provenance(),
         assumptions=profile.assumptions(),
+        mwp_cwp=_mwp_cwp(profile),
+        gpuperf=_gpuperf(profile),
     )
 
 
@@ -115,6 +127,23 @@ def _host(profile: Profile) -> HostLink:
         context_init_s=profile.number("host.context_init_ms") * 1e-3,
         resios_fit=fit,
     )
+
+
+def _mwp_cwp(profile: Profile) -> MwpCwpMachine | None:
+    machine = MwpCwpMachine(
+        departure_delay_coalesced_cycles=_optional(profile, "mwp_cwp.departure_delay_coalesced_cycles"),
+        departure_delay_uncoalesced_cycles=_optional(profile, "mwp_cwp.departure_delay_uncoalesced_cycles"),
+        memory_latency_cycles=_optional(profile, "mwp_cwp.memory_latency_cycles"),
+    )
+    return None if machine == MwpCwpMachine(None, None, None) else machine
+
+
+def _gpuperf(profile: Profile) -> GpuPerfMachine | None:
+    machine = GpuPerfMachine(
+        sync_factor=_optional(profile, "gpuperf.sync_factor"),
+        departure_delay_cycles=_optional(profile, "gpuperf.departure_delay_cycles"),
+    )
+    return None if machine == GpuPerfMachine(None, None) else machine
 
 
 def _at_clock(profile: Profile, key: str, clock_hz: float) -> float:

@@ -17,6 +17,7 @@ WEAK_KINDS: frozenset[ProvenanceKind] = frozenset(("measured_proxy", "simulator_
 
 _HEADER_KEYS = frozenset(("schema", "id", "name", "vendor", "aliases", "extends"))
 _ENTRY_KEYS = frozenset(("value", "unit", "kind", "source", "measured_on", "note", "clock_mhz"))
+_FIT_KEYS = ("fitted_to", "checked_on")
 _SCHEMA_VERSION = 1
 
 Value = int | float | str | bool
@@ -36,7 +37,10 @@ class ProfileError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One value with its provenance; `clock_mhz` is the clock that a latency in cycles was measured at."""
+    """One value with its provenance; `clock_mhz` is the clock that a latency in cycles was measured at.
+
+    A constant that was fitted (kind "model_fit") says `fitted_to` which data and `checked_on` which other data.
+    """
 
     value: Value
     unit: str
@@ -45,6 +49,8 @@ class Entry:
     measured_on: str = ""
     note: str = ""
     clock_mhz: float = 0.0
+    fitted_to: str = ""
+    checked_on: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +93,9 @@ class Profile:
 
     def provenance(self) -> tuple[Provenance, ...]:
         """Where each value came from, in the profile's order."""
-        return tuple(Provenance(k, e.kind, e.source, e.measured_on) for k, e in self.entries.items())
+        return tuple(
+            Provenance(k, e.kind, e.source, e.measured_on, e.fitted_to, e.checked_on) for k, e in self.entries.items()
+        )
 
     def assumptions(self) -> tuple[Assumption, ...]:
         """One for each value of a weak kind, with its reason."""
@@ -159,12 +167,12 @@ def _header(document: Mapping[str, object], key: str, file: str) -> str:
 def _entry(raw: object, key: Key) -> Entry:
     if not isinstance(raw, dict):
         raise ValueError("must be a table { value, unit, kind, source }")
-    if unknown := sorted(set(raw) - _ENTRY_KEYS):
+    if unknown := sorted(set(raw) - _ENTRY_KEYS - set(_FIT_KEYS)):
         raise ValueError(f"unknown field {unknown[0]}")
     for name in ("value", "unit", "kind", "source"):
         if name not in raw:
             raise ValueError(f"no {name}")
-    for name in ("unit", "kind", "source", "measured_on", "note"):
+    for name in ("unit", "kind", "source", "measured_on", "note", *_FIT_KEYS):
         if not isinstance(raw.get(name, ""), str):
             raise ValueError(f"{name} must be a text")
     if raw["unit"] != key.unit:
@@ -175,6 +183,11 @@ def _entry(raw: object, key: Key) -> Entry:
         raise ValueError("source is empty")
     if raw["kind"] == "measured_proxy" and not raw.get("measured_on"):
         raise ValueError("a measured_proxy names the device in measured_on")
+    for name in _FIT_KEYS:
+        if raw["kind"] == "model_fit" and not raw.get(name):
+            raise ValueError(f"a model_fit says {name} which data")
+        if raw["kind"] != "model_fit" and name in raw:
+            raise ValueError(f"{name} is for kind model_fit")
     clock = raw.get("clock_mhz", 0)
     if not isinstance(clock, int | float) or isinstance(clock, bool) or (key.needs_clock and clock <= 0):
         raise ValueError("a latency in cycles needs clock_mhz, the clock it was measured at")
@@ -186,6 +199,8 @@ def _entry(raw: object, key: Key) -> Entry:
         raw.get("measured_on", ""),
         raw.get("note", ""),
         float(clock),
+        raw.get("fitted_to", ""),
+        raw.get("checked_on", ""),
     )
 
 

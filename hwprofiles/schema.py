@@ -101,6 +101,15 @@ GPU_SCHEMA: Schema = {
         Key("resios_slope_mb_per_s_per_kb", "MB/s/kB", optional=True),
         Key("resios_intercept_mb_per_s", "MB/s", optional=True),
     ),
+    "mwp_cwp": (
+        Key("departure_delay_coalesced_cycles", "cycles", optional=True),
+        Key("departure_delay_uncoalesced_cycles", "cycles", optional=True),
+        Key("memory_latency_cycles", "cycles", optional=True),
+    ),
+    "gpuperf": (
+        Key("sync_factor", "-", optional=True),
+        Key("departure_delay_cycles", "cycles", optional=True),
+    ),
 }
 
 _CACHE_LEVEL = (

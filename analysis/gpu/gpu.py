@@ -20,12 +20,17 @@ ProvenanceKind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Where the value of a profile key came from; `measured_on` names a sibling device."""
+    """Where the value of a profile key came from; `measured_on` names a sibling device.
+
+    A fit (kind "model_fit") says what it was fitted to and what it was checked on.
+    """
 
     key: str
     kind: ProvenanceKind
     source: str
     measured_on: str = ""
+    fitted_to: str = ""
+    checked_on: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +117,28 @@ class HostLink:
 
 
 @dataclass(frozen=True, slots=True)
+class MwpCwpMachine:
+    """Machine parameters of MWP-CWP (Hong & Kim 2009, table 6); None where nobody published the fit for this GPU."""
+
+    departure_delay_coalesced_cycles: float | None
+    """Between the coalesced requests of two warps."""
+    departure_delay_uncoalesced_cycles: float | None
+    """Between two transactions of one uncoalesced request."""
+    memory_latency_cycles: float | None
+    """Mem_LD: of a request that is one transaction."""
+
+
+@dataclass(frozen=True, slots=True)
+class GpuPerfMachine:
+    """Machine parameters of GPUPerf (Sim et al. 2012); None where nobody published them for this GPU."""
+
+    sync_factor: float | None
+    """Gamma of eq. 8, without a unit."""
+    departure_delay_cycles: float | None
+    """Delta of eq. 13 and A.5: between two transactions."""
+
+
+@dataclass(frozen=True, slots=True)
 class Gpu:
     """One GPU. `memory_warps_to_peak` is Resios' max_p of eq. 4.6: requests per SM in flight that saturate memory."""
 
@@ -134,6 +161,9 @@ class Gpu:
     host: HostLink
     provenance: tuple[Provenance, ...]
     assumptions: tuple[Assumption, ...]
+    mwp_cwp: MwpCwpMachine | None = None
+    """None where the profile has none of them; so is `gpuperf`."""
+    gpuperf: GpuPerfMachine | None = None
 
     def timing(self, op: OpClass) -> InstructionTiming:
         """Timing of a class of arithmetic; raises KeyError (a loaded profile has all of them)."""

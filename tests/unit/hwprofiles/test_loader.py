@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from warplens.analysis.gpu.gpu import GpuPerfMachine
 from warplens.hwprofiles.loader import gpu_names, load_gpu
 from warplens.hwprofiles.profile import ProfileError
 
@@ -105,6 +106,9 @@ def test_own_profile_changes_only_what_it_names(tmp_path: Path) -> None:
         ('kind = "measured"', 'kind = "measured_proxy"', "device.sm_clock_mhz", 7, "measured_on"),
         ('source = "nvidia-smi"', 'source = ""', "device.sm_clock_mhz", 7, "source is empty"),
         (', source = "nvidia-smi"', "", "device.sm_clock_mhz", 7, "no source"),
+        ('kind = "measured"', 'kind = "model_fit"', "device.sm_clock_mhz", 7, "says fitted_to"),
+        ('kind = "measured"', 'kind = "model_fit", fitted_to = "a"', "device.sm_clock_mhz", 7, "says checked_on"),
+        ('kind = "measured"', 'kind = "measured", fitted_to = "a"', "device.sm_clock_mhz", 7, "for kind model_fit"),
         ("kind =", "kynd =", "device.sm_clock_mhz", 7, "unknown field"),
         ("schema = 1", "schema = 2", "schema", 1, "must be 1"),
         ('name = "My A100"', "name = 3", "name", 0, "non-empty"),
@@ -133,3 +137,18 @@ def test_missing_file_and_unknown_base(tmp_path: Path) -> None:
         load_gpu(str(tmp_path / "nothing.toml"))
     with pytest.raises(ProfileError, match="no GPU profile"):
         load_gpu(write(tmp_path, _OWN.replace("a100", "a1000")))
+
+
+def test_a_fit_says_what_it_was_fitted_to_and_checked_on() -> None:
+    lines = {p.key: p for p in load_gpu("k20").provenance}["l1.lines_per_clk_per_sm"]
+    assert lines.kind == "model_fit"
+    assert "n = 5632" in lines.fitted_to
+    assert "n = 2816" in lines.checked_on
+
+
+def test_machine_values_of_the_papers_models_are_optional(tmp_path: Path) -> None:
+    entry = '[gpuperf]\nsync_factor = { value = 64, unit = "-", kind = "measured", source = "me" }\n'
+    gpu = load_gpu(write(tmp_path, _OWN + entry))
+    assert gpu.gpuperf == GpuPerfMachine(sync_factor=64.0, departure_delay_cycles=None)
+    assert gpu.mwp_cwp is None
+    assert load_gpu("a100").gpuperf is None
