@@ -20,6 +20,7 @@ from warplens.analysis.facts.size_hints import size_hints, zero_hints
 from warplens.analysis.facts.thread_program import ThreadContext, draft_thread
 from warplens.analysis.facts.transfers import footprints
 from warplens.analysis.facts.trip_count import trip_count_formulas, trip_counts
+from warplens.analysis.facts.variation import mark_variation
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.facts.wrapping import wrapping_assumptions
 from warplens.analysis.ir.assumption import Assumption
@@ -110,11 +111,13 @@ def _kernel(
     x = next(loop.iterator for loop in plan.grid if loop.id == order[0])
     atomics = frozenset(r.statement for r in plan.reductions if r.is_array_element and r.operator != "store")
     context = ThreadContext((*plan.around, *plan.grid), x, trips, derived, atomics)
-    draft = draft_thread(plan.thread_body, context)
-    program = finish(draft.regions, draft.same)
-    live = liveness(draft.regions, draft.same, len(plan.grid) + loop_depth(draft.regions))
     pointers = {array.name for array in in_body if array.is_pointer}
     private = {*plan.private, *_of_thread(in_body, plan.around)} - pointers
+    draft = draft_thread(plan.thread_body, context)
+    own = {site.access.id: site.access.array for site in inside if site.access.array in private}
+    copies = mark_variation(draft, plan.grid, own)
+    program = finish(draft.regions, draft.same)
+    live = liveness(draft.regions, draft.same, len(plan.grid) + loop_depth(draft.regions), order, copies)
     return Kernel(
         root=plan.root.id,
         launches=plan.launches,
@@ -131,6 +134,7 @@ def _kernel(
         live_values=live.live_values,
         arithmetic_intensity=arithmetic_intensity(innermost_blocks(program)),
         assumptions=tuple(sorted({*plan.assumptions, *draft.assumptions}, key=_order)),
+        live_by_axes=live.by_axes,
     )
 
 

@@ -39,6 +39,8 @@ class DraftInstruction:
     statement: NodeId
     access: NodeId | None = None
     size_bytes: int = 4
+    varies: frozenset[NodeId] = frozenset()
+    """Grid loops along which a thread runs it once per output (variation.py)."""
 
 
 @dataclass(slots=True)
@@ -50,23 +52,29 @@ class DraftBlock:
 
 @dataclass(slots=True)
 class DraftLoop:
-    """A loop; `entering` are the registers of values carried from one iteration to the next."""
+    """A loop; `entering` are the registers of values carried from one iteration to the next, `leaving` their last ones.
+
+    `control` are the values that decide how often it runs: its bounds, and the conditions under which it is left.
+    """
 
     loop: NodeId
     trip_count: Formula
     body: list[DraftRegion]
     entering: tuple[Value, ...]
+    leaving: tuple[Value, ...] = ()
+    control: tuple[Value, ...] = ()
 
 
 @dataclass(slots=True)
 class DraftBranch:
-    """Two sides."""
+    """Two sides, taken as `condition` says."""
 
     statement: NodeId
     divergent: bool
     then: list[DraftRegion]
     otherwise: list[DraftRegion]
     then_share: Fraction
+    condition: Value
 
 
 DraftRegion = DraftBlock | DraftLoop | DraftBranch

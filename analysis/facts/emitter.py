@@ -43,6 +43,7 @@ class Emitter:
     def __init__(self) -> None:
         self.assumptions: set[Assumption] = set()
         self.same: dict[int, int] = {}
+        self.joined: dict[int, tuple[Value, ...]] = {}
         self.scopes = [Scope()]
         self.floor = 0
         self._next = 0
@@ -127,6 +128,10 @@ class Emitter:
         """A register without an instruction: a variable where control flow joins."""
         number = self.fresh()
         return Value(number, number, depth, varies, is_wide)
+
+    def join(self, register: Value, *values: Value) -> None:
+        """Note what may be in a variable's register where control joins."""
+        self.joined[register.number] = (*self.joined.get(register.number, ()), *values)
 
     def fresh(self) -> int:
         """Number of the next register."""

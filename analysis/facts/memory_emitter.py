@@ -15,12 +15,16 @@ from warplens.analysis.ir.polynomial import Polynomial
 
 
 class MemoryEmitter(Emitter):
-    """Adds what names stand for (`env`) and which elements are in registers (`promoted`, by identity)."""
+    """Adds what names stand for (`env`), which elements are in registers (`promoted`, by identity), and `addresses`.
+
+    `addresses` has, by the register of an address, an access at it.
+    """
 
     def __init__(self, env: dict[str, Value]) -> None:
         super().__init__()
         self.env = env
         self.promoted: dict[Hashable, Value] = {}
+        self.addresses: dict[int, Access] = {}
 
     def scalar(self, name: str) -> Value:
         """What a name stands for; a scalar that nothing here assigned is known at launch."""
@@ -47,7 +51,9 @@ class MemoryEmitter(Emitter):
         if not operands and not names:
             return key, Value(-1, ("base", access.array), 0, False, True)
         base_key = self.keyed(replace(access, member=""), indices, gathered)
-        return key, self.pure("int_mad", operands, ("address", base_key), statement, is_wide=True)
+        address = self.pure("int_mad", operands, ("address", base_key), statement, is_wide=True)
+        self.addresses.setdefault(address.number, access)
+        return key, address
 
     def load(self, access: Access, key: Hashable, address: Value, statement: NodeId) -> Value:
         """Value of an element: from its register, an earlier load, or a load as far outside as stores allow."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from warplens.analysis.facts.draft import DraftBlock, DraftBranch, DraftInstruction, DraftLoop, DraftRegion, Value
+from warplens.analysis.facts.variation import Copies
+from warplens.analysis.ir.ids import NodeId
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,24 +15,37 @@ class Liveness:
     """Virtual registers in program order and their peak.
 
     `live_values`: per instruction what it reads (numbers) and writes (`~number`), a loop-carried value's entry into its
-    loop included; a 64-bit value is two numbers. `pressure` counts 32-bit registers, those for indices included.
+    loop included; a 64-bit value is two numbers. `by_axes` are the registers alive together at the points where most
+    are, those for indices included: `Kernel.live_by_axes`.
     """
 
     live_values: tuple[tuple[int, ...], ...]
-    pressure: int
+    by_axes: tuple[tuple[int, ...], ...]
+
+    @property
+    def pressure(self) -> int:
+        """Most 32-bit registers alive together in a thread with one output."""
+        return max(sum(row) for row in self.by_axes)
 
 
-def liveness(regions: Sequence[DraftRegion], same: Mapping[int, int], index_registers: int) -> Liveness:
+def liveness(
+    regions: Sequence[DraftRegion],
+    same: Mapping[int, int],
+    index_registers: int,
+    axes: Sequence[NodeId],
+    copies: Copies,
+) -> Liveness:
     """Peak of simultaneously live values in program order.
 
     A value defined outside a loop and used in it lives to the loop's end. `index_registers` are those that hold thread
-    indices and loop counters, which are no values here. Addresses are 64-bit values.
+    indices and loop counters, which are no values here: one each, as outputs are a known distance apart. Addresses are
+    64-bit values. `copies` says along which of the grid loops `axes` a register has a copy for each output.
 
     Assumes instructions stay in source order: a scheduler that moves loads up needs more registers.
     """
     walk = _Walk(same)
     walk.visit(regions)
-    return Liveness(tuple(walk.entries), index_registers + walk.peak())
+    return Liveness(tuple(walk.entries), walk.peaks(index_registers, axes, copies))
 
 
 def loop_depth(regions: Sequence[DraftRegion]) -> int:
@@ -50,7 +65,7 @@ class _Walk:
         self._same = same
         self._first: dict[int, int] = {}
         self._last: dict[int, int] = {}
-        self._read: set[int] = set()
+        self._members: dict[int, set[int]] = {}
 
     def visit(self, regions: Sequence[DraftRegion]) -> None:
         for region in regions:
@@ -64,16 +79,22 @@ class _Walk:
                     self.visit(region.then)
                     self.visit(region.otherwise)
 
-    def peak(self) -> int:
-        change = [0] * (len(self.entries) + 2)
+    def peaks(self, index_registers: int, axes: Sequence[NodeId], copies: Copies) -> tuple[tuple[int, ...], ...]:
+        """Counts of values alive together by axes, at the points that no other point exceeds in each count."""
+        changes: dict[int, list[int]] = {}
+        kinds = 2 ** len(axes)
         for number, first in self._first.items():
-            change[first] += 1
-            change[self._last[number]] -= 1
-        alive = peak = 0
-        for delta in change:
-            alive += delta
-            peak = max(peak, alive)
-        return peak
+            varies = copies(self._members[number // 2])
+            kind = sum(1 << bit for bit, axis in enumerate(axes) if axis in varies)
+            changes.setdefault(first, [0] * kinds)[kind] += 1
+            changes.setdefault(self._last[number], [0] * kinds)[kind] -= 1
+        alive = (index_registers, *(0,) * (kinds - 1))
+        peaks = [alive]
+        for _, change in sorted(changes.items()):
+            alive = tuple(count + delta for count, delta in zip(alive, change, strict=True))
+            if not any(_covers(peak, alive) for peak in peaks):
+                peaks = [*(peak for peak in peaks if not _covers(alive, peak)), alive]
+        return tuple(peaks)
 
     def _instruction(self, instruction: DraftInstruction) -> None:
         reads = [n for value in instruction.operands for n in self._numbers(value)]
@@ -108,7 +129,12 @@ class _Walk:
         number = value.number
         while number in self._same:
             number = self._same[number]
+        self._members.setdefault(number, set()).add(value.number)
         return (2 * number, 2 * number + 1) if value.is_wide else (2 * number,)
+
+
+def _covers(peak: Iterable[int], other: Iterable[int]) -> bool:
+    return all(count >= less for count, less in zip(peak, other, strict=True))
 
 
 def _reads(regions: Sequence[DraftRegion]) -> set[int]:

@@ -27,9 +27,7 @@ from warplens.analysis.facts.instruction_mix import binary_steps, is_floating, s
 from warplens.analysis.facts.promotion import Promotion, promotions
 from warplens.analysis.facts.written import Written, written_in
 from warplens.analysis.ir.assumption import Assumption
-from warplens.analysis.ir.expression import (
-    ScalarRef,
-)
+from warplens.analysis.ir.expression import Access, ScalarRef
 from warplens.analysis.ir.formula import ONE, Formula
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, Evaluate, Exit, If, Loop, OpaqueStatement, Statement
@@ -52,10 +50,15 @@ class ThreadContext:
 
 @dataclass(frozen=True, slots=True)
 class ThreadDraft:
-    """Instructions in place, registers that stand for one variable (`same`), and what had to be assumed."""
+    """Instructions in place, registers that stand for one variable (`same`), and what had to be assumed.
+
+    `joined` has the values that may be in a variable's register, `addresses` an access at the address in a register.
+    """
 
     regions: list[DraftRegion]
     same: Mapping[int, int]
+    joined: Mapping[int, tuple[Value, ...]]
+    addresses: Mapping[int, Access]
     assumptions: tuple[Assumption, ...]
 
 
@@ -66,7 +69,16 @@ def draft_thread(body: tuple[Statement, ...], context: ThreadContext) -> ThreadD
     regions = builder.close()
     kept = frozenset(builder.same) | frozenset(builder.same.values())
     fuse_multiply_add(regions, kept)
-    return ThreadDraft(regions, builder.same, tuple(sorted(builder.assumptions)))
+    return ThreadDraft(regions, builder.same, builder.joined, builder.addresses, tuple(sorted(builder.assumptions)))
+
+
+@dataclass(slots=True)
+class _OpenLoop:
+    """A loop under construction: how many conditions were open where it began, and what decides how often it runs."""
+
+    loop: NodeId
+    conditions: int
+    control: list[Value]
 
 
 class _Builder(ExpressionEmitter):
@@ -78,6 +90,8 @@ class _Builder(ExpressionEmitter):
         super().__init__(iterators)
         self._context = context
         self._loops = context.loops
+        self._conditions: list[Value] = []
+        self._open: list[_OpenLoop] = []
 
     def statements(self, body: tuple[Statement, ...]) -> None:
         for statement in body:
@@ -94,6 +108,7 @@ class _Builder(ExpressionEmitter):
                     self.forget_all_memory()
                 case Exit():
                     self.here("branch", (), statement.id)
+                    self._leave_early(statement)
                 case OpaqueStatement():
                     self.assume("statement", f"A statement was not understood ({statement.reason}): it costs nothing.")
                     self.forget_all_memory()
@@ -151,21 +166,33 @@ class _Builder(ExpressionEmitter):
         depth = len(self.scopes)
         entering = {name: self.new_value(depth, True, name in written.wide) for name in sorted(written.scalars)}
         registers = {key: self.new_value(depth, True, accumulated[key]) for key in sorted(accumulated, key=repr)}
+        for name, register in entering.items():
+            self.join(register, self.scalar(name))
+        for key, register in registers.items():
+            self.join(register, self.promoted[key])
         before = dict(self.env)
+        names = frozenset[str]().union(*(bound.symbols for bound in (loop.start, *loop.limits) if bound is not None))
+        open_loop = _OpenLoop(loop.id, len(self._conditions), [*bounds, *(self.scalar(name) for name in sorted(names))])
+        self._open.append(open_loop)
         self.env.update(entering)
         self.promoted.update(registers)
         self.env[loop.iterator] = Value(-1, ("iterator", loop.id), depth, self._start_varies(loop, bounds))
         scope = self._loop_body(loop, written)
+        self._open.pop()
+        leaving = (*(self.env[name] for name in entering), *(self.promoted[key] for key in registers))
         carried = self._leave(entering, before, depth - 1)
         for key, register in registers.items():
             final = self.promoted[key]
             self.unite(register, final)
+            self.join(register, final)
             self.promoted[key] = replace(final, depth=depth - 1)
             carried.append(register)
         current = self.scopes[-1]
         current.flush()
         trip_count = self._context.trip_counts.get(loop.id, ONE)
-        current.regions.append(DraftLoop(loop.id, trip_count, scope.regions, tuple(carried)))
+        current.regions.append(
+            DraftLoop(loop.id, trip_count, scope.regions, tuple(carried), leaving, tuple(open_loop.control))
+        )
         for key, plan in plans.items():
             self._write_back(key, plan)
 
@@ -182,6 +209,15 @@ class _Builder(ExpressionEmitter):
         self.scopes.pop()
         return scope
 
+    def _leave_early(self, statement: Exit) -> None:
+        """The conditions between the loop that ends and here decide how often it runs, and those in between."""
+        if not any(inner.loop == statement.leaves for inner in self._open):
+            return
+        for inner in reversed(self._open):
+            inner.control.extend(self._conditions[inner.conditions :])
+            if inner.loop == statement.leaves:
+                break
+
     def _leave(self, entering: Mapping[str, Value], before: dict[str, Value], depth: int) -> list[Value]:
         """Scalars after a loop: each keeps its last value; returns the registers carried round the loop."""
         carried: list[Value] = []
@@ -189,6 +225,7 @@ class _Builder(ExpressionEmitter):
         for name, register in entering.items():
             final = self.env[name]
             self.unite(register, final)
+            self.join(register, final)
             carried.append(register)
             after[name] = replace(final, depth=min(final.depth, depth))
         self.env = after
@@ -203,6 +240,7 @@ class _Builder(ExpressionEmitter):
             self.assumptions.add(assumption)
         before = dict(self.env)
         floor = self.floor
+        self._conditions.append(condition)
         ends: list[tuple[list[DraftRegion], dict[str, Value]]] = []
         for side in (statement.then, statement.otherwise):
             self.env = dict(before)
@@ -213,6 +251,7 @@ class _Builder(ExpressionEmitter):
             scope.flush()
             self.scopes.pop()
             ends.append((scope.regions, self.env))
+        self._conditions.pop()
         self.floor = floor
         (then, then_env), (otherwise, otherwise_env) = ends
         self.env = before
@@ -223,11 +262,12 @@ class _Builder(ExpressionEmitter):
                 continue
             varies = condition.varies or any(v is None or v.varies for v in (first, second))
             merged = self.new_value(depth, varies, any(v is not None and v.is_wide for v in (first, second)))
+            self.join(merged, condition, *(end for end in (first, second) if end is not None))
             for end in (first, second):
                 if end is not None and end is not before.get(name):
                     self.unite(merged, end)
             self.env[name] = merged
-        self.scopes[-1].regions.append(DraftBranch(statement.id, condition.varies, then, otherwise, share))
+        self.scopes[-1].regions.append(DraftBranch(statement.id, condition.varies, then, otherwise, share, condition))
 
     def _enter_promotion(self, key: Hashable, plan: Promotion) -> None:
         if plan.is_read and plan.statement not in self._context.atomics:
