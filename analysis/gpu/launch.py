@@ -33,8 +33,10 @@ class SharedChoice:
 class LaunchConfig:
     """`block` is (x, y, z) threads; `shared` what is staged.
 
-    `outputs_per_thread` are the iterations that a thread runs along x, y, z, a block apart (Haigh & McCreath's F, round
-    robin): neighbouring threads stay neighbours in memory, and a block covers block · outputs iterations.
+    `outputs_per_thread` are the iterations that a thread runs along x, y, z. Along x they lie a block apart (Haigh &
+    McCreath's F, round robin), so that neighbouring threads stay neighbours in memory; along y and z they are next to
+    each other, so that what neighbouring iterations both read (rows of a stencil) is read once. A block covers
+    block · outputs iterations along each axis either way.
     """
 
     block: tuple[int, int, int]

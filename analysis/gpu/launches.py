@@ -19,8 +19,8 @@ class Launches:
     """Launch configurations of one kernel.
 
     Shape: `block` and `outputs_per_thread` (launches, 3) integers along x, y, z; `staged` (launches, len(arrays)) says
-    which of `arrays` a launch keeps in shared memory. A thread computes its outputs a block apart (round robin), so
-    that a block covers block · outputs iterations along each axis.
+    which of `arrays` a launch keeps in shared memory. Outputs lie as in `LaunchConfig`: a block apart along x, side by
+    side along y and z.
     """
 
     block: NDArray[np.int64]
