@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import Instruction, blocks
 from warplens.analysis.facts.unrolling import UNROLL_FACTOR
-from warplens.analysis.gpu.access_cost import AccessCost
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.models.kernel_on_gpu import KernelOnGpu
 from warplens.analysis.models.prediction import BoundBy, Hotspot, Prediction
-from warplens.analysis.simulation.executions import executions
-from warplens.analysis.simulation.memory_time import sector_bytes
+from warplens.analysis.models.traffic import traffic_of
 from warplens.analysis.simulation.operation import Trace
 from warplens.analysis.simulation.result import SimulationResult
 from warplens.analysis.simulation.views import IdleTime, WarpTime
@@ -63,8 +60,7 @@ def predict_kernel(case: KernelOnGpu) -> Prediction:
     result = case.simulate(trace, idle, warp_time)
     time_s = _time_s(case, trace, result)
     breakdown = _breakdown(case, trace, warp_time, time_s)
-    threads = case.grid.threads
-    traffic = _traffic(case)
+    traffic = traffic_of(case)
     return Prediction(
         model=MODEL,
         launch=case.launch,
@@ -76,10 +72,10 @@ def predict_kernel(case: KernelOnGpu) -> Prediction:
         hotspots=_hotspots(case.kernel, trace, idle.shares(result.simulated_cycles)),
         registers_per_thread=case.registers.per_thread,
         spills_per_thread=case.registers.spill_stores + case.registers.spill_loads,
-        threads=threads,
-        flops=traffic.flops_per_thread * threads,
-        useful_bytes=traffic.useful_bytes_per_thread * threads,
-        bytes_moved=traffic.moved_bytes_per_warp * case.grid.warps,
+        threads=case.grid.threads,
+        flops=traffic.flops,
+        useful_bytes=traffic.useful_bytes,
+        bytes_moved=traffic.bytes_moved,
         assumptions=MODEL_ASSUMPTIONS,
     )
 
@@ -140,33 +136,3 @@ def _hotspots(kernel: Kernel, trace: Trace, shares: tuple[float, ...]) -> tuple[
 
 def _instructions(kernel: Kernel) -> tuple[Instruction, ...]:
     return tuple(instruction for block, _ in blocks(kernel.program) for instruction in block.instructions)
-
-
-@dataclass(frozen=True, slots=True)
-class _Traffic:
-    flops_per_thread: float
-    useful_bytes_per_thread: float
-    moved_bytes_per_warp: float
-    """Between the SM and L2 or beyond: what L1 and shared memory do not serve, staging included."""
-
-
-def _traffic(case: KernelOnGpu) -> _Traffic:
-    costs = {cost.access: cost for cost in case.costs}
-    flops = useful = moved = 0.0
-    for block, times in executions(case.kernel.program, case.sizes, per_warp=False):
-        flops += times * sum(instruction.flops for instruction in block.instructions)
-        useful += times * sum(i.size_bytes for i in block.instructions if _is_global(i, costs))
-    for block, times in executions(case.kernel.program, case.sizes):
-        for instruction in block.instructions:
-            cost = costs.get(instruction.access) if instruction.access is not None else None
-            if cost is not None:
-                moved += times * cost.l2_sectors * sector_bytes(case.gpu)
-    staged = sum(choice.staged_bytes_per_block for choice in case.launch.shared)
-    return _Traffic(flops, useful, moved + staged / case.grid.warps_per_block)
-
-
-def _is_global(instruction: Instruction, costs: Mapping[NodeId, AccessCost]) -> bool:
-    if instruction.access is None:
-        return False
-    cost = costs.get(instruction.access)
-    return cost is None or cost.served_by != "register"

@@ -46,8 +46,10 @@ class KernelWork:
     """Of the instructions issued (memory included), those of sides that the average thread does not take."""
     requests_per_warp: Table
     """Memory instructions issued per access, global and shared; 0 for one that stays in a register."""
+    waiting_requests_per_warp: Table
+    """Of `requests_per_warp`, loads and atomics: something waits for their result (an update is a load and a store)."""
     is_store: Flags
-    """Per access, shape (accesses,): nothing waits for it."""
+    """Per access, shape (accesses,): nothing ever waits for it."""
     is_staged: Flags
     """Shape (launches, accesses): the request goes to shared memory."""
     sectors_per_request: Table

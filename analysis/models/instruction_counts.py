@@ -1,0 +1,164 @@
+"""Instructions that a warp issues over its life, by the grid axes along which they vary.
+
+A thread with F outputs along an axis runs once per output what varies along it, and once what does not (Haigh &
+McCreath's computations per thread, on the dependence of each instruction on the grid's iterators).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from warplens.analysis.facts.nest_facts import Kernel
+from warplens.analysis.facts.program import OP_CLASSES, BasicBlock, Branch, Instruction, Region, ThreadLoop
+from warplens.analysis.gpu.launches import Column, Table
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.simulation.executions import busiest_block, shares_of
+from warplens.analysis.simulation.grid import count
+from warplens.analysis.simulation.prologue import PROLOGUE
+
+ByAxes = NDArray[np.float64]
+"""First axis: subsets of the grid's axes (bit 0 is x), those along which an instruction varies."""
+
+
+@dataclass(frozen=True, slots=True)
+class InstructionCounts:
+    """Counts per warp over its life, at one output per thread; `copies` says how they grow with the outputs.
+
+    Shape: `arithmetic` (subsets, op classes), `requests` and `waiting` (subsets, accesses in the kernel's order),
+    `divergent` and `instructions` (subsets,). `waiting` are the requests that something waits for: loads and atomics.
+    `divergent` are those that the average thread of the warp does not need. `chain` is the length of the blocks'
+    longest chains, `busiest` how often the block that spills runs.
+    """
+
+    arithmetic: ByAxes
+    requests: ByAxes
+    waiting: ByAxes
+    divergent: ByAxes
+    instructions: ByAxes
+    chain: float
+    busiest: float
+
+    def instructions_per_warp(self, copies: Table) -> Column:
+        """Instructions of the program, without prologue and spills."""
+        issued: Column = copies @ self.instructions
+        return issued
+
+
+@dataclass(frozen=True, slots=True)
+class CountedBlock:
+    """A basic block with its executions by a warp and by its average thread, and the loop that it is the body of."""
+
+    block: BasicBlock
+    per_warp: float
+    per_thread: float
+    unrolled: ThreadLoop | None
+
+    @property
+    def unroll(self) -> int:
+        """Iterations that the compiler puts side by side."""
+        return 1 if self.unrolled is None else self.unrolled.unroll
+
+    def share(self, instruction: Instruction) -> float:
+        """Executions of an instruction per execution of the block: control of an unrolled loop runs less often."""
+        is_control = self.unrolled is not None and instruction.statement == self.unrolled.loop
+        return 1.0 / self.unroll if is_control else 1.0
+
+
+def instruction_counts(kernel: Kernel, sizes: Mapping[str, int]) -> InstructionCounts:
+    """Count the program of a kernel for one warp: both sides of divergent branches, others by their share.
+
+    Accesses to memory of the thread itself stay in registers. The prologue is counted once (`PROLOGUE`).
+    Assumes: average trip counts and branch shares, as the simulation's trace does.
+    """
+    subsets = 2 ** len(kernel.thread_order)
+    op_column = {op: column for column, op in enumerate(OP_CLASSES)}
+    access_column = {facts.access.id: column for column, facts in enumerate(kernel.accesses)}
+    private = private_accesses(kernel)
+    arithmetic = np.zeros((subsets, len(OP_CLASSES)))
+    requests = np.zeros((subsets, len(kernel.accesses)))
+    waiting = np.zeros_like(requests)
+    divergent = np.zeros(subsets)
+    instructions = np.zeros(subsets)
+    chain = busiest = 0.0
+    spilling = busiest_block(kernel.program, sizes)
+    for counted in counted_blocks(kernel.program, sizes):
+        if counted.block is spilling:
+            busiest += counted.per_warp
+        length = 0.0
+        for instruction in counted.block.instructions:
+            if instruction.access in private:
+                continue
+            subset = axes_subset(kernel, instruction)
+            share = counted.share(instruction)
+            issued = share * counted.per_warp
+            length += issued
+            instructions[subset] += issued
+            divergent[subset] += share * (counted.per_warp - counted.per_thread)
+            match instruction.op:
+                case "load" | "store" | "atomic":
+                    column = access_column.get(instruction.access) if instruction.access is not None else None
+                    if column is not None:
+                        requests[subset, column] += issued
+                        waiting[subset, column] += issued if instruction.op != "store" else 0.0
+                case op:
+                    arithmetic[subset, op_column[op]] += issued
+        chain += length / max(1.0, float(counted.block.ilp))
+    if instructions.any():
+        for op in PROLOGUE:
+            arithmetic[0, op_column[op]] += len(kernel.grid)
+    return InstructionCounts(arithmetic, requests, waiting, divergent, instructions, chain, busiest)
+
+
+def copies_of_subsets(kernel: Kernel, outputs_per_thread: NDArray[np.int64]) -> Table:
+    """How often a thread runs what varies along each subset of the axes: the product of its outputs along them.
+
+    Shape: (launches, 3) outputs along x, y, z to (launches, subsets).
+    """
+    axes = len(kernel.thread_order)
+    copies = np.ones((len(outputs_per_thread), 2**axes))
+    for subset in range(2**axes):
+        for axis in range(axes):
+            if subset >> axis & 1:
+                copies[:, subset] *= outputs_per_thread[:, axis]
+    return copies
+
+
+def axes_subset(kernel: Kernel, instruction: Instruction) -> int:
+    """Axes along which an instruction varies, as bits."""
+    return sum(1 << axis for axis, loop in enumerate(kernel.thread_order) if loop in instruction.varies)
+
+
+def private_accesses(kernel: Kernel) -> frozenset[NodeId]:
+    """Accesses to memory of the thread itself, which are taken to stay in registers."""
+    return frozenset(facts.access.id for facts in kernel.accesses if facts.is_private)
+
+
+def counted_blocks(program: tuple[Region, ...], sizes: Mapping[str, int]) -> Iterator[CountedBlock]:
+    """Basic blocks in program order with their average executions by one warp and by one thread."""
+    yield from _counted(program, sizes, 1.0, 1.0, None)
+
+
+def _counted(
+    program: tuple[Region, ...],
+    sizes: Mapping[str, int],
+    per_warp: float,
+    per_thread: float,
+    loop: ThreadLoop | None,
+) -> Iterator[CountedBlock]:
+    for region in program:
+        match region:
+            case BasicBlock():
+                yield CountedBlock(region, per_warp, per_thread, loop)
+            case ThreadLoop():
+                trips = count(region.trip_count, sizes)
+                straight = region if region.unroll > 1 and len(region.body) == 1 else None
+                yield from _counted(region.body, sizes, per_warp * trips, per_thread * trips, straight)
+            case Branch():
+                of_warp, of_thread = shares_of(region, per_warp=True), shares_of(region, per_warp=False)
+                for side, warp_share, thread_share in zip(
+                    (region.then, region.otherwise), of_warp, of_thread, strict=True
+                ):
+                    yield from _counted(side, sizes, per_warp * warp_share, per_thread * thread_share, None)

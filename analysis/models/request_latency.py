@@ -1,0 +1,58 @@
+"""What the requests of a kernel wait for and move: latencies and bytes from the shares of L1, L2 and DRAM."""
+
+from __future__ import annotations
+
+import numpy as np
+from warplens.analysis.gpu.launches import Column, Table
+from warplens.analysis.models.kernel_work import KernelWork
+from warplens.analysis.simulation.memory_time import sector_bytes
+
+
+def request_latency_cycles(work: KernelWork) -> Table:
+    """Average latency of one request of each access: of the levels that serve its sectors, or of shared memory.
+
+    Shape: (launches, accesses). Units: cycles. An access without sectors has L1's.
+    Not modelled: bank conflicts and the time that sectors take to transfer (`memory_time.request_time`).
+    """
+    gpu = work.gpu
+    sectors = np.maximum(work.sectors_per_request, 1e-30)
+    from_l2 = np.minimum(1.0, work.l2_sectors_per_request / sectors)
+    from_dram = np.minimum(from_l2, work.dram_sectors_per_request / sectors)
+    latency = (
+        (1 - from_l2) * gpu.l1.latency_cycles
+        + (from_l2 - from_dram) * gpu.l2.latency_cycles
+        + from_dram * gpu.dram.latency_cycles
+    )
+    return np.where(work.is_staged, gpu.shared.latency_cycles, latency)
+
+
+def staging_latency_cycles(work: KernelWork) -> Column:
+    """Average latency of a load that fills shared memory. Units: cycles."""
+    gpu = work.gpu
+    share = work.staging_dram_share
+    return share * gpu.dram.latency_cycles + (1 - share) * gpu.l2.latency_cycles
+
+
+def staging_bytes_per_warp(work: KernelWork) -> Column:
+    """Bytes that a warp copies to shared memory over its life."""
+    return work.staging_requests_per_warp * (work.gpu.warp_size_threads * work.gpu.shared.bank_width_bytes)
+
+
+def l1_bytes_per_warp(work: KernelWork) -> Column:
+    """Bytes of the sectors that a warp's requests touch, found in L1 or not; copies to shared memory included."""
+    return _bytes(work, work.sectors_per_request) + staging_bytes_per_warp(work)
+
+
+def l2_bytes_per_warp(work: KernelWork) -> Column:
+    """Bytes between an SM and L2 or beyond, loads and stores, copies to shared memory included."""
+    return _bytes(work, work.l2_sectors_per_request) + staging_bytes_per_warp(work)
+
+
+def dram_bytes_per_warp(work: KernelWork) -> Column:
+    """Bytes from and to device memory, copies to shared memory included."""
+    return _bytes(work, work.dram_sectors_per_request) + staging_bytes_per_warp(work) * work.staging_dram_share
+
+
+def _bytes(work: KernelWork, sectors_per_request: Table) -> Column:
+    moved: Column = (work.requests_per_warp * sectors_per_request).sum(axis=1) * sector_bytes(work.gpu)
+    return moved

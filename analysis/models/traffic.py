@@ -1,0 +1,48 @@
+"""What a launch computes and moves, whatever the time it takes: the same numbers in every model's prediction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from warplens.analysis.facts.program import Instruction
+from warplens.analysis.gpu.access_cost import AccessCost
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.models.kernel_on_gpu import KernelOnGpu
+from warplens.analysis.simulation.executions import executions
+from warplens.analysis.simulation.memory_time import sector_bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Traffic:
+    """Of the whole grid. `useful_bytes` are what the program asks for, each access once per execution."""
+
+    flops: float
+    useful_bytes: float
+    bytes_moved: float
+    """Between the SMs and L2 or beyond: what L1 and shared memory do not serve, staging included."""
+
+
+def traffic_of(case: KernelOnGpu) -> Traffic:
+    """Floating-point operations and bytes of one launch."""
+    costs = {cost.access: cost for cost in case.costs}
+    flops = useful = moved_per_warp = 0.0
+    for block, times in executions(case.kernel.program, case.sizes, per_warp=False):
+        flops += times * sum(instruction.flops for instruction in block.instructions)
+        useful += times * sum(i.size_bytes for i in block.instructions if _is_global(i, costs))
+    for block, times in executions(case.kernel.program, case.sizes):
+        for instruction in block.instructions:
+            cost = costs.get(instruction.access) if instruction.access is not None else None
+            if cost is not None:
+                moved_per_warp += times * cost.l2_sectors * sector_bytes(case.gpu)
+    shape = case.grid
+    staged = sum(choice.staged_bytes_per_block for choice in case.launch.shared)
+    moved_per_warp += staged / shape.warps_per_block
+    return Traffic(flops * shape.threads, useful * shape.threads, moved_per_warp * shape.warps)
+
+
+def _is_global(instruction: Instruction, costs: Mapping[NodeId, AccessCost]) -> bool:
+    if instruction.access is None:
+        return False
+    cost = costs.get(instruction.access)
+    return cost is None or cost.served_by != "register"

@@ -1,0 +1,110 @@
+"""The work of one launch in columns of one row, from the costs that the scalar path found."""
+
+from __future__ import annotations
+
+import numpy as np
+from warplens.analysis.facts.program import ThreadLoop, blocks
+from warplens.analysis.gpu.access_cost import AccessCost
+from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
+from warplens.analysis.gpu.launches import Column, Launches, Table
+from warplens.analysis.models.instruction_counts import copies_of_subsets, instruction_counts
+from warplens.analysis.models.kernel_on_gpu import KernelOnGpu
+from warplens.analysis.models.kernel_work import KernelWork
+from warplens.analysis.models.loads_in_flight import load_chain_per_warp
+
+
+def work_of(case: KernelOnGpu) -> KernelWork:
+    """What the closed-form models read of one launch; the counts are those of the simulation's trace.
+
+    Assumes: the loads of a warp that waits for staged copies come from DRAM.
+    """
+    kernel, gpu, launch = case.kernel, case.gpu, case.launch
+    launches = launches_of((launch,))
+    copies = copies_of_subsets(kernel, launches.outputs_per_thread)
+    counts = instruction_counts(kernel, case.sizes)
+    shape = case.grid
+    staged = frozenset(access for choice in launch.shared for access in choice.accesses)
+    is_staged = np.array([[cost.served_by == "shared" for cost in case.costs]], dtype=np.bool_)
+    waiting = copies @ counts.waiting
+    instructions = counts.instructions_per_warp(copies)
+    load_chain = load_chain_per_warp(kernel, case.sizes, staged)
+    spills = case.registers.spill_stores + case.registers.spill_loads
+    fits = case.occupancy.blocks_per_sm > 0
+    staging_bytes = sum(choice.staged_bytes_per_block for choice in launch.shared)
+    copy_bytes = gpu.warp_size_threads * gpu.shared.bank_width_bytes
+    return KernelWork(
+        kernel=kernel,
+        sizes=case.sizes,
+        gpu=gpu,
+        launches=launches,
+        is_launchable=np.array([fits]),
+        threads=_column(shape.threads),
+        blocks=_column(shape.blocks),
+        warps_per_block=_column(shape.warps_per_block),
+        active_sms=_column(max(1, min(gpu.sm_count, shape.blocks))),
+        resident_blocks_per_sm=_column(case.occupancy.blocks_per_sm if fits else 1),
+        resident_warps_per_sm=_column(case.occupancy.warps_per_sm if fits else shape.warps_per_block),
+        registers_per_thread=_column(case.registers.per_thread),
+        shared_bytes_per_block=_column(launch.shared_bytes_per_block),
+        arithmetic_per_warp=copies @ counts.arithmetic,
+        divergent_per_warp=copies @ counts.divergent,
+        requests_per_warp=copies @ counts.requests,
+        waiting_requests_per_warp=waiting,
+        is_store=np.logical_and(counts.requests.any(axis=0), ~counts.waiting.any(axis=0)),
+        is_staged=is_staged,
+        sectors_per_request=_table(case.costs, "sectors"),
+        lines_per_request=_table(case.costs, "lines"),
+        l2_sectors_per_request=_table(case.costs, "l2_sectors"),
+        dram_sectors_per_request=_table(case.costs, "dram_sectors"),
+        conflict_degree=_table(case.costs, "conflict_degree"),
+        spill_requests_per_warp=_column(counts.busiest * spills),
+        staging_requests_per_warp=_column(staging_bytes / copy_bytes / shape.warps_per_block),
+        staging_dram_share=_column(1.0 if staging_bytes else 0.0),
+        barriers_per_warp=_column(barriers_per_warp(case)),
+        ilp=at_least_one(instructions, counts.chain),
+        mlp=at_least_one((waiting * ~is_staged).sum(axis=1), load_chain),
+    )
+
+
+def launches_of(launches: tuple[LaunchConfig, ...]) -> Launches:
+    """Launch configurations as columns; `arrays` are those that any of them stages."""
+    arrays = tuple(sorted({choice.array for launch in launches for choice in launch.shared}))
+    staged = [[any(choice.array == array for choice in launch.shared) for array in arrays] for launch in launches]
+    return Launches(
+        np.array([launch.block for launch in launches], dtype=np.int64).reshape(-1, 3),
+        np.array([launch.outputs_per_thread for launch in launches], dtype=np.int64).reshape(-1, 3),
+        arrays,
+        np.array(staged, dtype=np.bool_).reshape(len(launches), len(arrays)),
+    )
+
+
+def barriers_per_warp(case: KernelOnGpu) -> float:
+    """Barriers over a block's life: one after the copies before the body, two for each chunk of a loop.
+
+    The arrays that one loop reads share its barriers.
+    """
+    loops = [region for region in case.kernel.program if isinstance(region, ThreadLoop)]
+    chunked = [c for c in case.launch.shared if c.stagings_per_block > 1 and any(_uses(loop, c) for loop in loops)]
+    barriers = 1.0 if len(chunked) < len(case.launch.shared) else 0.0
+    for loop in loops:
+        stagings = [choice.stagings_per_block for choice in chunked if _uses(loop, choice)]
+        chunked = [choice for choice in chunked if not _uses(loop, choice)]
+        barriers += 2 * max(stagings, default=0.0)
+    return barriers
+
+
+def at_least_one(total: Column, chain: float) -> Column:
+    """How many run side by side: all of them over those that run in a row, 1 where there are none."""
+    return np.maximum(1.0, total / chain) if chain > 0 else np.ones_like(total)
+
+
+def _uses(loop: ThreadLoop, choice: SharedChoice) -> bool:
+    return any(i.access in choice.accesses for block, _ in blocks((loop,)) for i in block.instructions if i.access)
+
+
+def _column(value: float) -> Column:
+    return np.array([value], dtype=np.float64)
+
+
+def _table(costs: tuple[AccessCost, ...], name: str) -> Table:
+    return np.array([[getattr(cost, name) for cost in costs]], dtype=np.float64)

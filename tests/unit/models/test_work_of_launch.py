@@ -1,0 +1,109 @@
+"""`work_of`: the same work as the simulation's trace, which is counted by other code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from warplens.analysis.facts.nest_facts import NestFacts
+from warplens.analysis.facts.program import OP_CLASSES
+from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.gpu.shared_memory import shared_opportunities
+from warplens.analysis.models.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
+from warplens.analysis.models.kernel_work import KernelWork
+from warplens.analysis.models.request_latency import dram_bytes_per_warp, l2_bytes_per_warp, request_latency_cycles
+from warplens.analysis.models.traffic import traffic_of
+from warplens.analysis.models.work_of_launch import work_of
+from warplens.analysis.simulation.instruction_time import issue_cycles
+from warplens.analysis.simulation.memory_time import bandwidth_shares
+from warplens.hwprofiles.loader import gpu_names, load_gpu
+
+DIVERGENT = """void f(int n, const float *restrict a, float *restrict b) {
+ for (int i = 0; i < n; i++) { if (a[i] > 0) b[i] = a[i] * 2 + 1; else b[i] = 0.5f; } }"""
+UPDATE = "void f(int n, float *restrict a, const float *restrict b) { for (int i = 0; i < n; i++) a[i] += b[i]; }"
+
+
+def case_of(facts: NestFacts, gpu: Gpu, n: int = 1000, shared: bool = False) -> KernelOnGpu:
+    kernel = facts.kernels[0]
+    block = (256, 1, 1) if len(kernel.grid) == 1 else (16, 16, 1)
+    sizes = {"n": n, "t": 10}
+    choices = shared_opportunities(kernel, block, sizes, gpu) if shared else ()
+    return kernel_on_gpu(kernel, LaunchConfig(block, choices), sizes, gpu)
+
+
+def issue_slots(work: KernelWork) -> float:
+    """Cycles of the issue pipeline that one warp takes."""
+    gpu = work.gpu
+    arithmetic = sum(
+        count * issue_cycles(gpu.timing(op), gpu.warp_size_threads)
+        for op, count in zip(OP_CLASSES, work.arithmetic_per_warp[0], strict=True)
+    )
+    spills = work.spill_requests_per_warp[0]
+    requests = work.requests_per_warp[0].sum() + spills + work.staging_requests_per_warp[0]
+    return float(arithmetic + requests / gpu.issue_warps_per_cycle_per_sm)
+
+
+@pytest.mark.parametrize("shared", [False, True])
+@pytest.mark.parametrize("name", gpu_names())
+def test_a_warp_occupies_the_pipelines_as_in_the_trace(some_facts: NestFacts, name: str, shared: bool) -> None:
+    gpu = load_gpu(name)
+    case = case_of(some_facts, gpu, shared=shared)
+    work = work_of(case)
+    issue, _, l2, dram = case.trace.pipe_cycles_per_warp
+    shares = bandwidth_shares(gpu, int(work.active_sms[0]))
+    assert issue_slots(work) == pytest.approx(issue)
+    assert float(l2_bytes_per_warp(work)[0]) / shares.l2_bytes_per_cycle == pytest.approx(l2)
+    assert float(dram_bytes_per_warp(work)[0]) / shares.dram_bytes_per_cycle == pytest.approx(dram)
+
+
+def test_both_sides_of_a_divergent_branch_are_issued(facts_of: Callable[[str], NestFacts]) -> None:
+    work = work_of(case_of(facts_of(DIVERGENT), load_gpu("a100")))
+    # A load, the compare and the branch are needed by all; a warp stores twice where a thread stores once.
+    assert work.requests_per_warp.sum() == 3
+    assert work.divergent_per_warp[0] >= 1
+    straight = work_of(case_of(facts_of(UPDATE), load_gpu("a100")))
+    assert straight.divergent_per_warp[0] == 0
+
+
+def test_an_update_waits_for_its_load_only(facts_of: Callable[[str], NestFacts]) -> None:
+    work = work_of(case_of(facts_of(UPDATE), load_gpu("a100")))
+    by_array = {facts.access.array: column for column, facts in enumerate(work.kernel.accesses)}
+    assert work.requests_per_warp[0, by_array["a"]] == 2
+    assert work.waiting_requests_per_warp[0, by_array["a"]] == 1
+    assert not work.is_store.any()
+    assert work.mlp[0] == 2
+
+
+def test_unrolled_copies_load_together(matmul: NestFacts) -> None:
+    plain = work_of(case_of(matmul, load_gpu("a100")))
+    staged = work_of(case_of(matmul, load_gpu("a100"), shared=True))
+    assert plain.mlp[0] == pytest.approx(8.0)
+    assert staged.mlp[0] == 1.0
+    assert staged.is_staged.sum() == 2
+    assert staged.barriers_per_warp[0] == 2 * -(-1000 // 16)
+
+
+def test_latency_lies_between_that_of_l1_and_dram(some_facts: NestFacts) -> None:
+    gpu = load_gpu("k20")
+    latency = request_latency_cycles(work_of(case_of(some_facts, gpu)))
+    levels = (gpu.l1.latency_cycles, gpu.l2.latency_cycles, gpu.dram.latency_cycles)
+    assert np.all((latency >= min(levels)) & (latency <= max(levels)))
+
+
+def test_a_block_that_does_not_fit_runs_alone(matmul: NestFacts) -> None:
+    case = kernel_on_gpu(matmul.kernels[0], LaunchConfig((64, 64, 1)), {"n": 1000}, load_gpu("a100"))
+    work = work_of(case)
+    assert not work.is_launchable[0]
+    assert work.resident_blocks_per_sm[0] == 1
+    assert work.resident_warps_per_sm[0] == 128
+
+
+def test_traffic_of_vector_addition(vecadd: NestFacts) -> None:
+    case = case_of(vecadd, load_gpu("a100"), n=2**20)
+    traffic = traffic_of(case)
+    assert traffic.flops == 2**20
+    assert traffic.useful_bytes == 12 * 2**20
+    assert traffic.bytes_moved == 12 * 2**20
+    assert float(l2_bytes_per_warp(work_of(case))[0] * work_of(case).warps[0]) == 12 * 2**20
