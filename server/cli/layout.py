@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from rich.console import Console
 from rich.text import Text
+from warplens.server.render.card import Section
+from warplens.server.render.columns import Table, aligned
 
 _LEAST_WIDTH = 40
 
@@ -28,7 +30,33 @@ def print_list(console: Console, title: str, items: Sequence[str], indent: int) 
     if items:
         console.print(Text(f"{' ' * indent}{title}", "bold"))
         for item in items:
-            print_indented(console, Text(f"{' ' * indent}  - "), Text(item), indent + 4)
+            print_item(console, item, indent)
+
+
+def print_item(console: Console, item: str, indent: int) -> None:
+    """Print an item of a list whose title stands at the indent."""
+    print_indented(console, Text(f"{' ' * indent}  - "), Text(item), indent + 4)
+
+
+def print_section(console: Console, section: Section, indent: int) -> None:
+    """Print a section's title, its table and its items, nothing if it has neither."""
+    if not section.table:
+        print_list(console, section.title, section.items, indent)
+        return
+    console.print(Text(f"{' ' * indent}{section.title}", "bold"))
+    print_table(console, section.table, indent + 4)
+    for item in section.items:
+        print_item(console, item, indent)
+
+
+def print_table(console: Console, table: Table, indent: int, right: Collection[int] = ()) -> None:
+    """Print a table with aligned columns; in a narrow terminal the last column goes on below itself."""
+    last = len(table[0]) - 1
+    width = max(len(line) for line in aligned([row[:last] for row in table], right)) if last else 0
+    for number, line in enumerate(aligned(table, right)):
+        style = "" if number else "dim"
+        start = Text(f"{' ' * indent}{line[:width]}", style)
+        print_indented(console, start, Text(line[width:], style), indent + width + 2)
 
 
 def print_rows(console: Console, rows: Sequence[tuple[str, str]], indent: int) -> None:

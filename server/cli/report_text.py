@@ -15,10 +15,10 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, loops_of
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.evaluation import NestEvaluation
-from warplens.server.cli.layout import print_indented, print_list, print_rows
+from warplens.server.cli.layout import print_indented, print_list, print_rows, print_section
 from warplens.server.positions import PositionMap
 from warplens.server.render.amounts import plural
-from warplens.server.render.card import Card
+from warplens.server.render.card import Card, Section
 from warplens.server.render.loop_card import ASSUMED, PARALLEL, SIMPLIFIED, TRUST, kernel_of, loop_card
 from warplens.server.render.loop_reasons import assumption_text, verdict_sentences
 from warplens.server.render.loop_rows import MEASURED, loop_rows, nest_rows
@@ -156,7 +156,7 @@ def _print_nest(console: Console, place: Callable[[int], Text], nest: _Nest, com
     for section in nest.card.sections:
         if section.title != PARALLEL:
             items = [item for item in section.items if item not in common.get(section.title, ())]
-            print_list(console, section.title, items, 2)
+            print_section(console, Section(section.title, tuple(items), section.table), 2)
     console.print()
 
 

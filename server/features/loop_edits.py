@@ -7,7 +7,7 @@ from warplens.analysis.advice.quantities import bytes_text, count_text
 from warplens.analysis.models.evaluation import NestEvaluation
 from warplens.analysis.text.span import Span
 from warplens.server.documents import Document
-from warplens.server.render.headline import block_text
+from warplens.server.render.launch_words import block_text
 
 
 def insert_above(document: Document, header: Span, lines: tuple[str, ...]) -> types.TextEdit:

@@ -9,7 +9,7 @@ from warplens.analysis.gpu.access_cost import AccessCost
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
 from warplens.server.render.card import Card, Section
-from warplens.server.render.headline import block_text
+from warplens.server.render.launch_words import block_text
 from warplens.server.render.loop_reasons import LEAST_SHARE, access_verb
 
 _PATTERNS = {

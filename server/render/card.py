@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from warplens.server.render.columns import Table, aligned
+
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A titled list; `items` are sentences."""
+    """A titled table, its first row the columns' names, and list; `items` are sentences."""
 
     title: str
-    items: tuple[str, ...]
+    items: tuple[str, ...] = ()
+    table: Table = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +44,14 @@ def as_markdown(card: Card) -> str:
     """
     parts = [f"**{_escaped(card.headline)}**"]
     if card.rows:
-        rows = (f"| {_cell(name)} | {_cell(value)} |" for name, value in card.rows)
-        parts.append("\n".join(("| | |", "|:--|:--|", *rows)))
+        parts.append(_table((("", ""), *card.rows)))
     for section in card.sections:
+        title = f"**{_escaped(section.title)}**"
+        if section.table:
+            parts += [title, _table(section.table)]
         if section.items:
             items = (f"- {_escaped(item)}" for item in section.items)
-            parts.append("\n".join((f"**{_escaped(section.title)}**", *items)))
+            parts.append("\n".join(items if section.table else (title, *items)))
     if card.footer:
         parts.append(f"*{_escaped(card.footer)}*")
     return "\n\n".join(parts)
@@ -58,10 +63,18 @@ def as_plain_text(card: Card) -> str:
     parts = [card.headline]
     if card.rows:
         parts.append("\n".join(f"{name:<{width}}  {value}" for name, value in card.rows))
-    parts.extend("\n".join((s.title, *(f"- {item}" for item in s.items))) for s in card.sections if s.items)
+    for section in card.sections:
+        if section.items or section.table:
+            lines = aligned(section.table) if section.table else ()
+            parts.append("\n".join((section.title, *lines, *(f"- {item}" for item in section.items))))
     if card.footer:
         parts.append(card.footer)
     return "\n\n".join(parts)
+
+
+def _table(rows: Table) -> str:
+    head, *body = ("| " + " | ".join(map(_cell, row)) + " |" if any(row) else "|" + " |" * len(row) for row in rows)
+    return "\n".join((head, "|" + ":--|" * len(rows[0]), *body))
 
 
 def _cell(text: str) -> str:

@@ -6,6 +6,7 @@ from warplens.analysis.advice.quantities import time_text
 from warplens.analysis.facts.call_assumptions import uncounted_functions
 from warplens.analysis.models.evaluation import NestEvaluation
 from warplens.server.render.amounts import plural, speedups_text
+from warplens.server.render.launch_words import block_text, outputs_of_thread
 
 _BLOCKS_SHOWN = 2
 
@@ -32,19 +33,11 @@ def uncounted_text(evaluation: NestEvaluation) -> str:
 
 def blocks_text(evaluation: NestEvaluation) -> str:
     """The recommended block of the nest's kernel; of several kernels their blocks, in order, if they are few."""
+    if len(evaluation.kernels) == 1:
+        launch = evaluation.kernels[0].prediction.launch
+        outputs = "" if launch.outputs_per_thread == (1, 1, 1) else f", {outputs_of_thread(launch)}"
+        return f"block {block_text(launch.block)}{outputs}"
     blocks = [block_text(kernel.prediction.launch.block) for kernel in evaluation.kernels]
     if len(set(blocks)) == 1:
-        return f"block {blocks[0]}" if len(blocks) == 1 else f"{plural(len(blocks), 'kernel')}, block {blocks[0]}"
+        return f"{plural(len(blocks), 'kernel')}, block {blocks[0]}"
     return f"blocks {' and '.join(blocks)}" if len(blocks) <= _BLOCKS_SHOWN else plural(len(blocks), "kernel")
-
-
-def block_text(block: tuple[int, int, int]) -> str:
-    """A block's shape without trailing ones; one dimension stays a plain number.
-
-    >>> block_text((32, 8, 1)), block_text((256, 1, 1)), block_text((8, 4, 4))
-    ('(32, 8)', '256', '(8, 4, 4)')
-    """
-    x, y, z = block
-    if z > 1:
-        return f"({x}, {y}, {z})"
-    return f"({x}, {y})" if y > 1 else str(x)

@@ -10,6 +10,7 @@ from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
 from warplens.server.render.amounts import speedups_text
 from warplens.server.render.card import Card, Section
 from warplens.server.render.headline import blocks_text, uncounted_text
+from warplens.server.render.launch_sentences import benefits_section, launches_section
 from warplens.server.render.loop_reasons import (
     LineOf,
     assumed_sentences,
@@ -18,6 +19,7 @@ from warplens.server.render.loop_reasons import (
     verdict_sentences,
 )
 from warplens.server.render.loop_rows import loop_rows, nest_rows
+from warplens.server.render.model_words import models_section
 from warplens.server.render.trust import trust_sentences
 
 PARALLEL = "Parallel?"
@@ -40,7 +42,10 @@ def loop_card(evaluation: NestEvaluation, loop: NodeId, line_of: LineOf) -> Card
         sections=(
             Section(PARALLEL, verdict_sentences(nest, verdict, line_of)),
             Section("Hotspots", hotspot_sentences(nest, kernel, line_of)),
+            benefits_section(kernel),
             Section("Shared memory", shared_sentences(kernel)),
+            launches_section(kernel),
+            models_section(kernel),
             Section(ASSUMED, assumed_sentences(sorted(assumed, key=lambda a: a.kind != "size"))),
             Section(TRUST, trust_sentences(evaluation)),
             Section(SIMPLIFIED, tuple(a.text for a in assumptions if a.kind == "machine")),

@@ -14,8 +14,9 @@ from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.offload import Offload
 from warplens.server.render.amounts import plural, rate_text, speedups_text
 from warplens.server.render.formula_text import formula_text
-from warplens.server.render.headline import block_text
+from warplens.server.render.launch_words import block_text, outputs_of_thread
 from warplens.server.render.loop_reasons import LineOf
+from warplens.server.render.model_words import bound_text, error_of
 
 Row = tuple[str, str]
 MEASURED = "measured"
@@ -121,13 +122,25 @@ def _uncounted_row(evaluation: NestEvaluation) -> tuple[Row, ...]:
 
 
 def _gpu_time(evaluation: NestEvaluation, offload: Offload, kernel: KernelEvaluation) -> str:
+    total = f"{time_text(offload.kernels_s)}{_band(evaluation.kernels)}"
     if len(evaluation.kernels) > 1:
         launches = sum(each.launches for each in evaluation.kernels)
-        return f"{time_text(offload.kernels_s)} in {plural(launches, 'launch')} of {len(evaluation.kernels)} kernels"
-    bound = f"bound by {kernel.prediction.bound_by}"
+        return f"{total} in {plural(launches, 'launch')} of {len(evaluation.kernels)} kernels"
+    bound = f"bound by {bound_text(kernel.prediction)}"
     if kernel.launches == 1:
-        return f"{time_text(offload.kernels_s)}, {bound}"
-    return f"{time_text(offload.kernels_s)}: {_launches(kernel)}, {bound}"
+        return f"{total}, {bound}"
+    return f"{total}: {_launches(kernel)}, {bound}"
+
+
+def _band(kernels: tuple[KernelEvaluation, ...]) -> str:
+    """Between which times nine of ten lay where the model was checked; empty where it was not, for any kernel."""
+    factors = [error.within for kernel in kernels if (error := error_of(kernel)) is not None]
+    times = [float(kernel.launches) * kernel.prediction.time_s for kernel in kernels]
+    if len(factors) < len(kernels) or not any(times):
+        return ""
+    low = sum(time / factor for time, factor in zip(times, factors, strict=True))
+    high = sum(time * factor for time, factor in zip(times, factors, strict=True))
+    return f" (9 of 10 between {time_text(low)} and {time_text(high)})"
 
 
 def _launches(kernel: KernelEvaluation) -> str:
@@ -138,7 +151,7 @@ def _kernel_text(kernel: KernelEvaluation) -> str:
     prediction = kernel.prediction
     total = f" = {time_text(kernel.launches * prediction.time_s)}" if kernel.launches > 1 else ""
     block = block_text(prediction.launch.block)
-    return f"{_launches(kernel)}{total}, block {block}, bound by {prediction.bound_by}"
+    return f"{_launches(kernel)}{total}, block {block}, bound by {bound_text(prediction)}"
 
 
 def _transfer_rows(evaluation: NestEvaluation, offload: Offload) -> list[Row]:
@@ -171,12 +184,14 @@ def _kernel_rows(kernel: KernelEvaluation) -> list[Row]:
     flops = rate_text(prediction.flops_per_s, "FLOP/s")
     intensity = f"{float(kernel.kernel.arithmetic_intensity):.3g}"
     spills = f", {prediction.spills_per_thread} spilled" if prediction.spills_per_thread else ""
+    launch = prediction.launch
+    outputs = "" if launch.outputs_per_thread == (1, 1, 1) else f", {outputs_of_thread(launch)}"
     rows = [
-        ("block", f"{block_text(prediction.launch.block)}, {plural(prediction.threads, 'thread')} in all"),
+        ("block", f"{block_text(launch.block)}{outputs}, {plural(prediction.threads, 'thread')} in all"),
         ("occupancy", f"{percent_text(occupancy.fraction)} ({resident}), limited by {occupancy.limited_by}"),
         ("registers", f"{prediction.registers_per_thread} per thread{spills}"),
     ]
-    if prediction.launch.shared:
-        rows.append(("shared memory", f"{bytes_text(prediction.launch.shared_bytes_per_block)} per block"))
+    if launch.shared:
+        rows.append(("shared memory", f"{bytes_text(launch.shared_bytes_per_block)} per block"))
     rows.append(("rates", f"{bandwidth} effective, {flops}, arithmetic intensity {intensity}"))
     return rows

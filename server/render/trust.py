@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from warplens.analysis.models.evaluation import NestEvaluation
+from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
+from warplens.server.render.launch_words import factor_text
+from warplens.server.render.model_words import error_of, model_name, within_text
+
+LEDGER = "docs/accuracy.md"
+"""Where the predictions held against measurements are listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +38,19 @@ def trust_sentences(evaluation: NestEvaluation) -> tuple[str, ...]:
     sentences = [
         f"CPU: one core with a calibrated profile is {_within(CPU_CHECK)}; all cores: checked on 2 cores only.{profile}"
     ]
-    if evaluation.kernels:
-        check = GPU_CHECKS.get(evaluation.gpu.id)
-        known = f"is {_within(check)}" if check else "has not been held against measurements yet"
-        sentences.append(f"GPU: the model {known} on the {evaluation.gpu.name}.")
+    sentences += dict.fromkeys(_gpu_sentence(evaluation, kernel) for kernel in evaluation.kernels)
     return tuple(sentences)
+
+
+def _gpu_sentence(evaluation: NestEvaluation, kernel: KernelEvaluation) -> str:
+    """What the ledger says of kernels like this one, else what is known of the model on the GPU."""
+    error, model = error_of(kernel), model_name(kernel.prediction.model)
+    if error is not None:
+        ratio = f"{factor_text(error.ratio)} the measured time on average"
+        return f"GPU: on {error.family} kernels {model} is {within_text(error)}, {ratio} ({LEDGER})."
+    check = GPU_CHECKS.get(evaluation.gpu.id)
+    known = f"is {_within(check)}" if check else "has not been held against measurements yet"
+    return f"GPU: the model {known} on the {evaluation.gpu.name}."
 
 
 def _within(check: ModelCheck) -> str:

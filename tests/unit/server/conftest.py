@@ -1,6 +1,8 @@
 """One evaluation with round numbers, so that the words around them can be tested."""
 
+from dataclasses import replace
 from fractions import Fraction
+from math import inf
 
 import pytest
 from warplens.analysis.cpu.cpu_time import CpuTime
@@ -17,7 +19,10 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import ArrayObject, Assign, Loop, LoopNest, ScalarObject
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import FLOAT, INT
+from warplens.analysis.models.benefit import Benefit
+from warplens.analysis.models.comparison import ModelComparison, ModelError, MwpCwp
 from warplens.analysis.models.evaluation import KernelEvaluation, LaunchCandidate, NestEvaluation
+from warplens.analysis.models.launch_ranking import LaunchMap, LaunchRanking, RankedLaunch
 from warplens.analysis.models.offload import Offload
 from warplens.analysis.models.prediction import Hotspot, Prediction
 from warplens.hwprofiles.loader import load_cpu, load_gpu
@@ -69,3 +74,48 @@ def evaluation() -> NestEvaluation:
         CpuTime(0.061, 0.0061, "memory bandwidth", vectorised=True, breakdown_s=(), assumptions=()),
         load_gpu("a100"), load_cpu("server"), (SIZE,),
     )  # fmt: skip
+
+
+def ranked(time_s: float, block: tuple[int, int, int], outputs: int = 1, *shared: SharedChoice) -> RankedLaunch:
+    return RankedLaunch(LaunchConfig(block, shared, (1, outputs, 1)), time_s, 0.5, 24, spills=outputs >= 16)
+
+
+@pytest.fixture
+def ranking() -> LaunchRanking:
+    """Six of 2304 launches, the user's own 1.316 times slower than the best."""
+    staged = SharedChoice("x", (READ,), 2048, 512.0, 0.25, 1536.0)
+    launches = (
+        ranked(1e-3, (32, 8, 1), 4, staged), ranked(1.01e-3, (32, 8, 1), 2, staged), ranked(1.1e-3, (64, 4, 1), 4),
+        ranked(1.316e-3, (128, 1, 1)), ranked(2e-3, (32, 1, 1)), ranked(40e-3, (1024, 1, 1), 16),
+    )  # fmt: skip
+    times = ((2e-3, 1.316e-3, 1.2e-3, inf), (2.1e-3, 1.1e-3, 1.01e-3, inf), (3e-3, 1.6e-3, 1e-3, 40e-3))
+    return LaunchRanking(
+        "haigh", 2304, launches, ("`x` is read 4 times less from memory", "no tail wave"), launches[3],
+        "thread_limit(128)", LaunchMap((32, 128, 256, 1024), (1, 2, 4), times),
+    )  # fmt: skip
+
+
+@pytest.fixture
+def compared(evaluation: NestEvaluation, ranking: LaunchRanking) -> NestEvaluation:
+    """The same nest with its launches ranked, four models side by side and three benefits."""
+    (kernel,) = evaluation.kernels
+    parts = (("memory bandwidth", 0.81e-3), ("computation", 0.19e-3))
+    chosen = replace(kernel.prediction, model="resios", breakdown_s=parts)
+    others = (("mwp_cwp", 1.3e-3), ("gpuperf", 1e-3), ("haigh", 1.1e-3))
+    comparison = ModelComparison(
+        (chosen, *(replace(chosen, model=model, time_s=time_s, bound_by="computation") for model, time_s in others)),
+        "streaming",
+        (
+            ModelError("gpuperf", "streaming", 1.02, 1.4, 0.2, 400, ("GTX 980", "K20")),
+            ModelError("resios", "streaming", 0.97, 1.25, 0.1, 412, ("GTX 980", "K20")),
+        ),
+        "`resios` has the smallest error on streaming kernels.",
+        MwpCwp(2.28, 20.0, "CWP >= MWP", 14.8),
+    )
+    benefits = (
+        Benefit("serialisation", 900.0, 9e-6, 0.009, "fewer barriers"),
+        Benefit("instruction parallelism", 12_000.0, 0.12e-3, 0.12, "unroll the loop over `k`"),
+        Benefit("memory parallelism", 42_000.0, 0.42e-3, 0.38, "read `x[i]` along `i`.", "WL201", has_fix=True),
+    )
+    found = replace(kernel, prediction=chosen, ranking=ranking, comparison=comparison, benefits=benefits)
+    return replace(evaluation, kernels=(found,))

@@ -1,0 +1,103 @@
+"""What removing a bottleneck would gain, and the launches in their order: two sections of a loop's card."""
+
+from __future__ import annotations
+
+from warplens.analysis.advice.quantities import count_text, percent_text, time_text
+from warplens.analysis.models.benefit import Benefit
+from warplens.analysis.models.evaluation import KernelEvaluation
+from warplens.analysis.models.launch_ranking import LaunchRanking, RankedLaunch
+from warplens.server.render.amounts import plural
+from warplens.server.render.card import Section
+from warplens.server.render.columns import Table
+from warplens.server.render.launch_words import (
+    block_text,
+    factor_text,
+    launch_text,
+    outputs_text,
+    slower_text,
+    staged_text,
+)
+from warplens.server.render.model_words import model_name
+
+BENEFITS = "What would help"
+LAUNCHES = "Launches"
+
+LEAST_BENEFIT = 0.01
+"""Benefits below this share of the time are left out of what people read."""
+
+_LAUNCHES_SHOWN = 5
+
+
+def benefits_section(kernel: KernelEvaluation | None) -> Section:
+    """The bottlenecks by what removing each would gain, the largest first."""
+    found = sorted(kernel.benefits if kernel else (), key=lambda benefit: -benefit.share)
+    return Section(BENEFITS, tuple(benefit_sentence(b) for b in found if b.share >= LEAST_BENEFIT))
+
+
+def benefit_sentence(benefit: Benefit) -> str:
+    """One bottleneck: "Memory parallelism: 420 µs (38 %, 1 200 000 cycles): …, see WL201, quick fix."."""
+    how = benefit.how.rstrip(". ")
+    finding = f", see {benefit.finding}" if benefit.finding else ""
+    fix = ", quick fix" if benefit.has_fix else ""
+    amount = f"{time_text(benefit.time_s)} ({percent_text(benefit.share)}, {count_text(round(benefit.cycles))} cycles)"
+    kind = benefit.kind[:1].upper() + benefit.kind[1:]
+    return f"{kind}: {amount}{f': {how}' if how else ''}{finding}{fix}."
+
+
+def launches_section(kernel: KernelEvaluation | None) -> Section:
+    """The best launches, why the first is first, and what the user's own costs; empty where none was searched."""
+    ranking = kernel.ranking if kernel else None
+    if ranking is None or not ranking.ranked:
+        return Section(LAUNCHES)
+    return Section(LAUNCHES, ranking_sentences(ranking), ranking_table(ranking, _LAUNCHES_SHOWN, brief=True))
+
+
+def ranking_sentences(ranking: LaunchRanking) -> tuple[str, ...]:
+    """Why the best wins, what the current launch costs, how many were searched."""
+    reasons = "; ".join(reason.rstrip(". ") for reason in ranking.reasons)
+    why = (f"The first is best: {reasons}.",) if reasons else ()
+    searched = f"{plural(ranking.searched, 'launch')} searched with {model_name(ranking.model)}."
+    return (*why, *current_sentences(ranking), searched)
+
+
+def ranking_table(ranking: LaunchRanking, shown: int, *, brief: bool = False) -> Table:
+    """The first launches of a ranking, columns that say nothing left out."""
+    rows = [_row(rank, each, ranking.best) for rank, each in enumerate(ranking.ranked[:shown], 1)]
+    head = _HEAD
+    dropped = {at for at, name in enumerate(head) if brief and name in _NOT_IN_BRIEF}
+    dropped |= {at for at, plain in _PLAIN.items() if all(row[at] == plain for row in rows)}
+    return tuple(tuple(cell for at, cell in enumerate(row) if at not in dropped) for row in (head, *rows))
+
+
+_HEAD = ("rank", "block", "outputs per thread", "time", "vs best", "occupancy", "registers", "shared arrays")
+_NOT_IN_BRIEF = ("rank", "registers")
+_PLAIN = {2: "1", 7: ""}
+"""Columns that are left out where all rows have this."""
+
+NUMBERS = frozenset(("rank", "time", "vs best", "occupancy", "registers"))
+"""Columns of numbers, which are aligned to the right."""
+
+
+def _row(rank: int, each: RankedLaunch, best: RankedLaunch) -> tuple[str, ...]:
+    spills = " + spills" if each.spills else ""
+    return (
+        str(rank),
+        block_text(each.launch.block),
+        outputs_text(each.launch.outputs_per_thread),
+        time_text(each.time_s),
+        factor_text(each.time_s / best.time_s) if best.time_s > 0 else "",
+        percent_text(each.occupancy),
+        f"{each.registers_per_thread}{spills}",
+        staged_text(each.launch),
+    )
+
+
+def current_sentences(ranking: LaunchRanking) -> tuple[str, ...]:
+    """What the launch that the user has now costs; nothing where it is the best."""
+    current = ranking.current
+    if current is None or current.launch == ranking.best.launch:
+        return ()
+    is_clause = "(" in ranking.current_origin
+    origin = f"`{ranking.current_origin}` here" if is_clause else f"{ranking.current_origin or 'now'}".capitalize()
+    shape = launch_text(current.launch)
+    return (f"{origin} ({shape}): {slower_text(ranking.current_slowdown)} ({time_text(current.time_s)}).",)

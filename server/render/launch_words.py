@@ -1,0 +1,78 @@
+"""A launch in words: its block, the outputs of a thread, what is staged; and what a choice of launch costs."""
+
+from __future__ import annotations
+
+from warplens.analysis.advice.quantities import ratio_text
+from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.ir.source_names import c_name
+
+ALIKE = 1.02
+"""Factors below this are shown as no difference."""
+
+_TWO_DECIMALS_BELOW = 9.995
+
+
+def factor_text(factor: float) -> str:
+    """A factor of two times, finer than a speedup.
+
+    >>> factor_text(1.316), factor_text(9.99), factor_text(12.3), factor_text(1)
+    ('1.32x', '9.99x', '12x', '1.00x')
+    """
+    return f"{factor:.2f}x" if factor < _TWO_DECIMALS_BELOW else ratio_text(factor)
+
+
+def slower_text(factor: float) -> str:
+    """What a launch costs against the best one.
+
+    >>> slower_text(1.316), slower_text(1.004), slower_text(0.8)
+    ('1.32x slower', 'as fast as the best', '1.25x faster')
+    """
+    if factor <= 0 or 1 / ALIKE < factor < ALIKE:
+        return "as fast as the best"
+    return f"{factor_text(factor)} slower" if factor > 1 else f"{factor_text(1 / factor)} faster"
+
+
+def outputs_text(outputs: tuple[int, int, int]) -> str:
+    """Outputs of a thread, with their shape where more than one axis could have them.
+
+    >>> outputs_text((1, 1, 1)), outputs_text((8, 1, 1)), outputs_text((2, 4, 1)), outputs_text((1, 4, 1))
+    ('1', '8', '8 (2 x 4)', '4 (1 x 4)')
+    """
+    x, y, z = outputs
+    if y == z == 1:
+        return str(x)
+    return f"{x * y * z} ({x} x {y}{f' x {z}' if z > 1 else ''})"
+
+
+def staged_text(launch: LaunchConfig) -> str:
+    """Names of the arrays in shared memory, empty without one."""
+    return ", ".join(f"`{c_name(choice.array)}`" for choice in launch.shared)
+
+
+def launch_text(launch: LaunchConfig) -> str:
+    """A launch as part of a sentence.
+
+    >>> launch_text(LaunchConfig((32, 8, 1), (), (1, 4, 1))), launch_text(LaunchConfig((256, 1, 1)))
+    ('block (32, 8), 4 (1 x 4) outputs per thread', 'block 256')
+    """
+    outputs = "" if launch.outputs_per_thread == (1, 1, 1) else f", {outputs_of_thread(launch)}"
+    staged = f", {staged_text(launch)} in shared memory" if launch.shared else ""
+    return f"block {block_text(launch.block)}{outputs}{staged}"
+
+
+def outputs_of_thread(launch: LaunchConfig) -> str:
+    """The outputs with their noun."""
+    noun = "output" if launch.outputs_per_thread == (1, 1, 1) else "outputs"
+    return f"{outputs_text(launch.outputs_per_thread)} {noun} per thread"
+
+
+def block_text(block: tuple[int, int, int]) -> str:
+    """A block's shape without trailing ones; one dimension stays a plain number.
+
+    >>> block_text((32, 8, 1)), block_text((256, 1, 1)), block_text((8, 4, 4))
+    ('(32, 8)', '256', '(8, 4, 4)')
+    """
+    x, y, z = block
+    if z > 1:
+        return f"({x}, {y}, {z})"
+    return f"({x}, {y})" if y > 1 else str(x)
