@@ -1,0 +1,215 @@
+"""MWP-CWP's equations: how many warps wait for memory together, how many compute meanwhile, and what a launch takes.
+
+Every argument may be a number or a column of numbers, one per launch. Granularity: instructions are those of one warp
+over its life, cycles those of one SM; names are the paper's, with their unit.
+Source: S. Hong, H. Kim, "An analytical model for a GPU architecture with memory-level and thread-level parallelism
+awareness", ISCA 2009, equations 5 to 27.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from warplens.analysis.gpu.launches import Column
+
+Values = float | Column
+
+NO_MEMORY, NOT_ENOUGH_WARPS, MEMORY_BOUND, COMPUTATION_BOUND = 0, 22, 23, 24
+"""Cases, by the number of the equation that gives the cycles; 0 where no instruction goes to memory."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MwpCwpInputs:
+    """Table 1 of the paper. Instructions are per warp (per thread in the paper: a warp's threads run them together)."""
+
+    mem_ld_cycles: Values
+    """Round trip of one transaction."""
+    departure_del_uncoal_cycles: Values
+    departure_del_coal_cycles: Values
+    uncoal_per_mw: Values
+    """Transactions of an uncoalesced memory instruction (a coalesced one has one)."""
+    uncoal_mem_insts: Values
+    coal_mem_insts: Values
+    comp_insts: Values
+    synch_insts: Values
+    issue_cycles: Values
+    """Per instruction of a warp."""
+    load_bytes_per_warp: Values
+    """Per memory instruction."""
+    freq_hz: Values
+    mem_bandwidth_bytes_per_s: Values
+    active_sms: Values
+    active_blocks_per_sm: Values
+    blocks: Values
+    warps_per_block: Values
+
+    @property
+    def mem_insts(self) -> Values:
+        """#Mem_insts."""
+        return self.uncoal_mem_insts + self.coal_mem_insts
+
+    @property
+    def total_insts(self) -> Values:
+        """#Total_insts."""
+        return self.comp_insts + self.mem_insts
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MwpCwpResult:
+    """The model's quantities by their names in the paper; `case` is one of the constants above."""
+
+    mem_l_cycles: Values
+    departure_delay_cycles: Values
+    mwp_without_bw: Values
+    mwp_peak_bw: Values
+    mwp: Values
+    mem_cycles: Values
+    comp_cycles: Values
+    cwp_full: Values
+    cwp: Values
+    n: Values
+    rep: Values
+    case: NDArray[np.int64]
+    exec_cycles: Values
+    synch_cycles: Values
+    total_cycles: Values
+    cpi: Values
+
+
+def mwp_cwp(inputs: MwpCwpInputs) -> MwpCwpResult:
+    """Apply equations 5 to 27 to the letter.
+
+    Two of the cases do not meet at their border, so that a faster memory can take longer: where MWP passes CWP,
+    equation 23 gives way to 24, which is larger by nearly N · Comp_cycles / CWP. And equation 23 holds "or where
+    Comp_cycles > Mem_cycles", though the text gives that case (its figure 7) equation 24: with much computation per
+    memory instruction the result falls below the cycles that issuing the instructions takes.
+    `mwp_cwp_continuous` has neither.
+    Defined beyond the paper: without memory instructions the time is Comp_cycles · N · #Rep; what nothing limits is
+    limited by N; an MWP below 1 (a request that takes longer to leave than to be answered) hides no computation.
+    Not modelled: latency of arithmetic, caches, divergence, the last wave of blocks.
+    """
+    return _result(inputs, paper_cases=True)
+
+
+def mwp_cwp_continuous(inputs: MwpCwpInputs) -> MwpCwpResult:
+    """Apply the same equations with the largest of 22, 23 and 24 as the cycles: this project's form.
+
+    None of the three is left by a jump: each is a bound that holds whatever the case (one warp's life, the memory's
+    throughput, the issue of all instructions). It is equation 22 where the paper takes 22, and 24 where the paper
+    takes 24; where it takes 23, no less than that, and no more than twice as much while Mem_cycles ≥ Comp_cycles.
+    Exec_cycles never rise when bandwidth rises or a latency or departure delay falls. Synch_cost does: it grows with
+    the warps that wait together (equation 26).
+    """
+    return _result(inputs, paper_cases=False)
+
+
+def _result(inputs: MwpCwpInputs, *, paper_cases: bool) -> MwpCwpResult:
+    i = inputs
+    n = i.active_blocks_per_sm * i.warps_per_block  # equation 20
+    mem_l_uncoal = mem_l_uncoal_cycles(i.mem_ld_cycles, i.uncoal_per_mw, i.departure_del_uncoal_cycles)
+    weight_uncoal = ratio(i.uncoal_mem_insts, i.mem_insts, 0.0)  # equation 13
+    weight_coal = ratio(i.coal_mem_insts, i.mem_insts, 0.0)  # equation 14
+    mem_l = mem_l_uncoal * weight_uncoal + i.mem_ld_cycles * weight_coal  # equations 11 and 12
+    departure = (  # equation 15
+        i.departure_del_uncoal_cycles * i.uncoal_per_mw * weight_uncoal + i.departure_del_coal_cycles * weight_coal
+    )
+    without_bw = np.minimum(ratio(mem_l, departure, np.inf), n)  # equations 16 and 17
+    bw_per_warp = ratio(i.freq_hz * i.load_bytes_per_warp, mem_l, 0.0)  # equation 7
+    peak_bw = ratio(i.mem_bandwidth_bytes_per_s, bw_per_warp * i.active_sms, np.inf)  # equation 6
+    mwp = np.minimum(np.minimum(without_bw, peak_bw), n)  # equation 5
+    mem = mem_l_uncoal * i.uncoal_mem_insts + i.mem_ld_cycles * i.coal_mem_insts  # equation 18
+    comp = i.issue_cycles * i.total_insts  # equation 19
+    cwp_full = ratio(mem + comp, comp, np.inf)  # equation 8
+    cwp = np.minimum(cwp_full, n)  # equation 9
+    rep = ratio(i.blocks, i.active_blocks_per_sm * i.active_sms, 0.0)  # equation 21
+    few_warps = not_enough_warps_cycles(mem, comp, i.mem_insts, n)
+    memory = memory_bound_cycles(mem, comp, i.mem_insts, n, mwp)
+    computation = computation_bound_cycles(mem_l, comp, n)
+    case = paper_case(mem, comp, n, mwp, cwp) if paper_cases else largest_case(few_warps, memory, computation, n, cwp)
+    case = np.where(np.greater(i.mem_insts, 0), case, NO_MEMORY)
+    cycles = np.where(
+        np.equal(case, NO_MEMORY),
+        comp * n,
+        np.where(
+            np.equal(case, NOT_ENOUGH_WARPS), few_warps, np.where(np.equal(case, MEMORY_BOUND), memory, computation)
+        ),
+    )
+    exec_cycles = cycles * rep
+    synch = synch_cycles(departure, mwp, i.synch_insts, i.active_blocks_per_sm, rep)
+    return MwpCwpResult(
+        mem_l_cycles=mem_l,
+        departure_delay_cycles=departure,
+        mwp_without_bw=without_bw,
+        mwp_peak_bw=peak_bw,
+        mwp=mwp,
+        mem_cycles=mem,
+        comp_cycles=comp,
+        cwp_full=cwp_full,
+        cwp=cwp,
+        n=n,
+        rep=rep,
+        case=case,
+        exec_cycles=exec_cycles,
+        synch_cycles=synch,
+        total_cycles=exec_cycles + synch,  # equation 27
+        cpi=ratio(exec_cycles, i.total_insts * i.warps_per_block * ratio(i.blocks, i.active_sms, 0.0), 0.0),
+    )
+
+
+def mem_l_uncoal_cycles(mem_ld_cycles: Values, uncoal_per_mw: Values, departure_del_uncoal_cycles: Values) -> Values:
+    """Equation 10: latency of an uncoalesced memory instruction, whose last transaction leaves after the others.
+
+    >>> mem_l_uncoal_cycles(420.0, 32.0, 10.0)
+    730.0
+    """
+    return mem_ld_cycles + (uncoal_per_mw - 1) * departure_del_uncoal_cycles
+
+
+def paper_case(mem_cycles: Values, comp_cycles: Values, n: Values, mwp: Values, cwp: Values) -> NDArray[np.int64]:
+    """Case by the conditions printed with equations 22 to 24, in their order."""
+    few_warps = np.equal(mwp, n) & np.equal(cwp, n)
+    memory = np.greater_equal(cwp, mwp) | np.greater(comp_cycles, mem_cycles)
+    return np.where(few_warps, NOT_ENOUGH_WARPS, np.where(memory, MEMORY_BOUND, COMPUTATION_BOUND))
+
+
+def largest_case(few_warps: Values, memory: Values, computation: Values, n: Values, cwp: Values) -> NDArray[np.int64]:
+    """Case with the most cycles. With one memory instruction 22 and 24 are alike: then CWP < N means computation."""
+    largest = np.maximum(np.maximum(few_warps, memory), computation)
+    is_few = np.equal(few_warps, largest) & (np.greater(few_warps, computation) | np.equal(cwp, n))
+    rest = np.where(np.equal(computation, largest), COMPUTATION_BOUND, MEMORY_BOUND)
+    return np.where(is_few, NOT_ENOUGH_WARPS, rest)
+
+
+def not_enough_warps_cycles(mem_cycles: Values, comp_cycles: Values, mem_insts: Values, n: Values) -> Values:
+    """Equation 22, where MWP = N: one warp's life, and a computation period of each other warp."""
+    return mem_cycles + comp_cycles + ratio(comp_cycles, mem_insts, 0.0) * np.maximum(n - 1, 0.0)
+
+
+def memory_bound_cycles(mem_cycles: Values, comp_cycles: Values, mem_insts: Values, n: Values, mwp: Values) -> Values:
+    """Equation 23: all warps wait, MWP of them together, and the first MWP - 1 computation periods.
+
+    >>> float(memory_bound_cycles(4380.0, 132.0, 6.0, 20.0, 2.5))
+    35073.0
+    """
+    hidden_by_none = ratio(comp_cycles, mem_insts, 0.0) * np.maximum(mwp - 1, 0.0)
+    return ratio(mem_cycles * n, mwp, 0.0) + hidden_by_none
+
+
+def computation_bound_cycles(mem_l_cycles: Values, comp_cycles: Values, n: Values) -> Values:
+    """Equation 24: all warps compute, one memory waiting period is left over."""
+    return mem_l_cycles + comp_cycles * n
+
+
+def synch_cycles(
+    departure_delay_cycles: Values, mwp: Values, synch_insts: Values, active_blocks_per_sm: Values, rep: Values
+) -> Values:
+    """Equation 26: after each barrier the memory instructions of the warps that it held leave one after the other."""
+    return departure_delay_cycles * np.maximum(mwp - 1, 0.0) * synch_insts * active_blocks_per_sm * rep
+
+
+def ratio(numerator: Values, denominator: Values, otherwise: float) -> Column:
+    """Quotient, or `otherwise` where the denominator is not above 0."""
+    is_defined = np.greater(denominator, 0)
+    return np.where(is_defined, numerator / np.where(is_defined, denominator, 1.0), otherwise)
