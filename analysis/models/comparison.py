@@ -4,24 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from warplens.analysis.gpu.model_error import ModelError
 from warplens.analysis.models.prediction import Prediction
 
-
-@dataclass(frozen=True, slots=True)
-class ModelError:
-    """What the accuracy ledger measured of one model on kernels of one family: predicted over measured times.
-
-    `ratio` is the geometric mean of predicted / measured, `within` the factor that nine of ten stay within,
-    `mape` the mean of |predicted / measured - 1|.
-    """
-
-    model: str
-    family: str
-    ratio: float
-    within: float
-    mape: float
-    measurements: int
-    gpus: tuple[str, ...]
+__all__ = ["ModelComparison", "ModelError", "MwpCwp"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,80 @@
+"""Families of kernels whose predictions go wrong alike: what an error measured on one says of another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, get_args
+
+from warplens.analysis.facts.nest_facts import AccessFacts, Kernel
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.polynomial import Polynomial
+
+KernelFamily = Literal["streaming", "matrix product", "strided", "stencil", "reduction", "gathered", "other"]
+
+FAMILIES: tuple[KernelFamily, ...] = get_args(KernelFamily)
+
+
+def family_of(kernel: Kernel) -> KernelFamily:
+    """Family by what threads read: the first that fits of
+
+    - gathered: a subscript depends on memory, or its stride is not known;
+    - reduction: threads add to one value;
+    - strided: neighbouring threads are further apart than an element, in the innermost accesses;
+    - stencil: neighbouring threads read the same elements, a shift apart;
+    - matrix product: in a loop of the thread, several arrays of which threads share parts, along different axes;
+    - streaming: an innermost access has elements of its own for every thread;
+    - other: all threads read the same (n-body sums).
+    """
+    accesses = [facts for facts in kernel.accesses if not facts.is_private]
+    if any(facts.is_gathered or None in _strides(facts).values() for facts in accesses):
+        return "gathered"
+    if kernel.reductions:
+        return "reduction"
+    depth = max((len(facts.loops) for facts in accesses), default=0)
+    innermost = [facts for facts in accesses if len(facts.loops) == depth]
+    if any(_is_strided(facts, kernel.thread_order) for facts in innermost):
+        return "strided"
+    if _is_stencil(innermost, kernel):
+        return "stencil"
+    shared = [along for along in (_axes(facts, kernel) for facts in innermost) if 0 < len(along) < len(kernel.grid)]
+    if depth > len(kernel.grid) and len(set(shared)) > 1:
+        return "matrix product"
+    return "streaming" if any(len(_axes(facts, kernel)) == len(kernel.grid) for facts in innermost) else "other"
+
+
+def _strides(facts: AccessFacts) -> dict[NodeId, Polynomial | None]:
+    return dict(facts.stride_bytes)
+
+
+def _is_strided(facts: AccessFacts, thread_order: Sequence[NodeId]) -> bool:
+    along_x = _strides(facts).get(thread_order[0])
+    element = facts.access.element_bytes
+    return along_x is not None and bool(along_x.terms) and along_x not in {_bytes(element), _bytes(-element)}
+
+
+def _is_stencil(accesses: Sequence[AccessFacts], kernel: Kernel) -> bool:
+    """Two reads walk one array alike, or a loop of the thread moves a read as far as a loop of the grid does."""
+    grid = {loop.loop for loop in kernel.grid}
+    walks: set[tuple[str, tuple[tuple[NodeId, Polynomial | None], ...]]] = set()
+    for facts in accesses:
+        moving = {loop: stride for loop, stride in _strides(facts).items() if stride is not None and stride.terms}
+        by_grid = {stride for loop, stride in moving.items() if loop in grid}
+        if not facts.is_read or not by_grid:
+            continue
+        if any(stride in by_grid for loop, stride in moving.items() if loop not in grid):
+            return True
+        walk = (facts.access.array, facts.stride_bytes)
+        if walk in walks:
+            return True
+        walks.add(walk)
+    return False
+
+
+def _axes(facts: AccessFacts, kernel: Kernel) -> frozenset[NodeId]:
+    """Grid loops that move the access."""
+    grid = {loop.loop for loop in kernel.grid}
+    return frozenset(loop for loop, stride in _strides(facts).items() if loop in grid and stride and stride.terms)
+
+
+def _bytes(value: int) -> Polynomial:
+    return Polynomial.constant(value)
