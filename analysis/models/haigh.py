@@ -8,7 +8,7 @@ section 2.1 and figure 1.
 from __future__ import annotations
 
 import numpy as np
-from warplens.analysis.gpu.launches import Column
+from warplens.analysis.gpu.launches import Column, Flags
 
 Values = float | Column
 
@@ -90,10 +90,10 @@ def instructions(assignments: Values) -> Values:
     return INSTRUCTIONS_PER_ASSIGNMENT * assignments
 
 
-def estimated_time_s(memory_s: Values, computation_s: Values, blocks_per_sm: Values, synchronises: Values) -> Values:
+def estimated_time_s(memory_s: Values, computation_s: Values, blocks_per_sm: Values, synchronises: Values | Flags) -> Values:
     """Sum of both costs, twice that where the only block of an SM synchronises in its inner loop.
 
-    `synchronises` is true (or 1) where the inner loop has a barrier. Assumes: memory and computation don't overlap.
+    `synchronises` is true, or above 0, where the inner loop has a barrier. Assumes: memory and computation don't overlap.
     """
     halved = np.logical_and(np.less_equal(blocks_per_sm, 1), np.greater(synchronises, 0))
     return (memory_s + computation_s) * np.where(halved, ONE_BLOCK_FACTOR, 1.0)

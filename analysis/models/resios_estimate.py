@@ -1,0 +1,72 @@
+"""Resios' simulation at its steady state in closed form: what the search over launches ranks by before it simulates."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from warplens.analysis.facts.nest_facts import Registers
+from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.gpu.launches import Column
+from warplens.analysis.models.kernel_work import KernelWork
+from warplens.analysis.models.pipe_cycles import PipeCycles, program_cycles, staging_cycles
+from warplens.analysis.simulation.machine import SIMULATED_STEPS, SIMULATED_WAVES
+from warplens.analysis.simulation.trace import build_trace
+
+
+def estimated_time_s(work: KernelWork) -> Column:
+    """Time of each launch; launches that an SM can't run count as one block at a time.
+
+    Equation: an SM works through its blocks in waves of those that are resident. A wave takes the longer of what the
+    busiest pipeline needs for its warps (eq. 4.5 and 4.6 beyond peak) and of one warp's latency (below it), once per
+    slice of the trace's loops, and at the end the shorter of the two once more, while the pipeline fills and drains.
+    Units: seconds. Source: Resios eq. 4.5 and 4.6 with TLP = resident warps; slices as in simulation/trace.py.
+    Assumes: every wave has the same length; like the simulation, a grid of many waves is as slow as its first few.
+    Not modelled: the order in which requests and computations follow each other, barriers (a block's warps in step).
+    """
+    parts = (program_cycles(work), staging_cycles(work))
+    blocks_per_sm = work.blocks / work.gpu.sm_count
+    resident = np.maximum(1.0, work.resident_blocks_per_sm)
+    slices, longest_run = _repeats(work)
+    # A grid that fits in the simulated waves is seen from the busiest SM; a longer one is simulated in part.
+    blocks = np.where(blocks_per_sm <= longest_run * resident, np.ceil(blocks_per_sm), blocks_per_sm)
+    full = np.floor(blocks / resident)
+    rest = blocks - full * resident
+    wave, tail = _wave(parts, work, resident), _wave(parts, work, rest)
+    simulated = np.minimum(np.maximum(full, 1.0), longest_run)
+    fill = wave.shorter / slices * np.maximum(1.0, full / simulated)
+    return (full * wave.longer + tail.longer + fill) * (work.blocks > 0) / work.gpu.clock_hz
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Wave:
+    """Cycles of blocks that run together on an SM; `shorter` is what the rest of the wave hides but once."""
+
+    longer: Column
+    shorter: Column
+
+
+def _wave(parts: Sequence[PipeCycles], work: KernelWork, blocks: Column) -> _Wave:
+    """The parts of a wave one after the other, as a barrier keeps them apart."""
+    longer = shorter = np.zeros(len(blocks))
+    for part in parts:
+        busy = part.busiest * work.warps_per_block * blocks
+        alone = np.where(blocks > 0, part.latency + part.memory, 0.0)
+        longer = longer + np.maximum(busy, alone)
+        shorter = shorter + np.minimum(busy, alone)
+    return _Wave(longer, shorter)
+
+
+def _repeats(work: KernelWork) -> tuple[int, int]:
+    """In how many parts the trace repeats a loop's body, and how many waves are simulated at most.
+
+    Read from the trace of one warp without costs, which differs from those of the launches in its staging only.
+    """
+    nothing = Registers(1, 1, 0, 0)
+    launch = LaunchConfig((work.gpu.warp_size_threads, 1, 1))
+    operations = build_trace(work.kernel, launch, (), nothing, work.sizes, work.gpu).operations
+    parts = Counter(operation.access for operation in operations if operation.access is not None)
+    waves = max(1, min(SIMULATED_WAVES, SIMULATED_STEPS // max(1, len(operations))))
+    return max(parts.values(), default=1), waves
