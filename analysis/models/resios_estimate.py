@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,9 +23,9 @@ def estimated_time_s(work: KernelWork) -> Column:
     slice of the trace's loops, and at the end the shorter of the two once more, while the pipeline fills and drains.
     Units: seconds. Source: Resios eq. 4.5 and 4.6 with TLP = resident warps; slices as in simulation/trace.py.
     Assumes: every wave has the same length; like the simulation, a grid of many waves is as slow as its first few.
-    Not modelled: the order in which requests and computations follow each other, barriers (a block's warps in step).
+    Not modelled: the order in which requests and computations follow each other.
     """
-    parts = (program_cycles(work), staging_cycles(work))
+    program, staging = program_cycles(work), staging_cycles(work)
     blocks_per_sm = work.blocks / work.gpu.sm_count
     resident = np.maximum(1.0, work.resident_blocks_per_sm)
     slices, longest_run = _repeats(work)
@@ -34,7 +33,7 @@ def estimated_time_s(work: KernelWork) -> Column:
     blocks = np.where(blocks_per_sm <= longest_run * resident, np.ceil(blocks_per_sm), blocks_per_sm)
     full = np.floor(blocks / resident)
     rest = blocks - full * resident
-    wave, tail = _wave(parts, work, resident), _wave(parts, work, rest)
+    wave, tail = _wave(program, staging, work, resident), _wave(program, staging, work, rest)
     simulated = np.minimum(np.maximum(full, 1.0), longest_run)
     fill = wave.shorter / slices * np.maximum(1.0, full / simulated)
     return (full * wave.longer + tail.longer + fill) * (work.blocks > 0) / work.gpu.clock_hz
@@ -42,21 +41,37 @@ def estimated_time_s(work: KernelWork) -> Column:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Wave:
-    """Cycles of blocks that run together on an SM; `shorter` is what the rest of the wave hides but once."""
+    """Cycles of blocks that run together on an SM.
+
+    `shorter` is what the longer part hides except at the start or end: transfers, or the latency before or after them.
+    """
 
     longer: Column
     shorter: Column
 
 
-def _wave(parts: Sequence[PipeCycles], work: KernelWork, blocks: Column) -> _Wave:
-    """The parts of a wave one after the other, as a barrier keeps them apart."""
-    longer = shorter = np.zeros(len(blocks))
-    for part in parts:
-        busy = part.busiest * work.warps_per_block * blocks
-        alone = np.where(blocks > 0, part.latency + part.memory, 0.0)
-        longer = longer + np.maximum(busy, alone)
-        shorter = shorter + np.minimum(busy, alone)
-    return _Wave(longer, shorter)
+def _wave(program: PipeCycles, staging: PipeCycles, work: KernelWork, blocks: Column) -> _Wave:
+    """A wave of blocks. A barrier keeps the copies to shared memory and the program of a block apart.
+
+    Where blocks stage again and again, the copies of one overlap with the program of the others beside it; where they
+    stage once, all are in step.
+    """
+    copies, body, both = (_part(part, work, blocks) for part in (staging, program, program + staging))
+    overlap = np.where(work.barriers_per_warp > 1, 1 - 1 / np.maximum(1.0, blocks), 0.0)
+    return _Wave(
+        overlap * both.longer + (1 - overlap) * (copies.longer + body.longer),
+        overlap * both.shorter + (1 - overlap) * (copies.shorter + body.shorter),
+    )
+
+
+def _part(part: PipeCycles, work: KernelWork, blocks: Column) -> _Wave:
+    warps = work.warps_per_block * blocks
+    # A warp issues at its own scheduler only.
+    schedulers = max(1, work.gpu.warp_schedulers_per_sm)
+    issue = part.issue * schedulers * np.ceil(warps / schedulers)
+    busy = part.memory * warps
+    alone = np.where(blocks > 0, part.latency + part.memory, 0.0)
+    return _Wave(np.maximum(np.maximum(busy, issue), alone), np.minimum(busy, alone))
 
 
 def _repeats(work: KernelWork) -> tuple[int, int]:
