@@ -12,6 +12,7 @@ from warplens.analysis.ir.nest import loops_of
 from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.text.span import Span
 from warplens.server.cli.loop_json import assumption_as_json, loop_as_json, macro_as_json, place_as_json
+from warplens.server.cli.models_json import benefits_as_json, bound_as_json, comparison_as_json, ranking_as_json
 from warplens.server.positions import PositionMap
 from warplens.server.render.macro_rows import written_in
 from warplens.server.to_lsp import node_span
@@ -20,6 +21,8 @@ from warplens.server.worker.packing import unpack
 
 JSON_VERSION = 1
 """Counts up when a field is renamed, removed or changes its meaning; new fields leave it. docs/json.md lists them."""
+
+_LAUNCHES_SHOWN = 5
 
 
 def file_as_json(path: str, text: str, answer: Answer) -> dict[str, Any]:
@@ -124,8 +127,9 @@ def _kernel(
         "model": prediction.model,
         "launches": kernel.launches,
         "time_s": prediction.time_s,
-        "bound_by": prediction.bound_by,
+        **bound_as_json(prediction),
         "block": list(prediction.launch.block),
+        "outputs_per_thread": list(prediction.launch.outputs_per_thread),
         "threads": prediction.threads,
         "occupancy": prediction.occupancy.fraction,
         "occupancy_limited_by": prediction.occupancy.limited_by,
@@ -139,6 +143,9 @@ def _kernel(
             for c in prediction.launch.shared
         ],
         "shared_left_out": [{"array": array, "reason": reason} for array, reason in kernel.shared_left_out],
+        "benefits": benefits_as_json(kernel.benefits),
+        "ranking": ranking_as_json(kernel.ranking, _LAUNCHES_SHOWN),
+        "comparison": comparison_as_json(kernel.comparison),
         "accesses": [
             {
                 **place_as_json(positions, node_span(nest.spans, cost.access)),

@@ -99,5 +99,5 @@ def current_sentences(ranking: LaunchRanking) -> tuple[str, ...]:
         return ()
     is_clause = "(" in ranking.current_origin
     origin = f"`{ranking.current_origin}` here" if is_clause else f"{ranking.current_origin or 'now'}".capitalize()
-    shape = launch_text(current.launch)
-    return (f"{origin} ({shape}): {slower_text(ranking.current_slowdown)} ({time_text(current.time_s)}).",)
+    cost = f"{time_text(current.time_s)} with {launch_text(current.launch)}"
+    return (f"{origin}: {slower_text(ranking.current_slowdown)} ({cost}).",)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from warplens.analysis.advice.quantities import count_text, percent_text, time_text
-from warplens.analysis.models.comparison import ModelComparison, ModelError, MwpCwp
+from warplens.analysis.gpu.model_error import ModelError
+from warplens.analysis.models.comparison import ModelComparison, MwpCwp
 from warplens.analysis.models.evaluation import KernelEvaluation
 from warplens.analysis.models.prediction import Prediction
 from warplens.server.render.amounts import plural

@@ -11,6 +11,7 @@ from warplens.analysis.facts.program import BasicBlock, Instruction
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.gpu.access_cost import AccessCost
 from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
+from warplens.analysis.gpu.model_error import ModelError
 from warplens.analysis.gpu.occupancy import Occupancy
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.expression import Access, Load, ScalarRef
@@ -20,7 +21,7 @@ from warplens.analysis.ir.nest import ArrayObject, Assign, Loop, LoopNest, Scala
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import FLOAT, INT
 from warplens.analysis.models.benefit import Benefit
-from warplens.analysis.models.comparison import ModelComparison, ModelError, MwpCwp
+from warplens.analysis.models.comparison import ModelComparison, MwpCwp
 from warplens.analysis.models.evaluation import KernelEvaluation, LaunchCandidate, NestEvaluation
 from warplens.analysis.models.launch_ranking import LaunchMap, LaunchRanking, RankedLaunch
 from warplens.analysis.models.offload import Offload

@@ -1,0 +1,100 @@
+"""Options that every command has that analyses files, and what they mean."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from rich.console import Console
+from warplens.hwprofiles.loader import load_cpu, load_gpu
+from warplens.hwprofiles.profile import ProfileError
+from warplens.server.settings import Settings
+
+
+def add_analysis_options(parser: argparse.ArgumentParser) -> None:
+    """Declare what to analyse for, how long at most, and colour."""
+    parser.add_argument("--gpu", metavar="NAME", type=_gpu, help="a profile's name or TOML file (default: A100)")
+    parser.add_argument("--cpu", metavar="NAME", type=_cpu, help="the CPU that the GPU is compared with")
+    parser.add_argument(
+        "-D",
+        "--size",
+        dest="sizes",
+        metavar="NAME=SIZE",
+        type=_size,
+        action="append",
+        default=[],
+        help="a problem size: -D n=4096, for any number of names",
+    )
+    parser.add_argument("--default-size", metavar="SIZE", type=positive, default=Settings().default_size,
+                        help="value of sizes that nothing says (default: %(default)s)")  # fmt: skip
+    parser.add_argument(
+        "-I", dest="include_paths", metavar="DIR", action="append", default=[], help="a folder of headers"
+    )
+    parser.add_argument(
+        "--define", dest="defines", metavar="NAME[=VALUE]", action="append", default=[], help="define a macro"
+    )
+    parser.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="(default: %(default)s)")
+    parser.add_argument(
+        "--time-limit", metavar="SECONDS", type=_seconds, default=60.0, help="per file (default: %(default)g)"
+    )
+
+
+def settings_of(arguments: argparse.Namespace) -> Settings:
+    """Settings as the options say."""
+    return Settings(
+        gpu=arguments.gpu or Settings().gpu,
+        cpu=arguments.cpu or Settings().cpu,
+        default_size=arguments.default_size,
+        sizes=tuple(arguments.sizes),
+        include_paths=tuple(str(Path(folder).resolve()) for folder in arguments.include_paths),
+        defines=tuple(arguments.defines),
+        analysis_time_limit_s=arguments.time_limit,
+    )
+
+
+def console_for(color: str) -> Console:
+    """Console for reports: `auto`, `always` or `never` in colour."""
+    if color == "always":
+        return Console(force_terminal=True, highlight=False, soft_wrap=True)
+    return Console(no_color=color == "never" or None, highlight=False, soft_wrap=True,
+                   force_terminal=False if color == "never" else None)  # fmt: skip
+
+
+def _gpu(name: str) -> str:
+    try:
+        load_gpu(name)
+    except ProfileError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return str(Path(name).resolve()) if name.endswith(".toml") else name
+
+
+def _cpu(name: str) -> str:
+    try:
+        load_cpu(name)
+    except ProfileError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return str(Path(name).resolve()) if name.endswith(".toml") else name
+
+
+def _size(text: str) -> tuple[str, int]:
+    name, _, value = text.partition("=")
+    if not name.isidentifier() or not value.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=SIZE with a whole number (macros: --define)")
+    return name, int(value)
+
+
+def positive(text: str) -> int:
+    """A whole number above 0; raises ArgumentTypeError."""
+    if not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above 0")
+    return int(text)
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0")
+    return seconds

@@ -1,0 +1,126 @@
+"""From a line of a file to the kernel that its loop is part of, or to a sentence that says why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+
+from warplens.analysis.engine.stand_in_code import stand_in_code
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import Loop, NestSpans, loops_of, walk_statements
+from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
+from warplens.server.positions import PositionMap
+from warplens.server.render.loop_card import kernel_of
+from warplens.server.render.loop_reasons import verdict_sentences
+from warplens.server.to_lsp import node_span
+from warplens.server.worker.job import Answer, NestAnswer
+from warplens.server.worker.packing import unpack
+
+_NEAREST = 2
+
+
+class NoKernelError(Exception):
+    """There is nothing to search at the line; the message says why. `is_usage`: the line names no loop."""
+
+    def __init__(self, message: str, *, is_usage: bool = False) -> None:
+        super().__init__(message)
+        self.is_usage = is_usage
+
+
+@dataclass(frozen=True, slots=True)
+class FoundKernel:
+    """The kernel that the loop at a line is part of, or that runs inside it; lines count from 1."""
+
+    function: str
+    line: int
+    evaluation: NestEvaluation
+    kernel: KernelEvaluation
+    other_lines: tuple[int, ...]
+    """Of the nest's other kernels, when the loop is around several: the longest one is meant."""
+
+
+def kernel_at_line(answer: Answer, text: str, line: int) -> FoundKernel:
+    """The kernel at a line, which counts from 1: of a loop whose header stands there, else of the innermost around it.
+
+    Raises NoKernelError: no loop there, or one that was not analysed or can't run in parallel.
+    """
+    positions = PositionMap(text, "utf-32")
+    if not 1 <= line <= positions.line_count:
+        raise NoKernelError(f"there is no line {line}, the last one is {positions.line_count}", is_usage=True)
+    nests = [nest for function in answer.functions for nest in function.nests]
+    found = next((at for at in (_loop_at(positions, nest, line) for nest in nests) if at), None)
+    if found is None:
+        raise _no_loop(answer, positions, nests, line)
+    nest, loop = found
+    if not nest.packed:
+        raise NoKernelError(f"the loop was not analysed: {nest.failure}")
+    evaluation = unpack(nest.packed)
+    line_of = partial(_line_of, positions, nest.spans)
+    kernel = kernel_of(evaluation, loop)
+    loops = {each.id: each for each in loops_of(evaluation.facts.nest)}
+    if kernel is None or not _has_kernel(loops[loop], loops.get(kernel.kernel.root), kernel):
+        why = " ".join(verdict_sentences(evaluation.facts.nest, evaluation.facts.verdict(loop), line_of))
+        raise NoKernelError(f"the loop is not parallel. {why}")
+    inside = {each.id for each in walk_statements((loops[loop],))}
+    others = (line_of(k.kernel.root) for k in evaluation.kernels if k is not kernel and k.kernel.root in inside)
+    return FoundKernel(nest.id.function, line_of(kernel.kernel.root), evaluation, kernel, tuple(others))
+
+
+def _has_kernel(loop: Loop, root: Loop | None, kernel: KernelEvaluation) -> bool:
+    """Whether the loop is part of the kernel or around it, not beside it."""
+    if root is None:
+        return False
+    return any(s.id == kernel.kernel.root for s in walk_statements((loop,))) or any(
+        s.id == loop.id for s in walk_statements((root,))
+    )
+
+
+def _loop_at(positions: PositionMap, nest: NestAnswer, line: int) -> tuple[NestAnswer, NodeId] | None:
+    """The outermost loop with a header on the line, else the innermost that holds it."""
+    headers = [
+        (_size(nest.spans, loop), loop) for loop, first, last in _headers(positions, nest) if first <= line <= last
+    ]
+    if headers:
+        return nest, max(headers)[1]
+    known = {loop for loop, _, _ in _headers(positions, nest)}
+    around = [
+        (span.end - span.start, loop)
+        for loop, span in nest.spans.whole
+        if loop in known
+        and _line_at(positions, nest.spans.base + span.start) <= line <= _line_at(positions, nest.spans.base + span.end)
+    ]
+    return (nest, min(around)[1]) if around else None
+
+
+def _headers(positions: PositionMap, nest: NestAnswer) -> Iterator[tuple[NodeId, int, int]]:
+    """The user's own loops with the first and last line of their headers."""
+    hidden = stand_in_code(unpack(nest.packed).facts.nest, nest.spans) if nest.packed else frozenset()
+    for loop, span in nest.spans.header:
+        if loop not in hidden:
+            base = nest.spans.base
+            yield loop, _line_at(positions, base + span.start), _line_at(positions, base + span.end)
+
+
+def _no_loop(answer: Answer, positions: PositionMap, nests: list[NestAnswer], line: int) -> NoKernelError:
+    for opaque in answer.opaque:
+        if _line_at(positions, opaque.span.start) <= line <= _line_at(positions, opaque.span.end):
+            return NoKernelError(f"what stands there was not analysed: {opaque.reason}")
+    lines = {first: nest.id.function for nest in nests for _, first, _ in _headers(positions, nest)}
+    nearest = sorted(sorted(lines, key=lambda each: abs(each - line))[:_NEAREST])
+    named = " and ".join(f"line {each} in {lines[each]}()" for each in nearest)
+    where = f"the nearest {'are' if nearest[1:] else 'is'} in {named}" if nearest else "and no other line has one"
+    return NoKernelError(f"no loop stands there; {where}", is_usage=True)
+
+
+def _size(spans: NestSpans, loop: NodeId) -> int:
+    return next((span.end - span.start for each, span in spans.whole if each == loop), 0)
+
+
+def _line_at(positions: PositionMap, offset: int) -> int:
+    return positions.line_of(offset) + 1
+
+
+def _line_of(positions: PositionMap, spans: NestSpans, node: NodeId) -> int:
+    span = node_span(spans, node)
+    return 0 if span is None else _line_at(positions, span.start)

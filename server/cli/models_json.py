@@ -1,0 +1,117 @@
+"""Benefits, ranked launches and the models side by side as JSON values; what has no value there is null."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import Any
+
+from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.models.benefit import Benefit
+from warplens.analysis.models.comparison import ModelComparison
+from warplens.analysis.models.launch_ranking import LaunchMap, LaunchRanking, RankedLaunch
+from warplens.analysis.models.prediction import Prediction
+from warplens.server.render.model_words import bound_share
+
+
+def launch_as_json(launch: LaunchConfig) -> dict[str, Any]:
+    """A launch: its block, the outputs of a thread, the arrays in shared memory."""
+    return {
+        "block": list(launch.block),
+        "outputs_per_thread": list(launch.outputs_per_thread),
+        "shared_arrays": [choice.array for choice in launch.shared],
+    }
+
+
+def bound_as_json(prediction: Prediction) -> dict[str, Any]:
+    """What bounds a kernel, its share of the time, and all parts of the time."""
+    return {
+        "bound_by": prediction.bound_by,
+        "bound_by_share": bound_share(prediction),
+        "breakdown": [{"part": part, "time_s": time_s} for part, time_s in prediction.breakdown_s],
+    }
+
+
+def benefits_as_json(benefits: tuple[Benefit, ...]) -> list[dict[str, Any]]:
+    """Every benefit, the largest first."""
+    return [
+        {
+            "kind": benefit.kind,
+            "cycles": benefit.cycles,
+            "time_s": benefit.time_s,
+            "share": benefit.share,
+            "how": benefit.how,
+            "finding": benefit.finding or None,
+            "has_fix": benefit.has_fix,
+        }
+        for benefit in sorted(benefits, key=lambda benefit: -benefit.share)
+    ]
+
+
+def ranking_as_json(ranking: LaunchRanking | None, shown: int) -> dict[str, Any] | None:
+    """The first launches of a ranking, why the best is best, and what the user has now."""
+    if ranking is None:
+        return None
+    best_s = ranking.best.time_s if ranking.ranked else 0.0
+    current = ranking.current
+    return {
+        "model": ranking.model,
+        "searched": ranking.searched,
+        "reasons": list(ranking.reasons),
+        "launches": [_ranked_as_json(each, best_s) for each in ranking.ranked[:shown]],
+        "current": None
+        if current is None
+        else {"origin": ranking.current_origin or None, **_ranked_as_json(current, best_s)},
+    }
+
+
+def map_as_json(times: LaunchMap) -> dict[str, Any]:
+    """Least times by block size and work per thread."""
+    return {
+        "threads_per_block": list(times.threads_per_block),
+        "outputs_per_thread": list(times.outputs_per_thread),
+        "times_s": [[time_s if isfinite(time_s) else None for time_s in row] for row in times.times_s],
+    }
+
+
+def comparison_as_json(comparison: ModelComparison | None) -> dict[str, Any] | None:
+    """All models on one launch, and what was measured of each."""
+    if comparison is None:
+        return None
+    numbers = comparison.mwp_cwp
+    return {
+        "spread": comparison.spread,
+        "family": comparison.family or None,
+        "why_chosen": comparison.why_chosen or None,
+        "predictions": [
+            {"model": each.model, "time_s": each.time_s, **bound_as_json(each)} for each in comparison.predictions
+        ],
+        "errors": [
+            {
+                "model": error.model,
+                "family": error.family,
+                "ratio": error.ratio,
+                "within": error.within,
+                "mape": error.mape,
+                "measurements": error.measurements,
+                "gpus": list(error.gpus),
+            }
+            for error in comparison.errors
+        ],
+        "mwp_cwp": {
+            "mwp": numbers.mwp,
+            "cwp": numbers.cwp,
+            "case": numbers.case,
+            "cycles_per_instruction": numbers.cycles_per_instruction,
+        },
+    }
+
+
+def _ranked_as_json(each: RankedLaunch, best_s: float) -> dict[str, Any]:
+    return {
+        **launch_as_json(each.launch),
+        "time_s": each.time_s,
+        "vs_best": each.time_s / best_s if best_s > 0 else None,
+        "occupancy": each.occupancy,
+        "registers_per_thread": each.registers_per_thread,
+        "spills": each.spills,
+    }

@@ -1,0 +1,101 @@
+"""What `warplens search` shows of a ranking: text with a heat map, JSON, and the map's picture."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+from warplens.analysis.advice.quantities import count_text, time_text
+from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.models.launch_ranking import LaunchRanking
+from warplens.server.cli.find_loop import FoundKernel
+from warplens.server.cli.heat_map_text import print_heat_map
+from warplens.server.cli.layout import print_indented, print_list, print_table
+from warplens.server.cli.models_json import map_as_json, ranking_as_json
+from warplens.server.cli.report_json import JSON_VERSION
+from warplens.server.render.amounts import plural
+from warplens.server.render.heat_map import heat_map
+from warplens.server.render.heat_map_svg import heat_map_svg
+from warplens.server.render.launch_sentences import NUMBERS, current_sentences, ranking_table
+from warplens.server.render.launch_words import factor_text, launch_text
+from warplens.server.render.model_words import model_name
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """A file's kernel with its ranked launches, of which there is at least one."""
+
+    path: str
+    found: FoundKernel
+    ranking: LaunchRanking
+
+
+def print_search(console: Console, searched: Searched, shown: int) -> None:
+    """The table, the map, and last, so that a long table doesn't hide it, what follows from them."""
+    found, ranking = searched.found, searched.ranking
+    head = Text.assemble((f"{searched.path}:{found.line}:", "cyan"), (f" {found.function}()", "bold"))
+    print_indented(console, head, Text(f" on {found.evaluation.gpu.name}{_at_sizes(found)}"), 2)
+    print_indented(console, Text("  "), Text(_counted(ranking)), 4)
+    if found.other_lines:
+        lines = ", ".join(map(str, found.other_lines))
+        note = f"The longest kernel of the loop; the others start at {lines}, name such a line for its launches."
+        print_indented(console, Text("  "), Text(note), 4)
+    table = ranking_table(ranking, shown)
+    print_table(console, table, 4, {at for at, name in enumerate(table[0]) if name in NUMBERS})
+    rest = ranking.ranked[shown:]
+    if rest:
+        slowest = factor_text(rest[-1].time_s / ranking.best.time_s) if ranking.best.time_s > 0 else ""
+        more = f"and {plural(len(rest), 'more launch')}, up to {slowest} (--top all)"
+        print_indented(console, Text("    "), Text(more, "dim"), 4)
+    console.print(Text("  Heat map: least time over shapes and shared arrays", "bold"))
+    print_heat_map(console, heat_map(ranking), 4)
+    print_list(console, "Result", _result(ranking), 2)
+
+
+def search_as_json(searched: Searched, shown: int) -> dict[str, Any]:
+    """The ranking with where it is from."""
+    evaluation = searched.found.evaluation
+    return {
+        "version": JSON_VERSION,
+        "path": searched.path,
+        "line": searched.found.line,
+        "function": searched.found.function,
+        "gpu": evaluation.gpu.id,
+        "sizes": dict(evaluation.sizes),
+        "ranking": ranking_as_json(searched.ranking, shown),
+        "map": map_as_json(searched.ranking.map),
+    }
+
+
+def search_svg(searched: Searched) -> str:
+    """The heat map as a picture that says what it is of."""
+    found, ranking = searched.found, searched.ranking
+    title = f"{found.function}(), line {found.line}, on {found.evaluation.gpu.name}"
+    note = f"Predicted time over the least{_at_sizes(found)}; least over shapes and shared arrays; {_model(ranking)}"
+    return heat_map_svg(heat_map(ranking), title, note, ranking.current_origin)
+
+
+def _at_sizes(found: FoundKernel) -> str:
+    evaluation = found.evaluation
+    assumed = {a.subject for a in evaluation.assumptions if a.kind == "size" and a.origin in {"default", "inferred"}}
+    sizes = (f"{c_name(name)} = {n}{' (assumed)' if name in assumed else ''}" for name, n in evaluation.sizes)
+    return f", {', '.join(sizes)}" if evaluation.sizes else ""
+
+
+def _model(ranking: LaunchRanking) -> str:
+    return f"model {model_name(ranking.model)}"
+
+
+def _counted(ranking: LaunchRanking) -> str:
+    possible = len(ranking.ranked)
+    left_out = f", {count_text(possible)} of them possible" if possible < ranking.searched else ""
+    return f"{plural(ranking.searched, 'launch')} searched{left_out}, {_model(ranking)}"
+
+
+def _result(ranking: LaunchRanking) -> tuple[str, ...]:
+    best = ranking.best
+    reasons = "; ".join(reason.rstrip(". ") for reason in ranking.reasons)
+    why = f": {reasons}" if reasons else ""
+    return (f"Best: {launch_text(best.launch)}, {time_text(best.time_s)}{why}.", *current_sentences(ranking))

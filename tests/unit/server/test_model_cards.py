@@ -1,0 +1,252 @@
+"""What hovers and reports say of benefits, ranked launches and the models side by side."""
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from io import StringIO
+from typing import Any
+
+import pytest
+from rich.console import Console
+from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.gpu.model_error import ModelError
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.models.comparison import MwpCwp
+from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
+from warplens.analysis.models.launch_ranking import LaunchRanking
+from warplens.server.cli.layout import print_section
+from warplens.server.cli.models_json import comparison_as_json, map_as_json, ranking_as_json
+from warplens.server.render.card import Card, Section, as_markdown, as_plain_text
+from warplens.server.render.headline import lens_text
+from warplens.server.render.launch_sentences import benefits_section, launches_section
+from warplens.server.render.loop_card import loop_card
+from warplens.server.render.model_words import bound_text, models_section, mwp_cwp_sentence
+
+
+def kernel_of(evaluation: NestEvaluation, **changes: Any) -> KernelEvaluation:
+    (kernel,) = evaluation.kernels
+    return replace(kernel, **changes)
+
+
+def with_kernel(evaluation: NestEvaluation, **changes: Any) -> NestEvaluation:
+    return replace(evaluation, kernels=(kernel_of(evaluation, **changes),))
+
+
+def card_of(evaluation: NestEvaluation) -> Card:
+    return loop_card(evaluation, NodeId(0), lambda _node: 11)
+
+
+def test_what_is_not_there_is_left_out(evaluation: NestEvaluation) -> None:
+    text = as_plain_text(card_of(evaluation))
+    assert not any(title in text for title in ("What would help", "Launches", "Models"))
+    assert "9 of 10" not in text
+
+
+def test_the_sections_come_after_the_hotspots_and_before_what_is_assumed(compared: NestEvaluation) -> None:
+    text = as_plain_text(card_of(compared))
+    places = [text.index(f"\n{title}\n") for title in ("Hotspots", "What would help", "Launches", "Models", "Assumed")]
+    assert places == sorted(places)
+
+
+def test_benefits_are_sorted_and_small_ones_left_out(compared: NestEvaluation) -> None:
+    assert benefits_section(compared.kernels[0]).items == (
+        "Memory parallelism: 420 µs (38 %, 42 000 cycles): read `x[i]` along `i`, see WL201, quick fix.",
+        "Instruction parallelism: 120 µs (12 %, 12 000 cycles): unroll the loop over `k`.",
+    )
+
+
+def test_benefits_that_are_all_small_are_no_section(compared: NestEvaluation) -> None:
+    small = tuple(replace(benefit, share=0.0099) for benefit in compared.kernels[0].benefits)
+    assert "What would help" not in as_plain_text(card_of(with_kernel(compared, benefits=small)))
+
+
+def test_what_bounds_a_kernel_has_its_share(compared: NestEvaluation) -> None:
+    prediction = compared.kernels[0].prediction
+    assert bound_text(prediction) == "memory bandwidth, 81 % of the time"
+    assert bound_text(replace(prediction, bound_by="launch overhead")) == "launch overhead"
+    assert bound_text(replace(prediction, time_s=0.0)) == "memory bandwidth"
+
+
+def test_the_time_has_the_band_of_the_model_that_predicted_it(compared: NestEvaluation) -> None:
+    band = "1 ms (9 of 10 between 800 µs and 1.25 ms), bound by memory bandwidth, 81 % of the time"
+    assert dict(card_of(compared).rows)["GPU time"] == band
+    other = replace(compared.kernels[0].prediction, model="haigh")
+    assert "9 of 10" not in dict(card_of(with_kernel(compared, prediction=other)).rows)["GPU time"]
+
+
+def test_times_of_many_launches_have_a_band_of_all_of_them(compared: NestEvaluation) -> None:
+    assert compared.offload is not None
+    often = with_kernel(compared, launches=1000)
+    often = replace(often, offload=replace(compared.offload, kernels_s=1.0))
+    time = dict(card_of(often).rows)["GPU time"]
+    assert time.startswith("1 s (9 of 10 between 800 ms and 1.25 s): 1000 launches of 1 ms, bound by")
+
+
+def test_the_band_of_several_kernels_needs_all_of_them_checked(compared: NestEvaluation) -> None:
+    (kernel,) = compared.kernels
+    both = replace(compared, kernels=(kernel, replace(kernel, launches=3)))
+    assert "(9 of 10 between 3.2 ms and 5 ms)" in dict(card_of(both).rows)["GPU time"]
+    half = replace(compared, kernels=(kernel, replace(kernel, comparison=None)))
+    assert "9 of 10" not in dict(card_of(half).rows)["GPU time"]
+
+
+def test_launches_are_five_with_times_against_the_best(compared: NestEvaluation) -> None:
+    section = launches_section(compared.kernels[0])
+    head, *rows = section.table
+    assert head == ("block", "outputs per thread", "time", "vs best", "occupancy", "shared arrays")
+    assert rows[0] == ("(32, 8)", "4 (1 x 4)", "1 ms", "1.00x", "50 %", "`x`")
+    assert [row[3] for row in rows] == ["1.00x", "1.01x", "1.10x", "1.32x", "2.00x"]
+    assert section.items == (
+        "The first is best: `x` is read 4 times less from memory; no tail wave.",
+        "`thread_limit(128)` here: 1.32x slower (1.32 ms with block 128).",
+        "2304 launches searched with Haigh.",
+    )
+
+
+def test_columns_that_say_nothing_are_left_out(compared: NestEvaluation, ranking: LaunchRanking) -> None:
+    plain = replace(ranking, ranked=ranking.ranked[3:5])
+    section = launches_section(kernel_of(compared, ranking=plain))
+    assert section.table[0] == ("block", "time", "vs best", "occupancy")
+
+
+@pytest.mark.parametrize(
+    ("at", "origin", "says"),
+    [
+        (0, "thread_limit(256)", None),
+        (1, "vector_length(256)", ("`vector_length(256)` here: as fast as the best (1.01 ms with block (32, 8), "
+                                   "2 (1 x 2) outputs per thread, `x` in shared memory).")),
+        (4, "default", "Default: 2.00x slower (2 ms with block 32)."),
+        (5, "", "Now: 40x slower (40 ms with block 1024, 16 (1 x 16) outputs per thread)."),
+    ],
+)  # fmt: skip
+def test_what_the_current_launch_costs(
+    ranking: LaunchRanking, compared, at: int, origin: str, says: str | None
+) -> None:
+    now = replace(ranking, current=ranking.ranked[at], current_origin=origin)
+    sentences = launches_section(kernel_of(compared, ranking=now)).items
+    assert [s for s in sentences if "slower" in s or "as fast" in s] == ([says] if says else [])
+
+
+def test_a_search_without_a_launch_is_no_section(compared: NestEvaluation, ranking: LaunchRanking) -> None:
+    nothing = replace(ranking, ranked=(), current=None)
+    assert launches_section(kernel_of(compared, ranking=nothing)) == Section("Launches")
+    assert ranking_as_json(nothing, 5) is not None
+
+
+def test_outputs_per_thread_are_in_headline_and_row(compared: NestEvaluation) -> None:
+    prediction = compared.kernels[0].prediction
+    several = replace(prediction, launch=LaunchConfig((64, 1, 1), (), (4, 1, 1)))
+    evaluation = with_kernel(compared, prediction=several)
+    assert lens_text(evaluation).endswith("block 64, 4 outputs per thread")
+    assert dict(card_of(evaluation).rows)["block"] == "64, 4 outputs per thread, 4096 threads in all"
+
+
+def test_models_stand_side_by_side_the_chosen_one_first(compared: NestEvaluation) -> None:
+    section = models_section(compared.kernels[0])
+    assert section.table == (
+        ("model", "time", "vs chosen", "bound by", "9 of 10 within"),
+        ("Resios (chosen)", "1 ms", "", "memory bandwidth (81 %)", "1.25x of 412"),
+        ("MWP-CWP", "1.3 ms", "1.30x", "computation (15 %)", "not checked"),
+        ("GPUPerf", "1 ms", "1.00x", "computation (19 %)", "1.40x of 400"),
+        ("Haigh", "1.1 ms", "1.10x", "computation (17 %)", "not checked"),
+    )
+    assert "Spread: 1.30x between the shortest and the longest prediction." in section.items
+    best = "Checked best on streaming kernels: Resios, within 1.25x on 9 of 10 of 412 measurements (GTX 980, K20)."
+    assert best in section.items
+
+
+def test_the_best_checked_model_is_the_one_with_the_smallest_band(compared: NestEvaluation) -> None:
+    comparison = compared.kernels[0].comparison
+    assert comparison is not None
+    errors = tuple(replace(e, within=1.1) if e.model == "gpuperf" else e for e in comparison.errors)
+    section = models_section(kernel_of(compared, comparison=replace(comparison, errors=errors)))
+    assert any(item.startswith("Checked best on streaming kernels: GPUPerf, within 1.10x") for item in section.items)
+
+
+def test_models_that_were_never_checked_say_so(compared: NestEvaluation) -> None:
+    comparison = compared.kernels[0].comparison
+    assert comparison is not None
+    unchecked = replace(comparison, errors=())
+    section = models_section(kernel_of(compared, comparison=unchecked))
+    assert section.table[0] == ("model", "time", "vs chosen", "bound by")
+    assert "None of them has been held against measurements of streaming kernels." in section.items
+
+
+def test_models_that_predict_the_same_agree(compared: NestEvaluation) -> None:
+    comparison = compared.kernels[0].comparison
+    assert comparison is not None
+    same = tuple(replace(p, time_s=1e-3) for p in comparison.predictions)
+    section = models_section(kernel_of(compared, comparison=replace(comparison, predictions=same)))
+    assert "The models agree." in section.items
+
+
+def test_no_work_divides_by_no_zero(compared: NestEvaluation, ranking: LaunchRanking) -> None:
+    comparison = compared.kernels[0].comparison
+    assert comparison is not None
+    idle = tuple(replace(p, time_s=0.0, breakdown_s=()) for p in comparison.predictions)
+    stopped = replace(ranking, ranked=tuple(replace(each, time_s=0.0) for each in ranking.ranked))
+    kernel = {"comparison": replace(comparison, predictions=idle), "ranking": stopped, "prediction": idle[0]}
+    text = as_plain_text(card_of(with_kernel(compared, **kernel)))
+    assert "0 s" in text
+    assert "nan" not in text.lower().split()
+
+
+@pytest.mark.parametrize(
+    ("numbers", "limit"),
+    [
+        (MwpCwp(2.28, 20.0, "case", 1.0), "so memory is the limit"),
+        (MwpCwp(20.0, 2.28, "case", 1.0), "so computation hides the memory"),
+        (MwpCwp(8.0, 8.0, "case", 1.0), "all there are: more warps would help"),
+    ],
+)
+def test_the_case_of_mwp_cwp_is_said_in_words(numbers: MwpCwp, limit: str) -> None:
+    assert limit in mwp_cwp_sentence(numbers)
+
+
+def test_trust_says_what_was_measured_of_this_model_on_such_kernels(compared: NestEvaluation) -> None:
+    trust = next(section.items for section in card_of(compared).sections if section.title == "How far to trust this")
+    assert trust[1] == (
+        "GPU: on streaming kernels Resios is within 1.25x on 9 of 10 of 412 measurements (GTX 980, K20), "
+        "0.97x the measured time on average (docs/accuracy.md)."
+    )
+
+
+def test_a_section_with_a_table_in_markdown_and_in_plain_text() -> None:
+    card = Card("head", sections=(Section("T", ("i*",), (("a|b", "c"), ("", "`d|e`"))), Section("Empty", (), ())))
+    assert as_markdown(card) == "**head**\n\n**T**\n\n| a\\|b | c |\n|:--|:--|\n|  | `d\\|e` |\n\n- i\\*"
+    assert as_plain_text(card) == "head\n\nT\na|b  c\n     `d|e`\n- i*"
+
+
+@pytest.mark.parametrize("width", [50, 200])
+def test_tables_keep_to_the_width_of_a_terminal(compared: NestEvaluation, width: int) -> None:
+    console = Console(file=StringIO(), force_terminal=True, width=width, no_color=True)
+    for make in SECTIONS:
+        print_section(console, make(compared.kernels[0]), 2)
+    lines = re.sub(r"\x1b\[\d*m", "", console.file.getvalue()).splitlines()
+    assert max(map(len, lines)) <= width
+    (head,) = [line for line in lines if "block" in line and "time" in line]
+    (first,) = [line for line in lines if line.strip().startswith("(32, 8)") and "1.01x" in line]
+    assert head.index("time") == first.index("1.01 ms")
+
+
+SECTIONS: tuple[Callable[[KernelEvaluation], Section], ...] = (benefits_section, launches_section, models_section)
+
+
+def test_json_has_five_launches_and_null_for_what_is_not_there(ranking: LaunchRanking) -> None:
+    assert ranking_as_json(None, 5) is None
+    assert comparison_as_json(None) is None
+    json = ranking_as_json(ranking, 5)
+    assert json is not None
+    assert len(json["launches"]) == 5
+    assert json["launches"][0]["shared_arrays"] == ["x"]
+    assert json["current"]["origin"] == "thread_limit(128)"
+    assert json["current"]["vs_best"] == pytest.approx(1.316)
+    assert map_as_json(ranking.map)["times_s"][0][-1] is None
+
+
+def test_an_error_of_no_measurement_is_none(compared: NestEvaluation) -> None:
+    comparison = compared.kernels[0].comparison
+    assert comparison is not None
+    none = (ModelError("resios", "streaming", 1.0, 1.0, 0.0, 0, ()),)
+    unknown = with_kernel(compared, comparison=replace(comparison, errors=none))
+    assert "9 of 10 between" not in dict(card_of(unknown).rows)["GPU time"]
