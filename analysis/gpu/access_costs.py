@@ -22,7 +22,7 @@ from warplens.analysis.gpu.coalescing import (
 )
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.mapping import Lanes, iterator_values, warp_lanes
+from warplens.analysis.gpu.mapping import Lanes, first_iterations, iterator_values, warp_lanes
 from warplens.analysis.gpu.served import Served, served_shares
 from warplens.analysis.gpu.shared_region import Region, region_addresses, shared_regions
 from warplens.analysis.gpu.walk import evaluate_known, requested_bytes, thread_loop_trips
@@ -33,16 +33,19 @@ from warplens.analysis.ir.ids import NodeId
 def access_costs(kernel: Kernel, launch: LaunchConfig, sizes: Mapping[str, int], gpu: Gpu) -> tuple[AccessCost, ...]:
     """Cost of one request of each access of the kernel, in the kernel's order.
 
+    With several outputs per thread it is the first one's: the others have the same shape, elsewhere.
+
     An access that `launch.shared` stages is a shared-memory access here (`sectors` 0); the staging itself is
     `SharedChoice.staged_bytes_per_block`. Symbols without a value in `sizes` are counters of loops around the kernel.
     Source: Resios ch. 6 for transactions and conflicts; reuse.py for the level that serves an access.
-    Assumes: array bases aligned to a line; resident threads in step; the registers of `kernel.register_pressure`.
+    Assumes: array bases aligned to a line; resident threads in step; the registers that `registers_needed` counts.
     Not modelled: caches' associativity and write-allocation, the far partition of a split L2, atomics' cost.
     Raises: KeyError for a parameter without value.
     """
-    place = place_threads(kernel, launch.block, sizes)
+    place = place_threads(kernel, launch.block, sizes, launch.outputs_per_thread)
     trips = thread_loop_trips(kernel, sizes)
-    lanes, active = warp_lanes(launch.block, place.threads, gpu.warp_size_threads)
+    threads, active = warp_lanes(launch.block, place.threads, gpu.warp_size_threads)
+    lanes = first_iterations(threads, place.output_steps)
     values = iterator_values(kernel, lanes, sizes)
     staged = {access for choice in launch.shared for access in choice.accesses}
     requests = {
@@ -52,7 +55,7 @@ def access_costs(kernel: Kernel, launch: LaunchConfig, sizes: Mapping[str, int],
     }
     warps = _active_warps(active, launch, gpu.warp_size_threads)
     levels = served_shares(kernel, launch, place, trips, requests, warps, sizes, gpu)
-    regions = shared_regions(kernel, launch.block, sizes) if staged else []
+    regions = shared_regions(kernel, launch.block, sizes, launch.outputs_per_thread) if staged else []
     costs: list[AccessCost] = []
     for facts in kernel.accesses:
         if facts.is_private:
@@ -98,7 +101,7 @@ def _moves(
     sizes: Mapping[str, int],
     active: NDArray[np.bool_],
 ) -> Iterator[Move]:
-    """What moves a warp's addresses: sequential loops, blocks, and warps of the block that stand for others alike.
+    """What moves a warp's addresses: sequential loops, outputs, blocks, and warps that stand for others alike.
 
     A loop around the kernel counts as long: its launches reach every alignment they can.
     """
@@ -109,11 +112,13 @@ def _moves(
     warps, lanes_left = active.shape
     for axis, loop in enumerate(place.loops):
         stride = strides.get(loop, 0)
-        size = place.block[axis]
+        size, outputs, step = place.block[axis], place.outputs[axis], place.output_steps[axis]
         covered = min(size, lanes_left)
-        yield Move(None if stride is None else stride * size, place.blocks[axis])
+        if outputs > 1:
+            yield Move(None if stride is None else stride * (size if axis == 0 else 1), outputs)
+        yield Move(None if stride is None else stride * place.tile[axis], place.blocks[axis])
         if warps == 1:
-            yield Move(None if stride is None else stride * covered, size // covered)
+            yield Move(None if stride is None else stride * covered * step, size // covered)
         lanes_left = max(1, lanes_left // size)
 
 
@@ -159,7 +164,8 @@ def _neighbour_stride(facts: AccessFacts, place: Placement, sizes: Mapping[str, 
     """Bytes between a warp's neighbouring threads: along x, or the first axis on which the block extends."""
     axis = next((axis for axis, size in enumerate(place.block) if size > 1), 0)
     loop = place.loops[min(axis, len(place.loops) - 1)]
-    return next((evaluate_known(stride, sizes) for known, stride in facts.stride_bytes if known == loop), 0)
+    stride = next((evaluate_known(stride, sizes) for known, stride in facts.stride_bytes if known == loop), 0)
+    return None if stride is None else stride * place.output_steps[axis]
 
 
 def _pattern(

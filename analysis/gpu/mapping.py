@@ -32,10 +32,15 @@ def warp_lanes(block: Extent, threads: Extent, warp_size: int) -> tuple[Lanes, N
     return np.stack((x, y, z)), active
 
 
-def iterator_values(kernel: Kernel, lanes: Lanes, sizes: Mapping[str, int]) -> dict[str, Lanes]:
-    """Values of the grid iterators for the coordinates that `warp_lanes` gives."""
+def first_iterations(lanes: Lanes, steps: Extent) -> Lanes:
+    """Coordinates of the first output of each thread; `steps` are the iterations between neighbouring threads."""
+    return lanes if steps == (1, 1, 1) else lanes * np.array(steps, dtype=np.int64)[:, None, None]
+
+
+def iterator_values(kernel: Kernel, iterations: Lanes, sizes: Mapping[str, int]) -> dict[str, Lanes]:
+    """Values of the grid iterators for coordinates in the grid (`warp_lanes`, `first_iterations`)."""
     return {
-        loop.iterator: wrapped(loop.start.evaluate(_known(loop.start.symbols, sizes))) + loop.step * lanes[axis]
+        loop.iterator: wrapped(loop.start.evaluate(_known(loop.start.symbols, sizes))) + loop.step * iterations[axis]
         for axis, loop in enumerate(loops_in_thread_order(kernel))
     }
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import prod
 
 from warplens.analysis.facts.nest_facts import Kernel
+from warplens.analysis.facts.work_per_thread import registers_needed, varying_accesses
 from warplens.analysis.gpu.coalescing import WarpRequest
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
@@ -38,14 +39,14 @@ def served_shares(
 ) -> dict[NodeId, Served]:
     """Shares by access; `requests` has the accesses that go to global memory, `warps` of a block make them.
 
-    Assumes: `kernel.register_pressure` registers per thread, and what reuse.py assumes.
+    A block requests once per output of its threads what varies along the grid, and touches the iterations it covers.
+    Assumes: the registers that the outputs need, and what reuse.py assumes; the outputs of a thread run in step too.
     Raises: KeyError for a parameter without value.
     """
     groups = group_walks([walk for walk in walks_of(kernel, trips, sizes) if walk.facts.access.id in requests])
     blocks = prod(place.blocks)
-    resident = occupancy(
-        gpu, launch.threads_per_block, kernel.register_pressure, launch.shared_bytes_per_block, blocks
-    ).blocks_per_sm
+    registers = min(registers_needed(kernel, place.outputs), gpu.occupancy.registers_max_per_thread)
+    resident = occupancy(gpu, launch.threads_per_block, registers, launch.shared_bytes_per_block, blocks).blocks_per_sm
     resident = max(1, resident)
     run = waves(blocks, resident, gpu.sm_count)
     l1_bytes = gpu.l1.size_bytes
@@ -60,9 +61,10 @@ def served_shares(
     wave_bytes = whole_bytes(wave, groups, trips)
     launches = float(kernel.launches.evaluate(sizes))
     filled_blocks = prod(place.filled_blocks)
+    copies = {access: place.full_copies(varies) for access, varies in varying_accesses(kernel).items()}
     served: dict[NodeId, Served] = {}
     for group in groups:
-        requested = warps * _requested_sectors(group, requests)
+        requested = warps * _requested_sectors(group, requests, copies)
         through_l1 = sectors_through(block, group, groups, trips) if l1_bytes else requested
         if wave_bytes <= wave.capacity_bytes:
             through_l2 = group.granules(_all_running(grid, group, trips), l2.sector_bytes)
@@ -80,13 +82,14 @@ def served_shares(
     return served
 
 
-def _requested_sectors(group: WalkGroup, requests: Mapping[NodeId, WarpRequest]) -> float:
+def _requested_sectors(group: WalkGroup, requests: Mapping[NodeId, WarpRequest], copies: Mapping[NodeId, int]) -> float:
     """Sectors per warp over its life; of a group that is read and written, half of both (as many come in as go out)."""
     total = 0.0
     for walk in group.walks:
         facts = walk.facts
         directions = int(facts.is_read) + int(facts.is_write)
-        total += requests[facts.access.id].sectors * walk.executions_per_thread * directions
+        times = walk.executions_per_thread * copies.get(facts.access.id, 1)
+        total += requests[facts.access.id].sectors * times * directions
     reads = any(walk.facts.is_read for walk in group.walks)
     writes = any(walk.facts.is_write for walk in group.walks)
     return total / (int(reads) + int(writes))

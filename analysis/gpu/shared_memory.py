@@ -5,34 +5,41 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from warplens.analysis.facts.nest_facts import Kernel
+from warplens.analysis.facts.work_per_thread import varying_accesses
 from warplens.analysis.gpu.coalescing import alignments, lane_addresses, warp_request
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import SharedChoice
-from warplens.analysis.gpu.mapping import iterator_values, warp_lanes
+from warplens.analysis.gpu.mapping import first_iterations, iterator_values, warp_lanes
 from warplens.analysis.gpu.shared_region import shared_regions
-from warplens.analysis.gpu.waves import Extent, threads_extent
+from warplens.analysis.gpu.waves import ONE_OUTPUT, Extent, place_threads
 
 
-def shared_opportunities(kernel: Kernel, block: Extent, sizes: Mapping[str, int], gpu: Gpu) -> tuple[SharedChoice, ...]:
+def shared_opportunities(
+    kernel: Kernel, block: Extent, sizes: Mapping[str, int], gpu: Gpu, outputs: Extent = ONE_OUTPUT
+) -> tuple[SharedChoice, ...]:
     """Regions that a block reads more often than once, in greedy order: decreasing benefit = reads / size.
 
     The region of an array is the box that all its reads touch while the block's threads run. A sequential loop longer
     than the block's x extent is cut into chunks of that many iterations (the tile of a matrix product), so that the
-    region is staged once per chunk, and again in every iteration of the loops outside it.
+    region is staged once per chunk, and again in every iteration of the loops outside it. With several `outputs` per
+    thread the box is that of all of them; what registers share between them is read once.
     Units: bytes per block. `saved_bytes` is the traffic of the requests without any cache, less that of the stagings.
     Source: Resios 6.1 (footprint), algorithm 6.2 (benefit).
     Assumes: only arrays that the kernel does not write; all reads of an array polynomial.
     Not modelled: regions larger than the limit per block in part; arrays that a thread owns (registers serve those).
     Raises: KeyError for a parameter without value.
     """
-    lanes, active = warp_lanes(block, threads_extent(kernel, sizes), gpu.warp_size_threads)
-    values = iterator_values(kernel, lanes, sizes)
+    place = place_threads(kernel, block, sizes, outputs)
+    lanes, active = warp_lanes(block, place.threads, gpu.warp_size_threads)
+    values = iterator_values(kernel, first_iterations(lanes, place.output_steps), sizes)
+    varying = varying_accesses(kernel)
     warps = -(-(block[0] * block[1] * block[2]) // gpu.warp_size_threads)
     choices: list[SharedChoice] = []
-    for region in shared_regions(kernel, block, sizes):
+    for region in shared_regions(kernel, block, sizes, outputs):
         reads = traffic = 0.0
         for facts in region.accesses:
-            executions = float(facts.executions_per_thread.evaluate(sizes))
+            copies = place.full_copies(varying.get(facts.access.id, frozenset()))
+            executions = float(facts.executions_per_thread.evaluate(sizes)) * copies
             addresses = lane_addresses(facts.address, values, sizes)
             if addresses is None:
                 continue

@@ -11,7 +11,7 @@ from warplens.analysis.facts.nest_facts import AccessFacts, Kernel
 from warplens.analysis.gpu.coalescing import evaluate_lanes
 from warplens.analysis.gpu.mapping import Lanes
 from warplens.analysis.gpu.walk import evaluate_known, thread_loop_trips
-from warplens.analysis.gpu.waves import Extent, loops_in_thread_order, threads_extent
+from warplens.analysis.gpu.waves import ONE_OUTPUT, Extent, loops_in_thread_order, threads_extent, tile_extent
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.polynomial import Polynomial
 
@@ -52,15 +52,20 @@ def region_addresses(
     return None
 
 
-def shared_regions(kernel: Kernel, block: Extent, sizes: Mapping[str, int]) -> list[Region]:
-    """Regions of the arrays that the kernel only reads; raises KeyError for a parameter without value."""
+def shared_regions(
+    kernel: Kernel, block: Extent, sizes: Mapping[str, int], outputs: Extent = ONE_OUTPUT
+) -> list[Region]:
+    """Regions of the arrays that the kernel only reads; raises KeyError for a parameter without value.
+
+    A block covers `block` times `outputs` iterations of the grid; its x extent is the length of a chunk.
+    """
     written = {facts.access.array for facts in kernel.accesses if facts.is_write}
     reads: dict[str, list[AccessFacts]] = {}
     for facts in kernel.accesses:
         if facts.is_read and not facts.is_private and facts.access.array not in written:
             reads.setdefault(facts.access.array, []).append(facts)
     trips = thread_loop_trips(kernel, sizes)
-    regions = (_region(accesses, kernel, block, trips, sizes) for accesses in reads.values())
+    regions = (_region(accesses, kernel, block, outputs, trips, sizes) for accesses in reads.values())
     return [region for region in regions if region is not None]
 
 
@@ -68,6 +73,7 @@ def _region(
     accesses: Sequence[AccessFacts],
     kernel: Kernel,
     block: Extent,
+    outputs: Extent,
     trips: Mapping[NodeId, float],
     sizes: Mapping[str, int],
 ) -> Region | None:
@@ -84,7 +90,9 @@ def _region(
         elif loop not in moving:
             stagings *= trips[loop]
     counts = {loop: min(ceil(trips[loop]), block[0]) for loop in path}
-    counts.update(zip(kernel.thread_order, map(min, block, threads_extent(kernel, sizes)), strict=False))
+    counts.update(
+        zip(kernel.thread_order, map(min, tile_extent(block, outputs), threads_extent(kernel, sizes)), strict=False)
+    )
     loops = [_loops_by_iterator(facts, kernel) for facts in accesses]
     widths = []
     for dimension in range(len(main.address.indices)):

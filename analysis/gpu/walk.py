@@ -27,6 +27,7 @@ class Walk:
     offset_bytes: int
     path: tuple[NodeId, ...]
     executions_per_thread: float
+    """With one output per thread."""
     whole_bytes: float
     """Of the array, or what the nest touches of it; infinite when neither is known."""
 

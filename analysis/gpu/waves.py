@@ -44,8 +44,14 @@ def waves(blocks: int, blocks_per_sm: int, sm_count: int) -> Waves:
     return Waves(blocks, wave_blocks, count, blocks - (count - 1) * wave_blocks if count else 0)
 
 
+ONE_OUTPUT: Extent = (1, 1, 1)
+"""Outputs per thread along x, y, z: each thread runs one iteration of the grid loops."""
+
+
 def threads_extent(kernel: Kernel, sizes: Mapping[str, int]) -> Extent:
-    """Threads of the grid along x, y, z (1 where there is no loop; an average trip count is rounded up).
+    """Iterations of the grid along x, y, z, one thread each where a thread has one output (1 where there is no loop).
+
+    An average trip count is rounded up.
 
     Raises KeyError for a parameter without value.
     """
@@ -54,10 +60,40 @@ def threads_extent(kernel: Kernel, sizes: Mapping[str, int]) -> Extent:
     return x, y, z
 
 
-def blocks_extent(threads: Extent, block: Extent) -> Extent:
-    """Blocks of the grid along x, y, z."""
-    x, y, z = (-(-count // size) for count, size in zip(threads, block, strict=True))
+def tile_extent(block: Extent, outputs: Extent) -> Extent:
+    """Iterations along x, y, z that a block covers."""
+    x, y, z = (size * each for size, each in zip(block, outputs, strict=True))
     return x, y, z
+
+
+def blocks_extent(iterations: Extent, tile: Extent) -> Extent:
+    """Blocks of the grid along x, y, z; `tile` is what one covers (the block, where a thread has one output)."""
+    x, y, z = (-(-count // size) for count, size in zip(iterations, tile, strict=True))
+    return x, y, z
+
+
+def working_threads(iterations: int, block: int, outputs: int, axis: int) -> int:
+    """Threads along an axis with an iteration to run: outputs lie a block apart along x, side by side along y and z.
+
+    >>> working_threads(100, 8, 4, 0), working_threads(100, 8, 4, 1)
+    (28, 25)
+    """
+    if axis or outputs == 1:
+        return -(-iterations // outputs)
+    whole, rest = divmod(iterations, block * outputs)
+    return whole * block + min(block, rest)
+
+
+def outputs_run(iterations: int, block: int, outputs: int) -> float:
+    """Outputs along an axis that the warps of a block run on average: what is beyond the grid is left out.
+
+    The rounding is that of one output per thread: blocks that cover the grid, as often as threads have outputs.
+
+    >>> outputs_run(4096, 16, 8), outputs_run(100, 8, 4), outputs_run(10, 16, 8)
+    (8.0, 3.25, 1.0)
+    """
+    blocks = -(-iterations // (block * outputs))
+    return -(-iterations // block) / blocks if blocks else 1.0
 
 
 def wave_extent(blocks: Extent, wave_blocks: int) -> Extent:
@@ -80,25 +116,51 @@ def loops_in_thread_order(kernel: Kernel) -> tuple[GridLoop, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """Where the threads of a launch are: extents along x, y, z, and the loops they come from."""
+    """Where the threads of a launch are: iterations along x, y, z, and the loops they come from.
+
+    `outputs` are those of a thread along x, y, z; a block covers `tile` iterations.
+    """
 
     loops: tuple[NodeId, ...]
-    threads: Extent
+    iterations: Extent
     block: Extent
     blocks: Extent
+    outputs: Extent = ONE_OUTPUT
+
+    @property
+    def tile(self) -> Extent:
+        """Iterations along x, y, z that a block covers."""
+        return tile_extent(self.block, self.outputs)
+
+    @property
+    def threads(self) -> Extent:
+        """Threads along x, y, z with an iteration to run, as far as one can tell in the first block."""
+        x, y, z = self.iterations
+        return x, -(-y // self.outputs[1]), -(-z // self.outputs[2])
+
+    @property
+    def output_steps(self) -> Extent:
+        """Iterations along x, y, z between neighbouring threads: side by side along x."""
+        return 1, self.outputs[1], self.outputs[2]
 
     @property
     def filled_blocks(self) -> tuple[float, ...]:
         """Blocks along x, y, z, the last one by the share of it that lies inside the grid; at least 1."""
-        return tuple(max(1.0, count / size) for count, size in zip(self.threads, self.block, strict=True))
+        return tuple(max(1.0, count / size) for count, size in zip(self.iterations, self.tile, strict=True))
 
     def counts(self, blocks: Extent) -> dict[NodeId, float]:
         """Iterations of the grid loops that a box of blocks covers."""
-        box = (min(n, b * size) for n, b, size in zip(self.threads, blocks, self.block, strict=True))
+        box = (min(n, b * size) for n, b, size in zip(self.iterations, blocks, self.tile, strict=True))
         return dict(zip(self.loops, box, strict=False))
 
+    def full_copies(self, varies: frozenset[NodeId]) -> int:
+        """How often a thread of a full block runs an instruction that varies along these loops."""
+        axes = zip(self.loops, self.iterations, self.block, self.outputs, strict=False)
+        return prod(min(each, max(1, -(-n // size))) for loop, n, size, each in axes if loop in varies)
 
-def place_threads(kernel: Kernel, block: Extent, sizes: Mapping[str, int]) -> Placement:
+
+def place_threads(kernel: Kernel, block: Extent, sizes: Mapping[str, int], outputs: Extent = ONE_OUTPUT) -> Placement:
     """Place the threads of a launch; raises KeyError for a parameter without value."""
-    threads = threads_extent(kernel, sizes)
-    return Placement(kernel.thread_order, threads, block, blocks_extent(threads, block))
+    iterations = threads_extent(kernel, sizes)
+    blocks = blocks_extent(iterations, tile_extent(block, outputs))
+    return Placement(kernel.thread_order, iterations, block, blocks, outputs)

@@ -42,7 +42,8 @@ class KernelOnGpu:
     def trace(self) -> Trace:
         """What one warp does."""
         trace = build_trace(self.kernel, self.launch, self.costs, self.registers, self.sizes, self.gpu)
-        return with_prologue(trace, len(self.kernel.grid), self.gpu)
+        outputs = self.launch.outputs_per_thread[: len(self.kernel.grid)]
+        return with_prologue(trace, len(self.kernel.grid), self.gpu, sum(outputs))
 
     def simulate(self, trace: Trace, *views: View) -> SimulationResult:
         """The trace on this GPU's SM at this occupancy."""
@@ -52,7 +53,7 @@ class KernelOnGpu:
 
 def kernel_on_gpu(kernel: Kernel, launch: LaunchConfig, sizes: Mapping[str, int], gpu: Gpu) -> KernelOnGpu:
     """Costs, registers and occupancy of a launch."""
-    registers = thread_registers(kernel, gpu)
+    registers = thread_registers(kernel, gpu, launch.outputs_per_thread)
     blocks = grid(kernel, launch, sizes, gpu.warp_size_threads).blocks
     resident = occupancy(
         gpu, launch.threads_per_block, registers.per_thread, launch.shared_bytes_per_block, max(1, blocks)

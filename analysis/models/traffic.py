@@ -27,15 +27,17 @@ def traffic_of(case: KernelOnGpu) -> Traffic:
     """Floating-point operations and bytes of one launch."""
     costs = {cost.access: cost for cost in case.costs}
     flops = useful = moved_per_warp = 0.0
+    shape = case.grid
     for block, times in executions(case.kernel.program, case.sizes, per_warp=False):
-        flops += times * sum(instruction.flops for instruction in block.instructions)
-        useful += times * sum(i.size_bytes for i in block.instructions if _is_global(i, costs))
+        each = [(i, shape.copies_per_thread(i.varies)) for i in block.instructions]
+        flops += times * sum(instruction.flops * copies for instruction, copies in each)
+        useful += times * sum(i.size_bytes * copies for i, copies in each if _is_global(i, costs))
     for block, times in executions(case.kernel.program, case.sizes):
         for instruction in block.instructions:
             cost = costs.get(instruction.access) if instruction.access is not None else None
             if cost is not None:
-                moved_per_warp += times * cost.l2_sectors * sector_bytes(case.gpu)
-    shape = case.grid
+                copies = shape.copies_per_warp(instruction.varies)
+                moved_per_warp += times * copies * cost.l2_sectors * sector_bytes(case.gpu)
     staged = sum(choice.staged_bytes_per_block for choice in case.launch.shared)
     moved_per_warp += staged / shape.warps_per_block
     return Traffic(flops * shape.threads, useful * shape.threads, moved_per_warp * shape.warps)

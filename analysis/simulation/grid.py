@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil
+from math import ceil, prod
 
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.waves import loops_in_thread_order
+from warplens.analysis.gpu.waves import loops_in_thread_order, outputs_run, working_threads
 from warplens.analysis.ir.formula import Formula
+from warplens.analysis.ir.ids import NodeId
 
 LARGEST_COUNT = 10**60
 """Counts stop here (three 64-bit trip counts multiplied are below): every time stays a finite number."""
@@ -18,16 +19,37 @@ LARGEST_COUNT = 10**60
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """`threads` have an iteration to run; the threads of `blocks` beyond them only test for the end."""
+    """`threads` have an iteration to run; the threads of `blocks` beyond them only test for the end.
+
+    `outputs_run` are the iterations along x, y, z that a warp runs on average, `outputs_per_thread` those of a thread
+    that has one (a float each, as the grid's last blocks run less).
+    """
 
     threads: int
     blocks: int
     warps_per_block: int
+    loops: tuple[NodeId, ...] = ()
+    outputs_run: tuple[float, ...] = ()
+    outputs_per_thread: tuple[float, ...] = ()
 
     @property
     def warps(self) -> int:
         """Warps of the whole grid."""
         return self.blocks * self.warps_per_block
+
+    @property
+    def has_several_outputs(self) -> bool:
+        """Whether a thread runs more than one iteration."""
+        return any(run != 1 for run in self.outputs_run)
+
+    def copies_per_warp(self, varies: frozenset[NodeId]) -> float:
+        """How often a warp runs an instruction that varies along these grid loops, where one output runs it once."""
+        return prod((n for loop, n in zip(self.loops, self.outputs_run, strict=True) if loop in varies), start=1.0)
+
+    def copies_per_thread(self, varies: frozenset[NodeId]) -> float:
+        """The same of a thread that has an iteration to run."""
+        along = zip(self.loops, self.outputs_per_thread, strict=True)
+        return prod((n for loop, n in along if loop in varies), start=1.0)
 
 
 def count(formula: Formula, sizes: Mapping[str, int]) -> float:
@@ -53,11 +75,24 @@ def grid_extents(kernel: Kernel, sizes: Mapping[str, int]) -> tuple[int, ...]:
 
 
 def grid(kernel: Kernel, launch: LaunchConfig, sizes: Mapping[str, int], warp_size_threads: int) -> Grid:
-    """One thread per iteration of the grid loops; no thread where a loop has no iteration."""
-    threads = 1
-    blocks = 1
-    for extent, along in zip(grid_extents(kernel, sizes), launch.block, strict=False):
-        threads *= extent
-        blocks *= -(-extent // max(1, along))
+    """Threads of a launch, each with `launch.outputs_per_thread` iterations; none where a loop has no iteration."""
+    threads = blocks = 1
+    run: list[float] = []
+    each: list[float] = []
+    extents = grid_extents(kernel, sizes)
+    for axis, (extent, size, wanted) in enumerate(zip(extents, launch.block, launch.outputs_per_thread, strict=False)):
+        along, outputs = max(1, size), max(1, wanted)
+        working = working_threads(extent, along, outputs, axis)
+        threads *= working
+        blocks *= -(-extent // (along * outputs))
+        run.append(outputs_run(extent, along, outputs))
+        each.append(extent / working if working else 1.0)
     warps_per_block = max(1, -(-launch.threads_per_block // warp_size_threads))
-    return Grid(min(threads, LARGEST_COUNT), min(blocks, LARGEST_COUNT), warps_per_block)
+    return Grid(
+        min(threads, LARGEST_COUNT),
+        min(blocks, LARGEST_COUNT),
+        warps_per_block,
+        kernel.thread_order[: len(run)],
+        tuple(run),
+        tuple(each),
+    )

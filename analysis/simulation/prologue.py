@@ -13,9 +13,10 @@ PROLOGUE: tuple[OpClass, ...] = ("int_mad", "compare")
 """Per grid loop: `i = blockIdx.x * blockDim.x + threadIdx.x` and `if (i < n)`."""
 
 
-def with_prologue(trace: Trace, dimensions: int, gpu: Gpu) -> Trace:
+def with_prologue(trace: Trace, dimensions: int, gpu: Gpu, tests: int | None = None) -> Trace:
     """Let each thread find its iteration and test whether it has one; a trace without work stays so.
 
+    `tests` are the comparisons with the grid's end, one per output along each dimension (None: one per dimension).
     Units: cycles. Assumes: the dimensions do not wait for each other.
     Not modelled: reads of the thread's coordinates and of the kernel's arguments, launching blocks.
     """
@@ -23,6 +24,8 @@ def with_prologue(trace: Trace, dimensions: int, gpu: Gpu) -> Trace:
         return trace
     timings = [gpu.timing(op) for op in PROLOGUE]
     busy = dimensions * sum(issue_cycles(timing, gpu.warp_size_threads) for timing in timings)
+    if tests is not None:
+        busy += (tests - dimensions) * issue_cycles(timings[-1], gpu.warp_size_threads)
     latency = sum(timing.latency_cycles for timing in timings)
     first = Operation("compute", float(len(PROLOGUE)), latency, (busy, 0.0, 0.0, 0.0))
     return replace(trace, operations=(first, *trace.operations))
