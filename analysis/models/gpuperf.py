@@ -85,6 +85,8 @@ class GpuPerfResult:
     cwp: Quantity
     itmlp: Quantity
     t_mem: Quantity
+    t_mem_alone: Quantity
+    """T_mem were there nothing to compute: MWP instead of MWP_cp, which computation holds back."""
     f_overlap: Quantity
     t_overlap: Quantity
     t_fp: Quantity
@@ -113,11 +115,14 @@ class GpuPerfResult:
         """Eq. 1."""
         return self.t_comp + self.t_mem - self.t_overlap
 
-    def t_exec_without(self, comp_cycles: Quantity, mem_cycles: Quantity) -> Quantity:
-        """Eq. 1 and 16 with that much less computation and memory time, everything else (F_overlap) as it is."""
-        t_comp = np.maximum(self.t_comp - comp_cycles, 0.0)
-        t_mem = np.maximum(self.t_mem - mem_cycles, 0.0)
-        return t_comp + t_mem - np.minimum(t_comp * self.f_overlap, t_mem)
+
+def execution_time(t_comp: Quantity, t_mem: Quantity, f_overlap: Quantity) -> Quantity:
+    """Eq. 1 and 16.
+
+    >>> float(execution_time(100.0, 60.0, 1.0)), float(execution_time(100.0, 60.0, 0.0))
+    (100.0, 160.0)
+    """
+    return t_comp + t_mem - np.minimum(t_comp * f_overlap, t_mem)
 
 
 def gpuperf(inputs: GpuPerfInputs) -> GpuPerfResult:
@@ -147,7 +152,9 @@ def gpuperf(inputs: GpuPerfInputs) -> GpuPerfResult:
     )
     mwp = np.minimum(np.minimum(avg_dram_lat / i.departure_delay, mwp_peak_bw), i.resident_warps)  # A.5
     itmlp = inter_thread_mlp(i.mlp, cwp, mwp, mwp_peak_bw)
-    t_mem = np.maximum(_over(i.mem_insts * i.warps_per_sm * amat, itmlp, 0.0), i.busy_mem_cycles)  # 11
+    waited = i.mem_insts * i.warps_per_sm * amat
+    t_mem = np.maximum(_over(waited, itmlp, 0.0), i.busy_mem_cycles)  # 11
+    t_mem_alone = np.maximum(_over(waited, np.minimum(i.mlp * mwp, mwp_peak_bw), 0.0), i.busy_mem_cycles)
 
     ideal = insts_per_sm * issue_cycles
     b_itilp = np.maximum(insts_per_sm * (cycles_per_inst - issue_cycles), 0.0)
@@ -177,6 +184,7 @@ def gpuperf(inputs: GpuPerfInputs) -> GpuPerfResult:
         cwp=cwp,
         itmlp=itmlp,
         t_mem=t_mem,
+        t_mem_alone=t_mem_alone,
         f_overlap=f_overlap,
         t_overlap=t_overlap,
         t_fp=t_fp,

@@ -80,7 +80,7 @@ def program_cycles(work: KernelWork) -> PipeCycles:
     waiting = (work.waiting_requests_per_warp * request_latency_cycles(work)).sum(axis=1)
     return PipeCycles(
         issue=work.arithmetic_per_warp @ busy_per_op + issued / gpu.issue_warps_per_cycle_per_sm,
-        load_store=(work.requests_per_warp * _load_store_cycles(work)).sum(axis=1) + spills * _least_cycles(gpu),
+        load_store=(work.requests_per_warp * load_store_cycles(work)).sum(axis=1) + spills * _least_cycles(gpu),
         l2=_cycles(work, l2_bytes_per_warp(work) - copied, gpu.l2.bandwidth_bytes_per_s),
         dram=_cycles(
             work, dram_bytes_per_warp(work) - copied * work.staging_dram_share, gpu.dram.bandwidth_bytes_per_s
@@ -116,7 +116,7 @@ def arithmetic_latency_cycles(work: KernelWork) -> Column:
     return latency
 
 
-def _load_store_cycles(work: KernelWork) -> Table:
+def load_store_cycles(work: KernelWork) -> Table:
     """Cycles of one request of each access in the load/store path: its sectors, lines, or passes over the banks."""
     gpu = work.gpu
     l1_rate = gpu.l1.bandwidth_bytes_per_s / gpu.clock_hz / gpu.sm_count
