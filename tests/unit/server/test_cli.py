@@ -14,10 +14,13 @@ from warplens.analysis.advice.catalogue import RULES
 from warplens.analysis.engine.report import Recomputed
 from warplens.analysis.ir.ids import LoopId
 from warplens.analysis.ir.nest import NestSpans
+from warplens.analysis.models.evaluation import NestEvaluation
+from warplens.analysis.models.launch_ranking import LaunchRanking
 from warplens.analysis.text.span import Span
 from warplens.server.cli.analyse_files import FileResult
 from warplens.server.cli.layout import print_indented
 from warplens.server.cli.main import main
+from warplens.server.cli.models_json import benefits_as_json, comparison_as_json, map_as_json, ranking_as_json
 from warplens.server.worker.job import Answer, FunctionAnswer, NestAnswer
 
 LOOPS = """\
@@ -261,7 +264,9 @@ def test_a_terminal_gets_lines_of_its_width_and_a_pipe_whole_ones() -> None:
     assert len(whole.file.getvalue().splitlines()) == 1
 
 
-def test_the_page_on_json_lists_exactly_the_fields_there_are(source: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_page_on_json_lists_exactly_the_fields_there_are(
+    source: str, compared: NestEvaluation, ranking: LaunchRanking, capsys: pytest.CaptureFixture[str]
+) -> None:
     bounded = "#define N 9\nvoid m(int *a) { for (int i = 0; i < N; i++) a[i] = 0; }\n"
     Path(source).write_text("void h(int *a) { while (*a) a++; }\nint broken = ;\n" + LOOPS + SHARED + bounded)
     counted = {"line_number": 5, "count": 11, "branches": [{"count": 10}, {"count": 1}]}
@@ -274,7 +279,9 @@ def test_the_page_on_json_lists_exactly_the_fields_there_are(source: str, capsys
     page = (Path(__file__).parents[3] / "docs" / "json.md").read_text()
     fields = {name for row in re.findall(r"^\| (`.*?) \|", page, re.MULTILINE) for name in re.findall(r"`(\w+)`", row)}
     named = set(re.findall(r"`(\w+)`", page))
-    found = set(names_in(report))
+    (kernel,) = compared.kernels
+    models = [ranking_as_json(ranking, 1), comparison_as_json(kernel.comparison), benefits_as_json(kernel.benefits)]
+    found = set(names_in([report, models, {"map": map_as_json(ranking.map)}]))
     assert found <= named
     assert fields <= found | {"configuration"}
 
