@@ -73,6 +73,8 @@ class MwpCwpResult:
     rep: Values
     case: NDArray[np.int64]
     exec_cycles: Values
+    computation_cycles: Values
+    """Of `exec_cycles`; the rest is memory."""
     synch_cycles: Values
     total_cycles: Values
     cpi: Values
@@ -124,19 +126,14 @@ def _result(inputs: MwpCwpInputs, *, paper_cases: bool) -> MwpCwpResult:
     cwp_full = ratio(mem + comp, comp, np.inf)  # equation 8
     cwp = np.minimum(cwp_full, n)  # equation 9
     rep = ratio(i.blocks, i.active_blocks_per_sm * i.active_sms, 0.0)  # equation 21
-    few_warps = not_enough_warps_cycles(mem, comp, i.mem_insts, n)
-    memory = memory_bound_cycles(mem, comp, i.mem_insts, n, mwp)
+    comp_p = ratio(comp, i.mem_insts, 0.0)  # equation 2
+    few_warps = not_enough_warps_cycles(mem, comp, comp_p, n)
+    memory = memory_bound_cycles(mem, comp_p, n, mwp)
     computation = computation_bound_cycles(mem_l, comp, n)
     case = paper_case(mem, comp, n, mwp, cwp) if paper_cases else largest_case(few_warps, memory, computation, n, cwp)
     case = np.where(np.greater(i.mem_insts, 0), case, NO_MEMORY)
-    cycles = np.where(
-        np.equal(case, NO_MEMORY),
-        comp * n,
-        np.where(
-            np.equal(case, NOT_ENOUGH_WARPS), few_warps, np.where(np.equal(case, MEMORY_BOUND), memory, computation)
-        ),
-    )
-    exec_cycles = cycles * rep
+    exec_cycles = _of_case(case, comp * n, few_warps, memory, computation) * rep
+    computing = _of_case(case, comp * n, few_warps - mem, comp_p * np.maximum(mwp - 1, 0.0), comp * n) * rep
     synch = synch_cycles(departure, mwp, i.synch_insts, i.active_blocks_per_sm, rep)
     return MwpCwpResult(
         mem_l_cycles=mem_l,
@@ -152,6 +149,7 @@ def _result(inputs: MwpCwpInputs, *, paper_cases: bool) -> MwpCwpResult:
         rep=rep,
         case=case,
         exec_cycles=exec_cycles,
+        computation_cycles=np.minimum(computing, exec_cycles),
         synch_cycles=synch,
         total_cycles=exec_cycles + synch,  # equation 27
         cpi=ratio(exec_cycles, i.total_insts * i.warps_per_block * ratio(i.blocks, i.active_sms, 0.0), 0.0),
@@ -182,19 +180,18 @@ def largest_case(few_warps: Values, memory: Values, computation: Values, n: Valu
     return np.where(is_few, NOT_ENOUGH_WARPS, rest)
 
 
-def not_enough_warps_cycles(mem_cycles: Values, comp_cycles: Values, mem_insts: Values, n: Values) -> Values:
+def not_enough_warps_cycles(mem_cycles: Values, comp_cycles: Values, comp_p_cycles: Values, n: Values) -> Values:
     """Equation 22, where MWP = N: one warp's life, and a computation period of each other warp."""
-    return mem_cycles + comp_cycles + ratio(comp_cycles, mem_insts, 0.0) * np.maximum(n - 1, 0.0)
+    return mem_cycles + comp_cycles + comp_p_cycles * np.maximum(n - 1, 0.0)
 
 
-def memory_bound_cycles(mem_cycles: Values, comp_cycles: Values, mem_insts: Values, n: Values, mwp: Values) -> Values:
+def memory_bound_cycles(mem_cycles: Values, comp_p_cycles: Values, n: Values, mwp: Values) -> Values:
     """Equation 23: all warps wait, MWP of them together, and the first MWP - 1 computation periods.
 
-    >>> float(memory_bound_cycles(4380.0, 132.0, 6.0, 20.0, 2.5))
+    >>> float(memory_bound_cycles(4380.0, 22.0, 20.0, 2.5))
     35073.0
     """
-    hidden_by_none = ratio(comp_cycles, mem_insts, 0.0) * np.maximum(mwp - 1, 0.0)
-    return ratio(mem_cycles * n, mwp, 0.0) + hidden_by_none
+    return ratio(mem_cycles * n, mwp, 0.0) + comp_p_cycles * np.maximum(mwp - 1, 0.0)
 
 
 def computation_bound_cycles(mem_l_cycles: Values, comp_cycles: Values, n: Values) -> Values:
@@ -207,6 +204,17 @@ def synch_cycles(
 ) -> Values:
     """Equation 26: after each barrier the memory instructions of the warps that it held leave one after the other."""
     return departure_delay_cycles * np.maximum(mwp - 1, 0.0) * synch_insts * active_blocks_per_sm * rep
+
+
+def _of_case(
+    case: NDArray[np.int64], no_memory: Values, few_warps: Values, memory: Values, computation: Values
+) -> Values:
+    values: Column = np.where(
+        case == NO_MEMORY,
+        no_memory,
+        np.where(case == NOT_ENOUGH_WARPS, few_warps, np.where(case == MEMORY_BOUND, memory, computation)),
+    )
+    return values
 
 
 def ratio(numerator: Values, denominator: Values, otherwise: float) -> Column:

@@ -1,0 +1,241 @@
+"""MWP-CWP fed from the nest: its equations on the requests and instructions of a launch, as a cost and a prediction."""
+
+from __future__ import annotations
+
+import numpy as np
+from warplens.analysis.facts.program import OP_CLASSES
+from warplens.analysis.gpu.launches import Column, Table
+from warplens.analysis.gpu.walk import requested_bytes
+from warplens.analysis.ir.assumption import Assumption
+from warplens.analysis.models.comparison import MwpCwp
+from warplens.analysis.models.kernel_on_gpu import KernelOnGpu
+from warplens.analysis.models.kernel_work import KernelWork
+from warplens.analysis.models.memory_hotspots import memory_hotspots
+from warplens.analysis.models.mwp_cwp import (
+    COMPUTATION_BOUND,
+    MEMORY_BOUND,
+    NO_MEMORY,
+    NOT_ENOUGH_WARPS,
+    MwpCwpInputs,
+    MwpCwpResult,
+    mwp_cwp_continuous,
+    ratio,
+)
+from warplens.analysis.models.mwp_cwp_requests import (
+    Requests,
+    even_sms,
+    load_store_cycles,
+    requests_of,
+    with_fitted_latency,
+)
+from warplens.analysis.models.prediction import BoundBy, Hotspot, Prediction
+from warplens.analysis.models.request_latency import (
+    dram_bytes_per_warp,
+    request_latency_cycles,
+    staging_latency_cycles,
+)
+from warplens.analysis.models.traffic import traffic_of
+from warplens.analysis.models.work_of_launch import work_of
+from warplens.analysis.simulation.instruction_time import issue_cycles
+from warplens.analysis.simulation.memory_time import sector_bytes
+
+MODEL = "mwp_cwp"
+
+MODEL_ASSUMPTIONS = (
+    Assumption("machine", "arithmetic latency", "Enough warps are resident to hide the latency of arithmetic."),
+    Assumption("machine", "departures", "Requests leave a multiprocessor one after the other, whatever they access."),
+    Assumption("machine", "overlap", "Of memory and computation, the longer one hides the other but for one period."),
+)
+
+CASES = {
+    NO_MEMORY: "no memory instruction",
+    NOT_ENOUGH_WARPS: "too few warps, eq. 22",
+    MEMORY_BOUND: "memory, eq. 23",
+    COMPUTATION_BOUND: "computation, eq. 24",
+}
+
+G80_ISSUE_CYCLES = 4.0
+"""Of any instruction on compute capability 1.x (Hong & Kim, section 2.3: 32 threads on 8 functional units)."""
+
+
+def mwp_cwp_time_s(work: KernelWork) -> Column:
+    """Seconds of each launch: the model as a cost function of the search."""
+    time_s: Column = np.asarray(mwp_cwp_of_work(work).total_cycles) / work.gpu.clock_hz
+    return time_s
+
+
+def mwp_cwp_of_work(work: KernelWork) -> MwpCwpResult:
+    """Apply the equations to each launch, in the form without jumps (`mwp_cwp_continuous`)."""
+    return mwp_cwp_continuous(mwp_cwp_inputs(work))
+
+
+def mwp_cwp_inputs(work: KernelWork) -> MwpCwpInputs:
+    """The model's inputs, a column for each that depends on the launch.
+
+    Where hardware and compilers are not those of the paper:
+    - A memory instruction is what a warp waits for: loads that are in flight together are one, with the transactions
+      of all, and a store, which nothing waits for, goes with them. (On the paper's GPUs a warp waits for each.)
+    - A request that L1 or L2 serves is a memory instruction with their latency; Mem_LD is the average. Only what comes
+      from DRAM is in Load_bytes_per_warp, so that MWP_peak_BW is DRAM's.
+    - Departure delays are those of the profile; without them, what the load/store path and the SM's share of L2 need
+      for a request. Averages over unlike requests are exact: equations 10 to 18 are linear in them.
+    - Issue_cycles is the average of the kernel's instructions at their throughputs, G80_ISSUE_CYCLES on CC 1.x.
+    - Shared-memory requests are computation, as in the paper, with their conflicts.
+    - #Active_SMs and with it #Rep are those of the fullest SM (`even_sms`).
+
+    Source: Hong & Kim, table 1, sections 2.3, 3.4.5 and 4. Assumes: a warp waits at once for all copies of a filling of
+    shared memory; half of the spills' requests are reloads.
+    Not modelled: latency of arithmetic and of shared memory; the wait for the slowest warp of a block.
+    """
+    work = with_fitted_latency(work)
+    requests = requests_of(work)
+    gpu = work.gpu
+    staging, spills = work.staging_requests_per_warp, work.spill_requests_per_warp
+    issued = requests.count.sum(axis=1) + staging + spills
+    fillings = np.minimum(staging, np.maximum(1.0, work.barriers_per_warp / 2))
+    waits = requests.waits.sum(axis=1) + fillings + spills / 2
+    waited = (
+        (requests.waits * request_latency_cycles(work)).sum(axis=1)
+        + fillings * staging_latency_cycles(work)
+        + spills / 2 * gpu.l1.latency_cycles
+    )
+    # A warp that only stores still ends with what it stored.
+    mem_insts = np.minimum(issued, np.maximum(waits, 1.0))
+    together = ratio(issued, mem_insts, 1.0)
+    uncoalesced = np.where(requests.is_coalesced, 0.0, requests.count)
+    coalesced = requests.count - uncoalesced
+    transactions = (uncoalesced * requests.transactions).sum(axis=1)
+    coalesced_requests = coalesced.sum(axis=1) + staging + spills
+    coalesced_departure = ratio(
+        (coalesced * requests.departure_cycles).sum(axis=1)
+        + staging * requests.copy_departure_cycles
+        + spills * requests.spill_departure_cycles,
+        coalesced_requests,
+        0.0,
+    )
+    computation, computation_cycles = _computation(work)
+    total_insts = computation + issued
+    return MwpCwpInputs(
+        # The last of several coalesced requests leaves after the others, as equation 10 has it for transactions.
+        mem_ld_cycles=ratio(waited, waits, gpu.dram.latency_cycles) + (together - 1) * coalesced_departure,
+        departure_del_uncoal_cycles=ratio((uncoalesced * requests.departure_cycles).sum(axis=1), transactions, 0.0),
+        departure_del_coal_cycles=together * coalesced_departure,
+        uncoal_per_mw=together * ratio(transactions, uncoalesced.sum(axis=1), 1.0),
+        uncoal_mem_insts=uncoalesced.sum(axis=1) / together,
+        coal_mem_insts=coalesced_requests / together,
+        comp_insts=total_insts - mem_insts,
+        synch_insts=work.barriers_per_warp,
+        issue_cycles=G80_ISSUE_CYCLES
+        if gpu.compute_capability.startswith("1.")
+        else ratio(computation_cycles + issued / gpu.issue_warps_per_cycle_per_sm, total_insts, 0.0),
+        load_bytes_per_warp=ratio(dram_bytes_per_warp(work), mem_insts, 0.0),
+        freq_hz=gpu.clock_hz,
+        mem_bandwidth_bytes_per_s=gpu.dram.bandwidth_bytes_per_s,
+        active_sms=even_sms(work),
+        active_blocks_per_sm=work.resident_blocks_per_sm,
+        blocks=work.blocks,
+        warps_per_block=work.warps_per_block,
+    )
+
+
+def predict_mwp_cwp(case: KernelOnGpu) -> Prediction:
+    """Time of one launch and why; launch overhead and transfers not included.
+
+    The breakdown is the equation's own sum. Its memory part is bandwidth where memory serves fewer warps together than
+    are resident (MWP < N: DRAM's bandwidth or the departures limit it), and latency where more warps would help.
+    Units: seconds. Source: Hong & Kim, equations 5 to 27; see `mwp_cwp_inputs`. Assumes: `MODEL_ASSUMPTIONS`.
+    """
+    work = work_of(case)
+    result = mwp_cwp_of_work(work)
+    second = 1.0 / case.gpu.clock_hz
+    memory_s = _number(result.exec_cycles - result.computation_cycles) * second
+    is_bandwidth = _number(result.case) == MEMORY_BOUND
+    breakdown: dict[BoundBy, float] = {
+        "memory bandwidth": memory_s if is_bandwidth else 0.0,
+        "memory latency": 0.0 if is_bandwidth else memory_s,
+        "computation": _number(result.computation_cycles) * second,
+        "synchronisation": _number(result.synch_cycles) * second,
+    }
+    time_s = sum(breakdown.values())
+    is_short = time_s < case.gpu.host.launch_overhead_s
+    traffic = traffic_of(case)
+    return Prediction(
+        model=MODEL,
+        launch=case.launch,
+        time_s=time_s,
+        breakdown_s=tuple(breakdown.items()),
+        bound_by="launch overhead" if is_short else max(breakdown, key=lambda name: breakdown[name]),
+        occupancy=case.occupancy,
+        costs=case.costs,
+        hotspots=_hotspots(work, result, memory_s, time_s),
+        registers_per_thread=case.registers.per_thread,
+        spills_per_thread=case.registers.spill_stores + case.registers.spill_loads,
+        threads=case.grid.threads,
+        flops=traffic.flops,
+        useful_bytes=traffic.useful_bytes,
+        bytes_moved=traffic.bytes_moved,
+        assumptions=MODEL_ASSUMPTIONS,
+    )
+
+
+def mwp_cwp_summary(case: KernelOnGpu) -> MwpCwp:
+    """The model's own numbers for one launch."""
+    result = mwp_cwp_of_work(work_of(case))
+    return MwpCwp(
+        mwp=_number(result.mwp),
+        cwp=_number(result.cwp),
+        case=CASES[int(_number(result.case))],
+        cycles_per_instruction=_number(result.cpi),
+    )
+
+
+def _hotspots(work: KernelWork, result: MwpCwpResult, memory_s: float, time_s: float) -> tuple[Hotspot, ...]:
+    """Accesses by their part of the memory time; copies to shared memory and spills have theirs beside it."""
+    work = with_fitted_latency(work)
+    requests = requests_of(work)
+    latency = request_latency_cycles(work)
+    shares = _shares_of_memory_time(work, requests, result, latency)[0]
+    delays = (latency + requests.departure_cycles)[0]
+    return memory_hotspots(work.kernel, tuple(shares * memory_s), tuple(delays), time_s)
+
+
+def _shares_of_memory_time(work: KernelWork, requests: Requests, result: MwpCwpResult, latency: Table) -> Table:
+    """What of the memory time each access is for, in the measure of what limits MWP; rows sum to at most 1.
+
+    DRAM's bandwidth: bytes. Departures: their cycles. Few warps, or the period left over: waiting.
+    """
+    bytes_moved = requests.count * work.dram_sectors_per_request * sector_bytes(work.gpu)
+    mem_insts = ratio(result.mem_cycles, result.mem_l_cycles, 0.0)
+    by_bytes = ratio(bytes_moved, dram_bytes_per_warp(work)[:, None], 0.0)
+    by_departure = ratio(
+        requests.count * requests.departure_cycles, (result.departure_delay_cycles * mem_insts)[:, None], 0.0
+    )
+    by_waiting = ratio(requests.waits * latency, np.asarray(result.mem_cycles)[:, None], 0.0)
+    is_memory = result.case == MEMORY_BOUND
+    at_peak = is_memory & (np.asarray(result.mwp) >= result.mwp_peak_bw)
+    nothing_waits = requests.waits.sum(axis=1) == 0
+    return np.where(
+        at_peak[:, None], by_bytes, np.where((is_memory | nothing_waits)[:, None], by_departure, by_waiting)
+    )
+
+
+def _computation(work: KernelWork) -> tuple[Column, Column]:
+    """Instructions of a warp that do not go to global memory, and the cycles that they occupy their units."""
+    gpu = work.gpu
+    per_op = np.array([issue_cycles(gpu.timing(op), gpu.warp_size_threads) for op in OP_CLASSES])
+    size_bytes = np.array([float(requested_bytes(facts)) for facts in work.kernel.accesses])
+    bank_rate = gpu.shared.bytes_per_cycle_per_sm / gpu.shared.banks
+    passes = (gpu.warp_size_threads / gpu.shared.banks + work.conflict_degree - 1) * size_bytes / bank_rate
+    shared = np.where(work.is_staged, work.requests_per_warp, 0.0)
+    stores = work.staging_requests_per_warp
+    least = load_store_cycles(gpu)
+    instructions: Column = work.arithmetic_per_warp.sum(axis=1) + shared.sum(axis=1) + stores
+    cycles: Column = (
+        work.arithmetic_per_warp @ per_op + (shared * np.maximum(least, passes)).sum(axis=1) + stores * least
+    )
+    return instructions, cycles
+
+
+def _number(column: object) -> float:
+    """The only row."""
+    return float(np.asarray(column).ravel()[0])

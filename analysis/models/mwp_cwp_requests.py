@@ -1,0 +1,122 @@
+"""A warp's requests to global memory as MWP-CWP sees them: transactions, coalesced or not, and departure delays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.launches import Column, Flags, Table
+from warplens.analysis.gpu.walk import requested_bytes
+from warplens.analysis.models.kernel_work import KernelWork
+from warplens.analysis.models.mwp_cwp import ratio
+from warplens.analysis.simulation.memory_time import sector_bytes
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Requests:
+    """Requests of a warp to global memory over its life. Shape: tables as in `KernelWork`, columns (launches,)."""
+
+    count: Table
+    """Of each access; 0 where it is staged."""
+    transactions: Table
+    """Of one request."""
+    is_coalesced: Flags
+    departure_cycles: Table
+    """Until the SM's next request can leave."""
+    waits: Table
+    """Times that the warp waits for the access; loads that are in flight together share one."""
+    copy_departure_cycles: Column
+    """Of a copy to shared memory."""
+    spill_departure_cycles: float
+
+
+def requests_of(work: KernelWork) -> Requests:
+    """Global requests of a warp by the rules of the GPU's compute capability.
+
+    Source: Hong & Kim, section 3.4.5. Assumes: bandwidth split evenly over the SMs that have a block.
+    """
+    transactions, is_coalesced = _transactions(work)
+    waiting = np.where(work.is_staged, 0.0, work.waiting_requests_per_warp)
+    return Requests(
+        count=np.where(work.is_staged, 0.0, work.requests_per_warp),
+        transactions=transactions,
+        is_coalesced=is_coalesced,
+        departure_cycles=_departure_cycles(work, transactions, is_coalesced),
+        waits=waiting / work.mlp[:, None],
+        copy_departure_cycles=_copy_departure_cycles(work),
+        spill_departure_cycles=max(load_store_cycles(work.gpu), 1.0 / work.gpu.l1.lines_per_cycle_per_sm),
+    )
+
+
+def even_sms(work: KernelWork) -> Column:
+    """#Active_SMs, were all of them as full as the fullest one; at least 1.
+
+    A grid of one block more than there are SMs takes two blocks' time, at the bandwidth that its blocks share.
+    """
+    return np.maximum(1.0, ratio(work.blocks, np.ceil(work.blocks / work.active_sms), 1.0))
+
+
+def with_fitted_latency(work: KernelWork) -> KernelWork:
+    """The work on a GPU whose DRAM latency is the model's own Mem_LD, where the profile has one."""
+    gpu = work.gpu
+    if gpu.mwp_cwp is None or gpu.mwp_cwp.memory_latency_cycles is None:
+        return work
+    dram = replace(gpu.dram, latency_cycles=gpu.mwp_cwp.memory_latency_cycles)
+    return replace(work, gpu=replace(gpu, dram=dram))
+
+
+def load_store_cycles(gpu: Gpu) -> float:
+    """Cycles that any request occupies the SM's load/store units."""
+    return gpu.warp_size_threads / gpu.load_store_units_per_sm
+
+
+def _transactions(work: KernelWork) -> tuple[Table, Flags]:
+    """Transactions of one request, and whether these are no more than neighbouring words need.
+
+    Compute capability 1.0 and 1.1: one where the threads' words follow each other from an aligned start, else one per
+    thread. 1.2 to 2.x: the lines that the warp touches. Later, and AMD: sectors.
+    """
+    gpu = work.gpu
+    warp_bytes = np.array([float(requested_bytes(facts)) for facts in work.kernel.accesses]) * gpu.warp_size_threads
+    if gpu.compute_capability in {"1.0", "1.1"}:
+        in_order = np.isclose(work.sectors_per_request * sector_bytes(gpu), warp_bytes)
+        return np.where(in_order, 1.0, float(gpu.warp_size_threads)), in_order
+    if gpu.compute_capability.startswith(("1.", "2.")):
+        transactions, bytes_each = work.lines_per_request, gpu.l1.line_bytes
+    else:
+        transactions, bytes_each = work.sectors_per_request, sector_bytes(gpu)
+    return transactions, transactions <= np.maximum(1.0, warp_bytes / bytes_each)
+
+
+def _departure_cycles(work: KernelWork, transactions: Table, is_coalesced: Flags) -> Table:
+    """Cycles between a request of each access and the SM's next: by the profile, else what path and L2 need.
+
+    The profile's delays are those of requests to DRAM: what L1 serves does not leave the SM.
+    """
+    gpu = work.gpu
+    sector = sector_bytes(gpu)
+    l1_rate = gpu.l1.bandwidth_bytes_per_s / gpu.clock_hz / gpu.sm_count
+    l2_rate = gpu.l2.bandwidth_bytes_per_s / gpu.clock_hz / even_sms(work)[:, None]
+    through_l1 = ratio(work.sectors_per_request * sector, l1_rate, 0.0)
+    through_l2 = ratio(work.l2_sectors_per_request * sector, l2_rate, 0.0)
+    path = np.maximum(load_store_cycles(gpu), work.lines_per_request / gpu.l1.lines_per_cycle_per_sm)
+    coalesced: Table = np.maximum(path, np.maximum(through_l1, through_l2))
+    uncoalesced = coalesced
+    if gpu.mwp_cwp is not None:
+        beyond_l1 = ratio(work.l2_sectors_per_request, work.sectors_per_request, 0.0)
+        if gpu.mwp_cwp.departure_delay_coalesced_cycles is not None:
+            coalesced = gpu.mwp_cwp.departure_delay_coalesced_cycles * beyond_l1
+        if gpu.mwp_cwp.departure_delay_uncoalesced_cycles is not None:
+            uncoalesced = gpu.mwp_cwp.departure_delay_uncoalesced_cycles * transactions * beyond_l1
+    return np.where(is_coalesced, coalesced, uncoalesced)
+
+
+def _copy_departure_cycles(work: KernelWork) -> Column:
+    """Cycles between two coalesced copies to shared memory."""
+    gpu = work.gpu
+    if gpu.mwp_cwp is not None and gpu.mwp_cwp.departure_delay_coalesced_cycles is not None:
+        return np.full(len(work.launches), gpu.mwp_cwp.departure_delay_coalesced_cycles)
+    l2_rate = gpu.l2.bandwidth_bytes_per_s / gpu.clock_hz / even_sms(work)
+    word_bytes = gpu.warp_size_threads * gpu.shared.bank_width_bytes
+    return np.maximum(load_store_cycles(gpu), ratio(word_bytes, l2_rate, 0.0))
