@@ -70,7 +70,7 @@ class CountedBlock:
 def instruction_counts(kernel: Kernel, sizes: Mapping[str, int]) -> InstructionCounts:
     """Count the program of a kernel for one warp: both sides of divergent branches, others by their share.
 
-    Accesses to memory of the thread itself stay in registers. The prologue is counted once (`PROLOGUE`).
+    Accesses to memory of the thread itself stay in registers. The prologue is left out (`prologue_per_warp`).
     Assumes: average trip counts and branch shares, as the simulation's trace does.
     """
     subsets = 2 ** len(kernel.thread_order)
@@ -106,24 +106,32 @@ def instruction_counts(kernel: Kernel, sizes: Mapping[str, int]) -> InstructionC
                 case op:
                     arithmetic[subset, op_column[op]] += issued
         chain += length / max(1.0, float(counted.block.ilp))
-    if instructions.any():
-        for op in PROLOGUE:
-            arithmetic[0, op_column[op]] += len(kernel.grid)
     return InstructionCounts(arithmetic, requests, waiting, divergent, instructions, chain, busiest)
 
 
-def copies_of_subsets(kernel: Kernel, outputs_per_thread: NDArray[np.int64]) -> Table:
-    """How often a thread runs what varies along each subset of the axes: the product of its outputs along them.
+def copies_of_subsets(outputs: Table, axes: int) -> Table:
+    """How often a warp runs what varies along each subset of the axes: the product of its outputs along them.
 
-    Shape: (launches, 3) outputs along x, y, z to (launches, subsets).
+    Shape: (launches, at least axes) outputs along x, y, z to (launches, 2 ** axes).
     """
-    axes = len(kernel.thread_order)
-    copies = np.ones((len(outputs_per_thread), 2**axes))
+    copies = np.ones((len(outputs), 2**axes))
     for subset in range(2**axes):
         for axis in range(axes):
             if subset >> axis & 1:
-                copies[:, subset] *= outputs_per_thread[:, axis]
+                copies[:, subset] *= outputs[:, axis]
     return copies
+
+
+def prologue_per_warp(outputs_per_thread: NDArray[np.int64], dimensions: int) -> Table:
+    """Instructions before the program, per op class: an index per dimension, a test per output along each.
+
+    Shape: (launches, op classes). Source: `simulation.prologue.with_prologue`.
+    """
+    index, test = (OP_CLASSES.index(op) for op in PROLOGUE)
+    issued = np.zeros((len(outputs_per_thread), len(OP_CLASSES)))
+    issued[:, index] = dimensions
+    issued[:, test] = outputs_per_thread[:, :dimensions].sum(axis=1)
+    return issued
 
 
 def axes_subset(kernel: Kernel, instruction: Instruction) -> int:

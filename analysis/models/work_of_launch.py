@@ -7,7 +7,7 @@ from warplens.analysis.facts.program import ThreadLoop, blocks
 from warplens.analysis.gpu.access_cost import AccessCost
 from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
 from warplens.analysis.gpu.launches import Column, Launches, Table
-from warplens.analysis.models.instruction_counts import copies_of_subsets, instruction_counts
+from warplens.analysis.models.instruction_counts import copies_of_subsets, instruction_counts, prologue_per_warp
 from warplens.analysis.models.kernel_on_gpu import KernelOnGpu
 from warplens.analysis.models.kernel_work import KernelWork
 from warplens.analysis.models.loads_in_flight import load_chain_per_warp
@@ -20,13 +20,16 @@ def work_of(case: KernelOnGpu) -> KernelWork:
     """
     kernel, gpu, launch = case.kernel, case.gpu, case.launch
     launches = launches_of((launch,))
-    copies = copies_of_subsets(kernel, launches.outputs_per_thread)
-    counts = instruction_counts(kernel, case.sizes)
     shape = case.grid
+    dimensions = len(kernel.grid)
+    copies = copies_of_subsets(np.array([shape.outputs_run]), dimensions)
+    counts = instruction_counts(kernel, case.sizes)
     staged = frozenset(access for choice in launch.shared for access in choice.accesses)
     is_staged = np.array([[cost.served_by == "shared" for cost in case.costs]], dtype=np.bool_)
     waiting = copies @ counts.waiting
     instructions = counts.instructions_per_warp(copies)
+    has_work = instructions.any() or launch.shared
+    prologue = prologue_per_warp(launches.outputs_per_thread, dimensions) * bool(has_work)
     load_chain = load_chain_per_warp(kernel, case.sizes, staged)
     spills = case.registers.spill_stores + case.registers.spill_loads
     fits = case.occupancy.blocks_per_sm > 0
@@ -46,7 +49,7 @@ def work_of(case: KernelOnGpu) -> KernelWork:
         resident_warps_per_sm=_column(case.occupancy.warps_per_sm if fits else shape.warps_per_block),
         registers_per_thread=_column(case.registers.per_thread),
         shared_bytes_per_block=_column(launch.shared_bytes_per_block),
-        arithmetic_per_warp=copies @ counts.arithmetic,
+        arithmetic_per_warp=copies @ counts.arithmetic + prologue,
         divergent_per_warp=copies @ counts.divergent,
         requests_per_warp=copies @ counts.requests,
         waiting_requests_per_warp=waiting,

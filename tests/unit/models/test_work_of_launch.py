@@ -17,7 +17,7 @@ from warplens.analysis.models.request_latency import dram_bytes_per_warp, l2_byt
 from warplens.analysis.models.traffic import traffic_of
 from warplens.analysis.models.work_of_launch import work_of
 from warplens.analysis.simulation.instruction_time import issue_cycles
-from warplens.analysis.simulation.memory_time import bandwidth_shares
+from warplens.analysis.simulation.memory_time import bandwidth_shares, global_penalty_cycles
 from warplens.hwprofiles.loader import gpu_names, load_gpu
 
 DIVERGENT = """void f(int n, const float *restrict a, float *restrict b) {
@@ -25,12 +25,14 @@ DIVERGENT = """void f(int n, const float *restrict a, float *restrict b) {
 UPDATE = "void f(int n, float *restrict a, const float *restrict b) { for (int i = 0; i < n; i++) a[i] += b[i]; }"
 
 
-def case_of(facts: NestFacts, gpu: Gpu, n: int = 1000, shared: bool = False) -> KernelOnGpu:
+def case_of(
+    facts: NestFacts, gpu: Gpu, n: int = 1000, shared: bool = False, outputs: tuple[int, int, int] = (1, 1, 1)
+) -> KernelOnGpu:
     kernel = facts.kernels[0]
     block = (256, 1, 1) if len(kernel.grid) == 1 else (16, 16, 1)
     sizes = {"n": n, "t": 10}
-    choices = shared_opportunities(kernel, block, sizes, gpu) if shared else ()
-    return kernel_on_gpu(kernel, LaunchConfig(block, choices), sizes, gpu)
+    choices = shared_opportunities(kernel, block, sizes, gpu, outputs) if shared else ()
+    return kernel_on_gpu(kernel, LaunchConfig(block, choices, outputs), sizes, gpu)
 
 
 def issue_slots(work: KernelWork) -> float:
@@ -45,17 +47,22 @@ def issue_slots(work: KernelWork) -> float:
     return float(arithmetic + requests / gpu.issue_warps_per_cycle_per_sm)
 
 
+@pytest.mark.parametrize("outputs", [(1, 1, 1), (3, 1, 1), (2, 4, 1), (16, 16, 1)])
 @pytest.mark.parametrize("shared", [False, True])
 @pytest.mark.parametrize("name", gpu_names())
-def test_a_warp_occupies_the_pipelines_as_in_the_trace(some_facts: NestFacts, name: str, shared: bool) -> None:
+def test_a_warp_occupies_the_pipelines_as_in_the_trace(
+    some_facts: NestFacts, name: str, shared: bool, outputs: tuple[int, int, int]
+) -> None:
     gpu = load_gpu(name)
-    case = case_of(some_facts, gpu, shared=shared)
+    outputs = outputs if len(some_facts.kernels[0].grid) > 1 else (outputs[0], 1, 1)
+    case = case_of(some_facts, gpu, shared=shared, outputs=outputs)
     work = work_of(case)
     issue, _, l2, dram = case.trace.pipe_cycles_per_warp
     shares = bandwidth_shares(gpu, int(work.active_sms[0]))
     assert issue_slots(work) == pytest.approx(issue)
-    assert float(l2_bytes_per_warp(work)[0]) / shares.l2_bytes_per_cycle == pytest.approx(l2)
-    assert float(dram_bytes_per_warp(work)[0]) / shares.dram_bytes_per_cycle == pytest.approx(dram)
+    l2_bytes, dram_bytes = float(l2_bytes_per_warp(work)[0]), float(dram_bytes_per_warp(work)[0])
+    assert global_penalty_cycles(l2_bytes, 1, shares.l2_bytes_per_cycle) == pytest.approx(l2)
+    assert global_penalty_cycles(dram_bytes, 1, shares.dram_bytes_per_cycle) == pytest.approx(dram)
 
 
 def test_both_sides_of_a_divergent_branch_are_issued(facts_of: Callable[[str], NestFacts]) -> None:
