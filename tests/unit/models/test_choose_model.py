@@ -1,0 +1,37 @@
+from dataclasses import replace
+
+import pytest
+from warplens.analysis.gpu.model_error import ModelError
+from warplens.analysis.models.choose_model import LEAST_MEASUREMENTS, UNMEASURED_MODEL, choose_model
+
+_RESIOS = ModelError("resios", "stencil", 0.95, 1.4, 0.2, 60, ("Tesla K20c",))
+_HAIGH = ModelError("haigh", "stencil", 0.95, 1.2, 0.1, 60, ("Tesla K20c",))
+
+
+def test_the_model_with_the_narrowest_band_is_chosen_whatever_the_order() -> None:
+    for errors in ((_RESIOS, _HAIGH), (_HAIGH, _RESIOS)):
+        choice = choose_model("stencil", errors)
+        assert choice.model == "haigh"
+        assert choice.errors == (_HAIGH, _RESIOS)
+        assert choice.why == (
+            "closest to 60 measurements of kernels of this family (stencil) on Tesla K20c: within 1.2x on 9 of 10, "
+            "the next within 1.4x"
+        )
+
+
+def test_errors_of_another_family_say_nothing() -> None:
+    everywhere = replace(_RESIOS, family="")
+    assert choose_model("streaming", (_HAIGH, everywhere)).model == "resios"
+
+
+def test_a_handful_of_measurements_does_not_decide() -> None:
+    few = replace(_HAIGH, measurements=LEAST_MEASUREMENTS - 1)
+    assert choose_model("stencil", (few, replace(_RESIOS, family=""))).model == "resios"
+
+
+@pytest.mark.parametrize("errors", [(), (_HAIGH,)])
+def test_without_measurements_the_reason_says_so(errors: tuple[ModelError, ...]) -> None:
+    choice = choose_model("gathered", errors)
+    assert choice.model == UNMEASURED_MODEL
+    assert choice.errors == ()
+    assert "no measurement" in choice.why
