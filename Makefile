@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 CLIENT_INSTALLED := vscode-client/node_modules/.installed
 
-.PHONY: demo test lint client bench docs real-c clean
+.PHONY: demo test lint client bench docs accuracy real-c clean
 
 demo: $(INSTALLED)
 	$(BIN)/warplens check --gpu a100 examples/heat2d.c
@@ -38,6 +38,10 @@ $(INSTALLED): pyproject.toml hatch_build.py
 $(CLIENT_INSTALLED): vscode-client/package.json vscode-client/package-lock.json
 	cd vscode-client && npm ci --ignore-scripts --no-audit --no-fund
 	touch $@
+
+accuracy: export PYTHONPATH := tests
+accuracy: $(INSTALLED)
+	$(BIN)/python -m accuracy.ledger.report --write
 
 # Needs the network, gcc and deb-src enabled (docs/accuracy.md).
 real-c: export PYTHONPATH := tests

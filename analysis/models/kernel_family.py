@@ -15,7 +15,7 @@ FAMILIES: tuple[KernelFamily, ...] = get_args(KernelFamily)
 
 
 def family_of(kernel: Kernel) -> KernelFamily:
-    """Family by what threads read: the first that fits of
+    """Family of a kernel by what its threads read, the first that fits.
 
     - gathered: a subscript depends on memory, or its stride is not known;
     - reduction: threads add to one value;

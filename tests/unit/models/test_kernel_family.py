@@ -16,7 +16,8 @@ _SOURCES = {
     " for (int k = 0; k < m; k++) s += a[k*n+i] * b[k]; c[i] = s; }",
     "matrix product": "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) { float s = 0;"
     " for (int k = 0; k < n; k++) s += a[i*n+k] * b[k*n+j]; c[i*n+j] = s; }",
-    "strided": "for (int i = 0; i < n; i++) { float s = 0; for (int k = 0; k < m; k++) s += a[i*m+k] * b[k]; c[i] = s; }",
+    "strided": "for (int i = 0; i < n; i++) { float s = 0;"
+    " for (int k = 0; k < m; k++) s += a[i*m+k] * b[k]; c[i] = s; }",
     "stencil": "for (int i = 1; i < n - 1; i++) c[i] = a[i-1] + a[i] + a[i+1];",
     "stencil, by a loop": "for (int i = 0; i < n; i++) { float s = 0;"
     " for (int k = 0; k < 9; k++) s += a[i+k] * b[k]; c[i] = s; }",

@@ -1,0 +1,101 @@
+"""Limits of the ledger's errors: tests/accuracy/budget.toml. They may only shrink.
+
+A limit that is looser than the measured error by more than `MARGIN` fails as one that is exceeded does: `make accuracy`
+tightens it. To raise one, edit the file, and say why in the commit.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from math import exp, log
+from pathlib import Path
+
+from accuracy.ledger.ledger import Ledger
+
+PATH = Path(__file__).parent.parent / "budget.toml"
+MARGIN = 0.05
+"""Between what is reached and the limit: a change of that size passes without a new budget."""
+
+_HEAD = """\
+# Largest errors of the models beside measured times, tightened by `make accuracy` (docs/accuracy.md).
+# [time."MODEL"] "KERNEL on GPU": geometric mean of predicted / measured, or its inverse where that is larger;
+# "..., more outputs" where threads compute several outputs.
+# [block."MODEL"] "KERNEL on GPU": mean measured time of the recommended block over that of the best.
+"""
+
+Budget = Mapping[str, Mapping[str, Mapping[str, float]]]
+"""By what is limited ("time", "block"), model, and kernel on GPU."""
+
+
+def reached(ledger: Ledger) -> Budget:
+    """Errors as the budget limits them."""
+    return {
+        "time": {
+            model: {
+                f"{kernel} on {gpu}{'' if is_plain else ', more outputs'}": exp(abs(log(error.ratio)))
+                for (kernel, gpu, is_plain), error in found.items()
+            }
+            for model, found in ledger.time.items()
+        },
+        "block": {
+            model: {f"{kernel} on {gpu}": error.mean for (kernel, gpu), error in found.items()}
+            for model, found in ledger.blocks.items()
+        },
+    }
+
+
+def read_budget() -> Budget:
+    """Limits as they are in the file; none where there is no file."""
+    return tomllib.loads(PATH.read_text(encoding="utf-8")) if PATH.exists() else {}
+
+
+def exceeded(errors: Budget, budget: Budget) -> Iterator[str]:
+    """Say which errors are beyond their limit or have none."""
+    for what, model, subject, error in _entries(errors):
+        limit = budget.get(what, {}).get(model, {}).get(subject)
+        if limit is None:
+            yield f"{what}, {model}, {subject}: {error:.3f} has no limit"
+        elif error > limit:
+            yield f"{what}, {model}, {subject}: {error:.3f} is beyond {limit:.3f}"
+
+
+def loose(errors: Budget, budget: Budget) -> Iterator[str]:
+    """Say which limits are further from the error than `MARGIN`, or limit nothing."""
+    for what, model, subject, limit in _entries(budget):
+        error = errors.get(what, {}).get(model, {}).get(subject)
+        if error is None:
+            yield f"{what}, {model}, {subject}: nothing is measured"
+        elif limit > error * (1 + MARGIN):
+            yield f"{what}, {model}, {subject}: {limit:.3f} is looser than {error:.3f}"
+
+
+def tightened(errors: Budget, budget: Budget) -> Budget:
+    """Limits half a margin above the errors, never above what they were."""
+    return {
+        what: {
+            model: {
+                subject: min(error * (1 + MARGIN / 2), budget.get(what, {}).get(model, {}).get(subject, float("inf")))
+                for subject, error in found.items()
+            }
+            for model, found in models.items()
+        }
+        for what, models in errors.items()
+    }
+
+
+def write_budget(budget: Budget) -> None:
+    """Replace the file."""
+    lines = [_HEAD]
+    for what, models in budget.items():
+        for model, found in models.items():
+            lines.append(f'\n[{what}."{model}"]\n')
+            lines += [f'"{subject}" = {limit:.3f}\n' for subject, limit in found.items()]
+    PATH.write_text("".join(lines), encoding="utf-8")
+
+
+def _entries(budget: Budget) -> Iterator[tuple[str, str, str, float]]:
+    for what, models in budget.items():
+        for model, found in models.items():
+            for subject, value in found.items():
+                yield what, model, subject, value

@@ -1,0 +1,80 @@
+"""A measurement as a case that models predict: the kernel on the GPU that it ran on, launched as it was.
+
+What was staged differs in detail from what the analysis would stage, and is taken as it was measured:
+- mm_tiled: T x T tiles of both factors. That is the analysis' own choice for a T x T block.
+- mm_tiled_swapped_threads: the same tiles, filled by threads that lie along columns. The analysis takes every staging
+  for coalesced, so it does not see what this costs.
+- gemm_tiled: chunks of 32 iterations of the inner loop, whatever the block; columns of the outputs of the block.
+- conv_tiled: the block's outputs and a halo of 7 on each side, filled once.
+- conv_tiled_padded: rows of the tile are longer by some elements, so that no bank is asked twice.
+The convolutions kept their filter in constant memory: there it is an operand of the arithmetic, read by no instruction
+of its own, so its accesses cost nothing here.
+The outputs of a gemm thread were neighbours, in the other kernels they are a block apart, as the models have it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import ceil
+
+from accuracy.ledger.kernels import kernel_of, sizes_of
+from accuracy.ledger.measurement import Measurement
+from warplens.analysis.facts.nest_facts import Kernel
+from warplens.analysis.gpu.access_cost import AccessCost
+from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
+from warplens.analysis.gpu.shared_memory import shared_opportunities
+from warplens.analysis.models.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
+
+CONSTANT = {"conv": "f", "conv_tiled": "f", "conv_tiled_padded": "f"}
+"""Arrays that the measured kernels kept in constant memory."""
+GEMM_CHUNK = 32
+FILTER = 15
+FLOAT_BYTES = 4
+
+
+class NotStageableError(Exception):
+    """The analysis finds no region of this array to stage."""
+
+
+def case_of(measured: Measurement, gpu: Gpu) -> KernelOnGpu:
+    """Build the case; raises NotStageableError where the analysis can't follow what was staged."""
+    kernel, sizes = kernel_of(measured.kernel, measured.n), sizes_of(measured.kernel, measured.n)
+    shared = tuple(_staged(array, measured, kernel, gpu) for array in measured.staged)
+    case = kernel_on_gpu(kernel, LaunchConfig(measured.block, shared, measured.outputs), sizes, gpu)
+    return replace(case, costs=tuple(_as_measured(cost, measured, kernel) for cost in case.costs))
+
+
+def _as_measured(cost: AccessCost, measured: Measurement, kernel: Kernel) -> AccessCost:
+    array = next(facts.access.array for facts in kernel.accesses if facts.access.id == cost.access)
+    if array == CONSTANT.get(measured.kernel):
+        return replace(cost, served_by="register", sectors=0.0, lines=0.0, l2_sectors=0.0, dram_sectors=0.0)
+    return replace(cost, conflict_degree=1) if measured.kernel.endswith("_padded") else cost
+
+
+def _staged(array: str, measured: Measurement, kernel: Kernel, gpu: Gpu) -> SharedChoice:
+    sizes = sizes_of(measured.kernel, measured.n)
+    covered = tuple(size * outputs for size, outputs in zip(measured.block, measured.outputs, strict=True))
+    accesses = tuple(f.access.id for f in kernel.accesses if f.access.array == array and f.is_read)
+    threads = measured.threads_per_block
+    executions = sum(float(f.executions_per_thread.evaluate(sizes)) for f in kernel.accesses if f.access.id in accesses)
+    if measured.kernel == "gemm_tiled":
+        elements = GEMM_CHUNK * covered["ab".index(array)]
+        stagings = ceil(measured.n / GEMM_CHUNK)
+    elif measured.kernel.startswith("conv_tiled"):
+        elements = (covered[0] + FILTER - 1) * (covered[1] + FILTER - 1)
+        stagings = 1
+    else:
+        found = shared_opportunities(kernel, measured.block, sizes, gpu)
+        return next(choice for choice in found if choice.array == array)
+    size_bytes = elements * FLOAT_BYTES
+    reads = executions * threads * measured.outputs_per_thread
+    return SharedChoice(
+        array=array,
+        accesses=accesses,
+        size_bytes=size_bytes,
+        reads_per_block=reads,
+        benefit=reads / size_bytes,
+        saved_bytes=0.0,
+        stagings_per_block=stagings,
+    )

@@ -1,0 +1,42 @@
+"""The models that the ledger compares, by the name that their predictions carry."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+import numpy as np
+from warplens.analysis.gpu.launches import Column
+from warplens.analysis.models.gpuperf_of_work import gpuperf_time_s
+from warplens.analysis.models.haigh_of_work import haigh_time_s
+from warplens.analysis.models.kernel_on_gpu import KernelOnGpu
+from warplens.analysis.models.kernel_time import kernel_time_s
+from warplens.analysis.models.kernel_work import KernelWork
+from warplens.analysis.models.mwp_cwp_of_work import mwp_cwp_time_s
+from warplens.analysis.models.resios_estimate import estimated_time_s
+from warplens.analysis.models.work_of_launch import work_of
+
+ESTIMATE = "resios, estimated"
+"""The closed form by which the search ranks launches before it simulates the best of them; no prediction is its own."""
+
+_CLOSED_FORMS: Mapping[str, Callable[[KernelWork], Column]] = {
+    "mwp_cwp": mwp_cwp_time_s,
+    "gpuperf": gpuperf_time_s,
+    "haigh": haigh_time_s,
+    ESTIMATE: estimated_time_s,
+}
+
+MODELS = ("resios", *_CLOSED_FORMS)
+
+
+def predicted_times_s(case: KernelOnGpu) -> dict[str, float]:
+    """Time of one launch in seconds by every model."""
+    work = work_of(case)
+    is_request = np.array([[cost.served_by != "register" for cost in case.costs]])
+    work = replace(
+        work,
+        requests_per_warp=work.requests_per_warp * is_request,
+        waiting_requests_per_warp=work.waiting_requests_per_warp * is_request,
+    )
+    times = {"resios": kernel_time_s(case)}
+    return times | {model: float(time_s(work)[0]) for model, time_s in _CLOSED_FORMS.items()}

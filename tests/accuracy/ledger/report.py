@@ -1,0 +1,38 @@
+"""`make accuracy`: predict what was measured and write docs/accuracy.md, hwprofiles/validation.toml and the budget."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from accuracy.ledger.budget import exceeded, reached, read_budget, tightened, write_budget
+from accuracy.ledger.ledger import make_ledger
+from accuracy.ledger.tables import BEGIN, END, tables
+from accuracy.ledger.validation_file import write_validation
+
+DOCUMENT = Path(__file__).parents[3] / "docs" / "accuracy.md"
+
+
+def main() -> int:
+    """Print the tables; with --write, write them and what depends on them. 1 when a limit of the budget is exceeded."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--write", action="store_true", help="replace the tables, the errors by family and the budget")
+    options = parser.parse_args()
+    ledger = make_ledger()
+    text = tables(ledger)
+    errors, budget = reached(ledger), read_budget()
+    if options.write:
+        before, _, rest = DOCUMENT.read_text(encoding="utf-8").partition(BEGIN)
+        DOCUMENT.write_text(before + text + rest.partition(END)[2], encoding="utf-8")
+        write_validation(ledger.families)
+        budget = tightened(errors, budget)
+        write_budget(budget)
+    else:
+        print(text)
+    beyond = list(exceeded(errors, budget))
+    print(*beyond, sep="\n")
+    return 1 if beyond else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

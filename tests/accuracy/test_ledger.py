@@ -1,0 +1,71 @@
+"""The models beside measured times: within the budget, and no budget looser than it has to be."""
+
+from functools import cache
+
+import pytest
+from accuracy.ledger.budget import exceeded, loose, reached, read_budget
+from accuracy.ledger.kernels import KERNELS, kernel_of
+from accuracy.ledger.ledger import Ledger, make_ledger
+from accuracy.ledger.measurement import measurements
+from accuracy.ledger.report import DOCUMENT
+from accuracy.ledger.tables import BEGIN, END, tables
+from warplens.analysis.models.kernel_family import family_of
+from warplens.hwprofiles.validation import model_errors
+
+_FAMILIES = {
+    "vecadd": "streaming",
+    "matadd": "streaming",
+    "matadd_swapped_threads": "strided",
+    "dot": "reduction",
+    "mm_naive": "matrix product",
+    "mm_naive_swapped_threads": "strided",
+    "mm_tiled": "matrix product",
+    "mm_tiled_swapped_threads": "strided",
+    "gemm": "matrix product",
+    "gemm_tiled": "matrix product",
+    "conv": "stencil",
+    "conv_tiled": "stencil",
+    "conv_tiled_padded": "stencil",
+    "dedispersion": "gathered",
+    "coulomb": "other",
+}
+
+
+@cache
+def _ledger() -> Ledger:
+    return make_ledger()
+
+
+def test_errors_stay_within_their_budget() -> None:
+    assert list(exceeded(reached(_ledger()), read_budget())) == []
+
+
+def test_the_budget_is_as_tight_as_the_errors() -> None:
+    """`make accuracy` tightens it."""
+    assert list(loose(reached(_ledger()), read_budget())) == []
+
+
+def test_the_tables_show_what_is_measured() -> None:
+    """`make accuracy` writes them."""
+    text = DOCUMENT.read_text(encoding="utf-8")
+    written = BEGIN + text.partition(BEGIN)[2].partition(END)[0] + END
+    assert written.count("\n") == tables(_ledger()).count("\n")
+
+
+def test_the_errors_that_predictions_are_shown_with_are_the_ledgers() -> None:
+    """`make accuracy` writes them."""
+    shown = {(error.model, error.family): error for error in model_errors()}
+    for error in _ledger().families:
+        found = shown[error.model, error.family]
+        assert found.ratio == pytest.approx(error.ratio, rel=0.05)
+        assert (found.measurements, found.gpus) == (error.measurements, error.gpus)
+
+
+def test_every_gpu_that_was_measured_has_a_profile() -> None:
+    assert _ledger().missing == ()
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_measured_kernels_are_of_their_family(name: str) -> None:
+    n = next(one.n for one in measurements() if one.kernel == name)
+    assert family_of(kernel_of(name, n)) == _FAMILIES[name]
