@@ -173,10 +173,13 @@ def paper_case(mem_cycles: Values, comp_cycles: Values, n: Values, mwp: Values, 
 
 
 def largest_case(few_warps: Values, memory: Values, computation: Values, n: Values, cwp: Values) -> NDArray[np.int64]:
-    """Case with the most cycles. With one memory instruction 22 and 24 are alike: then CWP < N means computation."""
-    largest = np.maximum(np.maximum(few_warps, memory), computation)
-    is_few = np.equal(few_warps, largest) & (np.greater(few_warps, computation) | np.equal(cwp, n))
-    rest = np.where(np.equal(computation, largest), COMPUTATION_BOUND, MEMORY_BOUND)
+    """Case with the most cycles.
+
+    With one memory instruction 22 and 24 are alike but for rounding: then CWP < N means computation.
+    """
+    most = np.greater_equal(few_warps, np.maximum(memory, computation))
+    is_few = most & (np.greater(few_warps, computation * (1 + 1e-9)) | np.equal(cwp, n))
+    rest = np.where(np.greater_equal(computation, memory), COMPUTATION_BOUND, MEMORY_BOUND)
     return np.where(is_few, NOT_ENOUGH_WARPS, rest)
 
 
