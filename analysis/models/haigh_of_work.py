@@ -82,7 +82,7 @@ def haigh_cost(work: KernelWork) -> HaighCost:
     memory, waiting, computation = (full * whole + rest for whole, rest in zip(wave, last, strict=True))
     at_once = np.minimum(resident, np.ceil(work.blocks / sms))
     total = estimated_time_s(memory, computation, at_once, work.barriers_per_warp > 1)
-    return HaighCost(memory, waiting, computation, np.asarray(total) - memory - computation)
+    return HaighCost(memory, waiting, computation, np.asarray(total) - (memory + computation))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
