@@ -74,11 +74,11 @@ GPU_SCHEMA: Schema = {
         Key("lines_per_clk_per_sm", "lines/clk/SM"),
     ),
     "l2": (
-        Key("size_bytes", "bytes", "int", zero_means="global loads bypass it"),
+        Key("size_bytes", "bytes", "int", zero_means="there is no such cache"),
         Key("line_bytes", "bytes", "int"),
         Key("sector_bytes", "bytes", "int"),
-        Key("latency_cycles", "cycles", needs_clock=True),
-        Key("bandwidth_gb_per_s", "GB/s"),
+        Key("latency_cycles", "cycles", zero_means="there is no such cache", needs_clock=True),
+        Key("bandwidth_gb_per_s", "GB/s", zero_means="there is no such cache"),
     ),
     "dram": (
         Key("size_gb", "GB"),

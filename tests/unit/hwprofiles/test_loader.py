@@ -25,7 +25,10 @@ def write(folder: Path, text: str) -> str:
 
 
 def test_the_gpus_that_come_along() -> None:
-    assert gpu_names() == ("a100", "gtx460", "gtx580", "h100", "h200", "k20", "rtx2080ti", "v100")
+    assert gpu_names() == (
+        "8800gtx", "a100", "a4000", "c2050", "fx5600", "gtx280", "gtx460", "gtx580", "gtx680", "gtx980", "h100", "h200",
+        "k20", "mi250x", "rtx2080ti", "v100",
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize("name", gpu_names())
@@ -33,8 +36,11 @@ def test_every_profile_is_complete_and_sane(name: str) -> None:
     gpu = load_gpu(name)
     assert gpu.id == name
     assert gpu.dram.bandwidth_bytes_per_s <= gpu.dram.theoretical_bandwidth_bytes_per_s
-    assert gpu.l2.bandwidth_bytes_per_s > gpu.dram.bandwidth_bytes_per_s
-    assert gpu.shared.latency_cycles < gpu.l2.latency_cycles < gpu.dram.latency_cycles
+    if gpu.l2.size_bytes:
+        assert gpu.l2.bandwidth_bytes_per_s > gpu.dram.bandwidth_bytes_per_s
+        assert gpu.shared.latency_cycles < gpu.l2.latency_cycles < gpu.dram.latency_cycles
+    else:
+        assert gpu.l1.size_bytes == gpu.l2.latency_cycles == gpu.l2.bandwidth_bytes_per_s == 0
     assert all(timing.latency_cycles > 0 < timing.results_per_cycle_per_sm for timing in gpu.instructions)
     assert len({provenance.key for provenance in gpu.provenance}) == len(gpu.provenance) > 80
 
@@ -49,6 +55,9 @@ def test_every_profile_is_complete_and_sane(name: str) -> None:
         ("NVIDIA GeForce RTX 2080 Ti", "rtx2080ti"),
         ("Tesla V100", "v100"),
         ("gtx 460", "gtx460"),
+        ("GeForce 8800 GTX", "8800gtx"),
+        ("NVIDIA RTX A4000", "a4000"),
+        ("AMD Instinct MI250X", "mi250x"),
     ],
 )
 def test_friendly_names(name: str, expected: str) -> None:
@@ -56,7 +65,7 @@ def test_friendly_names(name: str, expected: str) -> None:
 
 
 def test_unknown_name_lists_the_known_ones() -> None:
-    with pytest.raises(ProfileError, match="known: a100, gtx460"):
+    with pytest.raises(ProfileError, match="known: 8800gtx, a100, a4000"):
         load_gpu("voodoo2")
 
 
@@ -74,7 +83,8 @@ def test_weak_values_are_shown_and_strong_ones_are_not() -> None:
 def test_peak_parallelism_follows_from_littles_law() -> None:
     for name in set(gpu_names()) - {"gtx460"}:
         gpu = load_gpu(name)
-        in_flight = gpu.dram.latency_cycles * gpu.dram_bytes_per_cycle_per_sm / 128
+        request_bytes = 4 * gpu.warp_size_threads
+        in_flight = gpu.dram.latency_cycles * gpu.dram_bytes_per_cycle_per_sm / request_bytes
         assert gpu.memory_warps_to_peak == pytest.approx(in_flight, rel=0.01)
 
 

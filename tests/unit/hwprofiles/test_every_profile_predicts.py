@@ -1,0 +1,44 @@
+"""Every profile through the whole analysis: caches or none, 32 lanes or 64, with fp64 or without."""
+
+from collections.abc import Callable
+from math import isfinite
+
+import pytest
+from warplens.analysis.engine.report import Report
+from warplens.analysis.models.prediction import Prediction
+from warplens.hwprofiles.loader import gpu_names, load_gpu
+
+_NESTS = """
+void product(int n, const float *restrict a, const float *restrict b, float *restrict c) {
+ for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) {
+  float s = 0; for (int k = 0; k < n; k++) s += a[i*n+k] * b[k*n+j]; c[i*n+j] = s; } }
+void column(int n, double *restrict a, const double *restrict b) {
+ for (int j = 0; j < 4096; j++) { double s = 0; for (int i = 0; i < 4096; i++) s += b[i*4096+j] / 3.0; a[j] = s; } }
+void sum(float *restrict a, const float *restrict b, const float *restrict c) {
+ for (int i = 0; i < 16777216; i++) a[i] = b[i] + c[i]; }
+"""
+
+
+def _predictions(report: Report) -> list[Prediction]:
+    evaluations = [nest.evaluation for function in report.functions for nest in function.nests]
+    return [kernel.prediction for evaluation in evaluations if evaluation for kernel in evaluation.kernels]
+
+
+@pytest.mark.parametrize("name", gpu_names())
+def test_times_are_finite_and_add_up(name: str, analyse_c: Callable[..., Report]) -> None:
+    gpu, predictions = load_gpu(name), _predictions(analyse_c(_NESTS, gpu=name))
+    assert len(predictions) == 3
+    for prediction in predictions:
+        assert isfinite(prediction.time_s)
+        assert prediction.time_s > 0
+        assert sum(part for _, part in prediction.breakdown_s) == pytest.approx(prediction.time_s)
+        assert all(part >= 0 for _, part in prediction.breakdown_s)
+        assert 0 < prediction.occupancy.fraction <= 1
+        assert prediction.launch.threads_per_block <= gpu.occupancy.max_threads_per_block
+
+
+@pytest.mark.parametrize("name", gpu_names())
+def test_a_sum_takes_about_its_bytes_over_the_bandwidth(name: str, analyse_c: Callable[..., Report]) -> None:
+    prediction = _predictions(analyse_c(_NESTS, gpu=name))[-1]
+    least_s = 3 * 4 * 16777216 / load_gpu(name).dram.theoretical_bandwidth_bytes_per_s
+    assert least_s < prediction.time_s < 2 * least_s
