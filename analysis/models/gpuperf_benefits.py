@@ -25,6 +25,9 @@ Words = tuple[BenefitCause, str]
 MOSTLY = 0.5
 """A cause that makes at least this share of a memory bottleneck is the one that is named."""
 
+NEEDLESS = 0.25
+"""Sectors that coalesced requests would not touch: from this share on they are what is named."""
+
 
 def benefits(case: KernelOnGpu) -> tuple[Benefit, ...]:
     """Bottlenecks of a launch, the one whose removal gains most first; those without any time are left out.
@@ -113,7 +116,7 @@ class _Seen:
         excess = {i: requests[i] * max(0.0, costs[i].sectors - costs[i].ideal_sectors) for i in costs}
         total = sum(requests[i] * costs[i].sectors for i in costs)
         worst = max(excess, key=lambda i: excess[i], default=None)
-        if worst is not None and total > 0 and excess[worst] >= MOSTLY / 2 * total:
+        if worst is not None and total > 0 and excess[worst] >= NEEDLESS * total:
             cost = costs[worst]
             return "uncoalesced", (
                 f"{self._text(worst)} touches {cost.sectors:.3g} sectors per request where {cost.ideal_sectors:.3g} "
@@ -125,8 +128,7 @@ class _Seen:
         result = self.result
         return "memory latency", (
             f"{first(result.itmlp):.3g} requests are in flight on an SM where {self._needed_in_flight():.3g} keep "
-            f"memory busy; more warps than {first(self.inputs.resident_warps):.0f} "
-            f"({self._limit()}) or more loads per thread that don't wait for each other"
+            f"memory busy; {self._more_warps()} or more loads per thread that don't wait for each other"
         )
 
     def _needed_in_flight(self) -> float:
@@ -175,11 +177,10 @@ class _Seen:
 
     def instruction_parallelism(self) -> Words:
         """Too few independent instructions on an SM."""
-        result, inputs = self.result, self.inputs
+        result = self.result
         return "few warps", (
             f"{first(result.itilp):.3g} independent instructions on an SM where {first(result.itilp_max):.3g} hide "
-            f"their latency; more warps than {first(inputs.resident_warps):.0f} ({self._limit()}) or more outputs per "
-            "thread"
+            f"their latency; {self._more_warps()}"
         )
 
     def other_instructions(self) -> Words:
@@ -200,7 +201,7 @@ class _Seen:
         name = max(groups, key=lambda group: groups[group])
         return "other instructions", (
             f"{1 - floating / max(1e-9, total):.0%} of the issue time is not floating point, most of it {name}; "
-            "more outputs per thread share it"
+            + ("keep values in one type" if name == "conversions" else "more outputs per thread share it")
         )
 
     def _costs(self) -> dict[int, AccessCost]:
@@ -211,15 +212,16 @@ class _Seen:
         facts: AccessFacts = self.case.kernel.accesses[column]
         return f"`{facts.access.text or c_name(facts.access.array)}`"
 
-    def _limit(self) -> str:
-        occupancy = self.case.occupancy
+    def _more_warps(self) -> str:
+        """What would give an SM more warps; what gives more independent work per warp where they are no matter."""
+        warps = f"{first(self.inputs.resident_warps):.0f}"
         return {
-            "grid": "the grid has no more",
-            "threads": "what an SM holds",
-            "blocks": "blocks per SM limit them",
-            "registers": "registers limit them",
-            "shared memory": "shared memory limits them",
-        }[occupancy.limited_by]
+            "grid": f"a larger grid, as of another parallel loop, than these {warps} warps per SM",
+            "threads": f"more outputs per thread: an SM holds no more than these {warps} warps",
+            "blocks": f"larger blocks: an SM holds no more of these, {warps} warps in all",
+            "registers": f"fewer registers per thread than these {warps} warps per SM have",
+            "shared memory": f"less shared memory per block than lets {warps} warps run on an SM",
+        }[self.case.occupancy.limited_by]
 
 
 _BITS: frozenset[OpClass] = frozenset(("logic", "shift"))

@@ -1,0 +1,136 @@
+"""GPUPerf on nests: finite times on any machine, parts that add up, and what its extensions are for."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from math import isfinite
+
+import numpy as np
+import pytest
+from warplens.analysis.facts.nest_facts import Kernel, NestFacts
+from warplens.analysis.facts.program import OP_CLASSES
+from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.gpu.shared_memory import choose_shared, shared_opportunities
+from warplens.analysis.models.gpuperf import gpuperf
+from warplens.analysis.models.gpuperf_of_work import gpuperf_inputs, gpuperf_time_s, model_assumptions
+from warplens.analysis.models.gpuperf_prediction import predict_gpuperf
+from warplens.analysis.models.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
+from warplens.analysis.models.work_of_launch import work_of
+from warplens.hwprofiles.loader import gpu_names, load_gpu
+
+HALF_PRECISION_OF_TIME = """void f(int n, double *restrict a) { for (int i = 0; i < n; i++) {
+ double x = a[i]; for (int k = 0; k < 200; k++) x = x * 1.000001 + 0.5; a[i] = x; } }"""
+NO_LOAD = "void f(int n, float *restrict a) { for (int i = 0; i < n; i++) a[i] = 1.0f; }"
+
+machine: Callable[[str], Gpu] = cache(load_gpu)
+
+
+def case_of(kernel: Kernel, gpu: Gpu, block: tuple[int, int, int], n: int, *, staged: bool = False) -> KernelOnGpu:
+    sizes = {"n": n, "t": 10}
+    chosen = shared_opportunities(kernel, block, sizes, gpu) if staged else ()
+    launch = LaunchConfig(block, choose_shared(chosen, gpu.occupancy.shared_per_block_bytes))
+    return kernel_on_gpu(kernel, launch, sizes, gpu)
+
+
+def without_caches(gpu: Gpu) -> Gpu:
+    return replace(gpu, l1=replace(gpu.l1, size_bytes=0), l2=replace(gpu.l2, size_bytes=0))
+
+
+def with_64_lanes(gpu: Gpu) -> Gpu:
+    return replace(gpu, warp_size_threads=64)
+
+
+@pytest.mark.parametrize("name", gpu_names())
+@pytest.mark.parametrize("n", [0, 1, 1000, 2**62])
+def test_every_number_is_finite_and_adds_up(some_facts: NestFacts, name: str, n: int) -> None:
+    case = case_of(some_facts.kernels[0], machine(name), (32, 8, 1), n)
+    made = predict_gpuperf(case)
+    assert isfinite(made.time_s)
+    assert (made.time_s > 0) == (n > 0)
+    assert sum(seconds for _, seconds in made.breakdown_s) == pytest.approx(made.time_s, rel=1e-12, abs=0.0)
+    assert all(seconds >= 0 for _, seconds in made.breakdown_s)
+    assert sum(spot.idle_share for spot in made.hotspots) <= 1 + 1e-9
+    assert gpuperf_time_s(work_of(case))[0] == made.time_s
+
+
+@pytest.mark.parametrize("change", [without_caches, with_64_lanes])
+@pytest.mark.parametrize("staged", [False, True])
+@pytest.mark.parametrize("block", [(1, 1, 1), (16, 16, 1), (1024, 1, 1), (1024, 4, 1)])
+def test_odd_machines_and_blocks_have_a_time(
+    some_facts: NestFacts, change: Callable[[Gpu], Gpu], staged: bool, block: tuple[int, int, int]
+) -> None:
+    kernel = some_facts.kernels[0]
+    if len(kernel.grid) == 1:
+        block = (block[0], 1, 1)
+    made = predict_gpuperf(case_of(kernel, change(machine("a100")), block, 1000, staged=staged))
+    assert 0 < made.time_s < 10
+
+
+def test_streaming_reaches_the_bandwidth_and_no_more(vecadd: NestFacts) -> None:
+    gpu = machine("a100")
+    made = predict_gpuperf(case_of(vecadd.kernels[0], gpu, (256, 1, 1), 2**24))
+    roof_s = 3 * 4 * 2**24 / gpu.dram.bandwidth_bytes_per_s
+    assert roof_s <= made.time_s <= 1.05 * roof_s
+    assert made.bound_by == "memory bandwidth"
+    assert sum(spot.idle_share for spot in made.hotspots) == pytest.approx(1.0, abs=0.05)
+
+
+def test_filling_an_array_takes_its_bytes_though_nothing_waits_for_a_store(
+    facts_of: Callable[[str], NestFacts],
+) -> None:
+    gpu = machine("a100")
+    made = predict_gpuperf(case_of(facts_of(NO_LOAD).kernels[0], gpu, (256, 1, 1), 2**24))
+    assert made.time_s >= 4 * 2**24 / gpu.dram.bandwidth_bytes_per_s
+
+
+@pytest.mark.parametrize(("name", "share_of_fp32"), [("a100", 0.5), ("rtx2080ti", 1 / 32)])
+def test_double_precision_issues_at_its_own_rate(
+    facts_of: Callable[[str], NestFacts], name: str, share_of_fp32: float
+) -> None:
+    gpu = machine(name)
+    fma = gpu.timing("fp64_fma")
+    assert fma.results_per_cycle_per_sm / gpu.timing("fp32_fma").results_per_cycle_per_sm == share_of_fp32
+    n = 2**20
+    made = predict_gpuperf(case_of(facts_of(HALF_PRECISION_OF_TIME).kernels[0], gpu, (256, 1, 1), n))
+    least_s = 200 * n / fma.results_per_cycle_per_sm / gpu.sm_count / gpu.clock_hz
+    assert least_s <= made.time_s < 2.5 * least_s
+    assert made.bound_by == "computation"
+
+
+@pytest.mark.parametrize("name", gpu_names())
+def test_w_parallel_is_never_below_the_throughput_of_the_op_mix(some_facts: NestFacts, name: str) -> None:
+    gpu = machine(name)
+    work = work_of(case_of(some_facts.kernels[0], gpu, (32, 8, 1), 4096))
+    result = gpuperf(gpuperf_inputs(work))
+    busy = np.array([gpu.warp_size_threads / gpu.timing(op).results_per_cycle_per_sm for op in OP_CLASSES])
+    least = work.arithmetic_per_warp[0] @ busy * work.warps[0] / work.active_sms[0]
+    assert float(np.asarray(result.w_parallel)[0]) + float(np.asarray(result.o_sfu)[0]) >= least * (1 - 1e-9)
+
+
+def test_one_block_more_than_sms_takes_twice_as_long_where_computation_counts(
+    facts_of: Callable[[str], NestFacts],
+) -> None:
+    gpu = machine("a100")
+    kernel = facts_of(HALF_PRECISION_OF_TIME).kernels[0]
+    full, more = (
+        predict_gpuperf(case_of(kernel, gpu, (1024, 1, 1), blocks * 1024)).time_s
+        for blocks in (gpu.sm_count, gpu.sm_count + 1)
+    )
+    assert more == pytest.approx(2 * full, rel=0.1)
+
+
+def test_a_barrier_waits_no_longer_than_memory(matmul: NestFacts) -> None:
+    gpu = machine("k20")
+    work = work_of(case_of(matmul.kernels[0], gpu, (16, 16, 1), 2048, staged=True))
+    inputs = gpuperf_inputs(work)
+    waited = float(np.asarray(gpuperf(inputs).o_sync)[0])
+    rounds = 128 * 128 / 13 / 8  # blocks over SMs and resident blocks
+    assert work.barriers_per_warp[0] == 2 * 128
+    assert waited == pytest.approx(256 * rounds * gpu.dram.latency_cycles, rel=0.05)
+    assert float(np.asarray(gpuperf(replace(inputs, most_sync_cycles=np.inf)).o_sync)[0]) > 10 * waited
+
+
+def test_values_nobody_published_are_shown_as_assumed() -> None:
+    subjects = {assumption.subject for assumption in model_assumptions(machine("k20"))}
+    assert {"sync_factor", "departure_delay_cycles"} <= subjects
