@@ -59,13 +59,9 @@ def shared_regions(
 
     A block covers `block` times `outputs` iterations of the grid; its x extent is the length of a chunk.
     """
-    written = {facts.access.array for facts in kernel.accesses if facts.is_write}
-    reads: dict[str, list[AccessFacts]] = {}
-    for facts in kernel.accesses:
-        if facts.is_read and not facts.is_private and facts.access.array not in written:
-            reads.setdefault(facts.access.array, []).append(facts)
     trips = thread_loop_trips(kernel, sizes)
-    regions = (_region(accesses, kernel, block, outputs, trips, sizes) for accesses in reads.values())
+    reads = read_only_arrays(kernel).values()
+    regions = (_region(accesses, kernel, block, outputs, trips, sizes) for accesses in reads)
     return [region for region in regions if region is not None]
 
 
@@ -79,9 +75,9 @@ def _region(
 ) -> Region | None:
     if any(facts.is_gathered for facts in accesses):
         return None
-    main = max(accesses, key=lambda facts: len(facts.loops))
+    main = main_access(accesses)
     path = [loop for loop in main.loops if loop in trips]
-    moving = {loop for facts in accesses for loop, stride in facts.stride_bytes if stride is None or stride.terms}
+    moving = moving_loops(accesses)
     chunked = [loop for loop in path if loop in moving and trips[loop] > block[0]]
     stagings = 1.0
     for loop in path[: path.index(chunked[-1]) + 1] if chunked else []:
@@ -93,41 +89,87 @@ def _region(
     counts.update(
         zip(kernel.thread_order, map(min, tile_extent(block, outputs), threads_extent(kernel, sizes)), strict=False)
     )
-    loops = [_loops_by_iterator(facts, kernel) for facts in accesses]
-    widths = []
-    for dimension in range(len(main.address.indices)):
-        width = _width(accesses, dimension, loops, counts, sizes)
-        if width is None:
-            return None
-        widths.append(width)
+    box = box_moves(accesses, kernel, sizes)
+    if box is None:
+        return None
+    extents = accesses[0].access.extents
+    widths = (_width(moves, counts, extent, sizes) for moves, extent in zip(box, extents, strict=False))
     return Region(tuple(accesses), tuple(widths), main.access.element_bytes, stagings)
 
 
+def read_only_arrays(kernel: Kernel) -> dict[str, tuple[AccessFacts, ...]]:
+    """Reads of each array that the kernel does not write and that is no memory of the thread itself."""
+    written = {facts.access.array for facts in kernel.accesses if facts.is_write}
+    reads: dict[str, tuple[AccessFacts, ...]] = {}
+    for facts in kernel.accesses:
+        array = facts.access.array
+        if facts.is_read and not facts.is_private and array not in written:
+            reads[array] = (*reads.get(array, ()), facts)
+    return reads
+
+
+@dataclass(frozen=True, slots=True)
+class BoxMove:
+    """Where an access starts in one dimension of its array, and by how many elements each loop moves it there."""
+
+    start: int
+    moves: Mapping[NodeId, int]
+
+
+def box_moves(
+    accesses: Sequence[AccessFacts], kernel: Kernel, sizes: Mapping[str, int]
+) -> tuple[tuple[BoxMove, ...], ...] | None:
+    """For each dimension of an array the moves of all accesses to it; None when one of them is not known."""
+    loops = [_loops_by_iterator(facts, kernel) for facts in accesses]
+    main = main_access(accesses)
+    box: list[tuple[BoxMove, ...]] = []
+    for dimension in range(len(main.address.indices)):
+        moves = [
+            _box_move(facts, dimension, of_access, sizes) for facts, of_access in zip(accesses, loops, strict=True)
+        ]
+        known = tuple(move for move in moves if move is not None)
+        if len(known) < len(moves):
+            return None
+        box.append(known)
+    return tuple(box)
+
+
+def main_access(accesses: Sequence[AccessFacts]) -> AccessFacts:
+    """The access in the most loops: those are the loops that the region is cut along."""
+    return max(accesses, key=lambda facts: len(facts.loops))
+
+
+def moving_loops(accesses: Sequence[AccessFacts]) -> frozenset[NodeId]:
+    """Loops that move one of the accesses, or may."""
+    strides = (item for facts in accesses for item in facts.stride_bytes)
+    return frozenset(loop for loop, stride in strides if stride is None or stride.terms)
+
+
 def _width(
-    accesses: Sequence[AccessFacts],
-    dimension: int,
-    loops: Sequence[Mapping[str, tuple[NodeId, int]]],
-    counts: Mapping[NodeId, int],
-    sizes: Mapping[str, int],
-) -> int | None:
-    """Width of the box in one dimension, in elements; None when a bound is not known."""
+    moves: Sequence[BoxMove], counts: Mapping[NodeId, int], extent: Polynomial | None, sizes: Mapping[str, int]
+) -> int:
+    """Width of the box in one dimension, in elements."""
     lows: list[int] = []
     highs: list[int] = []
-    for facts, of_access in zip(accesses, loops, strict=True):
-        if dimension >= len(facts.address.indices):
-            return None
-        moves = _moves(facts, dimension, of_access, sizes)
-        index = facts.address.indices[dimension]
-        if moves is None or index is None:
-            return None
-        held = index.without(index.symbols - sizes.keys())
-        start = held.evaluate(sizes)
-        spans = [move * (counts.get(loop, 1) - 1) for loop, move in moves.items()]
-        lows.append(start + sum(min(0, span) for span in spans))
-        highs.append(start + sum(max(0, span) for span in spans))
+    for box in moves:
+        spans = [move * (counts.get(loop, 1) - 1) for loop, move in box.moves.items()]
+        lows.append(box.start + sum(min(0, span) for span in spans))
+        highs.append(box.start + sum(max(0, span) for span in spans))
     width = max(highs) - min(lows) + 1
-    extent = evaluate_known(accesses[0].access.extents[dimension], sizes)
-    return width if extent is None else min(width, max(1, extent))
+    known = evaluate_known(extent, sizes)
+    return width if known is None else min(width, max(1, known))
+
+
+def _box_move(
+    facts: AccessFacts, dimension: int, loops: Mapping[str, tuple[NodeId, int]], sizes: Mapping[str, int]
+) -> BoxMove | None:
+    if dimension >= len(facts.address.indices):
+        return None
+    moves = _moves(facts, dimension, loops, sizes)
+    index = facts.address.indices[dimension]
+    if moves is None or index is None:
+        return None
+    return BoxMove(index.without(index.symbols - sizes.keys()).evaluate(sizes), moves)
 
 
 def _moves(

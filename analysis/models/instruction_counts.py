@@ -134,6 +134,13 @@ def prologue_per_warp(outputs_per_thread: NDArray[np.int64], dimensions: int) ->
     return issued
 
 
+def at_least_one(total: Column, chain: Column | float) -> Column:
+    """How many run side by side: all of them over those that run in a row, 1 where there are none."""
+    chains = np.broadcast_to(chain, total.shape)
+    side_by_side: Column = np.maximum(1.0, np.divide(total, chains, out=np.ones_like(total), where=chains > 0))
+    return side_by_side
+
+
 def axes_subset(kernel: Kernel, instruction: Instruction) -> int:
     """Axes along which an instruction varies, as bits."""
     return sum(1 << axis for axis, loop in enumerate(kernel.thread_order) if loop in instruction.varies)

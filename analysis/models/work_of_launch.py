@@ -7,7 +7,12 @@ from warplens.analysis.facts.program import ThreadLoop, blocks
 from warplens.analysis.gpu.access_cost import AccessCost
 from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
 from warplens.analysis.gpu.launches import Column, Launches, Table
-from warplens.analysis.models.instruction_counts import copies_of_subsets, instruction_counts, prologue_per_warp
+from warplens.analysis.models.instruction_counts import (
+    at_least_one,
+    copies_of_subsets,
+    instruction_counts,
+    prologue_per_warp,
+)
 from warplens.analysis.models.kernel_on_gpu import KernelOnGpu
 from warplens.analysis.models.kernel_work import KernelWork
 from warplens.analysis.models.loads_in_flight import load_chain_per_warp
@@ -94,11 +99,6 @@ def barriers_per_warp(case: KernelOnGpu) -> float:
         chunked = [choice for choice in chunked if not _uses(loop, choice)]
         barriers += 2 * max(stagings, default=0.0)
     return barriers
-
-
-def at_least_one(total: Column, chain: float) -> Column:
-    """How many run side by side: all of them over those that run in a row, 1 where there are none."""
-    return np.maximum(1.0, total / chain) if chain > 0 else np.ones_like(total)
 
 
 def _uses(loop: ThreadLoop, choice: SharedChoice) -> bool:

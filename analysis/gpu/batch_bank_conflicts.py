@@ -1,0 +1,94 @@
+"""Bank conflicts of accesses to staged regions, for many launches at once: `bank_conflicts.conflict_degree`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+from warplens.analysis.facts.nest_facts import AccessFacts, Kernel
+from warplens.analysis.gpu.batch_regions import BatchRegion
+from warplens.analysis.gpu.coalescing import evaluate_lanes
+from warplens.analysis.gpu.distinct_rows import Integers, distinct_rows
+from warplens.analysis.gpu.gpu import SharedMemory
+from warplens.analysis.gpu.launches import Column
+from warplens.analysis.gpu.mapping import Lanes
+from warplens.analysis.gpu.tiles import Tiles
+from warplens.analysis.gpu.walk import requested_bytes
+
+_FAR = 2**40
+"""Pitches beyond, in bytes, belong to regions that fit no shared memory."""
+
+
+def batch_conflict_degree(
+    facts: AccessFacts,
+    region: BatchRegion,
+    kernel: Kernel,
+    tiles: Tiles,
+    sizes: Mapping[str, int],
+    shared: SharedMemory,
+) -> Column:
+    """Conflict degree of an access to its region, laid out row-major without padding, per tile."""
+    rows = tiles.rows
+    values = rows.values(kernel, sizes)
+    indices: list[Lanes] = []
+    pitches: list[Integers] = []
+    pitch = np.full(len(tiles.block), float(region.element_bytes))
+    for dimension in range(region.widths.shape[1] - 1, -1, -1):
+        index = facts.address.indices[dimension]
+        if index is not None:
+            lanes = evaluate_lanes(index, values, sizes, rows.active.shape)
+            least = np.minimum.reduceat(lanes.min(axis=1), rows.first_row)
+            from_least = lanes - least[rows.shape_of_row, None]
+            reach = np.maximum.reduceat(from_least.max(axis=1), rows.first_row)
+            # Where the lanes of a shape are alike in a dimension its pitch does not matter.
+            moved = reach[tiles.shape_of_tile] > 0
+            indices.append(from_least)
+            pitches.append(np.where(moved, np.minimum(pitch, _FAR), 0.0).astype(np.int64))
+        pitch = pitch * region.widths[:, dimension]
+    first, which = distinct_rows([tiles.shape_of_tile, *pitches])
+    shapes = tiles.shape_of_tile[first]
+    number = np.bincount(rows.shape_of_row, minlength=len(rows.first_row))[shapes]
+    of_row = np.repeat(np.arange(len(first)), number)
+    row = np.arange(len(of_row)) - np.repeat(np.cumsum(number) - number, number) + rows.first_row[shapes][of_row]
+    addresses = np.full((len(row), rows.active.shape[1]), facts.access.member_offset_bytes)
+    for lanes, of_tile in zip(indices, pitches, strict=True):
+        addresses = addresses + lanes[row] * of_tile[first][of_row, None]
+    degree = row_conflict_degrees(addresses, rows.active[row], requested_bytes(facts), shared)
+    worst: Column = np.maximum.reduceat(degree, np.cumsum(number) - number).astype(np.float64)
+    return worst[which]
+
+
+def row_conflict_degrees(
+    addresses_bytes: Lanes, active: NDArray[np.bool_], element_bytes: int, shared: SharedMemory
+) -> Integers:
+    """Largest number of different words that one bank must deliver for the active lanes of each row; at least 1.
+
+    Shape: (rows, lanes) to (rows,). Equation and source: `bank_conflicts.conflict_degree`.
+    """
+    rows, lanes = addresses_bytes.shape
+    if not active.all():
+        # Passes are filled with active lanes.
+        order = np.argsort(~active, axis=1, kind="stable")
+        addresses_bytes = np.take_along_axis(addresses_bytes, order, axis=1)
+        active = np.take_along_axis(active, order, axis=1)
+    per_pass = min(lanes, max(1, shared.banks * shared.bank_width_bytes // element_bytes))
+    missing = -lanes % per_pass
+    if missing:
+        addresses_bytes = np.pad(addresses_bytes, ((0, 0), (0, missing)))
+        active = np.pad(active, ((0, 0), (0, missing)))
+    addresses_bytes = addresses_bytes.reshape(-1, per_pass)
+    active = active.reshape(-1, per_pass)
+    addresses_bytes = np.where(active, addresses_bytes, addresses_bytes[:, :1])
+    words = addresses_bytes // shared.bank_width_bytes
+    last = (addresses_bytes + (element_bytes - 1)) // shared.bank_width_bytes
+    if (last != words).any():
+        words = np.concatenate((words, last), axis=1)
+    words = np.sort(words, axis=1)
+    is_first = np.ones(words.shape, dtype=np.bool_)
+    is_first[:, 1:] = words[:, 1:] != words[:, :-1]
+    number = np.broadcast_to(np.arange(len(words))[:, None], words.shape)
+    bank = number[is_first] * shared.banks + words[is_first] % shared.banks
+    delivered = np.bincount(bank, minlength=len(words) * shared.banks).reshape(rows, -1)
+    degree: Integers = delivered.max(axis=1)
+    return degree

@@ -1,0 +1,95 @@
+"""What blocks stage in shared memory, for many launches at once: `shared_region.shared_regions` over columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil
+
+import numpy as np
+from numpy.typing import NDArray
+from warplens.analysis.facts.nest_facts import AccessFacts, Kernel
+from warplens.analysis.gpu.launches import Column
+from warplens.analysis.gpu.shared_region import BoxMove, box_moves, main_access, moving_loops, read_only_arrays
+from warplens.analysis.gpu.tiles import Tiles
+from warplens.analysis.gpu.walk import evaluate_known
+from warplens.analysis.ir.ids import NodeId
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BatchRegion:
+    """`shared_region.Region` of one array. Shape: `widths` (tiles, dimensions) elements, `stagings` (tiles,)."""
+
+    accesses: tuple[AccessFacts, ...]
+    widths: NDArray[np.float64]
+    element_bytes: int
+    stagings: Column
+
+    @property
+    def size_bytes(self) -> Column:
+        """Shared memory that a block needs for it."""
+        size: Column = self.widths.prod(axis=1) * self.element_bytes
+        return size
+
+
+def batch_regions(
+    kernel: Kernel, arrays: Sequence[str], tiles: Tiles, trips: Mapping[NodeId, float], sizes: Mapping[str, int]
+) -> dict[str, BatchRegion]:
+    """Regions of those of `arrays` that blocks can stage; raises KeyError for a parameter without value."""
+    reads = read_only_arrays(kernel)
+    regions = {array: _region(reads[array], kernel, tiles, trips, sizes) for array in arrays if array in reads}
+    return {array: region for array, region in regions.items() if region is not None}
+
+
+def _region(
+    accesses: tuple[AccessFacts, ...],
+    kernel: Kernel,
+    tiles: Tiles,
+    trips: Mapping[NodeId, float],
+    sizes: Mapping[str, int],
+) -> BatchRegion | None:
+    box = None if any(facts.is_gathered for facts in accesses) else box_moves(accesses, kernel, sizes)
+    if box is None:
+        return None
+    main = main_access(accesses)
+    path = [loop for loop in main.loops if loop in trips]
+    chunk = tiles.block[:, 0].astype(np.float64)
+    counts = {loop: np.minimum(float(ceil(trips[loop])), chunk) for loop in path}
+    covered = np.minimum(np.array(tiles.iterations, dtype=np.float64), tiles.tile)
+    counts |= {loop: covered[:, axis] for axis, loop in enumerate(kernel.thread_order)}
+    widths = [
+        _width(moves, counts, evaluate_known(extent, sizes), len(chunk))
+        for moves, extent in zip(box, accesses[0].access.extents, strict=False)
+    ]
+    stagings = _stagings(path, moving_loops(accesses), chunk, trips)
+    return BatchRegion(accesses, np.stack(widths, axis=1), main.access.element_bytes, stagings)
+
+
+def _stagings(
+    path: Sequence[NodeId], moving: frozenset[NodeId], chunk: Column, trips: Mapping[NodeId, float]
+) -> Column:
+    """How often a block fills the region: per chunk of the loops that are cut, per iteration of those outside them."""
+    stagings = np.ones_like(chunk)
+    inside_is_cut = np.zeros(len(chunk), dtype=np.bool_)
+    for loop in reversed(path):
+        if loop in moving:
+            is_cut = trips[loop] > chunk
+            stagings = np.where(is_cut, stagings * np.ceil(trips[loop] / chunk), stagings)
+            inside_is_cut = inside_is_cut | is_cut
+        else:
+            stagings = np.where(inside_is_cut, stagings * trips[loop], stagings)
+    return stagings
+
+
+def _width(moves: Sequence[BoxMove], counts: Mapping[NodeId, Column], extent: int | None, tiles: int) -> Column:
+    """Width of the box in one dimension, in elements."""
+    low: Column = np.full(tiles, np.inf)
+    high: Column = np.full(tiles, -np.inf)
+    for box in moves:
+        first = last = np.full(tiles, float(box.start - moves[0].start))
+        for loop, move in box.moves.items():
+            span = float(move) * (counts[loop] - 1) if loop in counts else np.zeros(tiles)
+            first, last = first + np.minimum(0.0, span), last + np.maximum(0.0, span)
+        low, high = np.minimum(low, first), np.maximum(high, last)
+    width = high - low + 1
+    return width if extent is None else np.minimum(width, float(max(1, extent)))

@@ -1,0 +1,151 @@
+"""Sectors and lines of every access's request, for many launches at once (`coalescing.warp_request`)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from math import inf, prod
+
+import numpy as np
+from numpy.typing import NDArray
+from warplens.analysis.facts.nest_facts import AccessFacts, Kernel
+from warplens.analysis.gpu.batch_alignments import alignment_spectrum, average_over_alignments
+from warplens.analysis.gpu.coalescing import Move, evaluate_lanes, scattered_addresses
+from warplens.analysis.gpu.gpu import Cache, Gpu
+from warplens.analysis.gpu.launches import Column, Table
+from warplens.analysis.gpu.mapping import Lanes
+from warplens.analysis.gpu.tiles import Tiles, WarpRows
+from warplens.analysis.gpu.walk import evaluate_known, requested_bytes
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.polynomial import Polynomial
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BatchRequests:
+    """Shape (tiles, accesses): distinct ones touched, averaged over warps and alignments; 0 for private accesses."""
+
+    sectors: Table
+    lines: Table
+
+
+@dataclass(frozen=True, slots=True)
+class _Pattern:
+    """What a request's sectors depend on: accesses with equal patterns cost the same.
+
+    `moving` is the element's index as far as the lanes move it, None where data decides.
+    """
+
+    moving: Polynomial | None
+    size_bytes: int
+    element_bytes: int
+    offset_bytes: int
+    strides: tuple[tuple[NodeId, int | None], ...]
+
+
+def batch_requests(
+    kernel: Kernel, tiles: Tiles, trips: Mapping[NodeId, float], sizes: Mapping[str, int], gpu: Gpu
+) -> BatchRequests:
+    """Requests of each access under each launch, from global memory; staging in shared memory is not looked at.
+
+    Assumes: a line is a multiple of a sector; what `coalescing.warp_request` assumes.
+    """
+    cache = gpu.l1 if gpu.l1.size_bytes else replace(gpu.l2, line_bytes=gpu.l1.line_bytes)
+    values = tiles.rows.values(kernel, sizes)
+    sectors = np.zeros((len(tiles.block), len(kernel.accesses)))
+    lines = np.zeros_like(sectors)
+    found: dict[_Pattern, tuple[Column, Column]] = {}
+    for column, facts in enumerate(kernel.accesses):
+        if facts.is_private:
+            continue
+        pattern = _pattern(facts, values, sizes, cache.line_bytes)
+        if pattern not in found:
+            found[pattern] = _request(pattern, kernel, tiles, values, trips, sizes, cache)
+        sectors[:, column], lines[:, column] = found[pattern]
+    return BatchRequests(sectors, lines)
+
+
+def _pattern(facts: AccessFacts, iterators: Collection[str], sizes: Mapping[str, int], line_bytes: int) -> _Pattern:
+    strides = tuple((loop, evaluate_known(stride, sizes)) for loop, stride in facts.stride_bytes)
+    linear = None if facts.is_gathered else facts.address.linear_index
+    if linear is None:
+        return _Pattern(None, requested_bytes(facts), 0, 0, strides)
+    moving: dict[tuple[str, ...], int] = {}
+    constant = 0
+    for monomial, coefficient in linear.terms:
+        lanes = tuple(name for name in monomial if name in iterators)
+        value = coefficient * prod(sizes.get(name, 0) for name in monomial if name not in iterators)
+        if lanes:
+            moving[lanes] = moving.get(lanes, 0) + value
+        else:
+            constant += value
+    offset = constant * facts.access.element_bytes + facts.access.member_offset_bytes
+    element_bytes = facts.access.element_bytes
+    return _Pattern(Polynomial.of(moving), requested_bytes(facts), element_bytes, offset % line_bytes, strides)
+
+
+def _request(
+    pattern: _Pattern,
+    kernel: Kernel,
+    tiles: Tiles,
+    values: Mapping[str, Lanes],
+    trips: Mapping[NodeId, float],
+    sizes: Mapping[str, int],
+    cache: Cache,
+) -> tuple[Column, Column]:
+    rows = tiles.rows
+    strides = dict(pattern.strides)
+    unit, spectrum = cache.line_bytes, None
+    if pattern.moving is None:
+        along = [strides.get(loop) for loop in kernel.thread_order]
+        addresses = scattered_addresses(rows.iterations, along, cache.line_bytes)
+    else:
+        lanes = evaluate_lanes(pattern.moving, values, sizes, rows.active.shape)
+        addresses = lanes * pattern.element_bytes + pattern.offset_bytes
+        fixed = [Move(step, trips.get(loop, inf)) for loop, step in strides.items() if loop not in kernel.thread_order]
+        unit, spectrum = alignment_spectrum(
+            fixed, strides, kernel.thread_order, tiles, cache.line_bytes, pattern.size_bytes
+        )
+    touched = _touched(addresses, rows.active, pattern.size_bytes)
+    shifts = np.arange(0, cache.line_bytes, unit)
+    sectors, lines = (
+        average_over_alignments(_distinct(touched, rows, granule)[:, shifts % granule], tiles, spectrum)
+        for granule in (cache.sector_bytes, cache.line_bytes)
+    )
+    return np.round(sectors, 9), np.round(lines, 9)
+
+
+def _touched(addresses: Lanes, active: NDArray[np.bool_], size_bytes: int) -> Lanes:
+    """First and last byte that each lane touches, in increasing order; an inactive lane touches what another does."""
+    if not active.all():
+        first = addresses[np.arange(len(addresses)), active.argmax(axis=1)]
+        addresses = np.where(active, addresses, first[:, None])
+    if size_bytes > 1:
+        addresses = np.concatenate((addresses, addresses + (size_bytes - 1)), axis=1)
+    return np.sort(addresses, axis=1)
+
+
+def _distinct(touched: Lanes, rows: WarpRows, granule_bytes: int) -> NDArray[np.float64]:
+    """Granules that a warp of each shape touches on average, for every shift of its addresses in a granule.
+
+    Two neighbours in increasing order are in different granules when a boundary lies between them: always if they are a
+    granule apart, else for the shifts that put the second past one and not the first. Those are an interval (modulo a
+    granule), and intervals are counted by where they begin and end.
+    Shape: (shapes, granule_bytes); 0 where no warp has an active lane.
+    """
+    shapes = len(rows.first_row)
+    used = rows.active.any(axis=1)
+    gap = touched[:, 1:] - touched[:, :-1]
+    # A gap below 0 is one that 64 bits do not hold.
+    far = (gap >= granule_bytes) | (gap < 0)
+    always = np.add.reduceat(np.where(used, 1 + far.sum(axis=1), 0), rows.first_row)
+    row, lane = np.nonzero(np.greater(gap, 0) & ~far & used.reshape(-1, 1))
+    end = 2 * granule_bytes - touched[row, lane] % granule_bytes
+    places = 2 * granule_bytes + 1
+    base = rows.shape_of_row[row] * places
+    length = shapes * places
+    change = np.bincount(base + end - gap[row, lane], minlength=length) - np.bincount(base + end, minlength=length)
+    crossed = np.cumsum(change.reshape(shapes, places), axis=1)
+    crossing = crossed[:, :granule_bytes] + crossed[:, granule_bytes : 2 * granule_bytes]
+    number = np.maximum(1, rows.used)
+    distinct: NDArray[np.float64] = (always[:, None] + crossing) / number[:, None]
+    return distinct

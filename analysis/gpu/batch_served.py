@@ -1,0 +1,147 @@
+"""Shares of each access's sectors that L1, L2 and DRAM serve, for many launches at once: `served.served_shares`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from warplens.analysis.facts.nest_facts import Kernel
+from warplens.analysis.facts.work_per_thread import varying_accesses
+from warplens.analysis.gpu.batch_requests import BatchRequests
+from warplens.analysis.gpu.batch_reuse import BatchLevel, Number
+from warplens.analysis.gpu.distinct_rows import Integers
+from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.launches import Column, Table
+from warplens.analysis.gpu.tiles import Tiles
+from warplens.analysis.gpu.walk import WalkGroup
+from warplens.analysis.ir.ids import NodeId
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BatchServed:
+    """Shares of an access's sectors that go to L2 and to DRAM, 0..1. Shape: (launches, accesses)."""
+
+    l2_share: Table
+    dram_share: Table
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RequestedSectors:
+    """Sectors that a block requests over its life, by access and direction. Shape: (tiles, accesses)."""
+
+    of_access: Table
+
+    def of_group(self, group: WalkGroup, column_of: Mapping[NodeId, int], tile: Integers) -> Column:
+        """Sectors of a group; of one that is read and written, half of both (as many come in as go out)."""
+        columns = [column_of[walk.facts.access.id] for walk in group.walks]
+        directions = int(any(w.facts.is_read for w in group.walks)) + int(any(w.facts.is_write for w in group.walks))
+        requested: Column = self.of_access[:, columns].sum(axis=1)[tile] / directions
+        return requested
+
+
+def requested_sectors(
+    kernel: Kernel, tiles: Tiles, requests: BatchRequests, sizes: Mapping[str, int]
+) -> RequestedSectors:
+    """Sectors of each access that the warps of a full block request, its threads' outputs included."""
+    varying = varying_accesses(kernel)
+    full = tiles.full_copies()
+    sectors = np.zeros_like(requests.sectors)
+    for column, facts in enumerate(kernel.accesses):
+        if facts.is_private:
+            continue
+        varies = varying.get(facts.access.id, frozenset())
+        copies = np.ones(len(full))
+        for axis, loop in enumerate(kernel.thread_order):
+            if loop in varies:
+                copies = copies * full[:, axis]
+        directions = int(facts.is_read) + int(facts.is_write)
+        executions = float(facts.executions_per_thread.evaluate(sizes))
+        sectors[:, column] = requests.sectors[:, column] * (executions * copies * directions) * tiles.warps
+    return RequestedSectors(sectors)
+
+
+def batch_served(
+    kernel: Kernel,
+    groups: Sequence[WalkGroup],
+    tiles: Tiles,
+    tile: Integers,
+    requested: RequestedSectors,
+    resident: Column,
+    shared_bytes_per_block: Column,
+    trips: Mapping[NodeId, float],
+    sizes: Mapping[str, int],
+    gpu: Gpu,
+) -> BatchServed:
+    """Shares of each access in launches that keep the same arrays in shared memory.
+
+    `groups` are the accesses that go to global memory, `tile` says which of `tiles` a launch has; `resident` and
+    `shared_bytes_per_block` have an entry per launch. Assumes and source: `served.served_shares`.
+    """
+    cells = np.array(tiles.iterations, dtype=np.float64)
+    covered = tiles.tile[tile].astype(np.float64)
+    blocks = tiles.blocks[tile]
+    number_of_blocks = blocks.prod(axis=1)
+    wave_blocks = np.maximum(1.0, resident * gpu.sm_count)
+    l1_bytes: Number = float(gpu.l1.size_bytes)
+    if gpu.l1.shares_pool_with_shared:
+        l1_bytes = np.maximum(0.0, l1_bytes - resident * shared_bytes_per_block)
+    l2 = gpu.l2
+
+    def counts(box: Number) -> dict[NodeId, Number]:
+        """Iterations of the grid loops that a box of blocks covers."""
+        extents = np.minimum(cells, box * covered)
+        return {loop: extents[:, axis] for axis, loop in enumerate(kernel.thread_order)}
+
+    block = BatchLevel(l1_bytes, gpu.l1.line_bytes, l2.sector_bytes, counts(1.0), resident, groups, trips)
+    wave = BatchLevel(
+        l2.size_bytes, l2.line_bytes, l2.sector_bytes, counts(_wave_extent(blocks, wave_blocks)), 1.0, groups, trips
+    )
+    whole = {loop: float(cells[axis]) for axis, loop in enumerate(kernel.thread_order)}
+    grid = BatchLevel(l2.size_bytes, l2.line_bytes, l2.sector_bytes, whole, 1.0, groups, trips)
+    wave_fits = np.broadcast_to(wave.whole_bytes() <= l2.size_bytes, tile.shape)
+    grid_fits = bool(grid.whole_bytes() <= l2.size_bytes)
+    launches = max(1.0, float(kernel.launches.evaluate(sizes)))
+    column_of = {facts.access.id: column for column, facts in enumerate(kernel.accesses)}
+    l2_share = np.zeros((len(tile), len(kernel.accesses)))
+    dram_share = np.zeros_like(l2_share)
+    for number, group in enumerate(groups):
+        asked = requested.of_group(group, column_of, tile)
+        from_l2 = np.where(np.asarray(l1_bytes) > 0, _share(block.sectors_through(number), asked), 1.0)
+        once = grid.sectors(number, group.path)
+        if grid_fits and not _moves_with_launch(group, kernel.thread_order):
+            once = once / launches
+        through_l2: Number = once
+        if not wave_fits.all():
+            again = np.maximum(1.0, number_of_blocks / wave_blocks) * wave.sectors_through(number)
+            through_l2 = np.where(wave_fits, once, again)
+        from_dram = _share(through_l2, asked * tiles.filled_blocks[tile])
+        for walk in group.walks:
+            # L1 is written through: a store always goes to L2.
+            facts = walk.facts
+            share = np.ones_like(asked) if not facts.is_read else (1.0 + from_l2) / 2 if facts.is_write else from_l2
+            column = column_of[facts.access.id]
+            l2_share[:, column] = share
+            dram_share[:, column] = np.minimum(share, from_dram)
+    return BatchServed(l2_share, dram_share)
+
+
+def _wave_extent(blocks: Table, wave_blocks: Column) -> Table:
+    """Blocks along x, y, z of the box that holds one wave: blocks are handed out x fastest (`waves.wave_extent`)."""
+    plane = blocks[:, 0] * blocks[:, 1]
+    none = np.zeros_like(wave_blocks)
+    rows = np.ceil(np.divide(wave_blocks, blocks[:, 0], out=none.copy(), where=blocks[:, 0] > 0))
+    planes = np.ceil(np.divide(wave_blocks, plane, out=none, where=plane > 0))
+    return np.minimum(blocks, np.stack((wave_blocks, rows, planes), axis=1))
+
+
+def _share(sectors: Number, asked: Column) -> Column:
+    """Of what is asked for, at most all; all where nothing is."""
+    share: Column = np.minimum(1.0, np.divide(sectors, asked, out=np.ones_like(asked), where=asked > 0))
+    return share
+
+
+def _moves_with_launch(group: WalkGroup, axes: Sequence[NodeId]) -> bool:
+    """Whether a sequential loop around the kernel moves the group (or may)."""
+    around = (stride for loop, stride in group.strides.items() if loop not in axes and loop not in group.path)
+    return any(stride != 0 for stride in around)

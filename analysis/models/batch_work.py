@@ -1,0 +1,225 @@
+"""The work of a kernel under many launches at once: what the search over configurations costs with a closed-form model.
+
+Row by row equal to `work_of` (tests/properties/test_batch_work.py). What depends on the block's shape and the outputs
+only is counted once per pair of them; launches that stage the same arrays are served together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from warplens.analysis.facts.nest_facts import Kernel
+from warplens.analysis.facts.program import ThreadLoop, blocks
+from warplens.analysis.gpu.batch_bank_conflicts import batch_conflict_degree
+from warplens.analysis.gpu.batch_occupancy import resident_blocks
+from warplens.analysis.gpu.batch_regions import BatchRegion, batch_regions
+from warplens.analysis.gpu.batch_requests import BatchRequests, batch_requests
+from warplens.analysis.gpu.batch_served import batch_served, requested_sectors
+from warplens.analysis.gpu.distinct_rows import Integers, distinct_rows
+from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.launches import Column, Flags, Launches, Table
+from warplens.analysis.gpu.tiles import Tiles, tiles_of
+from warplens.analysis.gpu.walk import group_walks, thread_loop_trips, walks_of
+from warplens.analysis.gpu.waves import threads_extent
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.models.instruction_counts import (
+    at_least_one,
+    copies_of_subsets,
+    instruction_counts,
+    prologue_per_warp,
+)
+from warplens.analysis.models.kernel_work import KernelWork
+from warplens.analysis.models.loads_in_flight import load_chain_per_warp
+from warplens.analysis.models.thread_registers import thread_registers
+from warplens.analysis.simulation.grid import LARGEST_COUNT
+
+
+def kernel_work(kernel: Kernel, launches: Launches, sizes: Mapping[str, int], gpu: Gpu) -> KernelWork:
+    """What the closed-form models read of a kernel under each launch.
+
+    A launch that stages an array of which no block has a region (it is written, or data decides what is read) can't be
+    launched. Raises: KeyError for a parameter without value. Assumes: what `work_of` and the scalar costs assume.
+    """
+    dimensions = len(kernel.grid)
+    first, tile = distinct_rows([*launches.block.T, *launches.outputs_per_thread.T])
+    iterations = threads_extent(kernel, sizes)
+    block, outputs = launches.block[first], launches.outputs_per_thread[first]
+    tiles = tiles_of(block, outputs, iterations, gpu.warp_size_threads)
+    trips = thread_loop_trips(kernel, sizes)
+    requests = batch_requests(kernel, tiles, trips, sizes, gpu)
+    staging = _staging(kernel, launches, tiles, tile, trips, sizes, gpu)
+    registers = _registers(kernel, tiles, gpu)
+    threads = launches.threads_per_block
+    grid_blocks = tiles.blocks.prod(axis=1)[tile]
+    resident = resident_blocks(gpu, threads, registers.per_thread[tile], staging.size_bytes, grid_blocks)
+    fits = (resident > 0) & staging.is_possible
+    resident_at_least_one = np.maximum(1, resident).astype(np.float64)
+    served = _served(kernel, tiles, tile, requests, staging, resident_at_least_one, trips, sizes, gpu)
+    counts = instruction_counts(kernel, sizes)
+    copies = copies_of_subsets(tiles.outputs_run(), dimensions)[tile]
+    waiting = copies @ counts.waiting
+    instructions = counts.instructions_per_warp(copies)
+    has_work = np.logical_or(launches.staged.any(axis=1), counts.instructions.any())
+    prologue = prologue_per_warp(launches.outputs_per_thread, dimensions) * has_work.reshape(-1, 1)
+    warps_per_block = np.maximum(1.0, np.ceil(threads / gpu.warp_size_threads))
+    copy_bytes = gpu.warp_size_threads * gpu.shared.bank_width_bytes
+    is_global = np.logical_not(staging.is_staged)
+    return KernelWork(
+        kernel=kernel,
+        sizes=sizes,
+        gpu=gpu,
+        launches=launches,
+        is_launchable=fits,
+        threads=np.minimum(tiles.working_threads(), float(LARGEST_COUNT))[tile],
+        blocks=np.minimum(grid_blocks, float(LARGEST_COUNT)),
+        warps_per_block=warps_per_block,
+        active_sms=np.maximum(1.0, np.minimum(float(gpu.sm_count), grid_blocks)),
+        resident_blocks_per_sm=np.where(fits, resident_at_least_one, 1.0),
+        resident_warps_per_sm=np.where(fits, resident_at_least_one, 1.0) * warps_per_block,
+        registers_per_thread=registers.per_thread[tile].astype(np.float64),
+        shared_bytes_per_block=staging.size_bytes,
+        arithmetic_per_warp=copies @ counts.arithmetic + prologue,
+        divergent_per_warp=copies @ counts.divergent,
+        requests_per_warp=copies @ counts.requests,
+        waiting_requests_per_warp=waiting,
+        is_store=np.logical_and(counts.requests.any(axis=0), ~counts.waiting.any(axis=0)),
+        is_staged=staging.is_staged,
+        sectors_per_request=requests.sectors[tile] * is_global,
+        lines_per_request=requests.lines[tile] * is_global,
+        l2_sectors_per_request=served.l2_sectors,
+        dram_sectors_per_request=served.dram_sectors,
+        conflict_degree=staging.conflict_degree,
+        spill_requests_per_warp=counts.busiest * registers.spills[tile],
+        staging_requests_per_warp=staging.staged_bytes / copy_bytes / warps_per_block,
+        staging_dram_share=np.where(staging.staged_bytes > 0, 1.0, 0.0),
+        barriers_per_warp=staging.barriers,
+        ilp=at_least_one(instructions, counts.chain),
+        mlp=at_least_one((waiting * is_global).sum(axis=1), served.load_chain),
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Registers:
+    per_thread: Integers
+    spills: Column
+
+
+def _registers(kernel: Kernel, tiles: Tiles, gpu: Gpu) -> _Registers:
+    """Registers and spills of a thread per tile: they depend on its outputs only."""
+    first, which = distinct_rows(list(tiles.outputs.T))
+    found = [thread_registers(kernel, gpu, (int(x), int(y), int(z))) for x, y, z in tiles.outputs[first]]
+    per_thread = np.array([registers.per_thread for registers in found], dtype=np.int64)
+    spills = np.array([registers.spill_stores + registers.spill_loads for registers in found], dtype=np.float64)
+    return _Registers(per_thread[which], spills[which])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Staging:
+    """Shape: (launches,); `is_staged` and `conflict_degree` (launches, accesses)."""
+
+    is_possible: Flags
+    is_staged: Flags
+    size_bytes: Column
+    staged_bytes: Column
+    barriers: Column
+    conflict_degree: Table
+
+
+def _staging(
+    kernel: Kernel,
+    launches: Launches,
+    tiles: Tiles,
+    tile: Integers,
+    trips: Mapping[NodeId, float],
+    sizes: Mapping[str, int],
+    gpu: Gpu,
+) -> _Staging:
+    """What the staged arrays take, and how often they are filled."""
+    number = len(launches)
+    used = [array for array, column in zip(launches.arrays, launches.staged.T, strict=True) if column.any()]
+    regions = batch_regions(kernel, used, tiles, trips, sizes)
+    is_possible = np.ones(number, dtype=np.bool_)
+    is_staged = np.zeros((number, len(kernel.accesses)), dtype=np.bool_)
+    conflict_degree = np.ones((number, len(kernel.accesses)))
+    size_bytes, staged_bytes, once = np.zeros(number), np.zeros(number), np.zeros(number)
+    chunks: dict[int, Column] = {}
+    column_of = {facts.access.id: column for column, facts in enumerate(kernel.accesses)}
+    for array, chosen in zip(launches.arrays, launches.staged.T, strict=True):
+        region = regions.get(array)
+        if region is None:
+            is_possible &= ~chosen
+            continue
+        size, stagings = region.size_bytes[tile], region.stagings[tile]
+        size_bytes += np.where(chosen, size, 0.0)
+        staged_bytes += np.where(chosen, size * stagings, 0.0)
+        loop = _loop_of(kernel, region)
+        in_chunks = chosen & (stagings > 1) & (loop is not None)
+        once = np.where(chosen & ~in_chunks, 1.0, once)
+        if loop is not None:
+            chunks[loop] = np.maximum(chunks.get(loop, 0.0), np.where(in_chunks, stagings, 0.0))
+        for facts in region.accesses:
+            column = column_of[facts.access.id]
+            degree = batch_conflict_degree(facts, region, kernel, tiles, sizes, gpu.shared)
+            conflict_degree[:, column] = np.where(chosen, degree[tile], 1.0)
+            is_staged[:, column] = chosen
+    barriers = once + 2 * sum(chunks.values(), start=np.zeros(number))
+    return _Staging(is_possible, is_staged, size_bytes, staged_bytes, barriers, conflict_degree)
+
+
+def _loop_of(kernel: Kernel, region: BatchRegion) -> int | None:
+    """Number of the first outermost loop that reads a region."""
+    accesses = {facts.access.id for facts in region.accesses}
+    loops = [part for part in kernel.program if isinstance(part, ThreadLoop)]
+    for number, loop in enumerate(loops):
+        if any(i.access in accesses for block, _ in blocks((loop,)) for i in block.instructions if i.access):
+            return number
+    return None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Served:
+    l2_sectors: Table
+    dram_sectors: Table
+    load_chain: Column
+
+
+def _served(
+    kernel: Kernel,
+    tiles: Tiles,
+    tile: Integers,
+    requests: BatchRequests,
+    staging: _Staging,
+    resident: Column,
+    trips: Mapping[NodeId, float],
+    sizes: Mapping[str, int],
+    gpu: Gpu,
+) -> _Served:
+    """Sectors from L2 and DRAM per request, launches with the same staged accesses together."""
+    groups = group_walks(walks_of(kernel, trips, sizes))
+    requested = requested_sectors(kernel, tiles, requests, sizes)
+    l2_sectors = np.zeros((len(tile), len(kernel.accesses)))
+    dram_sectors = np.zeros_like(l2_sectors)
+    load_chain = np.zeros(len(tile))
+    for rows in _rows_alike(staging.is_staged):
+        here = staging.is_staged[rows[0]]
+        staged = frozenset(facts.access.id for facts, is_staged in zip(kernel.accesses, here, strict=True) if is_staged)
+        going_out = [group for group in groups if group.walks[0].facts.access.id not in staged]
+        served = batch_served(
+            kernel, going_out, tiles, tile[rows], requested, resident[rows], staging.size_bytes[rows], trips, sizes, gpu
+        )
+        sectors = requests.sectors[tile[rows]]
+        l2_sectors[rows] = sectors * served.l2_share
+        dram_sectors[rows] = sectors * served.dram_share
+        load_chain[rows] = load_chain_per_warp(kernel, sizes, staged)
+    return _Served(l2_sectors, dram_sectors, load_chain)
+
+
+def _rows_alike(flags: Flags) -> Sequence[NDArray[np.int64]]:
+    """Rows of equal flags together."""
+    if not flags.any():
+        return [np.arange(len(flags))] if len(flags) else []
+    _, which = distinct_rows([column.astype(np.int64) for column in flags.T if column.any()])
+    return [np.flatnonzero(which == number) for number in range(int(which.max()) + 1)]
