@@ -114,8 +114,8 @@ def _kernel(
     pointers = {array.name for array in in_body if array.is_pointer}
     private = {*plan.private, *_of_thread(in_body, plan.around)} - pointers
     draft = draft_thread(plan.thread_body, context)
-    own = {site.access.id: site.access.array for site in inside if site.access.array in private}
-    copies = mark_variation(draft, plan.grid, own)
+    accesses = {site.access.id: site.access for site in inside}
+    copies = mark_variation(draft, plan.grid, order[0], accesses, private)
     program = finish(draft.regions, draft.same)
     live = liveness(draft.regions, draft.same, len(plan.grid) + loop_depth(draft.regions), order, copies)
     return Kernel(

@@ -4,15 +4,20 @@ A thread with F outputs along a grid loop runs F iterations of it together: the 
 of every instruction whose value (or address) differs between them, in each of their iterations. Where a condition or a
 loop's bounds differ, the copies are apart from each other, so that all inside is there F times.
 
+Outputs lie a block apart along x and side by side along the other axes. There, what neighbours load of an array that is
+only read is loaded once: of `a[i-1]`, `a[i]` and `a[i+1]` in one block the first two only for the first output, as the
+others find them in what `a[i+1]` loaded before.
+
 Assumes: an address that a compile-time constant moves per iteration is computed once, the copies' distance from it is
 in the instructions (outputs are a block apart: the block's shape is known to the compiler); any other address is one
 multiply-add per copy, as is every address of an access in another loop. A grid iterator itself needs one register.
-Not modelled: sums that a compiler would keep in one register although they are of several outputs.
+Not modelled: loads shared across iterations of a thread's loops, or along two axes at once; sums that a compiler would
+keep in one register although they are of several outputs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 
 from warplens.analysis.facts.draft import (
     DraftBlock,
@@ -21,12 +26,14 @@ from warplens.analysis.facts.draft import (
     DraftLoop,
     DraftRegion,
     Value,
+    draft_blocks,
 )
 from warplens.analysis.facts.stride import stride_bytes
 from warplens.analysis.facts.thread_program import ThreadDraft
 from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop
+from warplens.analysis.ir.polynomial import Polynomial
 
 Axes = frozenset[NodeId]
 NONE: Axes = frozenset()
@@ -35,12 +42,16 @@ Copies = Callable[[Iterable[int]], Axes]
 """Grid loops along which a thread keeps a copy per output of the registers given, which hold one variable."""
 
 
-def mark_variation(draft: ThreadDraft, grid: Sequence[Loop], private: Mapping[NodeId, str]) -> Copies:
+def mark_variation(
+    draft: ThreadDraft, grid: Sequence[Loop], x: NodeId, accesses: Mapping[NodeId, Access], private: Collection[str]
+) -> Copies:
     """Fill `varies` of the draft's instructions; returns along which loops registers hold a value per output.
 
-    `private` are the accesses to memory of the iteration itself, with their arrays.
+    `x` is the grid loop along which outputs are apart; `private` are the arrays of the iteration itself.
     """
-    flow = _Flow(draft, grid, private)
+    own = {access.id: access.array for access in accesses.values() if access.array in private}
+    adjacent = [loop for loop in grid if loop.id != x]
+    flow = _Flow(draft, grid, own, _found_by_neighbours(draft.regions, adjacent, accesses))
     while flow.has_changed:
         flow.run(draft.regions)
     return flow.copies
@@ -49,12 +60,15 @@ def mark_variation(draft: ThreadDraft, grid: Sequence[Loop], private: Mapping[No
 class _Flow:
     """Variation of registers and arrays, grown until nothing changes."""
 
-    def __init__(self, draft: ThreadDraft, grid: Sequence[Loop], private: Mapping[NodeId, str]) -> None:
+    def __init__(
+        self, draft: ThreadDraft, grid: Sequence[Loop], private: Mapping[NodeId, str], shared: Mapping[int, Axes]
+    ) -> None:
         self.has_changed = True
         self._joined = draft.joined
         self._addresses = draft.addresses
         self._grid = {loop.id: loop for loop in grid}
         self._private = private
+        self._shared = shared
         self._values: dict[int, Axes] = {}
         self._held: dict[int, Axes] = {}
         self._within: dict[int, Axes] = {}
@@ -117,6 +131,8 @@ class _Flow:
             if number in self._addresses:
                 self._held[number] = varies - self._at_constant_distance(self._addresses[number], instruction.operands)
                 computed = self._held[number] | control
+            elif number in self._shared:
+                computed = self._held[number] = varies - (self._shared[number] - control)
         instruction.varies = computed
 
     def _of(self, value: Value, control: Axes) -> Axes:
@@ -153,6 +169,49 @@ class _Flow:
 
     def _is_grid_iterator(self, value: Value) -> bool:
         return value.number < 0 and any(value.key == ("iterator", loop) for loop in self._grid)
+
+
+def _found_by_neighbours(
+    regions: Sequence[DraftRegion], axes: Sequence[Loop], accesses: Mapping[NodeId, Access]
+) -> dict[int, Axes]:
+    """Loops along which the next output's load finds its value in a register, by the register that a load fills."""
+    blocks = [block.instructions for block in draft_blocks(list(regions))]
+    stores = {i.access for block in blocks for i in block if i.op != "load"}
+    written = {accesses[access].array for access in stores if access is not None and access in accesses}
+    found: dict[int, Axes] = {}
+    for block in blocks if axes else ():
+        loaded: dict[Hashable, int] = {}
+        for instruction in block:
+            access = accesses.get(instruction.access) if instruction.access is not None else None
+            if access is not None and instruction.result is not None and access.array not in written:
+                loaded[_element(access, access.indices, instruction)] = instruction.result.number
+        for instruction in block if len(loaded) > 1 else ():
+            access = accesses.get(instruction.access) if instruction.access is not None else None
+            if access is None or instruction.result is None:
+                continue
+            shared = (
+                loop.id
+                for loop in axes
+                if (moved := _in_next_iteration(access, loop)) != access.indices
+                and _element(access, moved, instruction) in loaded
+            )
+            found[instruction.result.number] = frozenset(shared)
+    return {number: along for number, along in found.items() if along}
+
+
+def _element(access: Access, indices: tuple[Polynomial | None, ...], load: DraftInstruction) -> Hashable:
+    """Equal for equal elements: neighbours at constant distance share the register of their address."""
+    terms = tuple(None if index is None else index.terms for index in indices)
+    return (access.array, access.member, load.operands[0].number, terms)
+
+
+def _in_next_iteration(access: Access, loop: Loop) -> tuple[Polynomial | None, ...]:
+    """Subscripts in the loop's next iteration; where they are no polynomials linear in its iterator, as they are."""
+    steps = [None if index is None else index.coefficient(loop.iterator) for index in access.indices]
+    if any(step is None or loop.iterator in step.symbols for step in steps):
+        return access.indices
+    moves = zip(access.indices, steps, strict=True)
+    return tuple(index + step * loop.step for index, step in moves if index is not None and step is not None)
 
 
 def _is_constant(access: Access, loop: Loop) -> bool:

@@ -12,6 +12,7 @@ from warplens.analysis.facts.program import BasicBlock, Branch, Instruction, Reg
 from warplens.analysis.gpu.access_cost import AccessCost
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
+from warplens.analysis.gpu.occupancy import occupancy
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.simulation.coarsen import coarsen
 from warplens.analysis.simulation.executions import busiest_block, shares_of
@@ -19,6 +20,7 @@ from warplens.analysis.simulation.grid import Grid, count, grid
 from warplens.analysis.simulation.instruction_time import issue_cycles
 from warplens.analysis.simulation.memory_time import RequestTime, request_time, staging_time
 from warplens.analysis.simulation.operation import Operation, Trace
+from warplens.analysis.simulation.spill_time import reloads_hit_l1, spill_times
 
 SLICES = 8
 """A loop's body appears up to this often in the trace, each time for its part of the iterations: warps that are in
@@ -41,8 +43,8 @@ def build_trace(
     Delays are latencies over the ILP of their basic block. A divergent branch is both its sides, another one each
     side by its share. Loops multiply the delays of their body by the average trip count; the body is repeated a few
     times with its part of the iterations, so that the length does not depend on trip counts. A store occupies the
-    memory system and does not wait for its latency. Spills are requests with the timing of L1, in the block that runs
-    most often. Arrays staged in shared memory are read once per block, before the body, and a barrier follows.
+    memory system and does not wait for its latency. Spills are requests in the block that runs most often
+    (spill_time.py). Arrays staged in shared memory are read once per block, before the body, and a barrier follows.
     An instruction runs once per output of the thread along the grid loops that it varies along; outputs do not wait for
     each other, so that the ILP of a block grows with its instructions.
     Units: cycles of one SM. Source: Resios 5.2.1, figure 5.4; spills 6.4.
@@ -51,22 +53,31 @@ def build_trace(
     bodies are unrolled less (nvcc 13: 4 times with 1 or 4 outputs of a matrix product, twice with 16, not with 64).
     """
     shape = grid(kernel, launch, sizes, gpu.warp_size_threads)
+    active_sms = max(1, min(gpu.sm_count, shape.blocks))
+    in_l1 = registers.spill_loads > 0 and _reloads_hit_l1(launch, registers, shape, gpu)
     flattener = _Flattener(
         gpu=gpu,
         sizes=sizes,
         costs={cost.access: cost for cost in costs},
         in_registers=frozenset(cost.access for cost in costs if cost.served_by == "register"),
-        active_sms=max(1, min(gpu.sm_count, shape.blocks)),
+        active_sms=active_sms,
         warps_per_block=shape.warps_per_block,
         registers=registers,
         spilling=busiest_block(kernel.program, sizes),
         shape=shape,
+        spill_times=spill_times(gpu, active_sms, in_l1),
     )
     loops = [region for region in kernel.program if isinstance(region, ThreadLoop)]
     chunked = tuple(c for c in launch.shared if c.stagings_per_block > 1 and any(_uses(loop, c) for loop in loops))
     once = tuple(choice for choice in launch.shared if choice not in chunked)
     operations = [*flattener.staging(once), *flattener.flatten(kernel.program, TRACE_LENGTH, chunked)]
     return Trace(coarsen(_merged(operations)), shape.warps_per_block, shape.blocks / gpu.sm_count)
+
+
+def _reloads_hit_l1(launch: LaunchConfig, registers: Registers, shape: Grid, gpu: Gpu) -> bool:
+    shared = launch.shared_bytes_per_block
+    resident = occupancy(gpu, launch.threads_per_block, registers.per_thread, shared, max(1, shape.blocks))
+    return bool(reloads_hit_l1(gpu, registers.spill_stores, resident.warps_per_sm, resident.blocks_per_sm, shared))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +91,7 @@ class _Flattener:
     registers: Registers
     spilling: BasicBlock | None
     shape: Grid
+    spill_times: tuple[RequestTime, RequestTime]
 
     def flatten(
         self, program: tuple[Region, ...], budget: int, chunked: tuple[SharedChoice, ...] = ()
@@ -136,8 +148,8 @@ class _Flattener:
         if block is self.spilling and block.instructions:
             spills = self.registers.spill_loads + self.registers.spill_stores
             if spills:
-                statement = block.instructions[0].statement
-                result.insert(0, _spill(self.gpu, self.registers, ilp, statement))
+                spill = _spill(self.gpu, self.spill_times, self.registers, ilp)
+                result.insert(0, replace(spill, statement=block.instructions[0].statement))
         return _issued_together(_merged(result))
 
     def _instruction(self, instruction: Instruction, ilp: float) -> Operation:
@@ -223,18 +235,12 @@ def _unknown_request(gpu: Gpu) -> RequestTime:
     return RequestTime(gpu.l2.latency_cycles, load_store, 0.0, 0.0)
 
 
-def _spill(gpu: Gpu, registers: Registers, ilp: float, statement: NodeId) -> Operation:
+def _spill(gpu: Gpu, times: tuple[RequestTime, RequestTime], registers: Registers, ilp: float) -> Operation:
     """All spills and reloads of one execution of the block; only the reloads wait."""
-    load_store = gpu.warp_size_threads / gpu.load_store_units_per_sm
-    requests = registers.spill_loads + registers.spill_stores
-    one = _memory_operation(gpu, RequestTime(gpu.l1.latency_cycles, load_store, 0.0, 0.0), ilp, statement, None)
-    return Operation(
-        "memory",
-        float(requests),
-        one.delay_cycles * registers.spill_loads,
-        one.times(requests).pipe_cycles,
-        statement,
-    )
+    spill, reload = (_memory_operation(gpu, time, ilp, None, None) for time in times)
+    stores, loads = spill.times(registers.spill_stores), reload.times(registers.spill_loads)
+    issue, load_store, l2, dram = map(sum, zip(stores.pipe_cycles, loads.pipe_cycles, strict=True))
+    return Operation("memory", stores.count + loads.count, loads.delay_cycles, (issue, load_store, l2, dram))
 
 
 def _scaled(operations: Sequence[Operation], factor: float) -> Iterable[Operation]:

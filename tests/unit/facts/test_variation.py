@@ -129,3 +129,24 @@ def test_an_array_of_the_iteration_varies_with_what_is_stored_in_it(facts_of: Fa
         )
     )
     assert [axes for op, axes in found if op == "fp32_add"] == ["i"]
+
+
+STENCIL = """f(int n, const float *restrict a, float *restrict c) {
+    for (int i = 1; i < n - 1; i++) for (int j = 1; j < n - 1; j++)
+        c[i*n+j] = a[(i-1)*n+j] + a[i*n+j-1] + a[i*n+j] + a[i*n+j+1] + a[(i+1)*n+j]; }"""
+
+
+def test_outputs_side_by_side_share_what_the_next_one_loads(facts_of: FactsOf) -> None:
+    """Along i, F outputs of a column need F + 2 elements of it; along x (j) outputs are a block apart."""
+    loads = [axes for op, axes in varying(only_kernel(facts_of(STENCIL))) if op == "load"]
+    assert sorted(loads) == ["ij", "ij", "ij", "j", "j"]
+
+
+def test_nothing_is_shared_of_an_array_that_is_written(facts_of: FactsOf) -> None:
+    kernel = only_kernel(
+        facts_of(
+            "f(int n, float *a) { for (int i = 1; i < n - 1; i++) for (int j = 0; j < n; j++)"
+            " a[i*2*n+j] = a[(i*2-1)*n+j] + a[(i*2+1)*n+j]; }"
+        )
+    )
+    assert [axes for op, axes in varying(kernel) if op == "load"] == ["ij", "ij"]

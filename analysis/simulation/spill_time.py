@@ -1,0 +1,52 @@
+"""What registers that did not fit cost: stores to local memory and loads from it, in cycles of a request."""
+
+from __future__ import annotations
+
+from warplens.analysis.facts.nest_facts import Registers
+from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.launches import Column, Flags
+from warplens.analysis.simulation.memory_time import RequestTime, bandwidth_shares, global_penalty_cycles
+
+SLOT_BYTES = 4
+"""Of local memory per spilled register; the slots of a warp's threads lie side by side (CUDA C++ Programming Guide)."""
+
+
+def reloads_hit_l1(
+    gpu: Gpu,
+    spilled_per_thread: Column | float,
+    resident_warps: Column | float,
+    resident_blocks: Column | float,
+    shared_bytes_per_block: Column | float,
+) -> Flags | bool:
+    """Whether L1 still has what the resident threads spilled when they read it again.
+
+    It does as long as all of it fits beside the blocks' shared memory: each thread comes round to all of its slots
+    before it uses one again, and what does not fit is gone by then. Works on numbers and on columns alike.
+    Assumes: a slot for each register that is spilled.
+    """
+    spilled_bytes = spilled_per_thread * SLOT_BYTES * gpu.warp_size_threads * resident_warps
+    shared_bytes = resident_blocks * shared_bytes_per_block if gpu.l1.shares_pool_with_shared else 0
+    return spilled_bytes <= gpu.l1.size_bytes - shared_bytes
+
+
+def l2_requests(registers: Registers, in_l1: bool) -> int:
+    """Requests to L2 for the spills of one execution: all stores, as L1 is written through, and reloads it can't serve.
+
+    Source: L1 since Volta, as in the validated configurations of Accel-Sim (Khairy et al., ISCA 2020).
+    Not modelled: L1 of Fermi and Kepler, which keeps local memory until it is evicted (spills cost less there).
+    """
+    return registers.spill_stores + (0 if in_l1 else registers.spill_loads)
+
+
+def spill_times(gpu: Gpu, active_sms: int, in_l1: bool) -> tuple[RequestTime, RequestTime]:
+    """Times of one warp's spill and of one warp's reload.
+
+    Units: cycles of one SM. Assumes: L2 holds what all threads have spilled.
+    """
+    load_store = gpu.warp_size_threads / gpu.load_store_units_per_sm
+    shares = bandwidth_shares(gpu, active_sms)
+    l2_cycles = global_penalty_cycles(gpu.warp_size_threads * SLOT_BYTES, 1, shares.l2_bytes_per_cycle)
+    spill = RequestTime(0.0, load_store, l2_cycles, 0.0)
+    if in_l1:
+        return spill, RequestTime(gpu.l1.latency_cycles, load_store, 0.0, 0.0)
+    return spill, RequestTime(gpu.l2.latency_cycles, load_store, l2_cycles, 0.0)
