@@ -52,6 +52,18 @@ def load_cpu(name: str) -> Cpu:
     return _load_bundled_cpu(name)
 
 
+def load_profile(name: str) -> Profile:
+    """Entries, with their sources, behind a CPU by id, or a GPU by id, alias or path.
+
+    Raises ProfileError: as `load_gpu`.
+    """
+    if name in cpu_names():
+        return _load_bundled(name, "cpu", CPU_SCHEMA)
+    if name.endswith(".toml"):
+        return _load_path(Path(name), "gpu", GPU_SCHEMA)
+    return _load_bundled(name, "gpu", GPU_SCHEMA)
+
+
 @lru_cache(maxsize=64)
 def _load_bundled_gpu(name: str) -> Gpu:
     return build_gpu(_load_bundled(name, "gpu", GPU_SCHEMA))
