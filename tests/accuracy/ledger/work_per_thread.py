@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from accuracy.ledger.errors import spearman
 from accuracy.ledger.measurement import Extent
 from accuracy.ledger.predictions import Predicted
+from accuracy.ledger.recommend import recommended
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +48,12 @@ def work_per_thread(group: Sequence[Predicted], model: str) -> WorkPerThread | N
         for outputs, launches in sorted(by_outputs.items())
     )
     best = min(group, key=lambda one: one.measured.time_s)
-    recommended = min(group, key=lambda one: one.time_s(model))
+    chosen = recommended(group, model)
     return WorkPerThread(
         sweep,
-        recommended.measured.outputs,
+        chosen.outputs,
         best.measured.outputs,
-        recommended.measured.time_s / best.measured.time_s,
+        chosen.time_s / best.measured.time_s,
         next(entry.measured_s for entry in sweep if entry.outputs == (1, 1, 1)) / best.measured.time_s,
         spearman([entry.predicted_s for entry in sweep], [entry.measured_s for entry in sweep]),
     )

@@ -1,0 +1,42 @@
+"""Which of the measured launches a model recommends: the choice of the search (models/launch_search.py) among them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from math import log2
+
+import numpy as np
+from accuracy.ledger.kernels import kernel_of, sizes_of
+from accuracy.ledger.measurement import Extent, Measurement
+from accuracy.ledger.predictions import Predicted
+from warplens.analysis.models.launch_heuristic import familiarity, heuristic_launch
+from warplens.analysis.models.launch_search import LARGE_BLOCK_THREADS, TOLERANCE, TOLERANCE_PER_DOUBLING
+from warplens.hwprofiles.loader import load_gpu
+
+
+def recommended(group: Sequence[Predicted], model: str) -> Measurement:
+    """Return the launch that the search would put first; the group is not empty."""
+    fastest = min(group, key=lambda one: one.time_s(model))
+    alike = [one for one in group if one.time_s(model) <= _limit_s(one, fastest, model)]
+    return min(alike, key=lambda one: (_preference(one.measured), one.time_s(model))).measured
+
+
+def _limit_s(one: Predicted, fastest: Predicted, model: str) -> float:
+    fewer = log2(fastest.measured.outputs_per_thread / one.measured.outputs_per_thread)
+    return fastest.time_s(model) * (1 + TOLERANCE + TOLERANCE_PER_DOUBLING * max(0.0, fewer))
+
+
+def _preference(measured: Measurement) -> tuple[float, ...]:
+    return (
+        measured.threads_per_block > LARGE_BLOCK_THREADS,
+        len(measured.staged),
+        measured.outputs_per_thread,
+        measured.block != _heuristic_block(measured.kernel, measured.n, measured.gpu),
+        float(familiarity(np.array([measured.block]))[0]),
+    )
+
+
+@cache
+def _heuristic_block(kernel: str, n: int, gpu: str) -> Extent:
+    return heuristic_launch(kernel_of(kernel, n), sizes_of(kernel, n), load_gpu(gpu)).block
