@@ -11,20 +11,20 @@ from accuracy.ledger.kernels import kernel_of, sizes_of
 from accuracy.ledger.measurement import Extent, Measurement
 from accuracy.ledger.predictions import Predicted
 from warplens.analysis.models.launch_heuristic import familiarity, heuristic_launch
-from warplens.analysis.models.launch_search import LARGE_BLOCK_THREADS, TOLERANCE, TOLERANCE_PER_DOUBLING
+from warplens.analysis.models.launch_search import GAIN_PER_DOUBLING, LARGE_BLOCK_THREADS, TOLERANCE
 from warplens.hwprofiles.loader import load_gpu
 
 
 def recommended(group: Sequence[Predicted], model: str) -> Measurement:
     """Return the launch that the search would put first; the group is not empty."""
-    fastest = min(group, key=lambda one: one.time_s(model))
-    alike = [one for one in group if one.time_s(model) <= _limit_s(one, fastest, model)]
-    return min(alike, key=lambda one: (_preference(one.measured), one.time_s(model))).measured
+    times_s = {one: _handicapped_s(one, model) for one in group}
+    limit_s = min(times_s.values()) * (1 + TOLERANCE)
+    alike = [one for one in group if times_s[one] <= limit_s]
+    return min(alike, key=lambda one: (_preference(one.measured), times_s[one])).measured
 
 
-def _limit_s(one: Predicted, fastest: Predicted, model: str) -> float:
-    fewer = log2(fastest.measured.outputs_per_thread / one.measured.outputs_per_thread)
-    return fastest.time_s(model) * (1 + TOLERANCE + TOLERANCE_PER_DOUBLING * max(0.0, fewer))
+def _handicapped_s(one: Predicted, model: str) -> float:
+    return one.time_s(model) * (1 + GAIN_PER_DOUBLING * log2(one.measured.outputs_per_thread))
 
 
 def _preference(measured: Measurement) -> tuple[float, ...]:
