@@ -33,6 +33,7 @@ from warplens.analysis.models.instruction_counts import (
 )
 from warplens.analysis.models.kernel_work import KernelWork
 from warplens.analysis.models.loads_in_flight import load_chain_per_warp
+from warplens.analysis.models.spill_requests import spill_requests
 from warplens.analysis.models.thread_registers import thread_registers
 from warplens.analysis.simulation.grid import LARGEST_COUNT
 
@@ -56,7 +57,8 @@ def kernel_work(kernel: Kernel, launches: Launches, sizes: Mapping[str, int], gp
     grid_blocks = tiles.blocks.prod(axis=1)[tile]
     resident = resident_blocks(gpu, threads, registers.per_thread[tile], staging.size_bytes, grid_blocks)
     fits = (resident > 0) & staging.is_possible
-    resident_at_least_one = np.maximum(1, resident).astype(np.float64)
+    resident_or_none: Column = resident.astype(np.float64)
+    resident_at_least_one: Column = np.maximum(1.0, resident_or_none)
     served = _served(kernel, tiles, tile, requests, staging, resident_at_least_one, trips, sizes, gpu)
     counts = instruction_counts(kernel, sizes)
     copies = copies_of_subsets(tiles.outputs_run(), dimensions)[tile]
@@ -65,6 +67,15 @@ def kernel_work(kernel: Kernel, launches: Launches, sizes: Mapping[str, int], gp
     has_work = np.logical_or(launches.staged.any(axis=1), counts.instructions.any())
     prologue = prologue_per_warp(launches.outputs_per_thread, dimensions) * has_work.reshape(-1, 1)
     warps_per_block = np.maximum(1.0, np.ceil(threads / gpu.warp_size_threads))
+    spills = spill_requests(
+        gpu,
+        counts.busiest,
+        registers.spill_stores[tile],
+        registers.spill_loads[tile],
+        resident_or_none,
+        resident_or_none * warps_per_block,
+        staging.size_bytes,
+    )
     copy_bytes = gpu.warp_size_threads * gpu.shared.bank_width_bytes
     is_global = np.logical_not(staging.is_staged)
     return KernelWork(
@@ -92,7 +103,9 @@ def kernel_work(kernel: Kernel, launches: Launches, sizes: Mapping[str, int], gp
         l2_sectors_per_request=served.l2_sectors,
         dram_sectors_per_request=served.dram_sectors,
         conflict_degree=staging.conflict_degree,
-        spill_requests_per_warp=counts.busiest * registers.spills[tile],
+        spill_requests_per_warp=spills.requests,
+        spill_reloads_per_warp=spills.reloads,
+        spill_l2_requests_per_warp=spills.to_l2,
         staging_requests_per_warp=staging.staged_bytes / copy_bytes / warps_per_block,
         staging_dram_share=np.where(staging.staged_bytes > 0, 1.0, 0.0),
         barriers_per_warp=staging.barriers,
@@ -104,7 +117,8 @@ def kernel_work(kernel: Kernel, launches: Launches, sizes: Mapping[str, int], gp
 @dataclass(frozen=True, slots=True, eq=False)
 class _Registers:
     per_thread: Integers
-    spills: Column
+    spill_stores: Column
+    spill_loads: Column
 
 
 def _registers(kernel: Kernel, tiles: Tiles, gpu: Gpu) -> _Registers:
@@ -112,8 +126,9 @@ def _registers(kernel: Kernel, tiles: Tiles, gpu: Gpu) -> _Registers:
     first, which = distinct_rows(list(tiles.outputs.T))
     found = [thread_registers(kernel, gpu, (int(x), int(y), int(z))) for x, y, z in tiles.outputs[first]]
     per_thread = np.array([registers.per_thread for registers in found], dtype=np.int64)
-    spills = np.array([registers.spill_stores + registers.spill_loads for registers in found], dtype=np.float64)
-    return _Registers(per_thread[which], spills[which])
+    stores = np.array([registers.spill_stores for registers in found], dtype=np.float64)
+    loads = np.array([registers.spill_loads for registers in found], dtype=np.float64)
+    return _Registers(per_thread[which], stores[which], loads[which])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -62,7 +62,11 @@ class KernelWork:
     conflict_degree: Table
     """Passes of a shared-memory request, 1 without bank conflict."""
     spill_requests_per_warp: Column
-    """Stores and reloads of registers that did not fit; served by L1."""
+    """Stores and reloads of registers that did not fit, a word of every thread each."""
+    spill_reloads_per_warp: Column
+    """Of them, reloads: something waits for them."""
+    spill_l2_requests_per_warp: Column
+    """Of them, those that go to L2: all stores, and reloads where L1 does not hold what resident threads spilled."""
     staging_requests_per_warp: Column
     """Coalesced loads (a word per thread) that fill the block's shared memory, each followed by a shared store."""
     staging_dram_share: Column

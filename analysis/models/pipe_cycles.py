@@ -18,6 +18,7 @@ from warplens.analysis.models.request_latency import (
     dram_bytes_per_warp,
     l2_bytes_per_warp,
     request_latency_cycles,
+    spill_latency_cycles,
     staging_bytes_per_warp,
     staging_latency_cycles,
 )
@@ -65,7 +66,7 @@ def pipe_cycles(work: KernelWork) -> PipeCycles:
     """Cycles of a warp under each launch, its copies to shared memory included.
 
     Source: Resios eq. 4.5 to 4.9 as simulation/memory_time.py applies them. Assumes: bandwidth split evenly over the
-    SMs that have a block; one ILP for all basic blocks; half of the spills' requests are reloads, which wait.
+    SMs that have a block; one ILP for all basic blocks.
     """
     return program_cycles(work) + staging_cycles(work)
 
@@ -85,7 +86,8 @@ def program_cycles(work: KernelWork) -> PipeCycles:
         dram=_cycles(
             work, dram_bytes_per_warp(work) - copied * work.staging_dram_share, gpu.dram.bandwidth_bytes_per_s
         ),
-        latency=(arithmetic_latency_cycles(work) + waiting + spills / 2 * gpu.l1.latency_cycles) / work.ilp,
+        latency=(arithmetic_latency_cycles(work) + waiting + work.spill_reloads_per_warp * spill_latency_cycles(work))
+        / work.ilp,
     )
 
 

@@ -6,6 +6,7 @@ import numpy as np
 from warplens.analysis.gpu.launches import Column, Table
 from warplens.analysis.models.kernel_work import KernelWork
 from warplens.analysis.simulation.memory_time import sector_bytes
+from warplens.analysis.simulation.spill_time import SLOT_BYTES
 
 
 def request_latency_cycles(work: KernelWork) -> Table:
@@ -33,6 +34,21 @@ def staging_latency_cycles(work: KernelWork) -> Column:
     return share * gpu.dram.latency_cycles + (1 - share) * gpu.l2.latency_cycles
 
 
+def spill_latency_cycles(work: KernelWork) -> Column:
+    """Average latency of the reload of a register that did not fit. Units: cycles."""
+    gpu = work.gpu
+    stores = work.spill_requests_per_warp - work.spill_reloads_per_warp
+    reloads = np.maximum(work.spill_reloads_per_warp, 1e-30)
+    from_l2 = np.clip((work.spill_l2_requests_per_warp - stores) / reloads, 0.0, 1.0)
+    latency: Column = from_l2 * gpu.l2.latency_cycles + (1 - from_l2) * gpu.l1.latency_cycles
+    return latency
+
+
+def spill_bytes_per_warp(work: KernelWork) -> Column:
+    """Bytes of spilled registers that a warp moves between its SM and L2 over its life."""
+    return work.spill_l2_requests_per_warp * (work.gpu.warp_size_threads * SLOT_BYTES)
+
+
 def staging_bytes_per_warp(work: KernelWork) -> Column:
     """Bytes that a warp copies to shared memory over its life."""
     return work.staging_requests_per_warp * (work.gpu.warp_size_threads * work.gpu.shared.bank_width_bytes)
@@ -44,8 +60,8 @@ def l1_bytes_per_warp(work: KernelWork) -> Column:
 
 
 def l2_bytes_per_warp(work: KernelWork) -> Column:
-    """Bytes between an SM and L2 or beyond, loads and stores, copies to shared memory included."""
-    return _bytes(work, work.l2_sectors_per_request) + staging_bytes_per_warp(work)
+    """Bytes between an SM and L2 or beyond, loads and stores; copies to shared memory and spills included."""
+    return _bytes(work, work.l2_sectors_per_request) + staging_bytes_per_warp(work) + spill_bytes_per_warp(work)
 
 
 def dram_bytes_per_warp(work: KernelWork) -> Column:

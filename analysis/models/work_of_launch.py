@@ -16,6 +16,7 @@ from warplens.analysis.models.instruction_counts import (
 from warplens.analysis.models.kernel_on_gpu import KernelOnGpu
 from warplens.analysis.models.kernel_work import KernelWork
 from warplens.analysis.models.loads_in_flight import load_chain_per_warp
+from warplens.analysis.models.spill_requests import spill_requests
 
 
 def work_of(case: KernelOnGpu) -> KernelWork:
@@ -36,8 +37,17 @@ def work_of(case: KernelOnGpu) -> KernelWork:
     has_work = instructions.any() or launch.shared
     prologue = prologue_per_warp(launches.outputs_per_thread, dimensions) * bool(has_work)
     load_chain = load_chain_per_warp(kernel, case.sizes, staged)
-    spills = case.registers.spill_stores + case.registers.spill_loads
-    fits = case.occupancy.blocks_per_sm > 0
+    resident = case.occupancy
+    fits = resident.blocks_per_sm > 0
+    spills = spill_requests(
+        gpu,
+        counts.busiest,
+        _column(case.registers.spill_stores),
+        _column(case.registers.spill_loads),
+        _column(resident.blocks_per_sm),
+        _column(resident.warps_per_sm),
+        _column(launch.shared_bytes_per_block),
+    )
     staging_bytes = sum(choice.staged_bytes_per_block for choice in launch.shared)
     copy_bytes = gpu.warp_size_threads * gpu.shared.bank_width_bytes
     return KernelWork(
@@ -50,8 +60,8 @@ def work_of(case: KernelOnGpu) -> KernelWork:
         blocks=_column(shape.blocks),
         warps_per_block=_column(shape.warps_per_block),
         active_sms=_column(max(1, min(gpu.sm_count, shape.blocks))),
-        resident_blocks_per_sm=_column(case.occupancy.blocks_per_sm if fits else 1),
-        resident_warps_per_sm=_column(case.occupancy.warps_per_sm if fits else shape.warps_per_block),
+        resident_blocks_per_sm=_column(resident.blocks_per_sm if fits else 1),
+        resident_warps_per_sm=_column(resident.warps_per_sm if fits else shape.warps_per_block),
         registers_per_thread=_column(case.registers.per_thread),
         shared_bytes_per_block=_column(launch.shared_bytes_per_block),
         arithmetic_per_warp=copies @ counts.arithmetic + prologue,
@@ -65,7 +75,9 @@ def work_of(case: KernelOnGpu) -> KernelWork:
         l2_sectors_per_request=_table(case.costs, "l2_sectors"),
         dram_sectors_per_request=_table(case.costs, "dram_sectors"),
         conflict_degree=_table(case.costs, "conflict_degree"),
-        spill_requests_per_warp=_column(counts.busiest * spills),
+        spill_requests_per_warp=spills.requests,
+        spill_reloads_per_warp=spills.reloads,
+        spill_l2_requests_per_warp=spills.to_l2,
         staging_requests_per_warp=_column(staging_bytes / copy_bytes / shape.warps_per_block),
         staging_dram_share=_column(1.0 if staging_bytes else 0.0),
         barriers_per_warp=_column(barriers_per_warp(case)),

@@ -1,0 +1,35 @@
+"""Requests for registers that did not fit, in columns: what simulation/spill_time.py says of one launch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.launches import Column
+from warplens.analysis.simulation.spill_time import SLOT_BYTES
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SpillRequests:
+    """Shape: (launches,), per warp over its life. `to_l2` are all stores and the reloads of what L1 does not hold."""
+
+    requests: Column
+    reloads: Column
+    to_l2: Column
+
+
+def spill_requests(
+    gpu: Gpu, executions: float, stores: Column, reloads: Column, blocks: Column, warps: Column, shared_bytes: Column
+) -> SpillRequests:
+    """Spills and reloads of a thread, `executions` times per warp.
+
+    `blocks` and `warps` are those resident on an SM (0 for a launch that an SM can't run), `shared_bytes` per block.
+    Source and what is assumed: `simulation.spill_time.spill_times`.
+    """
+    spilled = stores * (SLOT_BYTES * gpu.warp_size_threads) * warps
+    taken = blocks * shared_bytes if gpu.l1.shares_pool_with_shared else np.zeros_like(blocks)
+    is_held = spilled <= gpu.l1.size_bytes - taken
+    return SpillRequests(
+        executions * (stores + reloads), executions * reloads, executions * (stores + np.where(is_held, 0.0, reloads))
+    )
