@@ -92,7 +92,7 @@ def mwp_cwp(inputs: MwpCwpInputs) -> MwpCwpResult:
     limited by N; an MWP below 1 (a request that takes longer to leave than to be answered) hides no computation.
     Not modelled: latency of arithmetic, caches, divergence, the last wave of blocks.
     """
-    return _result(inputs, paper_cases=True)
+    return _result(inputs, to_the_letter=True)
 
 
 def mwp_cwp_continuous(inputs: MwpCwpInputs) -> MwpCwpResult:
@@ -100,14 +100,16 @@ def mwp_cwp_continuous(inputs: MwpCwpInputs) -> MwpCwpResult:
 
     None of the three is left by a jump: each is a bound that holds whatever the case (one warp's life, the memory's
     throughput, the issue of all instructions). It is equation 22 where the paper takes 22, and 24 where the paper
-    takes 24; where it takes 23, no less than that, and no more than twice as much while Mem_cycles ≥ Comp_cycles.
-    Exec_cycles never rise when bandwidth rises or a latency or departure delay falls. Synch_cost does: it grows with
-    the warps that wait together (equation 26).
+    takes 24; where it takes 23, no less than that, and no more than twice as much while Mem_cycles >= Comp_cycles.
+    Exec_cycles never rise when bandwidth rises or a latency or departure delay falls.
+    In equation 26 no more warps wait together than a block has: a barrier holds one block. That is the paper's where
+    MWP is below it, as in its example; with many small blocks the paper's costs several times the kernel. It grows with
+    MWP, so a barrier costs more cycles, up to those, where bandwidth rises.
     """
-    return _result(inputs, paper_cases=False)
+    return _result(inputs, to_the_letter=False)
 
 
-def _result(inputs: MwpCwpInputs, *, paper_cases: bool) -> MwpCwpResult:
+def _result(inputs: MwpCwpInputs, *, to_the_letter: bool) -> MwpCwpResult:
     i = inputs
     n = i.active_blocks_per_sm * i.warps_per_block  # equation 20
     mem_l_uncoal = mem_l_uncoal_cycles(i.mem_ld_cycles, i.uncoal_per_mw, i.departure_del_uncoal_cycles)
@@ -130,11 +132,12 @@ def _result(inputs: MwpCwpInputs, *, paper_cases: bool) -> MwpCwpResult:
     few_warps = not_enough_warps_cycles(mem, comp, comp_p, n)
     memory = memory_bound_cycles(mem, comp_p, n, mwp)
     computation = computation_bound_cycles(mem_l, comp, n)
-    case = paper_case(mem, comp, n, mwp, cwp) if paper_cases else largest_case(few_warps, memory, computation, n, cwp)
+    case = paper_case(mem, comp, n, mwp, cwp) if to_the_letter else largest_case(few_warps, memory, computation, n, cwp)
     case = np.where(np.greater(i.mem_insts, 0), case, NO_MEMORY)
     exec_cycles = _of_case(case, comp * n, few_warps, memory, computation) * rep
     computing = _of_case(case, comp * n, few_warps - mem, comp_p * np.maximum(mwp - 1, 0.0), comp * n) * rep
-    synch = synch_cycles(departure, mwp, i.synch_insts, i.active_blocks_per_sm, rep)
+    held = mwp if to_the_letter else np.minimum(mwp, i.warps_per_block)
+    synch = synch_cycles(departure, held, i.synch_insts, i.active_blocks_per_sm, rep)
     return MwpCwpResult(
         mem_l_cycles=mem_l,
         departure_delay_cycles=departure,

@@ -80,7 +80,8 @@ def mwp_cwp_inputs(work: KernelWork) -> MwpCwpInputs:
     - Departure delays are those of the profile; without them, what the load/store path and the SM's share of L2 need
       for a request. Averages over unlike requests are exact: equations 10 to 18 are linear in them.
     - Issue_cycles is the average of the kernel's instructions at their throughputs, G80_ISSUE_CYCLES on CC 1.x.
-    - Shared-memory requests are computation, as in the paper, with their conflicts.
+    - Shared-memory requests are computation, as in the paper. With their conflicts they occupy the load/store path, a
+      pipeline beside issue, and the busier of the two counts.
     - #Active_SMs and with it #Rep are those of the fullest SM (`even_sms`).
 
     Source: Hong & Kim, table 1, sections 2.3, 3.4.5 and 4. Assumes: a warp waits at once for all copies of a filling of
@@ -113,7 +114,7 @@ def mwp_cwp_inputs(work: KernelWork) -> MwpCwpInputs:
         coalesced_requests,
         0.0,
     )
-    computation, computation_cycles = _computation(work)
+    computation, computation_cycles = _computation(work, issued, requests.path_cycles_per_warp)
     total_insts = computation + issued
     return MwpCwpInputs(
         # The last of several coalesced requests leaves after the others, as equation 10 has it for transactions.
@@ -127,7 +128,7 @@ def mwp_cwp_inputs(work: KernelWork) -> MwpCwpInputs:
         synch_insts=work.barriers_per_warp,
         issue_cycles=G80_ISSUE_CYCLES
         if gpu.compute_capability.startswith("1.")
-        else ratio(computation_cycles + issued / gpu.issue_warps_per_cycle_per_sm, total_insts, 0.0),
+        else ratio(computation_cycles, total_insts, 0.0),
         load_bytes_per_warp=ratio(dram_bytes_per_warp(work), mem_insts, 0.0),
         freq_hz=gpu.clock_hz,
         mem_bandwidth_bytes_per_s=gpu.dram.bandwidth_bytes_per_s,
@@ -219,8 +220,12 @@ def _shares_of_memory_time(work: KernelWork, requests: Requests, result: MwpCwpR
     )
 
 
-def _computation(work: KernelWork) -> tuple[Column, Column]:
-    """Instructions of a warp that do not go to global memory, and the cycles that they occupy their units."""
+def _computation(work: KernelWork, issued: Column, global_path_cycles: Column) -> tuple[Column, Column]:
+    """Instructions of a warp that do not go to global memory, and the cycles that the busier pipeline needs.
+
+    The pipelines are issue, where the memory instructions `issued` take a slot too, and, where there are requests to
+    shared memory, the load/store path that takes these and the global ones.
+    """
     gpu = work.gpu
     per_op = np.array([issue_cycles(gpu.timing(op), gpu.warp_size_threads) for op in OP_CLASSES])
     size_bytes = np.array([float(requested_bytes(facts)) for facts in work.kernel.accesses])
@@ -229,11 +234,11 @@ def _computation(work: KernelWork) -> tuple[Column, Column]:
     shared = np.where(work.is_staged, work.requests_per_warp, 0.0)
     stores = work.staging_requests_per_warp
     least = load_store_cycles(gpu)
-    instructions: Column = work.arithmetic_per_warp.sum(axis=1) + shared.sum(axis=1) + stores
-    cycles: Column = (
-        work.arithmetic_per_warp @ per_op + (shared * np.maximum(least, passes)).sum(axis=1) + stores * least
-    )
-    return instructions, cycles
+    to_shared = shared.sum(axis=1) + stores
+    on_path = (shared * np.maximum(least, passes)).sum(axis=1) + stores * least
+    issuing = work.arithmetic_per_warp @ per_op + (to_shared + issued) / gpu.issue_warps_per_cycle_per_sm
+    instructions: Column = work.arithmetic_per_warp.sum(axis=1) + to_shared
+    return instructions, np.maximum(issuing, np.where(on_path > 0, on_path + global_path_cycles, 0.0))
 
 
 def _number(column: object) -> float:

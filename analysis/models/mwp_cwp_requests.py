@@ -28,24 +28,49 @@ class Requests:
     """Times that the warp waits for the access; loads that are in flight together share one."""
     copy_departure_cycles: Column
     """Of a copy to shared memory."""
-    spill_departure_cycles: float
+    spill_departure_cycles: Column
+    """Of a store or reload of a register, which L1 serves."""
+    path_cycles_per_warp: Column
+    """For which all of them occupy the load/store path, which they share with requests to shared memory."""
 
 
 def requests_of(work: KernelWork) -> Requests:
     """Global requests of a warp by the rules of the GPU's compute capability.
 
+    A departure delay is the profile's, which is that of requests to DRAM: what L1 serves does not leave the SM. Without
+    one, it is what a request occupies the busier of two pipelines that overlap, the SM's load/store path and its share
+    of L2: the busier one decides how soon the next request leaves, for all requests of the launch.
     Source: Hong & Kim, section 3.4.5. Assumes: bandwidth split evenly over the SMs that have a block.
     """
-    transactions, is_coalesced = _transactions(work)
+    count = np.where(work.is_staged, 0.0, work.requests_per_warp)
     waiting = np.where(work.is_staged, 0.0, work.waiting_requests_per_warp)
+    transactions, is_coalesced = _transactions(work)
+    path, l2 = _path_cycles(work), _l2_cycles(work, work.l2_sectors_per_request * sector_bytes(work.gpu))
+    word_bytes = np.full((len(count), 1), work.gpu.warp_size_threads * work.gpu.shared.bank_width_bytes)
+    copy_path, copy_l2 = load_store_cycles(work.gpu), _l2_cycles(work, word_bytes)[:, 0]
+    spill_path = max(load_store_cycles(work.gpu), 1.0 / work.gpu.l1.lines_per_cycle_per_sm)
+    copies, spills = work.staging_requests_per_warp, work.spill_requests_per_warp
+    on_path = (count * path).sum(axis=1) + copies * copy_path + spills * spill_path
+    is_l2 = (count * l2).sum(axis=1) + copies * copy_l2 > on_path
+    departure = np.where(is_l2[:, None], l2, path)
+    copy_departure = np.where(is_l2, copy_l2, copy_path)
+    fit = work.gpu.mwp_cwp
+    beyond_l1 = ratio(work.l2_sectors_per_request, work.sectors_per_request, 0.0)
+    if fit is not None and fit.departure_delay_coalesced_cycles is not None:
+        departure = np.where(is_coalesced, fit.departure_delay_coalesced_cycles * beyond_l1, departure)
+        copy_departure = np.full(len(count), fit.departure_delay_coalesced_cycles)
+    if fit is not None and fit.departure_delay_uncoalesced_cycles is not None:
+        each = fit.departure_delay_uncoalesced_cycles * transactions
+        departure = np.where(is_coalesced, departure, each * beyond_l1)
     return Requests(
-        count=np.where(work.is_staged, 0.0, work.requests_per_warp),
+        count=count,
         transactions=transactions,
         is_coalesced=is_coalesced,
-        departure_cycles=_departure_cycles(work, transactions, is_coalesced),
+        departure_cycles=departure,
         waits=waiting / work.mlp[:, None],
-        copy_departure_cycles=_copy_departure_cycles(work),
-        spill_departure_cycles=max(load_store_cycles(work.gpu), 1.0 / work.gpu.l1.lines_per_cycle_per_sm),
+        copy_departure_cycles=copy_departure,
+        spill_departure_cycles=np.where(is_l2, 0.0, spill_path),
+        path_cycles_per_warp=on_path,
     )
 
 
@@ -89,34 +114,17 @@ def _transactions(work: KernelWork) -> tuple[Table, Flags]:
     return transactions, transactions <= np.maximum(1.0, warp_bytes / bytes_each)
 
 
-def _departure_cycles(work: KernelWork, transactions: Table, is_coalesced: Flags) -> Table:
-    """Cycles between a request of each access and the SM's next: by the profile, else what path and L2 need.
-
-    The profile's delays are those of requests to DRAM: what L1 serves does not leave the SM.
-    """
+def _path_cycles(work: KernelWork) -> Table:
+    """Cycles that a request of each access occupies the load/store path: its units, lines, and sectors through L1."""
     gpu = work.gpu
-    sector = sector_bytes(gpu)
     l1_rate = gpu.l1.bandwidth_bytes_per_s / gpu.clock_hz / gpu.sm_count
-    l2_rate = gpu.l2.bandwidth_bytes_per_s / gpu.clock_hz / even_sms(work)[:, None]
-    through_l1 = ratio(work.sectors_per_request * sector, l1_rate, 0.0)
-    through_l2 = ratio(work.l2_sectors_per_request * sector, l2_rate, 0.0)
-    path = np.maximum(load_store_cycles(gpu), work.lines_per_request / gpu.l1.lines_per_cycle_per_sm)
-    coalesced: Table = np.maximum(path, np.maximum(through_l1, through_l2))
-    uncoalesced = coalesced
-    if gpu.mwp_cwp is not None:
-        beyond_l1 = ratio(work.l2_sectors_per_request, work.sectors_per_request, 0.0)
-        if gpu.mwp_cwp.departure_delay_coalesced_cycles is not None:
-            coalesced = gpu.mwp_cwp.departure_delay_coalesced_cycles * beyond_l1
-        if gpu.mwp_cwp.departure_delay_uncoalesced_cycles is not None:
-            uncoalesced = gpu.mwp_cwp.departure_delay_uncoalesced_cycles * transactions * beyond_l1
-    return np.where(is_coalesced, coalesced, uncoalesced)
+    through_l1 = ratio(work.sectors_per_request * sector_bytes(gpu), l1_rate, 0.0)
+    lines = work.lines_per_request / gpu.l1.lines_per_cycle_per_sm
+    cycles: Table = np.maximum(load_store_cycles(gpu), np.maximum(through_l1, lines))
+    return cycles
 
 
-def _copy_departure_cycles(work: KernelWork) -> Column:
-    """Cycles between two coalesced copies to shared memory."""
-    gpu = work.gpu
-    if gpu.mwp_cwp is not None and gpu.mwp_cwp.departure_delay_coalesced_cycles is not None:
-        return np.full(len(work.launches), gpu.mwp_cwp.departure_delay_coalesced_cycles)
-    l2_rate = gpu.l2.bandwidth_bytes_per_s / gpu.clock_hz / even_sms(work)
-    word_bytes = gpu.warp_size_threads * gpu.shared.bank_width_bytes
-    return np.maximum(load_store_cycles(gpu), ratio(word_bytes, l2_rate, 0.0))
+def _l2_cycles(work: KernelWork, size_bytes: Table) -> Table:
+    """Cycles that bytes occupy an SM's share of L2; 0 where there is no L2."""
+    rate = work.gpu.l2.bandwidth_bytes_per_s / work.gpu.clock_hz / even_sms(work)[:, None]
+    return ratio(size_bytes, rate, 0.0)

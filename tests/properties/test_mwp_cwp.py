@@ -87,6 +87,14 @@ def test_the_continuous_form_is_the_papers_where_its_cases_hold(i: MwpCwpInputs)
 
 
 @given(inputs)
+def test_a_barrier_makes_no_more_than_the_papers_warps_wait(i: MwpCwpInputs) -> None:
+    paper, ours = mwp_cwp(i), mwp_cwp_continuous(i)
+    assert ours.synch_cycles <= paper.synch_cycles
+    if paper.mwp <= i.warps_per_block:
+        assert ours.synch_cycles == paper.synch_cycles
+
+
+@given(inputs)
 def test_no_schedule_is_faster(i: MwpCwpInputs) -> None:
     result = mwp_cwp_continuous(i)
     issuing = result.comp_cycles * result.n * result.rep

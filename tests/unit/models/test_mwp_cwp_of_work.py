@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from math import isfinite
 
+import numpy as np
 import pytest
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.gpu.gpu import Gpu
@@ -183,9 +184,12 @@ def test_the_fit_of_the_paper_is_used_where_the_profile_has_it(transpose: NestFa
 
 
 def test_departures_follow_from_the_path_without_a_fit(matmul: NestFacts) -> None:
-    # A broadcast takes the load/store path a line's two cycles, 128 bytes take L2's share four (32 x 32 threads).
+    # A broadcast and a line. 32 x 32 threads: 5 sectors keep L2 busy for 5 cycles, 2 lines the load/store path for 4.
     requests = requests_of(work_of(case_of(matmul, block=(32, 32, 1), n=2048)))
-    assert requests.departure_cycles[0][:2] == pytest.approx([2.0, 4.0], rel=0.01)
+    assert requests.departure_cycles[0][:2] == pytest.approx([1.0, 4.0], rel=0.01)
+    # 8 x 8 threads: 4 rows of one matrix and 32 bytes of the other are 5 lines and 5 sectors.
+    narrow = requests_of(work_of(case_of(matmul, block=(8, 8, 1), n=2048)))
+    assert narrow.departure_cycles[0][:2] == pytest.approx([8.0, 2.0], rel=0.01)
 
 
 def test_barriers_cost_departures(matmul: NestFacts) -> None:
@@ -196,6 +200,19 @@ def test_barriers_cost_departures(matmul: NestFacts) -> None:
     assert work.barriers_per_warp > 0
     assert result.synch_cycles == pytest.approx(expected * result.rep)
     assert dict(predict_mwp_cwp(case).breakdown_s)["synchronisation"] > 0
+
+
+def test_bank_conflicts_are_computation_once_they_keep_shared_memory_busier_than_issue(matmul: NestFacts) -> None:
+    work = work_of(case_of(matmul, block=(32, 32, 1), n=1024, shared=True))
+    requests = float((work.requests_per_warp * work.is_staged).sum())
+    assert requests > 0
+    free, twofold, tenfold = (
+        mwp_cwp_of_work(replace(work, conflict_degree=np.full_like(work.conflict_degree, degree))).comp_cycles
+        for degree in (1.0, 2.0, 19.0)
+    )
+    # 19 passes of half a cycle each: banks of 8 bytes.
+    assert free == twofold
+    assert tenfold == pytest.approx(9.5 * requests, rel=0.1)
 
 
 def test_the_grid_of_threads_on_rows_is_slower_the_larger_the_block(matmul: NestFacts) -> None:
