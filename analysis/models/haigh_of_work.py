@@ -76,7 +76,8 @@ def haigh_cost(work: KernelWork) -> HaighCost:
     sms = float(work.gpu.sm_count)
     resident = np.maximum(1.0, work.resident_blocks_per_sm)
     full = np.floor(work.blocks / (resident * sms))
-    tail = work.blocks - full * resident * sms
+    # A grid beyond 2^53 blocks is not counted exactly.
+    tail = np.maximum(0.0, work.blocks - full * resident * sms)
     warp = _warp_cost(work)
     wave, last = _wave(work, warp, resident, sms), _wave(work, warp, np.ceil(tail / sms), np.minimum(sms, tail))
     memory, waiting, computation = (full * whole + rest for whole, rest in zip(wave, last, strict=True))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import ceil, prod
 
+import numpy as np
+from numpy.typing import NDArray
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import blocks
 from warplens.analysis.gpu.gpu import Gpu
@@ -18,6 +20,12 @@ _LINES: tuple[Block, ...] = tuple((threads, 1, 1) for threads in (256, 128, 512,
 _RECTANGLES: tuple[Block, ...] = (
     (32, 8, 1), (32, 4, 1), (32, 16, 1), (32, 32, 1), (32, 2, 1), (64, 4, 1), (128, 2, 1), (256, 1, 1),
     (16, 16, 1), (8, 8, 1),
+)  # fmt: skip
+"""In the order in which people would try them; it decides between shapes that are predicted alike."""
+
+FAMILIAR_SHAPES: tuple[Block, ...] = (
+    (32, 8, 1), (32, 4, 1), (32, 16, 1), (32, 32, 1), (32, 2, 1), (64, 4, 1), (128, 2, 1), (256, 1, 1),
+    (128, 1, 1), (512, 1, 1), (64, 1, 1), (1024, 1, 1), (16, 16, 1), (8, 8, 1),
 )  # fmt: skip
 """In the order in which people would try them; it decides between shapes that are predicted alike."""
 
@@ -75,6 +83,24 @@ def heuristic_block(
     warps = warps_per_block(kernel, sizes, gpu, registers_per_thread, shared_bytes_per_thread)
     warp = gpu.warp_size_threads
     return (warps * warp, 1, 1) if len(kernel.thread_order) == 1 else (warp, warps, 1)
+
+
+def heuristic_launch(kernel: Kernel, sizes: Mapping[str, int], gpu: Gpu) -> LaunchConfig:
+    """The heuristic's launch: one output per thread, nothing staged."""
+    registers = min(max(1, kernel.register_pressure), gpu.occupancy.registers_max_per_thread)
+    return LaunchConfig(heuristic_block(kernel, sizes, gpu, registers))
+
+
+def familiarity(blocks: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How early people would try a shape: its place in `FAMILIAR_SHAPES`, their number for any other.
+
+    Shape: (launches, 3) to (launches,).
+    """
+    x, y, z = blocks.T
+    order = np.full(len(blocks), len(FAMILIAR_SHAPES), dtype=np.int64)
+    for place, shape in enumerate(FAMILIAR_SHAPES):
+        order[(x == shape[0]) & (y == shape[1]) & (z == shape[2])] = place
+    return order
 
 
 def candidate_launches(kernel: Kernel, sizes: Mapping[str, int], gpu: Gpu) -> tuple[tuple[LaunchConfig, str], ...]:

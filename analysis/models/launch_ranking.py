@@ -36,7 +36,9 @@ class LaunchRanking:
 
     `ranked` is best first; launches predicted alike (within the search's tolerance) stand in order of preference.
     `reasons` are clauses that say why the best wins. `current` is what the user has now (`current_origin`: the clause
-    of a directive, or the default), its cost beside the best.
+    of a directive, or the default), its cost beside the best. `possible` of those searched can be launched at all;
+    `ranked` may have only the first of them. `one_output` is the best whose threads have one output each: what a
+    directive can ask for.
     """
 
     model: str
@@ -46,6 +48,8 @@ class LaunchRanking:
     current: RankedLaunch | None
     current_origin: str
     map: LaunchMap
+    possible: int = 0
+    one_output: RankedLaunch | None = None
 
     @property
     def best(self) -> RankedLaunch:

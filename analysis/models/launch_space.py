@@ -16,11 +16,13 @@ from warplens.analysis.simulation.grid import grid_extents
 Shape = tuple[int, int, int]
 
 _OUTPUTS = (1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32)
-"""Along one axis; the paper's F."""
+"""Of a line of threads; the paper's F."""
+
+_ALONG_AN_AXIS = (1, 2, 3, 4, 6, 8, 16, 32)
 
 _TILES: tuple[tuple[int, int], ...] = (
-    *((1, outputs) for outputs in _OUTPUTS),
-    *((outputs, 1) for outputs in _OUTPUTS[1:]),
+    *((1, outputs) for outputs in _ALONG_AN_AXIS),
+    *((outputs, 1) for outputs in _ALONG_AN_AXIS[1:]),
     (2, 2), (2, 4), (4, 2), (3, 3), (4, 4), (2, 8), (8, 2), (4, 8), (8, 4), (8, 8), (8, 16), (16, 8), (16, 16),
 )  # fmt: skip
 """Outputs along x and y: lines in both directions, and tiles, which share loads in both."""
@@ -35,8 +37,8 @@ _MOST_ARRAYS = 4
 def launch_space(kernel: Kernel, sizes: Mapping[str, int], gpu: Gpu) -> Launches:
     """All configurations of a kernel on a GPU, those without staging and with one output first.
 
-    N is every multiple of the warp up to the limit of a block; 2-D blocks have every x extent that is a power of two
-    from 4 on and divides N, or is a multiple of the warp that does. Left out: blocks and outputs of which half or more
+    N is every multiple of the warp up to the limit of a block. 2-D blocks of a power of two have every x extent that is
+    one, from 4 on; blocks of other sizes are rows of one warp. Left out: blocks and outputs of which half or more
     lies beyond the grid along an axis. A launch that the GPU can't run for lack of registers or shared memory is still
     here: `KernelWork.is_launchable` says so.
     Source: Haigh & McCreath, section 2 (N, F, subsets of the arrays), extended to 2-D and 3-D.
@@ -48,7 +50,9 @@ def launch_space(kernel: Kernel, sizes: Mapping[str, int], gpu: Gpu) -> Launches
     blocks = _within(_blocks(dimensions, gpu), extents)
     outputs = _outputs(dimensions)
     arrays = shareable_arrays(kernel, sizes, gpu)
-    subsets = np.array(list(product((False, True), repeat=len(arrays))), dtype=np.bool_).reshape(2 ** len(arrays), len(arrays))
+    subsets = np.array(list(product((False, True), repeat=len(arrays))), dtype=np.bool_).reshape(
+        2 ** len(arrays), len(arrays)
+    )
     block, each = (axis.ravel() for axis in np.meshgrid(np.arange(len(blocks)), np.arange(len(outputs)), indexing="ij"))
     covered = blocks[block] * outputs[each]
     fits = ((outputs[each] == 1) | (covered < 2 * np.array(extents))).all(axis=1)
@@ -88,13 +92,14 @@ def _blocks(dimensions: int, gpu: Gpu) -> NDArray[np.int64]:
 
 
 def _x_extents(threads: int, warp: int) -> Iterator[int]:
-    """Powers of two from 4 on and multiples of the warp that divide a number of threads."""
-    x = 4
-    while x < warp:
-        if threads % x == 0:
-            yield x
+    """Of a power of two all powers of two from 4 on, of any other number the warp."""
+    if threads & (threads - 1):
+        yield warp
+        return
+    x = min(4, warp)
+    while x <= threads:
+        yield x
         x *= 2
-    yield from (x for x in range(warp, threads + 1, warp) if threads % x == 0)
 
 
 def _outputs(dimensions: int) -> NDArray[np.int64]:

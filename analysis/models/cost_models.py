@@ -1,0 +1,49 @@
+"""The four models as cost functions of the search: seconds of many launches at once, and of one that is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from warplens.analysis.gpu.launches import Column
+from warplens.analysis.models import gpuperf_prediction, haigh_of_work, kernel_time, mwp_cwp_of_work
+from warplens.analysis.models.gpuperf_of_work import gpuperf_time_s
+from warplens.analysis.models.haigh_of_work import haigh_time_s
+from warplens.analysis.models.kernel_on_gpu import KernelOnGpu
+from warplens.analysis.models.kernel_time import kernel_time_s
+from warplens.analysis.models.kernel_work import KernelWork
+from warplens.analysis.models.mwp_cwp_of_work import mwp_cwp_time_s
+from warplens.analysis.models.resios_estimate import estimated_time_s
+from warplens.analysis.models.work_of_launch import work_of
+
+
+@dataclass(frozen=True, slots=True)
+class CostModel:
+    """`times_s` costs all launches; `simulated_s`, where there is one, says it better of a single one."""
+
+    name: str
+    times_s: Callable[[KernelWork], Column]
+    simulated_s: Callable[[KernelOnGpu], float] | None = None
+
+    def time_s(self, case: KernelOnGpu) -> float:
+        """Time of one launch as this model says it best."""
+        if self.simulated_s is not None:
+            return self.simulated_s(case)
+        return float(self.times_s(work_of(case))[0])
+
+
+RESIOS = CostModel(kernel_time.MODEL, estimated_time_s, kernel_time_s)
+
+COST_MODELS: Mapping[str, CostModel] = MappingProxyType(
+    {
+        model.name: model
+        for model in (
+            RESIOS,
+            CostModel(mwp_cwp_of_work.MODEL, mwp_cwp_time_s),
+            CostModel(gpuperf_prediction.MODEL, gpuperf_time_s),
+            CostModel(haigh_of_work.MODEL, haigh_time_s),
+        )
+    }
+)
+"""By the name that predictions carry."""

@@ -1,0 +1,183 @@
+"""Why the best launch wins: it is held beside the best of those that differ in one thing, and what differs is said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from warplens.analysis.gpu.launches import Column, Flags, Table
+from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.models.kernel_work import KernelWork
+from warplens.analysis.models.launch_heuristic import FAMILIAR_SHAPES, familiarity
+from warplens.analysis.models.pipe_cycles import PipeCycles, load_store_cycles, pipe_cycles
+
+WORTH_SAYING = 1.05
+"""Launches that are less than this factor slower say nothing of why the best wins."""
+
+PART_OF_A_DIFFERENCE = 1.1
+"""What differs by less than this factor is not named as a cause."""
+
+
+def launch_reasons(work: KernelWork, times_s: Column, best: int) -> tuple[str, ...]:
+    """Clauses, each of one alternative: shapes that people try, of few and many threads, other outputs, staging.
+
+    A shape is the fastest of those with the best's outputs and staging that is slower, other outputs and staging are
+    the fastest launch that has them. The cause that is named is the pipeline, or the latency, that the alternative
+    needs most of beyond the best's longest. Where all are as fast, that is said.
+    """
+    comparison = _Comparison(work, times_s, best, pipe_cycles(work), load_store_cycles(work))
+    found = tuple(clause for wanted, name in comparison.alternatives() for clause in comparison.against(wanted, name))
+    return found or ("other launches are predicted to take as long",)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Comparison:
+    work: KernelWork
+    times_s: Column
+    best: int
+    cycles: PipeCycles
+    load_store: Table
+
+    def alternatives(self) -> Iterator[tuple[Flags, str]]:
+        """Rows that differ in one respect, and which that is."""
+        launches, best = self.work.launches, self.best
+        threads = launches.threads_per_block
+        outputs = launches.outputs_per_thread.prod(axis=1)
+        same_outputs = (launches.outputs_per_thread == launches.outputs_per_thread[best]).all(axis=1)
+        same_staging = (launches.staged == launches.staged[best]).all(axis=1)
+        same_block = (launches.block == launches.block[best]).all(axis=1)
+        tried = familiarity(launches.block) < len(FAMILIAR_SHAPES)
+        slower = self.times_s >= WORTH_SAYING * self.times_s[best]
+        shapes = same_outputs & same_staging & tried & slower & ~same_block
+        yield shapes & (threads <= threads[best]), "block"
+        yield shapes & (threads > threads[best]), "block"
+        yield (outputs == 1) if outputs[best] > 1 else (outputs > 1), "outputs"
+        if outputs[best] > 1:
+            yield outputs >= 2 * outputs[best], "outputs"
+        is_staged: Flags = np.asarray(launches.staged.any(axis=1))
+        yield is_staged != is_staged[best], "staging"
+
+    def against(self, wanted: Flags, respect: str) -> Iterator[str]:
+        """The clause of the fastest of some rows, if it is slow enough to speak of."""
+        times = np.where(wanted, self.times_s, np.inf)
+        other = int(times.argmin())
+        least = self.times_s[self.best]
+        if least <= 0 or not np.isfinite(times[other]) or times[other] < WORTH_SAYING * least:
+            return
+        factor = float(times[other] / least)
+        cause = self._cause(other)
+        yield f"{self._name(other, respect)} would take {factor:.3g}x as long{f': {cause}' if cause else ''}"
+
+    def _name(self, row: int, respect: str) -> str:
+        launches = self.work.launches
+        axes = len(self.work.kernel.grid)
+        block = " x ".join(str(extent) for extent in launches.block[row, :axes].tolist())
+        if respect == "block":
+            return block if axes > 1 else f"{block} threads"
+        if respect == "outputs":
+            outputs = launches.outputs_per_thread[row]
+            if outputs.prod() == 1:
+                return f"one output per thread ({block})"
+            return f"{' x '.join(str(extent) for extent in outputs[:axes].tolist())} outputs per thread ({block})"
+        names = [c_name(array) for array, on in zip(launches.arrays, launches.staged[row], strict=True) if on]
+        staged = " and ".join(f"`{name}`" for name in names)
+        return f"{staged} in shared memory ({block})" if staged else f"nothing in shared memory ({block})"
+
+    def _cause(self, row: int) -> str:
+        work, best = self.work, self.best
+        if work.active_sms[row] * PART_OF_A_DIFFERENCE < work.active_sms[best]:
+            idle = work.gpu.sm_count - work.active_sms[row]
+            return f"a grid of {work.blocks[row]:.0f} blocks leaves {idle:.0f} multiprocessors idle"
+        two = [best, row]
+        per_sm = (work.warps / work.active_sms)[two]
+        parts = {
+            "issue": self.cycles.issue[two] * per_sm,
+            "load/store": self.cycles.load_store[two] * per_sm,
+            "l2": self.cycles.l2[two] * per_sm,
+            "dram": self.cycles.dram[two] * per_sm,
+            "latency": self.cycles.latency[two] * per_sm / work.resident_warps_per_sm[two],
+        }
+        longest = max(float(part[0]) for part in parts.values())
+        name, part = max(parts.items(), key=lambda item: float(item[1][1]))
+        if float(part[1]) <= longest * 1.02:
+            return self._unevenness(row)
+        ratio = float(part[1] / part[0]) if part[0] > 0 else float("inf")
+        match name:
+            case "issue":
+                return self._instructions(row, ratio)
+            case "load/store":
+                return self._requests(row, ratio)
+            case "l2":
+                return f"{_times(ratio)} the bytes pass between L2 and the multiprocessors"
+            case "dram":
+                return f"{_times(ratio)} the bytes come from memory"
+            case _:
+                return self._latency(row)
+
+    def _instructions(self, row: int, ratio: float) -> str:
+        work, best = self.work, self.best
+        if self._spills(row):
+            return f"it spills registers ({work.registers_per_thread[row]:.0f} per thread are not enough)"
+        requests = work.requests_per_warp * work.warps[:, None]
+        more = requests[row] / np.maximum(requests[best], 1e-30)
+        access = int(np.argmax(requests[row] - requests[best]))
+        if requests[best, access] > 0 and more[access] >= PART_OF_A_DIFFERENCE:
+            return f"it needs {_times(float(more[access]))} the loads of {self._array(access)}"
+        return f"it issues {_times(ratio)} the instructions"
+
+    def _requests(self, row: int, ratio: float) -> str:
+        work, best = self.work, self.best
+        if self._spills(row):
+            return f"it spills registers ({work.registers_per_thread[row]:.0f} per thread are not enough)"
+        requests = work.requests_per_warp * work.warps[:, None]
+        busy = requests * self.load_store
+        access = int(np.argmax(busy[row] - busy[best]))
+        name = self._array(access)
+        if work.is_staged[row, access] and work.conflict_degree[row, access] > work.conflict_degree[best, access]:
+            return f"{work.conflict_degree[row, access]:.0f} threads meet in a bank of shared memory at {name}"
+        few, many = float(requests[best, access]), float(requests[row, access])
+        repeated = many / few if few > 0 else 1.0
+        for what, table in (("sectors", work.sectors_per_request), ("lines", work.lines_per_request)):
+            few, many = float(table[best, access]), float(table[row, access])
+            if few > 0 and many > few * max(PART_OF_A_DIFFERENCE, repeated):
+                return f"a request of {name} touches {many:.3g} {what} instead of {few:.3g}"
+        if repeated > PART_OF_A_DIFFERENCE:
+            return f"it needs {_times(repeated)} the loads of {name}"
+        return f"its requests keep the load/store units busy {ratio:.2g} times as long" if ratio > 1.02 else ""
+
+    def _latency(self, row: int) -> str:
+        work, best = self.work, self.best
+        warps, most = work.resident_warps_per_sm[row], work.gpu.occupancy.max_warps_per_sm
+        if warps * PART_OF_A_DIFFERENCE >= work.resident_warps_per_sm[best]:
+            return "a thread waits longer for what it loads"
+        threads = int(work.launches.threads_per_block[row])
+        slots = work.gpu.occupancy.max_threads_per_sm
+        if threads > slots // 2 and slots % threads:
+            return f"{threads} threads leave {slots % threads} of {slots} thread slots empty"
+        return f"only {warps:.0f} of {most} warps are there to hide latency"
+
+    def _unevenness(self, row: int) -> str:
+        """What is left when the work is the same: how it is spread."""
+        work = self.work
+        at_once = work.gpu.sm_count * np.maximum(1.0, work.resident_blocks_per_sm)
+        waves = work.blocks / at_once
+        filled = waves / np.maximum(1.0, np.ceil(waves))
+        if filled[row] * PART_OF_A_DIFFERENCE < filled[self.best]:
+            return f"its last wave leaves {1 - filled[row]:.0%} of the block slots unused"
+        if work.barriers_per_warp[row] > work.barriers_per_warp[self.best]:
+            return "its warps wait at barriers"
+        if work.resident_warps_per_sm[row] * PART_OF_A_DIFFERENCE < work.resident_warps_per_sm[self.best]:
+            return self._latency(row)
+        return ""
+
+    def _spills(self, row: int) -> bool:
+        spills = self.work.spill_requests_per_warp
+        return bool(spills[row] > spills[self.best])
+
+    def _array(self, access: int) -> str:
+        return f"`{c_name(self.work.kernel.accesses[access].access.array)}`"
+
+
+def _times(ratio: float) -> str:
+    return f"{ratio:.2g} times" if ratio < 100 else "many times"

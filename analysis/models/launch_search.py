@@ -1,0 +1,145 @@
+"""The search over every launch of a kernel, with one of the models as its cost (Haigh & McCreath, exhaustive)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from warplens.analysis.facts.nest_facts import Kernel
+from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.gpu.launches import Column, Flags
+from warplens.analysis.models.batch_work import kernel_work
+from warplens.analysis.models.cost_models import COST_MODELS
+from warplens.analysis.models.costed_launches import CostedLaunches, Rows
+from warplens.analysis.models.kernel_on_gpu import kernel_on_gpu
+from warplens.analysis.models.launch_heuristic import familiarity, heuristic_launch
+from warplens.analysis.models.launch_ranking import LaunchMap, LaunchRanking, RankedLaunch
+from warplens.analysis.models.launch_reasons import launch_reasons
+from warplens.analysis.models.launch_space import launch_space
+
+TOLERANCE = 0.01
+"""Launches predicted within this share of the best are taken as alike: the simplest of them is recommended."""
+
+GAIN_PER_DOUBLING = 0.03
+"""Twice the outputs per thread must gain this share to be put first. Assumed: what a longer body costs in instruction
+cache and scheduling is not modelled; on an RTX 2080 Ti a GEMM gained 3 % with 8 x 16 outputs over 8 x 8 and took seven
+times as long with 16 x 16 (Kernel Tuner's benchmark hub)."""
+
+LARGE_BLOCK_THREADS = 512
+"""An SM starts a new block when all warps of one are done, which is not modelled: larger blocks are recommended where
+they are predicted to gain. On a K20 1024 threads cost vector addition 4 % and matrix addition 6 % over 256, on SMs with
+room for 1536 threads up to 40 % (gpuperfpredict traces)."""
+
+_IN_FRONT = (2, 4, 2)
+"""Launches that are simulated: of all, of those with one output per thread, and of these without staging."""
+
+_SIMULATIONS = 12
+"""At most: the ones above, the heuristic's, and then what stands first by both."""
+
+
+def search(
+    kernel: Kernel,
+    sizes: Mapping[str, int],
+    gpu: Gpu,
+    model: str,
+    current: LaunchConfig | None = None,
+    current_origin: str = "",
+    most: int | None = None,
+) -> LaunchRanking:
+    """Rank all launches of a kernel (`kernel_at` the sizes) by the time that a model predicts.
+
+    Outputs per thread count `GAIN_PER_DOUBLING`. Launches within `TOLERANCE` of the first stand in order of preference:
+    no more than `LARGE_BLOCK_THREADS` threads, nothing staged, few outputs, the heuristic's block (Resios 5.2.1),
+    shapes that people try. Of a model
+    that simulates, the closed form ranks all and the simulation those in front; the others keep the closed form's time
+    times the ratio of both. `most` launches are listed (None: all); `current` is costed beside the best.
+    Units: seconds, launch overhead not included. Source: Haigh & McCreath, section 2, with any of the models.
+    Raises: KeyError for a model that there is not, or for a parameter without value.
+    """
+    work = kernel_work(kernel, launch_space(kernel, sizes, gpu), sizes, gpu)
+    costed = CostedLaunches(work, COST_MODELS[model])
+    order = _Order(costed, heuristic_launch(kernel, sizes, gpu))
+    if costed.simulates:
+        _simulate_first(costed, order)
+    ranked = costed.ranked(order.of(costed.possible), most)
+    single = costed.ranked(order.of(costed.possible & order.has_one_output), 1)
+    now = None if current is None else _costed_alone(kernel, current, sizes, gpu, model)
+    return LaunchRanking(
+        model=model,
+        searched=len(work.launches),
+        ranked=tuple(entry for _, entry in ranked),
+        reasons=launch_reasons(work, costed.times_s, ranked[0][0]) if ranked else (),
+        current=now,
+        current_origin=current_origin,
+        map=_launch_map(work.launches.threads_per_block, order.outputs, costed.times_s),
+        possible=int(costed.possible.sum()),
+        one_output=single[0][1] if single else None,
+    )
+
+
+class _Order:
+    """Rows by time, more outputs handicapped; those within the tolerance of the first by preference."""
+
+    def __init__(self, costed: CostedLaunches, heuristic: LaunchConfig) -> None:
+        launches = costed.work.launches
+        self._costed = costed
+        self.outputs = launches.outputs_per_thread.prod(axis=1)
+        self.has_one_output: Flags = self.outputs == 1
+        self.is_plain: Flags = self.has_one_output & ~launches.staged.any(axis=1)
+        self.is_heuristic: Flags = (launches.block == np.array(heuristic.block)).all(axis=1)
+        self._preferences = (
+            familiarity(launches.block),
+            ~self.is_heuristic,
+            self.outputs,
+            launches.staged.sum(axis=1),
+            launches.threads_per_block > LARGE_BLOCK_THREADS,
+        )
+
+    def of(self, wanted: Flags) -> Rows:
+        """Return the numbers of the rows for which `wanted` is true, in order."""
+        rows = np.flatnonzero(wanted)
+        times = self._costed.times_s[rows]
+        if not len(rows):
+            return rows
+        times = times * (1 + GAIN_PER_DOUBLING * np.log2(self.outputs[rows]))
+        alike = times <= times.min() * (1 + TOLERANCE)
+        near, far = rows[alike], rows[~alike]
+        preferred = np.lexsort((times[alike], *(column[near] for column in self._preferences)))
+        return np.concatenate((near[preferred], far[np.argsort(times[~alike], kind="stable")]))
+
+
+def _simulate_first(costed: CostedLaunches, order: _Order) -> None:
+    """Simulate what stands in front until what stands first is simulated."""
+    groups = (
+        costed.possible,
+        costed.possible & order.has_one_output,
+        costed.possible & order.is_plain,
+    )
+    heuristic = order.of(costed.possible & order.is_plain & order.is_heuristic)[:1]
+    first = [order.of(group)[:count] for group, count in zip(groups, _IN_FRONT, strict=True)]
+    front = dict.fromkeys(np.concatenate((*first, heuristic)).tolist())
+    costed.simulate(front)
+    for _ in range(_SIMULATIONS - len(front)):
+        if not costed.simulate({row for group in groups for row in order.of(group)[:1].tolist()}):
+            return
+    costed.keep_simulated_in_front(TOLERANCE)
+
+
+def _costed_alone(kernel: Kernel, launch: LaunchConfig, sizes: Mapping[str, int], gpu: Gpu, model: str) -> RankedLaunch:
+    case = kernel_on_gpu(kernel, launch, sizes, gpu)
+    return RankedLaunch(
+        launch,
+        COST_MODELS[model].time_s(case),
+        case.occupancy.fraction,
+        case.registers.per_thread,
+        case.registers.spill_stores + case.registers.spill_loads > 0,
+    )
+
+
+def _launch_map(threads: Rows, outputs: Rows, times_s: Column) -> LaunchMap:
+    columns, column = np.unique(threads, return_inverse=True)
+    rows, row = np.unique(outputs, return_inverse=True)
+    least = np.full((len(rows), len(columns)), np.inf)
+    np.minimum.at(least, (row, column), times_s)
+    return LaunchMap(tuple(columns.tolist()), tuple(rows.tolist()), tuple(map(tuple, least.tolist())))
