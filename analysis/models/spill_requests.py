@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launches import Column
-from warplens.analysis.simulation.spill_time import SLOT_BYTES
+from warplens.analysis.simulation.spill_time import reloads_hit_l1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,11 +25,7 @@ def spill_requests(
     """Spills and reloads of a thread, `executions` times per warp.
 
     `blocks` and `warps` are those resident on an SM (0 for a launch that an SM can't run), `shared_bytes` per block.
-    Source and what is assumed: `simulation.spill_time.spill_times`.
+    Source and what is assumed: simulation/spill_time.py.
     """
-    spilled = stores * (SLOT_BYTES * gpu.warp_size_threads) * warps
-    taken = blocks * shared_bytes if gpu.l1.shares_pool_with_shared else np.zeros_like(blocks)
-    is_held = spilled <= gpu.l1.size_bytes - taken
-    return SpillRequests(
-        executions * (stores + reloads), executions * reloads, executions * (stores + np.where(is_held, 0.0, reloads))
-    )
+    missed = np.where(reloads_hit_l1(gpu, stores, warps, blocks, shared_bytes), 0.0, reloads)
+    return SpillRequests(executions * (stores + reloads), executions * reloads, executions * (stores + missed))
