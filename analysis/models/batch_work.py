@@ -26,10 +26,11 @@ from warplens.analysis.gpu.walk import group_walks, thread_loop_trips, walks_of
 from warplens.analysis.gpu.waves import threads_extent
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.models.instruction_counts import (
+    arithmetic_per_warp,
     at_least_one,
     copies_of_subsets,
     instruction_counts,
-    prologue_per_warp,
+    with_copies,
 )
 from warplens.analysis.models.kernel_work import KernelWork
 from warplens.analysis.models.loads_in_flight import load_chain_per_warp
@@ -44,7 +45,6 @@ def kernel_work(kernel: Kernel, launches: Launches, sizes: Mapping[str, int], gp
     A launch that stages an array of which no block has a region (it is written, or data decides what is read) can't be
     launched. Raises: KeyError for a parameter without value. Assumes: what `work_of` and the scalar costs assume.
     """
-    dimensions = len(kernel.grid)
     first, tile = distinct_rows([*launches.block.T, *launches.outputs_per_thread.T])
     iterations = threads_extent(kernel, sizes)
     block, outputs = launches.block[first], launches.outputs_per_thread[first]
@@ -61,11 +61,9 @@ def kernel_work(kernel: Kernel, launches: Launches, sizes: Mapping[str, int], gp
     resident_at_least_one: Column = np.maximum(1.0, resident_or_none)
     served = _served(kernel, tiles, tile, requests, staging, resident_at_least_one, trips, sizes, gpu)
     counts = instruction_counts(kernel, sizes)
-    copies = copies_of_subsets(tiles.outputs_run(), dimensions)[tile]
-    waiting = copies @ counts.waiting
-    instructions = counts.instructions_per_warp(copies)
-    has_work = np.logical_or(launches.staged.any(axis=1), counts.instructions.any())
-    prologue = prologue_per_warp(launches.outputs_per_thread, dimensions) * has_work.reshape(-1, 1)
+    copies = copies_of_subsets(tiles.outputs_run(), len(kernel.grid))
+    waiting = with_copies(counts.waiting, copies)[tile]
+    instructions = with_copies(counts.instructions, copies)[tile]
     warps_per_block = np.maximum(1.0, np.ceil(threads / gpu.warp_size_threads))
     spills = spill_requests(
         gpu,
@@ -92,9 +90,9 @@ def kernel_work(kernel: Kernel, launches: Launches, sizes: Mapping[str, int], gp
         resident_warps_per_sm=np.where(fits, resident_at_least_one, 1.0) * warps_per_block,
         registers_per_thread=registers.per_thread[tile].astype(np.float64),
         shared_bytes_per_block=staging.size_bytes,
-        arithmetic_per_warp=copies @ counts.arithmetic + prologue,
-        divergent_per_warp=copies @ counts.divergent,
-        requests_per_warp=copies @ counts.requests,
+        arithmetic_per_warp=arithmetic_per_warp(counts, copies, tiles.outputs)[tile],
+        divergent_per_warp=with_copies(counts.divergent, copies)[tile],
+        requests_per_warp=with_copies(counts.requests, copies)[tile],
         waiting_requests_per_warp=waiting,
         is_store=np.logical_and(counts.requests.any(axis=0), ~counts.waiting.any(axis=0)),
         is_staged=staging.is_staged,

@@ -41,11 +41,6 @@ class InstructionCounts:
     chain: float
     busiest: float
 
-    def instructions_per_warp(self, copies: Table) -> Column:
-        """Instructions of the program, without prologue and spills."""
-        issued: Column = copies @ self.instructions
-        return issued
-
 
 @dataclass(frozen=True, slots=True)
 class CountedBlock:
@@ -70,7 +65,7 @@ class CountedBlock:
 def instruction_counts(kernel: Kernel, sizes: Mapping[str, int]) -> InstructionCounts:
     """Count the program of a kernel for one warp: both sides of divergent branches, others by their share.
 
-    Accesses to memory of the thread itself stay in registers. The prologue is left out (`prologue_per_warp`).
+    Accesses to memory of the thread itself stay in registers. The prologue is left out (`arithmetic_per_warp`).
     Assumes: average trip counts and branch shares, as the simulation's trace does.
     """
     subsets = 2 ** len(kernel.thread_order)
@@ -122,15 +117,28 @@ def copies_of_subsets(outputs: Table, axes: int) -> Table:
     return copies
 
 
-def prologue_per_warp(outputs_per_thread: NDArray[np.int64], dimensions: int) -> Table:
-    """Instructions before the program, per op class: an index per dimension, a test per output along each.
+def with_copies(counts: ByAxes, copies: Table) -> Table:
+    """Counts of launches whose warps run each subset so often: the matrix product `copies` · `counts`.
 
-    Shape: (launches, op classes). Source: `simulation.prologue.with_prologue`.
+    Written out, as a matrix library starts threads for it, which take longer than the product.
     """
-    index, test = (OP_CLASSES.index(op) for op in PROLOGUE)
-    issued = np.zeros((len(outputs_per_thread), len(OP_CLASSES)))
-    issued[:, index] = dimensions
-    issued[:, test] = outputs_per_thread[:, :dimensions].sum(axis=1)
+    total = np.zeros((len(copies), *counts.shape[1:]))
+    for subset in np.flatnonzero(counts.reshape(len(counts), -1).any(axis=1)):
+        total += np.multiply.outer(copies[:, subset], counts[subset])
+    return total
+
+
+def arithmetic_per_warp(counts: InstructionCounts, copies: Table, outputs_per_thread: NDArray[np.int64]) -> Table:
+    """Instructions per op class with the prologue: an index per dimension, a test per output along each.
+
+    Shape: (launches, op classes). Source: `simulation.prologue.with_prologue`; a warp without work has none.
+    """
+    issued = with_copies(counts.arithmetic, copies)
+    if counts.instructions.any():
+        index, test = (OP_CLASSES.index(op) for op in PROLOGUE)
+        dimensions = len(counts.instructions).bit_length() - 1
+        issued[:, index] += dimensions
+        issued[:, test] += outputs_per_thread[:, :dimensions].sum(axis=1)
     return issued
 
 

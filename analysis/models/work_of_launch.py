@@ -8,10 +8,11 @@ from warplens.analysis.gpu.access_cost import AccessCost
 from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
 from warplens.analysis.gpu.launches import Column, Launches, Table
 from warplens.analysis.models.instruction_counts import (
+    arithmetic_per_warp,
     at_least_one,
     copies_of_subsets,
     instruction_counts,
-    prologue_per_warp,
+    with_copies,
 )
 from warplens.analysis.models.kernel_on_gpu import KernelOnGpu
 from warplens.analysis.models.kernel_work import KernelWork
@@ -27,15 +28,12 @@ def work_of(case: KernelOnGpu) -> KernelWork:
     kernel, gpu, launch = case.kernel, case.gpu, case.launch
     launches = launches_of((launch,))
     shape = case.grid
-    dimensions = len(kernel.grid)
-    copies = copies_of_subsets(np.array([shape.outputs_run]), dimensions)
+    copies = copies_of_subsets(np.array([shape.outputs_run]), len(kernel.grid))
     counts = instruction_counts(kernel, case.sizes)
     staged = frozenset(access for choice in launch.shared for access in choice.accesses)
     is_staged = np.array([[cost.served_by == "shared" for cost in case.costs]], dtype=np.bool_)
-    waiting = copies @ counts.waiting
-    instructions = counts.instructions_per_warp(copies)
-    has_work = instructions.any() or launch.shared
-    prologue = prologue_per_warp(launches.outputs_per_thread, dimensions) * bool(has_work)
+    waiting = with_copies(counts.waiting, copies)
+    instructions = with_copies(counts.instructions, copies)
     load_chain = load_chain_per_warp(kernel, case.sizes, staged)
     resident = case.occupancy
     fits = resident.blocks_per_sm > 0
@@ -64,9 +62,9 @@ def work_of(case: KernelOnGpu) -> KernelWork:
         resident_warps_per_sm=_column(resident.warps_per_sm if fits else shape.warps_per_block),
         registers_per_thread=_column(case.registers.per_thread),
         shared_bytes_per_block=_column(launch.shared_bytes_per_block),
-        arithmetic_per_warp=copies @ counts.arithmetic + prologue,
-        divergent_per_warp=copies @ counts.divergent,
-        requests_per_warp=copies @ counts.requests,
+        arithmetic_per_warp=arithmetic_per_warp(counts, copies, launches.outputs_per_thread),
+        divergent_per_warp=with_copies(counts.divergent, copies),
+        requests_per_warp=with_copies(counts.requests, copies),
         waiting_requests_per_warp=waiting,
         is_store=np.logical_and(counts.requests.any(axis=0), ~counts.waiting.any(axis=0)),
         is_staged=is_staged,
