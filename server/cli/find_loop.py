@@ -109,8 +109,8 @@ def _no_loop(answer: Answer, positions: PositionMap, nests: list[NestAnswer], li
     lines = {first: nest.id.function for nest in nests for _, first, _ in _headers(positions, nest)}
     nearest = sorted(sorted(lines, key=lambda each: abs(each - line))[:_NEAREST])
     named = " and ".join(f"line {each} in {lines[each]}()" for each in nearest)
-    where = f"the nearest {'are' if nearest[1:] else 'is'} in {named}" if nearest else "and no other line has one"
-    return NoKernelError(f"no loop stands there; {where}", is_usage=True)
+    where = f"; the nearest {'are' if nearest[1:] else 'is'} in {named}" if nearest else ", and no other line has one"
+    return NoKernelError(f"no loop stands there{where}", is_usage=True)
 
 
 def _size(spans: NestSpans, loop: NodeId) -> int:

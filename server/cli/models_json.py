@@ -36,7 +36,9 @@ def benefits_as_json(benefits: tuple[Benefit, ...]) -> list[dict[str, Any]]:
     return [
         {
             "kind": benefit.kind,
+            "cause": benefit.cause,
             "cycles": benefit.cycles,
+            "potential_cycles": benefit.potential_cycles,
             "time_s": benefit.time_s,
             "share": benefit.share,
             "how": benefit.how,
@@ -56,8 +58,10 @@ def ranking_as_json(ranking: LaunchRanking | None, shown: int) -> dict[str, Any]
     return {
         "model": ranking.model,
         "searched": ranking.searched,
+        "possible": ranking.possible,
         "reasons": list(ranking.reasons),
         "launches": [_ranked_as_json(each, best_s) for each in ranking.ranked[:shown]],
+        "one_output": None if ranking.one_output is None else _ranked_as_json(ranking.one_output, best_s),
         "current": None
         if current is None
         else {"origin": ranking.current_origin or None, **_ranked_as_json(current, best_s)},

@@ -18,7 +18,7 @@ from warplens.server.cli.report_json import JSON_VERSION
 from warplens.server.render.amounts import plural
 from warplens.server.render.heat_map import heat_map
 from warplens.server.render.heat_map_svg import heat_map_svg
-from warplens.server.render.launch_sentences import NUMBERS, current_sentences, ranking_table
+from warplens.server.render.launch_sentences import NUMBERS, other_sentences, ranking_table
 from warplens.server.render.launch_words import factor_text, launch_text
 from warplens.server.render.model_words import model_name
 
@@ -73,8 +73,10 @@ def search_svg(searched: Searched) -> str:
     """The heat map as a picture that says what it is of."""
     found, ranking = searched.found, searched.ranking
     title = f"{found.function}(), line {found.line}, on {found.evaluation.gpu.name}"
-    note = f"Predicted time over the least{_at_sizes(found)}; least over shapes and shared arrays; {_model(ranking)}"
-    return heat_map_svg(heat_map(ranking), title, note, ranking.current_origin)
+    what = "times of the best launch, least over shapes and shared arrays"
+    note = f"Predicted time{_at_sizes(found)}: {what}; {_model(ranking)}"
+    current = f"{ranking.current_origin or 'now'} (itself {factor_text(ranking.current_slowdown)})"
+    return heat_map_svg(heat_map(ranking), title, note, current)
 
 
 def _at_sizes(found: FoundKernel) -> str:
@@ -89,13 +91,11 @@ def _model(ranking: LaunchRanking) -> str:
 
 
 def _counted(ranking: LaunchRanking) -> str:
-    possible = len(ranking.ranked)
-    left_out = f", {count_text(possible)} of them possible" if possible < ranking.searched else ""
+    left_out = f", {count_text(ranking.possible)} of them possible" if ranking.possible < ranking.searched else ""
     return f"{plural(ranking.searched, 'launch')} searched{left_out}, {_model(ranking)}"
 
 
 def _result(ranking: LaunchRanking) -> tuple[str, ...]:
     best = ranking.best
-    reasons = "; ".join(reason.rstrip(". ") for reason in ranking.reasons)
-    why = f": {reasons}" if reasons else ""
-    return (f"Best: {launch_text(best.launch)}, {time_text(best.time_s)}{why}.", *current_sentences(ranking))
+    why = (f"Why: {reason.rstrip('. ')}." for reason in ranking.reasons)
+    return (f"Best: {launch_text(best.launch)}, {time_text(best.time_s)}.", *why, *other_sentences(ranking))

@@ -44,7 +44,7 @@ BANDS = (
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """The least time of one block size and work per thread, against the best of the map."""
+    """The least time of one block size and work per thread, against the best launch."""
 
     threads_per_block: int
     outputs_per_thread: int
@@ -88,16 +88,15 @@ class HeatMap:
 
 
 def heat_map(ranking: LaunchRanking) -> HeatMap:
-    """The map of a ranking, columns and rows without any launch left out."""
+    """The map of a ranking against its first launch, columns and rows without any launch left out."""
     source = ranking.map
-    finite = [time for row in source.times_s for time in row if isfinite(time) and time > 0]
-    least = min(finite, default=0.0)
+    best_s = ranking.best.time_s if ranking.ranked else 0.0
 
     def cell(row: int, column: int) -> Cell | None:
         time_s = source.times_s[row][column]
         if not isfinite(time_s):
             return None
-        ratio = time_s / least if least > 0 else 1.0
+        ratio = time_s / best_s if best_s > 0 else 1.0
         return Cell(source.threads_per_block[column], source.outputs_per_thread[row], time_s, ratio)
 
     whole = [
@@ -111,7 +110,7 @@ def heat_map(ranking: LaunchRanking) -> HeatMap:
         threads_per_block=tuple(source.threads_per_block[at] for at in columns),
         outputs_per_thread=tuple(outputs for outputs, _ in kept),
         rows=rows,
-        best=min(cells, key=lambda each: each.ratio, default=None),
+        best=_cell_of(cells, ranking.best.launch) if ranking.ranked else None,
         current=None if ranking.current is None else _cell_of(cells, ranking.current.launch),
     )
 

@@ -29,11 +29,11 @@ text { font: 12px system-ui, sans-serif; fill: #24292f; }
 """
 
 
-def heat_map_svg(heat_map: HeatMap, title: str, note: str, current_origin: str) -> str:
-    """A document of its own. `note` says under the title what the numbers are, `current_origin` whose the marked is."""
+def heat_map_svg(heat_map: HeatMap, title: str, note: str, current: str) -> str:
+    """A document of its own. `note` says under the title what the numbers are, `current` what the marked cell is of."""
     across = len(heat_map.threads_per_block) * _CELL_WIDTH
     down = len(heat_map.outputs_per_thread) * _CELL_HEIGHT
-    least = max(len(title) * 1.2, len(note), len(_marks(heat_map, current_origin)) + 4) * _CHARACTER_WIDTH
+    least = max(len(title) * 1.2, len(note), len(_marks(heat_map, current)) + 4) * _CHARACTER_WIDTH
     legend = _LEFT + _LEGEND_COLUMNS * _LEGEND_STEP
     width = round(max(_LEFT + across, legend, _LEFT + least)) + _RIGHT
     height = _TOP + down + 128
@@ -43,7 +43,7 @@ def heat_map_svg(heat_map: HeatMap, title: str, note: str, current_origin: str) 
         *_axes(heat_map, across, down),
         *_cells(heat_map),
         *_outlines(heat_map),
-        *_legend(heat_map, current_origin, _TOP + down + 66),
+        *_legend(heat_map, current, _TOP + down + 66),
     )
     size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
     return "\n".join(
@@ -107,15 +107,15 @@ def _mark(heat_map: HeatMap, cell: Cell) -> str:
     return "best" if cell == heat_map.best else "current" if cell == heat_map.current else ""
 
 
-def _marks(heat_map: HeatMap, current_origin: str) -> str:
+def _marks(heat_map: HeatMap, current: str) -> str:
     """What the two outlines mean."""
     texts = [f"solid outline: best, {heat_map.best.place}"] if heat_map.best else []
     if heat_map.current is not None and heat_map.current != heat_map.best:
-        texts.append(f"dashed: {current_origin or 'now'}, {heat_map.current.place}")
+        texts.append(f"dashed: {current}, {heat_map.current.place}")
     return "; ".join(texts)
 
 
-def _legend(heat_map: HeatMap, current_origin: str, top: int) -> Iterator[str]:
+def _legend(heat_map: HeatMap, current: str, top: int) -> Iterator[str]:
     entries = [(f'fill="{band.colour}"', band.label) for band in BANDS]
     if any(cell is None for row in heat_map.rows for cell in row):
         entries.append(('class="none"', IMPOSSIBLE))
@@ -123,4 +123,4 @@ def _legend(heat_map: HeatMap, current_origin: str, top: int) -> Iterator[str]:
         x = _LEFT + at * _LEGEND_STEP
         yield f'<rect {look} x="{x + 0.5}" y="{top + 0.5}" width="15" height="15"/>'
         yield f'<text x="{x + 22}" y="{top + 12}">{label}</text>'
-    yield f'<text class="note" x="{_LEFT}" y="{top + 42}">{escape(_marks(heat_map, current_origin))}</text>'
+    yield f'<text class="note" x="{_LEFT}" y="{top + 42}">{escape(_marks(heat_map, current))}</text>'

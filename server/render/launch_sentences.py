@@ -20,18 +20,27 @@ from warplens.server.render.launch_words import (
 from warplens.server.render.model_words import model_name
 
 BENEFITS = "What would help"
+BENEFITS_MODEL = "gpuperf"
+"""Of whose time the benefits are shares."""
+
 LAUNCHES = "Launches"
 
 LEAST_BENEFIT = 0.01
 """Benefits below this share of the time are left out of what people read."""
 
 _LAUNCHES_SHOWN = 5
+_REASONS_SHOWN = 2
 
 
 def benefits_section(kernel: KernelEvaluation | None) -> Section:
     """The bottlenecks by what removing each would gain, the largest first."""
-    found = sorted(kernel.benefits if kernel else (), key=lambda benefit: -benefit.share)
-    return Section(BENEFITS, tuple(benefit_sentence(b) for b in found if b.share >= LEAST_BENEFIT))
+    if kernel is None:
+        return Section(BENEFITS)
+    found = sorted(kernel.benefits, key=lambda benefit: -benefit.share)
+    predictions = kernel.comparison.predictions if kernel.comparison else ()
+    times = [time_text(prediction.time_s) for prediction in predictions if prediction.model == BENEFITS_MODEL]
+    title = f"{BENEFITS} (of {model_name(BENEFITS_MODEL)}'s {times[0]})" if times else BENEFITS
+    return Section(title, tuple(benefit_sentence(b) for b in found if b.share >= LEAST_BENEFIT))
 
 
 def benefit_sentence(benefit: Benefit) -> str:
@@ -54,10 +63,10 @@ def launches_section(kernel: KernelEvaluation | None) -> Section:
 
 def ranking_sentences(ranking: LaunchRanking) -> tuple[str, ...]:
     """Why the best wins, what the current launch costs, how many were searched."""
-    reasons = "; ".join(reason.rstrip(". ") for reason in ranking.reasons)
-    why = (f"The first is best: {reasons}.",) if reasons else ()
+    reasons = "; ".join(reason.rstrip(". ") for reason in ranking.reasons[:_REASONS_SHOWN])
+    why = (f"Why the first: {reasons}.",) if reasons else ()
     searched = f"{plural(ranking.searched, 'launch')} searched with {model_name(ranking.model)}."
-    return (*why, *current_sentences(ranking), searched)
+    return (*why, *other_sentences(ranking), searched)
 
 
 def ranking_table(ranking: LaunchRanking, shown: int, *, brief: bool = False) -> Table:
@@ -92,12 +101,19 @@ def _row(rank: int, each: RankedLaunch, best: RankedLaunch) -> tuple[str, ...]:
     )
 
 
-def current_sentences(ranking: LaunchRanking) -> tuple[str, ...]:
-    """What the launch that the user has now costs; nothing where it is the best."""
-    current = ranking.current
-    if current is None or current.launch == ranking.best.launch:
-        return ()
-    is_clause = "(" in ranking.current_origin
-    origin = f"`{ranking.current_origin}` here" if is_clause else f"{ranking.current_origin or 'now'}".capitalize()
-    cost = f"{time_text(current.time_s)} with {launch_text(current.launch)}"
-    return (f"{origin}: {slower_text(ranking.current_slowdown)} ({cost}).",)
+def other_sentences(ranking: LaunchRanking) -> tuple[str, ...]:
+    """What the launch that the user has now costs, and what one output per thread does; the best one says nothing."""
+    best, current, single = ranking.best, ranking.current, ranking.one_output
+    sentences: list[str] = []
+    if current is not None and current.launch != best.launch:
+        is_clause = "(" in ranking.current_origin
+        origin = f"`{ranking.current_origin}` here" if is_clause else (ranking.current_origin or "now").capitalize()
+        sentences.append(f"{origin}: {_cost(current, best)}.")
+    if single is not None and single.launch != best.launch:
+        sentences.append(f"Best with one output per thread, as a directive has it: {_cost(single, best)}.")
+    return tuple(sentences)
+
+
+def _cost(each: RankedLaunch, best: RankedLaunch) -> str:
+    factor = each.time_s / best.time_s if best.time_s > 0 else 1.0
+    return f"{slower_text(factor)} ({time_text(each.time_s)} with {launch_text(each.launch)})"

@@ -112,12 +112,18 @@ def mwp_cwp_sentence(numbers: MwpCwp) -> str:
 
 
 def _check_sentences(comparison: ModelComparison) -> tuple[str, ...]:
-    """Which model did best on kernels like this one, the chosen one's record if it is another, why it is chosen."""
-    why = (comparison.why_chosen,) if comparison.why_chosen else ()
+    """Which model did best on kernels like this one, and what the choice rests on where it is another or no one's."""
+    why = (f"Chosen: {comparison.why_chosen.rstrip('.')}.",) if comparison.why_chosen else ()
     if not comparison.errors:
         return (f"None of them has been held against measurements of {comparison.family or 'such'} kernels.", *why)
     best = min(comparison.errors, key=lambda error: (error.within, error.mape))
-    return (f"Checked best on {best.family} kernels: {model_name(best.model)}, {within_text(best)}.", *why)
+    checked = f"Checked best {on_kernels(best)}: {model_name(best.model)}, {within_text(best)}."
+    return (checked,) if best.model == comparison.predictions[0].model else (checked, *why)
+
+
+def on_kernels(error: ModelError) -> str:
+    """What an error was measured on; one without a family is over all of them."""
+    return f"on {error.family} kernels" if error.family else "over all kernels (too few like this one)"
 
 
 def _error(comparison: ModelComparison, model: str) -> ModelError | None:

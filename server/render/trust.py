@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
 from warplens.server.render.launch_words import factor_text
-from warplens.server.render.model_words import error_of, model_name, within_text
+from warplens.server.render.model_words import error_of, model_name, on_kernels, within_text
 
 LEDGER = "docs/accuracy.md"
 """Where the predictions held against measurements are listed."""
@@ -47,7 +47,7 @@ def _gpu_sentence(evaluation: NestEvaluation, kernel: KernelEvaluation) -> str:
     error, model = error_of(kernel), model_name(kernel.prediction.model)
     if error is not None:
         ratio = f"{factor_text(error.ratio)} the measured time on average"
-        return f"GPU: on {error.family} kernels {model} is {within_text(error)}, {ratio} ({LEDGER})."
+        return f"GPU: {on_kernels(error)} {model} is {within_text(error)}, {ratio} ({LEDGER})."
     check = GPU_CHECKS.get(evaluation.gpu.id)
     known = f"is {_within(check)}" if check else "has not been held against measurements yet"
     return f"GPU: the model {known} on the {evaluation.gpu.name}."

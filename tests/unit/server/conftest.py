@@ -22,7 +22,7 @@ from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import FLOAT, INT
 from warplens.analysis.models.benefit import Benefit
 from warplens.analysis.models.comparison import ModelComparison, MwpCwp
-from warplens.analysis.models.evaluation import KernelEvaluation, LaunchCandidate, NestEvaluation
+from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.launch_ranking import LaunchMap, LaunchRanking, RankedLaunch
 from warplens.analysis.models.offload import Offload
 from warplens.analysis.models.prediction import Hotspot, Prediction
@@ -70,7 +70,7 @@ def evaluation() -> NestEvaluation:
     )  # fmt: skip
     return NestEvaluation(
         facts, (("n", 4096),),
-        (KernelEvaluation(kernel, 1, prediction, (LaunchCandidate(launch, 1e-3, "5.2.1"),), (staged,)),),
+        (KernelEvaluation(kernel, 1, prediction, (staged,)),),
         Offload(1e-3, 0.0, 1e-3, 1.388e-3, 0.3, 0.061, 0.0061, 16384.0, 16384.0),
         CpuTime(0.061, 0.0061, "memory bandwidth", vectorised=True, breakdown_s=(), assumptions=()),
         load_gpu("a100"), load_cpu("server"), (SIZE,),
@@ -91,8 +91,8 @@ def ranking() -> LaunchRanking:
     )  # fmt: skip
     times = ((2e-3, 1.316e-3, 1.2e-3, inf), (2.1e-3, 1.1e-3, 1.01e-3, inf), (3e-3, 1.6e-3, 1e-3, 40e-3))
     return LaunchRanking(
-        "haigh", 2304, launches, ("`x` is read 4 times less from memory", "no tail wave"), launches[3],
-        "thread_limit(128)", LaunchMap((32, 128, 256, 1024), (1, 2, 4), times),
+        "haigh", 2304, launches, ("`x` is read 4 times less from memory", "no tail wave", "a third"), launches[3],
+        "thread_limit(128)", LaunchMap((32, 128, 256, 1024), (1, 2, 4), times), 2000, launches[3],
     )  # fmt: skip
 
 

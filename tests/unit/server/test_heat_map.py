@@ -26,27 +26,32 @@ def drawn(ranking: LaunchRanking, width: int | None) -> list[str]:
 def wide(ranking: LaunchRanking) -> LaunchRanking:
     """All block sizes up to 1024: faster up to 256 threads, slower from there."""
     threads, outputs = tuple(range(32, 1025, 32)), (1, 2)
-    times = tuple(tuple(each * max(block / 256, 256 / block) for block in threads) for each in outputs)
+    times = tuple(tuple(each * 1e-3 * max(block / 256, 256 / block) for block in threads) for each in outputs)
     return replace(ranking, map=LaunchMap(threads, outputs, times))
 
 
-def test_cells_are_against_the_least_time(ranking: LaunchRanking) -> None:
+def test_cells_are_against_the_first_launch(ranking: LaunchRanking) -> None:
     cells = heat_map(ranking)
     assert cells.best == Cell(256, 4, 1e-3, 1.0)
+    second = heat_map(replace(ranking, ranked=ranking.ranked[1:]))
+    assert second.best == Cell(256, 2, 1.01e-3, 1.0)
+    faster = second.rows[2][2]
+    assert faster is not None
+    assert (faster.text, faster.band) == ("0.99", BANDS[0])
     assert cells.current is not None
     assert (cells.current.threads_per_block, cells.current.outputs_per_thread) == (128, 1)
     assert cells.rows[0][3] is None
 
 
 def test_rows_and_columns_without_a_launch_are_left_out(ranking: LaunchRanking) -> None:
-    times = ((inf, inf, inf), (inf, 2.0, 1.0), (inf, 3.0, inf))
+    times = ((inf, inf, inf), (inf, 2e-3, 1e-3), (inf, 3e-3, inf))
     cells = heat_map(replace(ranking, map=LaunchMap((32, 64, 96), (1, 2, 4), times)))
     assert (cells.threads_per_block, cells.outputs_per_thread) == ((64, 96), (2, 4))
     assert [[cell and cell.ratio for cell in row] for row in cells.rows] == [[2.0, 1.0], [3.0, None]]
 
 
 def test_no_launch_at_all_is_an_empty_map(ranking: LaunchRanking) -> None:
-    empty = replace(ranking, map=LaunchMap((32,), (1,), ((inf,),)))
+    empty = replace(ranking, ranked=(), map=LaunchMap((32,), (1,), ((inf,),)))
     assert heat_map(empty).best is None
     ET.fromstring(heat_map_svg(heat_map(empty), "f()", "", ""))
     assert drawn(empty, 80)

@@ -44,12 +44,14 @@ def test_what_is_not_there_is_left_out(evaluation: NestEvaluation) -> None:
 
 def test_the_sections_come_after_the_hotspots_and_before_what_is_assumed(compared: NestEvaluation) -> None:
     text = as_plain_text(card_of(compared))
-    places = [text.index(f"\n{title}\n") for title in ("Hotspots", "What would help", "Launches", "Models", "Assumed")]
+    places = [text.index(f"\n{title}") for title in ("Hotspots", "What would help", "Launches", "Models", "Assumed")]
     assert places == sorted(places)
 
 
 def test_benefits_are_sorted_and_small_ones_left_out(compared: NestEvaluation) -> None:
-    assert benefits_section(compared.kernels[0]).items == (
+    section = benefits_section(compared.kernels[0])
+    assert section.title == "What would help (of GPUPerf's 1 ms)"
+    assert section.items == (
         "Memory parallelism: 420 µs (38 %, 42 000 cycles): read `x[i]` along `i`, see WL201, quick fix.",
         "Instruction parallelism: 120 µs (12 %, 12 000 cycles): unroll the loop over `k`.",
     )
@@ -97,8 +99,9 @@ def test_launches_are_five_with_times_against_the_best(compared: NestEvaluation)
     assert rows[0] == ("(32, 8)", "4 (1 x 4)", "1 ms", "1.00x", "50 %", "`x`")
     assert [row[3] for row in rows] == ["1.00x", "1.01x", "1.10x", "1.32x", "2.00x"]
     assert section.items == (
-        "The first is best: `x` is read 4 times less from memory; no tail wave.",
+        "Why the first: `x` is read 4 times less from memory; no tail wave.",
         "`thread_limit(128)` here: 1.32x slower (1.32 ms with block 128).",
+        "Best with one output per thread, as a directive has it: 1.32x slower (1.32 ms with block 128).",
         "2304 launches searched with Haigh.",
     )
 
@@ -120,9 +123,9 @@ def test_columns_that_say_nothing_are_left_out(compared: NestEvaluation, ranking
     ],
 )  # fmt: skip
 def test_what_the_current_launch_costs(
-    ranking: LaunchRanking, compared, at: int, origin: str, says: str | None
+    ranking: LaunchRanking, compared: NestEvaluation, at: int, origin: str, says: str | None
 ) -> None:
-    now = replace(ranking, current=ranking.ranked[at], current_origin=origin)
+    now = replace(ranking, current=ranking.ranked[at], current_origin=origin, one_output=None)
     sentences = launches_section(kernel_of(compared, ranking=now)).items
     assert [s for s in sentences if "slower" in s or "as fast" in s] == ([says] if says else [])
 
@@ -161,6 +164,23 @@ def test_the_best_checked_model_is_the_one_with_the_smallest_band(compared: Nest
     errors = tuple(replace(e, within=1.1) if e.model == "gpuperf" else e for e in comparison.errors)
     section = models_section(kernel_of(compared, comparison=replace(comparison, errors=errors)))
     assert any(item.startswith("Checked best on streaming kernels: GPUPerf, within 1.10x") for item in section.items)
+
+
+def test_a_family_that_was_measured_too_little_is_judged_by_all(compared: NestEvaluation) -> None:
+    comparison = compared.kernels[0].comparison
+    assert comparison is not None
+    errors = tuple(replace(error, family="") for error in comparison.errors)
+    text = as_plain_text(card_of(with_kernel(compared, comparison=replace(comparison, errors=errors))))
+    assert "Checked best over all kernels (too few like this one): Resios, within 1.25x" in text
+    assert "GPU: over all kernels (too few like this one) Resios is within 1.25x" in text
+
+
+def test_a_choice_against_the_record_says_why(compared: NestEvaluation) -> None:
+    comparison = compared.kernels[0].comparison
+    assert comparison is not None
+    errors = tuple(error for error in comparison.errors if error.model == "gpuperf")
+    section = models_section(kernel_of(compared, comparison=replace(comparison, errors=errors)))
+    assert section.items[-1] == "Chosen: `resios` has the smallest error on streaming kernels."
 
 
 def test_models_that_were_never_checked_say_so(compared: NestEvaluation) -> None:

@@ -1,0 +1,106 @@
+"""`warplens search FILE:LINE`: every launch of a loop's kernel by its predicted time, as a table and a heat map."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+from pathlib import Path
+
+from warplens.analysis.facts.derived import extend_sizes
+from warplens.analysis.facts.kernel_at import kernel_at
+from warplens.analysis.models.current_launch import current_launch
+from warplens.analysis.models.launch_ranking import LaunchRanking
+from warplens.analysis.models.launch_search import search
+from warplens.server.cli.analyse_files import FileResult, analyse_files
+from warplens.server.cli.arguments import add_analysis_options, console_for, positive, settings_of
+from warplens.server.cli.commands import SubParsers
+from warplens.server.cli.find_loop import FoundKernel, NoKernelError, kernel_at_line
+from warplens.server.cli.search_report import Searched, print_search, search_as_json, search_svg
+from warplens.server.render.model_words import MODEL_NAMES
+
+_EXIT_CODES = """exit codes:
+  0  the launches were ranked
+  1  the file could not be read or written, its analysis failed, or the loop has no launch
+  2  the command line was wrong: no such option, model or GPU, no loop at the line
+"""
+_ALL = sys.maxsize
+_SHOWN_ON_TERMINAL = 20
+
+
+def add_command(commands: SubParsers, _epilog: str) -> None:
+    """Declare the command and its options."""
+    parser = commands.add_parser(
+        "search",
+        help="rank every launch of a loop's kernel: block, outputs per thread, arrays in shared memory",
+        description=__doc__,
+        epilog=_EXIT_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("place", metavar="FILE:LINE", type=_place, help="a loop's header, or a line inside the loop")
+    parser.add_argument("--model", choices=tuple(MODEL_NAMES), help="whose times to rank by (default: the report's)")
+    top = f"how many launches to list, or `all` (default: all; on a terminal {_SHOWN_ON_TERMINAL})"
+    parser.add_argument("--top", metavar="N", type=_top, help=top)
+    parser.add_argument("--svg", metavar="OUT.svg", type=Path, help="write the heat map to this file too")
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+    add_analysis_options(parser)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Search and print; 2 for a line without a loop, 1 for a loop without a launch or a file that can't be used."""
+    path, line = arguments.place
+    result = asyncio.run(_analysed(path, arguments))
+    if result.answer is None:
+        return _failed(path, result.failure)
+    try:
+        found = kernel_at_line(result.answer, result.text, line)
+    except NoKernelError as error:
+        return _failed(f"{path}:{line}", str(error), 2 if error.is_usage else 1)
+    ranking = ranked_launches(found, arguments.model)
+    if not ranking.ranked:
+        return _failed(f"{path}:{line}", f"no launch of this kernel is possible on the {found.evaluation.gpu.name}")
+    searched = Searched(path, found, ranking)
+    if arguments.svg is not None:
+        try:
+            arguments.svg.write_text(search_svg(searched), encoding="utf-8")
+        except OSError as error:
+            return _failed(str(arguments.svg), error.strerror or str(error))
+    console = console_for(arguments.color)
+    if arguments.json:
+        sys.stdout.write(json.dumps(search_as_json(searched, arguments.top or _ALL), ensure_ascii=False) + "\n")
+    else:
+        print_search(console, searched, arguments.top or (_SHOWN_ON_TERMINAL if console.is_terminal else _ALL))
+    return 0
+
+
+def ranked_launches(found: FoundKernel, model: str | None) -> LaunchRanking:
+    """All launches of a kernel at the sizes of its report, by the times of a model (None: the report's)."""
+    evaluation, kernel = found.evaluation, found.kernel.kernel
+    sizes = extend_sizes(dict(evaluation.sizes), evaluation.facts.nest)
+    now = current_launch(evaluation.facts, kernel, evaluation.gpu)
+    chosen = model or found.kernel.prediction.model
+    return search(kernel_at(kernel, sizes), sizes, evaluation.gpu, chosen, now.launch, now.origin)
+
+
+async def _analysed(path: str, arguments: argparse.Namespace) -> FileResult:
+    async for result in analyse_files((path,), settings_of(arguments)):
+        return result
+    raise AssertionError("a name gives a result")
+
+
+def _failed(place: str, message: str, code: int = 1) -> int:
+    sys.stderr.write(f"warplens: {place}: {message}\n")
+    return code
+
+
+def _place(text: str) -> tuple[str, int]:
+    path, _, line = text.rpartition(":")
+    if not path or not line.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not FILE:LINE")
+    return path, int(line)
+
+
+def _top(text: str) -> int:
+    return _ALL if text == "all" else positive(text)
