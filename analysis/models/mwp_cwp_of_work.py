@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from warplens.analysis.facts.program import OP_CLASSES
 from warplens.analysis.gpu.launches import Column, Table
-from warplens.analysis.gpu.walk import requested_bytes
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.models.comparison import MwpCwp
 from warplens.analysis.models.kernel_on_gpu import KernelOnGpu
@@ -24,19 +22,19 @@ from warplens.analysis.models.mwp_cwp import (
 from warplens.analysis.models.mwp_cwp_requests import (
     Requests,
     even_sms,
-    load_store_cycles,
     requests_of,
     with_fitted_latency,
 )
+from warplens.analysis.models.pipe_cycles import fillings_per_block, pipe_cycles
 from warplens.analysis.models.prediction import BoundBy, Hotspot, Prediction
 from warplens.analysis.models.request_latency import (
     dram_bytes_per_warp,
     request_latency_cycles,
+    spill_latency_cycles,
     staging_latency_cycles,
 )
 from warplens.analysis.models.traffic import traffic_of
 from warplens.analysis.models.work_of_launch import work_of
-from warplens.analysis.simulation.instruction_time import issue_cycles
 from warplens.analysis.simulation.memory_time import sector_bytes
 
 MODEL = "mwp_cwp"
@@ -80,25 +78,29 @@ def mwp_cwp_inputs(work: KernelWork) -> MwpCwpInputs:
     - Departure delays are those of the profile; without them, what the load/store path and the SM's share of L2 need
       for a request. Averages over unlike requests are exact: equations 10 to 18 are linear in them.
     - Issue_cycles is the average of the kernel's instructions at their throughputs, G80_ISSUE_CYCLES on CC 1.x.
-    - Shared-memory requests are computation, as in the paper. With their conflicts they occupy the load/store path, a
-      pipeline beside issue, and the busier of the two counts.
+    - Shared-memory requests are computation, as in the paper. With their conflicts they occupy the load/store path, as
+      global requests do: a pipeline beside issue, and the busier of the two counts.
     - #Active_SMs and with it #Rep are those of the fullest SM (`even_sms`).
 
     Source: Hong & Kim, table 1, sections 2.3, 3.4.5 and 4. Assumes: a warp waits at once for all copies of a filling of
-    shared memory; half of the spills' requests are reloads.
+    shared memory.
     Not modelled: latency of arithmetic and of shared memory; the wait for the slowest warp of a block.
     """
     work = with_fitted_latency(work)
     requests = requests_of(work)
     gpu = work.gpu
     staging, spills = work.staging_requests_per_warp, work.spill_requests_per_warp
+    to_shared = np.where(work.is_staged, work.requests_per_warp, 0.0).sum(axis=1) + staging
     issued = requests.count.sum(axis=1) + staging + spills
-    fillings = np.minimum(staging, np.maximum(1.0, work.barriers_per_warp / 2))
-    waits = requests.waits.sum(axis=1) + fillings + spills / 2
+    total_insts = work.arithmetic_per_warp.sum(axis=1) + to_shared + issued
+    pipes = pipe_cycles(work)
+    computing = np.maximum(pipes.issue, np.where(to_shared > 0, pipes.load_store, 0.0))
+    fillings = np.minimum(staging, fillings_per_block(work))
+    waits = requests.waits.sum(axis=1) + fillings + work.spill_reloads_per_warp
     waited = (
         (requests.waits * request_latency_cycles(work)).sum(axis=1)
         + fillings * staging_latency_cycles(work)
-        + spills / 2 * gpu.l1.latency_cycles
+        + work.spill_reloads_per_warp * spill_latency_cycles(work)
     )
     # A warp that only stores still ends with what it stored.
     mem_insts = np.minimum(issued, np.maximum(waits, 1.0))
@@ -114,8 +116,6 @@ def mwp_cwp_inputs(work: KernelWork) -> MwpCwpInputs:
         coalesced_requests,
         0.0,
     )
-    computation, computation_cycles = _computation(work, issued, requests.path_cycles_per_warp)
-    total_insts = computation + issued
     return MwpCwpInputs(
         # The last of several coalesced requests leaves after the others, as equation 10 has it for transactions.
         mem_ld_cycles=ratio(waited, waits, gpu.dram.latency_cycles) + (together - 1) * coalesced_departure,
@@ -128,7 +128,7 @@ def mwp_cwp_inputs(work: KernelWork) -> MwpCwpInputs:
         synch_insts=work.barriers_per_warp,
         issue_cycles=G80_ISSUE_CYCLES
         if gpu.compute_capability.startswith("1.")
-        else ratio(computation_cycles, total_insts, 0.0),
+        else ratio(computing, total_insts, 0.0),
         load_bytes_per_warp=ratio(dram_bytes_per_warp(work), mem_insts, 0.0),
         freq_hz=gpu.clock_hz,
         mem_bandwidth_bytes_per_s=gpu.dram.bandwidth_bytes_per_s,
@@ -218,27 +218,6 @@ def _shares_of_memory_time(work: KernelWork, requests: Requests, result: MwpCwpR
     return np.where(
         at_peak[:, None], by_bytes, np.where((is_memory | nothing_waits)[:, None], by_departure, by_waiting)
     )
-
-
-def _computation(work: KernelWork, issued: Column, global_path_cycles: Column) -> tuple[Column, Column]:
-    """Instructions of a warp that do not go to global memory, and the cycles that the busier pipeline needs.
-
-    The pipelines are issue, where the memory instructions `issued` take a slot too, and, where there are requests to
-    shared memory, the load/store path that takes these and the global ones.
-    """
-    gpu = work.gpu
-    per_op = np.array([issue_cycles(gpu.timing(op), gpu.warp_size_threads) for op in OP_CLASSES])
-    size_bytes = np.array([float(requested_bytes(facts)) for facts in work.kernel.accesses])
-    bank_rate = gpu.shared.bytes_per_cycle_per_sm / gpu.shared.banks
-    passes = (gpu.warp_size_threads / gpu.shared.banks + work.conflict_degree - 1) * size_bytes / bank_rate
-    shared = np.where(work.is_staged, work.requests_per_warp, 0.0)
-    stores = work.staging_requests_per_warp
-    least = load_store_cycles(gpu)
-    to_shared = shared.sum(axis=1) + stores
-    on_path = (shared * np.maximum(least, passes)).sum(axis=1) + stores * least
-    issuing = work.arithmetic_per_warp @ per_op + (to_shared + issued) / gpu.issue_warps_per_cycle_per_sm
-    instructions: Column = work.arithmetic_per_warp.sum(axis=1) + to_shared
-    return instructions, np.maximum(issuing, np.where(on_path > 0, on_path + global_path_cycles, 0.0))
 
 
 def _number(column: object) -> float:

@@ -5,17 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launches import Column, Flags, Table
 from warplens.analysis.gpu.walk import requested_bytes
 from warplens.analysis.models.kernel_work import KernelWork
 from warplens.analysis.models.mwp_cwp import ratio
+from warplens.analysis.models.pipe_cycles import load_store_cycles
+from warplens.analysis.models.request_latency import spill_bytes_per_warp, staging_bytes_per_warp
 from warplens.analysis.simulation.memory_time import sector_bytes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Requests:
-    """Requests of a warp to global memory over its life. Shape: tables as in `KernelWork`, columns (launches,)."""
+    """Requests of a warp to global memory over its life. Shape: tables as in `KernelWork`, columns (launches,).
+
+    A departure delay is the time until the SM's next request can leave.
+    """
 
     count: Table
     """Of each access; 0 where it is staged."""
@@ -23,15 +27,12 @@ class Requests:
     """Of one request."""
     is_coalesced: Flags
     departure_cycles: Table
-    """Until the SM's next request can leave."""
     waits: Table
     """Times that the warp waits for the access; loads that are in flight together share one."""
     copy_departure_cycles: Column
     """Of a copy to shared memory."""
     spill_departure_cycles: Column
-    """Of a store or reload of a register, which L1 serves."""
-    path_cycles_per_warp: Column
-    """For which all of them occupy the load/store path, which they share with requests to shared memory."""
+    """Of a store or reload of a register."""
 
 
 def requests_of(work: KernelWork) -> Requests:
@@ -42,20 +43,21 @@ def requests_of(work: KernelWork) -> Requests:
     of L2: the busier one decides how soon the next request leaves, for all requests of the launch.
     Source: Hong & Kim, section 3.4.5. Assumes: bandwidth split evenly over the SMs that have a block.
     """
+    gpu = work.gpu
     count = np.where(work.is_staged, 0.0, work.requests_per_warp)
     waiting = np.where(work.is_staged, 0.0, work.waiting_requests_per_warp)
     transactions, is_coalesced = _transactions(work)
-    path, l2 = _path_cycles(work), _l2_cycles(work, work.l2_sectors_per_request * sector_bytes(work.gpu))
-    word_bytes = np.full((len(count), 1), work.gpu.warp_size_threads * work.gpu.shared.bank_width_bytes)
-    copy_path, copy_l2 = load_store_cycles(work.gpu), _l2_cycles(work, word_bytes)[:, 0]
-    spill_path = max(load_store_cycles(work.gpu), 1.0 / work.gpu.l1.lines_per_cycle_per_sm)
     copies, spills = work.staging_requests_per_warp, work.spill_requests_per_warp
-    on_path = (count * path).sum(axis=1) + copies * copy_path + spills * spill_path
-    is_l2 = (count * l2).sum(axis=1) + copies * copy_l2 > on_path
+    path, path_alone = load_store_cycles(work), gpu.warp_size_threads / gpu.load_store_units_per_sm
+    l2 = _l2_cycles(work, work.l2_sectors_per_request * sector_bytes(gpu))
+    copy_l2 = _l2_cycles(work, ratio(staging_bytes_per_warp(work), copies, 0.0)[:, None])[:, 0]
+    spill_l2 = _l2_cycles(work, ratio(spill_bytes_per_warp(work), spills, 0.0)[:, None])[:, 0]
+    on_path = (count * path).sum(axis=1) + (copies + spills) * path_alone
+    is_l2 = (count * l2).sum(axis=1) + copies * copy_l2 + spills * spill_l2 > on_path
     departure = np.where(is_l2[:, None], l2, path)
-    copy_departure = np.where(is_l2, copy_l2, copy_path)
-    fit = work.gpu.mwp_cwp
+    copy_departure = np.where(is_l2, copy_l2, path_alone)
     beyond_l1 = ratio(work.l2_sectors_per_request, work.sectors_per_request, 0.0)
+    fit = gpu.mwp_cwp
     if fit is not None and fit.departure_delay_coalesced_cycles is not None:
         departure = np.where(is_coalesced, fit.departure_delay_coalesced_cycles * beyond_l1, departure)
         copy_departure = np.full(len(count), fit.departure_delay_coalesced_cycles)
@@ -69,8 +71,7 @@ def requests_of(work: KernelWork) -> Requests:
         departure_cycles=departure,
         waits=waiting / work.mlp[:, None],
         copy_departure_cycles=copy_departure,
-        spill_departure_cycles=np.where(is_l2, 0.0, spill_path),
-        path_cycles_per_warp=on_path,
+        spill_departure_cycles=np.where(is_l2, spill_l2, path_alone),
     )
 
 
@@ -91,11 +92,6 @@ def with_fitted_latency(work: KernelWork) -> KernelWork:
     return replace(work, gpu=replace(gpu, dram=dram))
 
 
-def load_store_cycles(gpu: Gpu) -> float:
-    """Cycles that any request occupies the SM's load/store units."""
-    return gpu.warp_size_threads / gpu.load_store_units_per_sm
-
-
 def _transactions(work: KernelWork) -> tuple[Table, Flags]:
     """Transactions of one request, and whether these are no more than neighbouring words need.
 
@@ -112,16 +108,6 @@ def _transactions(work: KernelWork) -> tuple[Table, Flags]:
     else:
         transactions, bytes_each = work.sectors_per_request, sector_bytes(gpu)
     return transactions, transactions <= np.maximum(1.0, warp_bytes / bytes_each)
-
-
-def _path_cycles(work: KernelWork) -> Table:
-    """Cycles that a request of each access occupies the load/store path: its units, lines, and sectors through L1."""
-    gpu = work.gpu
-    l1_rate = gpu.l1.bandwidth_bytes_per_s / gpu.clock_hz / gpu.sm_count
-    through_l1 = ratio(work.sectors_per_request * sector_bytes(gpu), l1_rate, 0.0)
-    lines = work.lines_per_request / gpu.l1.lines_per_cycle_per_sm
-    cycles: Table = np.maximum(load_store_cycles(gpu), np.maximum(through_l1, lines))
-    return cycles
 
 
 def _l2_cycles(work: KernelWork, size_bytes: Table) -> Table:
