@@ -85,9 +85,8 @@ def ranked_launches(found: FoundKernel, model: str | None) -> LaunchRanking:
 
 
 async def _analysed(path: str, arguments: argparse.Namespace) -> FileResult:
-    async for result in analyse_files((path,), settings_of(arguments)):
-        return result
-    raise AssertionError("a name gives a result")
+    (result,) = [each async for each in analyse_files((path,), settings_of(arguments))]
+    return result
 
 
 def _failed(place: str, message: str, code: int = 1) -> int:

@@ -102,18 +102,25 @@ def _row(rank: int, each: RankedLaunch, best: RankedLaunch) -> tuple[str, ...]:
 
 
 def other_sentences(ranking: LaunchRanking) -> tuple[str, ...]:
-    """What the launch that the user has now costs, and what one output per thread does; the best one says nothing."""
+    """What one output per thread does, and what the launch that the user has now costs; the best says nothing."""
     best, current, single = ranking.best, ranking.current, ranking.one_output
     sentences: list[str] = []
-    if current is not None and current.launch != best.launch:
+    against = [(best, "the first")]
+    if single is not None and single.launch != best.launch:
+        costs = slower_text(_factor(single, best), "the first")
+        sentences.append(f"Best with one output per thread, as a directive has it: {costs} ({_timed(single)}).")
+        against.insert(0, (single, "that"))
+    if current is not None and current.launch not in {each.launch for each, _ in against}:
         is_clause = "(" in ranking.current_origin
         origin = f"`{ranking.current_origin}` here" if is_clause else (ranking.current_origin or "now").capitalize()
-        sentences.append(f"{origin}: {_cost(current, best)}.")
-    if single is not None and single.launch != best.launch:
-        sentences.append(f"Best with one output per thread, as a directive has it: {_cost(single, best)}.")
+        costs = ", ".join(slower_text(_factor(current, each), than) for each, than in against)
+        sentences.append(f"{origin}: {costs} ({_timed(current)}).")
     return tuple(sentences)
 
 
-def _cost(each: RankedLaunch, best: RankedLaunch) -> str:
-    factor = each.time_s / best.time_s if best.time_s > 0 else 1.0
-    return f"{slower_text(factor)} ({time_text(each.time_s)} with {launch_text(each.launch)})"
+def _factor(each: RankedLaunch, other: RankedLaunch) -> float:
+    return each.time_s / other.time_s if other.time_s > 0 else 1.0
+
+
+def _timed(each: RankedLaunch) -> str:
+    return f"{time_text(each.time_s)} with {launch_text(each.launch)}"

@@ -21,15 +21,17 @@ def factor_text(factor: float) -> str:
     return f"{factor:.2f}x" if factor < _TWO_DECIMALS_BELOW else ratio_text(factor)
 
 
-def slower_text(factor: float) -> str:
-    """What a launch costs against the best one.
+def slower_text(factor: float, than: str) -> str:
+    """What a launch costs against another one.
 
-    >>> slower_text(1.316), slower_text(1.004), slower_text(0.8)
-    ('1.32x slower', 'as fast as the best', '1.25x faster')
+    >>> slower_text(1.316, "the first"), slower_text(1.004, "that"), slower_text(0.8, "that")
+    ('1.32x slower than the first', 'as fast as that', '1.25x faster than that')
     """
     if factor <= 0 or 1 / ALIKE < factor < ALIKE:
-        return "as fast as the best"
-    return f"{factor_text(factor)} slower" if factor > 1 else f"{factor_text(1 / factor)} faster"
+        return f"as fast as {than}"
+    return (
+        f"{factor_text(factor)} slower than {than}" if factor > 1 else f"{factor_text(1 / factor)} faster than {than}"
+    )
 
 
 def outputs_text(outputs: tuple[int, int, int]) -> str:

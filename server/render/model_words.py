@@ -112,13 +112,14 @@ def mwp_cwp_sentence(numbers: MwpCwp) -> str:
 
 
 def _check_sentences(comparison: ModelComparison) -> tuple[str, ...]:
-    """Which model did best on kernels like this one, and what the choice rests on where it is another or no one's."""
-    why = (f"Chosen: {comparison.why_chosen.rstrip('.')}.",) if comparison.why_chosen else ()
+    """Which model did best on kernels like this one, and what the choice rests on where it is another."""
     if not comparison.errors:
-        return (f"None of them has been held against measurements of {comparison.family or 'such'} kernels.", *why)
+        return (f"None of them has been held against measurements of {comparison.family or 'such'} kernels.",)
     best = min(comparison.errors, key=lambda error: (error.within, error.mape))
     checked = f"Checked best {on_kernels(best)}: {model_name(best.model)}, {within_text(best)}."
-    return (checked,) if best.model == comparison.predictions[0].model else (checked, *why)
+    if best.model == comparison.predictions[0].model or not comparison.why_chosen:
+        return (checked,)
+    return checked, f"Chosen: {comparison.why_chosen.rstrip('.')}."
 
 
 def on_kernels(error: ModelError) -> str:

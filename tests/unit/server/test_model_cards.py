@@ -100,8 +100,7 @@ def test_launches_are_five_with_times_against_the_best(compared: NestEvaluation)
     assert [row[3] for row in rows] == ["1.00x", "1.01x", "1.10x", "1.32x", "2.00x"]
     assert section.items == (
         "Why the first: `x` is read 4 times less from memory; no tail wave.",
-        "`thread_limit(128)` here: 1.32x slower (1.32 ms with block 128).",
-        "Best with one output per thread, as a directive has it: 1.32x slower (1.32 ms with block 128).",
+        "Best with one output per thread, as a directive has it: 1.32x slower than the first (1.32 ms with block 128).",
         "2304 launches searched with Haigh.",
     )
 
@@ -116,10 +115,10 @@ def test_columns_that_say_nothing_are_left_out(compared: NestEvaluation, ranking
     ("at", "origin", "says"),
     [
         (0, "thread_limit(256)", None),
-        (1, "vector_length(256)", ("`vector_length(256)` here: as fast as the best (1.01 ms with block (32, 8), "
+        (1, "vector_length(256)", ("`vector_length(256)` here: as fast as the first (1.01 ms with block (32, 8), "
                                    "2 (1 x 2) outputs per thread, `x` in shared memory).")),
-        (4, "default", "Default: 2.00x slower (2 ms with block 32)."),
-        (5, "", "Now: 40x slower (40 ms with block 1024, 16 (1 x 16) outputs per thread)."),
+        (4, "default", "Default: 2.00x slower than the first (2 ms with block 32)."),
+        (5, "", "Now: 40x slower than the first (40 ms with block 1024, 16 (1 x 16) outputs per thread)."),
     ],
 )  # fmt: skip
 def test_what_the_current_launch_costs(
@@ -128,6 +127,18 @@ def test_what_the_current_launch_costs(
     now = replace(ranking, current=ranking.ranked[at], current_origin=origin, one_output=None)
     sentences = launches_section(kernel_of(compared, ranking=now)).items
     assert [s for s in sentences if "slower" in s or "as fast" in s] == ([says] if says else [])
+
+
+def test_the_current_launch_is_held_against_what_a_directive_can_have_first(
+    ranking: LaunchRanking, compared: NestEvaluation
+) -> None:
+    now = replace(ranking, current=ranking.ranked[4])
+    sentences = launches_section(kernel_of(compared, ranking=now)).items
+    cost = "`thread_limit(128)` here: 1.52x slower than that, 2.00x slower than the first (2 ms with block 32)."
+    assert sentences[1:3] == (
+        "Best with one output per thread, as a directive has it: 1.32x slower than the first (1.32 ms with block 128).",
+        cost,
+    )
 
 
 def test_a_search_without_a_launch_is_no_section(compared: NestEvaluation, ranking: LaunchRanking) -> None:
