@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
 from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.cpu.cpu_time import CpuTime
@@ -12,43 +12,46 @@ from warplens.analysis.facts.derived import extend_sizes
 from warplens.analysis.facts.kernel_at import kernel_at
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
-from warplens.analysis.gpu.shared_memory import choose_shared, shared_opportunities
+from warplens.analysis.gpu.launch import SharedChoice
+from warplens.analysis.gpu.model_error import ModelError
+from warplens.analysis.gpu.shared_memory import shared_opportunities
 from warplens.analysis.ir.assumption import Assumption
-from warplens.analysis.models.evaluation import KernelEvaluation, LaunchCandidate, NestEvaluation
+from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.models.choose_model import choose_model
+from warplens.analysis.models.compare_models import compare_models
+from warplens.analysis.models.cost_models import COST_MODELS, CostModel
+from warplens.analysis.models.current_launch import current_launch
+from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
+from warplens.analysis.models.gpuperf_benefits import benefits
+from warplens.analysis.models.kernel_family import family_of
 from warplens.analysis.models.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
-from warplens.analysis.models.kernel_time import kernel_time_s, predict_kernel
-from warplens.analysis.models.launch_heuristic import candidate_launches
+from warplens.analysis.models.launch_heuristic import heuristic_launch
+from warplens.analysis.models.launch_search import TOLERANCE, search
 from warplens.analysis.models.offload import Offload
 from warplens.analysis.models.transfer import launch_overhead_s, one_time_overhead_s, transfer_time_s
 from warplens.analysis.simulation.grid import count, whole_count
 
-TOLERANCE = 0.01
-"""Launches predicted within this share of the best are taken as alike: the first of them is recommended, which is the
-heuristic's if it is among them, and one without staging before one with; large blocks come after the others."""
-
-LARGE_BLOCK_THREADS = 512
-"""An SM starts a new block when all warps of one are done, which is not modelled: larger blocks are recommended where
-they are predicted to gain. On a K20 1024 threads cost vector addition 4 % and matrix addition 6 % over 256, on SMs with
-room for 1536 threads up to 40 % (gpuperfpredict traces)."""
-
-ORIGIN_SHARED = "with shared memory"
+RANKED = 10
+"""Launches that an evaluation lists; whoever wants more searches again."""
 
 CONTEXT = Assumption(
     "context", "data", "Cold: the arrays are on the host before and after the loop. Resident: they stay on the GPU."
 )
 
 
-def evaluate_nest(facts: NestFacts, sizes: Mapping[str, int], gpu: Gpu, cpu: Cpu) -> NestEvaluation:
+def evaluate_nest(
+    facts: NestFacts, sizes: Mapping[str, int], gpu: Gpu, cpu: Cpu, errors: Sequence[ModelError] = ()
+) -> NestEvaluation:
     """Predict every kernel of a nest with its best launch, the transfers and the CPU.
 
-    `sizes` has a value for every name in `facts.parameters`; a missing one counts as 0.
+    `errors` are the accuracy ledger's, by which the model is chosen. `sizes` has a value for every name in
+    `facts.parameters`; a missing one counts as 0.
     Source: Resios eq. 4.1 and 4.3, sections 5.2.1 and 5.3. Assumes: kernels run one after the other; each array is
     copied at most once each way. Not modelled: copies that overlap with kernels.
     """
     known = {name: sizes.get(name, 0) for name in facts.parameters} | dict(sizes)
     values = extend_sizes(known, facts.nest)
-    kernels = tuple(_evaluate_kernel(kernel, values, gpu) for kernel in facts.kernels)
+    kernels = tuple(_evaluate_kernel(facts, kernel, values, gpu, errors) for kernel in facts.kernels)
     cpu_result = cpu_time(facts, values, cpu)
     return NestEvaluation(
         facts=facts,
@@ -62,70 +65,47 @@ def evaluate_nest(facts: NestFacts, sizes: Mapping[str, int], gpu: Gpu, cpu: Cpu
     )
 
 
-def _evaluate_kernel(kernel: Kernel, sizes: Mapping[str, int], gpu: Gpu) -> KernelEvaluation:
+def _evaluate_kernel(
+    facts: NestFacts, kernel: Kernel, sizes: Mapping[str, int], gpu: Gpu, errors: Sequence[ModelError]
+) -> KernelEvaluation:
+    """Search with the model that was closest to measurements; recommended is what a directive can ask for."""
     sized = kernel_at(kernel, sizes)
-    timed = [
-        _timed(kernel_on_gpu(sized, launch, sizes, gpu), origin)
-        for launch, origin in candidate_launches(sized, sizes, gpu)
-    ]
-    opportunities: dict[tuple[int, int, int], tuple[SharedChoice, ...]] = {}
-    # Staging is predicted for the heuristic's shape and for the best one, not for every shape.
-    for plain in dict.fromkeys((timed[0], _best(timed))):
-        block = plain.case.launch.block
-        opportunities[block] = shared_opportunities(sized, block, sizes, gpu)
-        chosen = choose_shared(opportunities[block], gpu.occupancy.shared_per_block_bytes)
-        if not chosen:
-            continue
-        staged = kernel_on_gpu(sized, LaunchConfig(block, chosen), sizes, gpu)
-        if staged.occupancy.blocks_per_sm:
-            timed.append(_timed(staged, f"{plain.origin}, {ORIGIN_SHARED}"))
-    best = _best(timed)
-    block = best.case.launch.block
-    found = opportunities[block] if block in opportunities else shared_opportunities(sized, block, sizes, gpu)
+    model = choose_model(family_of(sized), errors).model
+    current = current_launch(facts, kernel, gpu)
+    ranking = search(sized, sizes, gpu, model, current.launch, current.origin, RANKED)
+    # Where no launch is possible the heuristic's is predicted, one block at a time.
+    chosen = heuristic_launch(sized, sizes, gpu) if ranking.one_output is None else ranking.one_output.launch
+    case = kernel_on_gpu(sized, chosen, sizes, gpu)
+    comparison = compare_models(case, errors)
+    found = shared_opportunities(sized, chosen.block, sizes, gpu)
     return KernelEvaluation(
         kernel=kernel,
         launches=whole_count(kernel.launches, sizes),
-        prediction=predict_kernel(best.case),
-        candidates=tuple(LaunchCandidate(entry.case.launch, entry.time_s, entry.origin) for entry in timed),
+        prediction=comparison.predictions[0],
         shared_greedy=found,
-        shared_left_out=_left_out(best, timed, found),
+        shared_left_out=_left_out(case, COST_MODELS[model], found),
+        ranking=ranking,
+        comparison=comparison,
+        benefits=benefits(case),
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Timed:
-    case: KernelOnGpu
-    origin: str
-    time_s: float
-
-
-def _timed(case: KernelOnGpu, origin: str) -> _Timed:
-    return _Timed(case, origin, kernel_time_s(case))
-
-
-def _best(timed: Sequence[_Timed]) -> _Timed:
-    limit = min(entry.time_s for entry in timed) * (1 + TOLERANCE)
-    alike = [entry for entry in timed if entry.time_s <= limit]
-    return next((e for e in alike if e.case.launch.threads_per_block <= LARGE_BLOCK_THREADS), alike[0])
-
-
 def _left_out(
-    best: _Timed, timed: Sequence[_Timed], opportunities: Sequence[SharedChoice]
+    case: KernelOnGpu, model: CostModel, opportunities: Sequence[SharedChoice]
 ) -> tuple[tuple[str, str], ...]:
-    """Why each opportunity that the best launch doesn't stage is left out; the array beside the reason."""
-    launch = best.case.launch
+    """Why each opportunity that the launch doesn't stage is left out; the array beside the reason."""
+    launch = case.launch
+    left_out = [choice for choice in opportunities if choice not in launch.shared]
+    now = model.time_s(case) if left_out else 0.0
     reasons: list[tuple[str, str]] = []
-    for choice in opportunities:
-        if choice in launch.shared:
-            continue
-        staged = [
-            entry for entry in timed if entry.case.launch.block == launch.block and choice in entry.case.launch.shared
-        ]
-        if not staged:
-            others = ", ".join(f"`{taken.array}`" for taken in launch.shared)
+    for choice in left_out:
+        with_it = replace(launch, shared=(*launch.shared, choice))
+        staged = kernel_on_gpu(case.kernel, with_it, case.sizes, case.gpu)
+        if not staged.occupancy.blocks_per_sm:
+            others = ", ".join(f"`{c_name(taken.array)}`" for taken in launch.shared)
             reason = f"does not fit beside {others}" if others else "its block does not fit on a multiprocessor"
-        elif staged[0].time_s > best.time_s * (1 + TOLERANCE):
-            reason = f"predicted to be {staged[0].time_s / best.time_s - 1:.0%} slower"
+        elif (time_s := model.time_s(staged)) > now * (1 + TOLERANCE):
+            reason = f"predicted to be {time_s / now - 1:.0%} slower"
         else:
             reason = f"predicted to gain less than {TOLERANCE:.0%}"
         reasons.append((choice.array, reason))

@@ -9,7 +9,7 @@ from warplens.analysis.cpu.cpu_time import CpuTime
 from warplens.analysis.facts.measured_counts import LoopCounts
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
+from warplens.analysis.gpu.launch import SharedChoice
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.models.benefit import Benefit
@@ -20,20 +20,12 @@ from warplens.analysis.models.prediction import Prediction
 
 
 @dataclass(frozen=True, slots=True)
-class LaunchCandidate:
-    """A configuration that was considered; `origin` names the rule that proposed it."""
-
-    launch: LaunchConfig
-    time_s: float
-    origin: str
-
-
-@dataclass(frozen=True, slots=True)
 class KernelEvaluation:
     """One kernel: the recommended launch's prediction and what it was chosen from.
 
-    `shared_greedy` is the greedy order of Resios 6.2 (every opportunity, decreasing benefit),
-    `prediction.launch.shared` the exact choice among them. `shared_left_out` says of each other opportunity, by array,
+    Recommended is the best launch with one output per thread (`ranking.one_output`). `shared_greedy` is the greedy
+    order of Resios 6.2 (every opportunity, decreasing benefit), `prediction.launch.shared` what the search over all
+    subsets stages of them. `shared_left_out` says of each other opportunity, by array,
     why it is not staged: a clause that follows "not staged: `a`,". `ranking` is of all launches under the chosen model,
     `comparison` of all models on the recommended launch (None: not made), `benefits` what each removed bottleneck of
     that launch would gain.
@@ -42,7 +34,6 @@ class KernelEvaluation:
     kernel: Kernel
     launches: int
     prediction: Prediction
-    candidates: tuple[LaunchCandidate, ...]
     shared_greedy: tuple[SharedChoice, ...]
     shared_left_out: tuple[tuple[str, str], ...] = ()
     ranking: LaunchRanking | None = None

@@ -1,9 +1,9 @@
-"""Which block sizes to consider: Resios' heuristic of 5.2.1 first, then shapes that people try."""
+"""Which block sizes to prefer among those predicted alike: Resios' heuristic of 5.2.1, then shapes that people try."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import ceil, prod
+from math import ceil
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,26 +11,15 @@ from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import blocks
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.occupancy import occupancy
 from warplens.analysis.simulation.grid import grid_extents
 
 Block = tuple[int, int, int]
-
-_LINES: tuple[Block, ...] = tuple((threads, 1, 1) for threads in (256, 128, 512, 64, 1024))
-_RECTANGLES: tuple[Block, ...] = (
-    (32, 8, 1), (32, 4, 1), (32, 16, 1), (32, 32, 1), (32, 2, 1), (64, 4, 1), (128, 2, 1), (256, 1, 1),
-    (16, 16, 1), (8, 8, 1),
-)  # fmt: skip
-"""In the order in which people would try them; it decides between shapes that are predicted alike."""
 
 FAMILIAR_SHAPES: tuple[Block, ...] = (
     (32, 8, 1), (32, 4, 1), (32, 16, 1), (32, 32, 1), (32, 2, 1), (64, 4, 1), (128, 2, 1), (256, 1, 1),
     (128, 1, 1), (512, 1, 1), (64, 1, 1), (1024, 1, 1), (16, 16, 1), (8, 8, 1),
 )  # fmt: skip
 """In the order in which people would try them; it decides between shapes that are predicted alike."""
-
-ORIGIN_HEURISTIC = "Resios 5.2.1"
-ORIGIN_SHAPE = "common shape"
 
 
 def warps_per_block(
@@ -101,25 +90,3 @@ def familiarity(blocks: NDArray[np.int64]) -> NDArray[np.int64]:
     for place, shape in enumerate(FAMILIAR_SHAPES):
         order[(x == shape[0]) & (y == shape[1]) & (z == shape[2])] = place
     return order
-
-
-def candidate_launches(kernel: Kernel, sizes: Mapping[str, int], gpu: Gpu) -> tuple[tuple[LaunchConfig, str], ...]:
-    """Launches to predict, the heuristic's first, each with the name of the rule that proposed it.
-
-    Common shapes are left out where they break a limit of the GPU or where a smaller one covers the grid already.
-    Nothing is staged in shared memory here.
-    """
-    registers = min(max(1, kernel.register_pressure), gpu.occupancy.registers_max_per_thread)
-    first = heuristic_block(kernel, sizes, gpu, registers)
-    extents = grid_extents(kernel, sizes)
-    shapes = (
-        block
-        for block in (_LINES if len(extents) == 1 else _RECTANGLES)
-        if block != first and _fits(block, extents) and occupancy(gpu, prod(block), registers, 0).blocks_per_sm
-    )
-    return ((LaunchConfig(first), ORIGIN_HEURISTIC), *((LaunchConfig(block), ORIGIN_SHAPE) for block in shapes))
-
-
-def _fits(block: Block, extents: tuple[int, ...]) -> bool:
-    """Less than half of the block is beyond the grid in each dimension."""
-    return all(along == 1 or along < 2 * max(1, extent) for along, extent in zip(block, extents, strict=False))

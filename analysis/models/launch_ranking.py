@@ -37,8 +37,8 @@ class LaunchRanking:
     `ranked` is best first; launches predicted alike (within the search's tolerance) stand in order of preference.
     `reasons` are clauses that say why the best wins. `current` is what the user has now (`current_origin`: the clause
     of a directive, or the default), its cost beside the best. `possible` of those searched can be launched at all;
-    `ranked` may have only the first of them. `one_output` is the best whose threads have one output each: what a
-    directive can ask for.
+    `ranked` may have only the first of them. `one_output` is the best whose threads have one output each (what a
+    directive can ask for), `unstaged` the best of these with nothing in shared memory.
     """
 
     model: str
@@ -50,6 +50,7 @@ class LaunchRanking:
     map: LaunchMap
     possible: int = 0
     one_output: RankedLaunch | None = None
+    unstaged: RankedLaunch | None = None
 
     @property
     def best(self) -> RankedLaunch:

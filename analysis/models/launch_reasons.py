@@ -109,9 +109,9 @@ class _Comparison:
             case "load/store":
                 return self._requests(row, ratio)
             case "l2":
-                return f"{_times(ratio)} the bytes pass between L2 and the multiprocessors"
+                return f"{_times(ratio)} bytes pass between L2 and the multiprocessors"
             case "dram":
-                return f"{_times(ratio)} the bytes come from memory"
+                return f"{_times(ratio)} bytes come from memory"
             case _:
                 return self._latency(row)
 
@@ -123,8 +123,8 @@ class _Comparison:
         more = requests[row] / np.maximum(requests[best], 1e-30)
         access = int(np.argmax(requests[row] - requests[best]))
         if requests[best, access] > 0 and more[access] >= PART_OF_A_DIFFERENCE:
-            return f"it needs {_times(float(more[access]))} the loads of {self._array(access)}"
-        return f"it issues {_times(ratio)} the instructions"
+            return f"it needs {_times(float(more[access]))} loads of {self._array(access)}"
+        return f"it issues {_times(ratio)} instructions"
 
     def _requests(self, row: int, ratio: float) -> str:
         work, best = self.work, self.best
@@ -143,7 +143,7 @@ class _Comparison:
             if few > 0 and many > few * max(PART_OF_A_DIFFERENCE, repeated):
                 return f"a request of {name} touches {many:.3g} {what} instead of {few:.3g}"
         if repeated > PART_OF_A_DIFFERENCE:
-            return f"it needs {_times(repeated)} the loads of {name}"
+            return f"it needs {_times(repeated)} loads of {name}"
         return f"its requests keep the load/store units busy {ratio:.2g} times as long" if ratio > 1.02 else ""
 
     def _latency(self, row: int) -> str:
@@ -180,4 +180,11 @@ class _Comparison:
 
 
 def _times(ratio: float) -> str:
-    return f"{ratio:.2g} times" if ratio < 100 else "many times"
+    """How much more, before a noun.
+
+    >>> _times(1.02), _times(1.5), _times(16.0), _times(1e6)
+    ('more', '1.5 times the', '16 times the', 'many times the')
+    """
+    if ratio < PART_OF_A_DIFFERENCE:
+        return "more"
+    return f"{ratio:.2g} times the" if ratio < 100 else "many times the"

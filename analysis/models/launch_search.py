@@ -31,8 +31,13 @@ LARGE_BLOCK_THREADS = 512
 they are predicted to gain. On a K20 1024 threads cost vector addition 4 % and matrix addition 6 % over 256, on SMs with
 room for 1536 threads up to 40 % (gpuperfpredict traces)."""
 
-_IN_FRONT = (2, 4, 2)
-"""Launches that are simulated: of all, of those with one output per thread, and of these without staging."""
+ESTIMATE_TOLERANCE = 0.05
+"""By how much the closed form may be wrong about which of two launches is faster: of those within it, the preferred
+ones are simulated too."""
+
+_IN_FRONT = (1, 3)
+"""Launches that are simulated of all, of those with one output per thread, and of these without staging: the first, and
+the preferred ones within `ESTIMATE_TOLERANCE`."""
 
 _SIMULATIONS = 12
 """At most: the ones above, the heuristic's, and then what stands first by both."""
@@ -63,7 +68,10 @@ def search(
     if costed.simulates:
         _simulate_first(costed, order)
     ranked = costed.ranked(order.of(costed.possible), most)
-    single = costed.ranked(order.of(costed.possible & order.has_one_output), 1)
+    single, plain = (
+        [entry for _, entry in costed.ranked(order.of(costed.possible & group), 1)]
+        for group in (order.has_one_output, order.is_plain)
+    )
     now = None if current is None else _costed_alone(kernel, current, sizes, gpu, model)
     return LaunchRanking(
         model=model,
@@ -74,7 +82,8 @@ def search(
         current_origin=current_origin,
         map=_launch_map(work.launches.threads_per_block, order.outputs, costed.times_s),
         possible=int(costed.possible.sum()),
-        one_output=single[0][1] if single else None,
+        one_output=single[0] if single else None,
+        unstaged=plain[0] if plain else None,
     )
 
 
@@ -96,14 +105,14 @@ class _Order:
             launches.threads_per_block > LARGE_BLOCK_THREADS,
         )
 
-    def of(self, wanted: Flags) -> Rows:
+    def of(self, wanted: Flags, tolerance: float = TOLERANCE) -> Rows:
         """Return the numbers of the rows for which `wanted` is true, in order."""
         rows = np.flatnonzero(wanted)
         times = self._costed.times_s[rows]
         if not len(rows):
             return rows
         times = times * (1 + GAIN_PER_DOUBLING * np.log2(self.outputs[rows]))
-        alike = times <= times.min() * (1 + TOLERANCE)
+        alike = times <= times.min() * (1 + tolerance)
         near, far = rows[alike], rows[~alike]
         preferred = np.lexsort((times[alike], *(column[near] for column in self._preferences)))
         return np.concatenate((near[preferred], far[np.argsort(times[~alike], kind="stable")]))
@@ -117,8 +126,10 @@ def _simulate_first(costed: CostedLaunches, order: _Order) -> None:
         costed.possible & order.is_plain,
     )
     heuristic = order.of(costed.possible & order.is_plain & order.is_heuristic)[:1]
-    first = [order.of(group)[:count] for group, count in zip(groups, _IN_FRONT, strict=True)]
-    front = dict.fromkeys(np.concatenate((*first, heuristic)).tolist())
+    first, preferred = _IN_FRONT
+    chosen = [order.of(group)[:first] for group in groups]
+    chosen += [order.of(group, ESTIMATE_TOLERANCE)[:preferred] for group in groups]
+    front = dict.fromkeys(np.concatenate((*chosen, heuristic)).tolist())
     costed.simulate(front)
     for _ in range(_SIMULATIONS - len(front)):
         if not costed.simulate({row for group in groups for row in order.of(group)[:1].tolist()}):

@@ -24,7 +24,8 @@ Not automatic yet; needs barriers that every thread of the block reaches.
 Regions that do not fit, and choices that the model predicts to save less than 5 % of the kernel's time.
 
 ## Source
-Resios, algorithm 6.2; the choice among the opportunities is exact instead of greedy, both are shown.
+Resios, algorithm 6.2, for the greedy order, which is shown; the choice is the search's over all subsets (Haigh &
+McCreath).
 """
 
 from __future__ import annotations
@@ -41,10 +42,10 @@ LEAST_GAIN = 1.05
 
 def gain_of_staging(kernel: KernelEvaluation) -> float:
     """Time of the best launch without shared memory over the recommended one's; 1 when nothing is staged."""
-    without = [c.time_s for c in kernel.candidates if not c.launch.shared]
-    if not kernel.prediction.launch.shared or not without or not kernel.prediction.time_s:
+    unstaged = kernel.ranking.unstaged if kernel.ranking else None
+    if not kernel.prediction.launch.shared or unstaged is None or not kernel.prediction.time_s:
         return 1.0
-    return min(without) / kernel.prediction.time_s
+    return unstaged.time_s / kernel.prediction.time_s
 
 
 def check(evaluation: NestEvaluation) -> Iterator[Finding]:

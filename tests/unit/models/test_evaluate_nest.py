@@ -4,8 +4,12 @@ from math import isfinite
 
 import pytest
 from warplens.analysis.facts.nest_facts import NestFacts
-from warplens.analysis.models.evaluate_nest import TOLERANCE, evaluate_nest
+from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.gpu.model_error import ModelError
+from warplens.analysis.models.evaluate_nest import evaluate_nest
 from warplens.analysis.models.evaluation import NestEvaluation
+from warplens.analysis.models.launch_search import TOLERANCE
+from warplens.analysis.models.resios import predict
 from warplens.analysis.models.transfer import transfer_time_s
 from warplens.hwprofiles.loader import cpu_names, load_cpu, load_gpu
 
@@ -14,27 +18,38 @@ def evaluation(facts: NestFacts, gpu: str = "a100", **sizes: int) -> NestEvaluat
     return evaluate_nest(facts, sizes, load_gpu(gpu), load_cpu(cpu_names()[0]))
 
 
-def test_the_recommended_launch_is_one_of_the_fastest(matmul: NestFacts) -> None:
+def test_recommended_is_the_best_with_one_output_per_thread(matmul: NestFacts) -> None:
     (kernel,) = evaluation(matmul, n=2048).kernels
-    fastest = min(candidate.time_s for candidate in kernel.candidates)
-    assert kernel.prediction.time_s <= fastest * (1 + TOLERANCE)
-    assert kernel.prediction.time_s in [candidate.time_s for candidate in kernel.candidates]
-    assert "5.2.1" in kernel.candidates[0].origin
+    assert kernel.ranking is not None
+    assert kernel.ranking.one_output is not None
+    assert kernel.prediction.launch == kernel.ranking.one_output.launch
+    assert kernel.prediction.time_s == pytest.approx(kernel.ranking.one_output.time_s)
+    assert kernel.prediction.launch.outputs_per_thread == (1, 1, 1)
+    assert kernel.ranking.best.time_s < kernel.prediction.time_s
 
 
-def test_candidates_are_distinct_and_can_run(some_facts: NestFacts) -> None:
+def test_every_kernel_is_ranked_compared_and_has_its_benefits(some_facts: NestFacts) -> None:
     for kernel in evaluation(some_facts, n=4096, t=10).kernels:
-        launches = [candidate.launch for candidate in kernel.candidates]
-        assert len(set(launches)) == len(launches)
-        assert all(1 <= launch.threads_per_block <= 1024 for launch in launches)
+        assert kernel.ranking is not None
+        launches = [entry.launch for entry in kernel.ranking.ranked]
+        assert len(set(launches)) == len(launches) > 0
+        assert kernel.ranking.current is not None
+        assert kernel.ranking.current_origin == "default"
         assert kernel.prediction.occupancy.blocks_per_sm > 0
+        assert kernel.comparison is not None
+        assert kernel.comparison.predictions[0] == kernel.prediction
+        assert kernel.benefits
 
 
-def test_staging_is_among_the_candidates_of_a_matrix_product(matmul: NestFacts) -> None:
-    (kernel,) = evaluation(matmul, n=2048).kernels
-    staged = [candidate for candidate in kernel.candidates if candidate.launch.shared]
-    assert staged
-    assert all("shared" in candidate.origin for candidate in staged)
+def test_the_ledger_decides_which_model_predicts(vecadd: NestFacts) -> None:
+    errors = tuple(
+        ModelError(model, "", 1.0, within, 0.1, 100, ("k20",)) for model, within in (("resios", 2.0), ("haigh", 1.5))
+    )
+    made = evaluate_nest(vecadd, {"n": 10**6}, load_gpu("a100"), load_cpu(cpu_names()[0]), errors)
+    (kernel,) = made.kernels
+    assert kernel.prediction.model == "haigh"
+    assert kernel.ranking is not None
+    assert kernel.ranking.model == "haigh"
 
 
 def test_transfers_and_launches_are_summed(vecadd: NestFacts) -> None:
@@ -106,9 +121,12 @@ def test_every_opportunity_that_is_not_staged_has_a_reason(some_facts: NestFacts
 
 def test_the_reason_is_the_predicted_loss(matmul: NestFacts) -> None:
     (kernel,) = evaluation(matmul, n=2048).kernels
-    assert [array for array, _ in kernel.shared_left_out] == [choice.array for choice in kernel.shared_greedy]
-    block = kernel.prediction.launch.block
-    (staged,) = [c for c in kernel.candidates if c.launch.shared and c.launch.block == block]
-    loss = staged.time_s / kernel.prediction.time_s - 1
-    expected = f"predicted to be {loss:.0%} slower" if loss > TOLERANCE else "predicted to gain less than 1%"
-    assert [reason for _, reason in kernel.shared_left_out] == [expected] * len(kernel.shared_greedy)
+    prediction = kernel.prediction
+    assert prediction.launch.shared == ()
+    opportunities = {choice.array: choice for choice in kernel.shared_greedy}
+    assert [array for array, _ in kernel.shared_left_out] == list(opportunities)
+    for array, reason in kernel.shared_left_out:
+        staged = LaunchConfig(prediction.launch.block, (opportunities[array],))
+        loss = predict(kernel.kernel, staged, {"n": 2048}, load_gpu("a100")).time_s / prediction.time_s - 1
+        expected = f"predicted to be {loss:.0%} slower" if loss > TOLERANCE else "predicted to gain less than 1%"
+        assert reason == expected

@@ -2,9 +2,11 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from warplens.analysis.facts.nest_facts import NestFacts
-from warplens.analysis.models.launch_heuristic import candidate_launches, heuristic_block, warps_per_block
+from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.models.launch_heuristic import familiarity, heuristic_block, heuristic_launch, warps_per_block
 from warplens.hwprofiles.loader import gpu_names, load_gpu
 
 
@@ -30,23 +32,20 @@ def test_two_dimensions_put_the_warp_along_x(matmul: NestFacts) -> None:
 
 
 @pytest.mark.parametrize("name", gpu_names())
-def test_every_candidate_is_within_the_limits(some_facts: NestFacts, name: str) -> None:
+def test_the_block_is_within_the_limits(some_facts: NestFacts, name: str) -> None:
     gpu = load_gpu(name)
     for n in (0, 1, 100, 10**6):
-        launches = candidate_launches(some_facts.kernels[0], {"n": n, "t": 5}, gpu)
-        assert launches
-        for launch, origin in launches:
-            assert 1 <= launch.threads_per_block <= gpu.occupancy.max_threads_per_block
-            assert origin
+        launch = heuristic_launch(some_facts.kernels[0], {"n": n, "t": 5}, gpu)
+        assert 1 <= launch.threads_per_block <= gpu.occupancy.max_threads_per_block
+        assert launch == LaunchConfig(launch.block)
 
 
 def test_a_kernel_with_many_registers_gets_smaller_blocks(vecadd: NestFacts) -> None:
     kernel = replace(vecadd.kernels[0], register_pressure=255)
-    sizes = [launch.threads_per_block for launch, _ in candidate_launches(kernel, {"n": 10**8}, load_gpu("a100"))]
-    assert max(sizes) <= 256
+    assert heuristic_launch(kernel, {"n": 10**8}, load_gpu("a100")).threads_per_block <= 256
 
 
-def test_small_grids_are_not_covered_by_large_blocks(matmul: NestFacts) -> None:
-    blocks = [launch.block for launch, _ in candidate_launches(matmul.kernels[0], {"n": 20}, load_gpu("a100"))]
-    assert (256, 1, 1) not in blocks
-    assert (16, 16, 1) in blocks
+def test_familiar_shapes_come_before_others() -> None:
+    blocks = np.array([(32, 8, 1), (4, 8, 1), (16, 16, 1), (32, 8, 2)])
+    first, unknown, square, deep = familiarity(blocks).tolist()
+    assert first < square < unknown == deep
