@@ -162,3 +162,8 @@ def test_machine_values_of_the_papers_models_are_optional(tmp_path: Path) -> Non
     assert gpu.gpuperf == GpuPerfMachine(sync_factor=64.0, departure_delay_cycles=None)
     assert gpu.mwp_cwp is None
     assert load_gpu("a100").gpuperf is None
+
+
+def test_the_documentation_names_every_gpu() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "profiles.md").read_text(encoding="utf-8")
+    assert [name for name in gpu_names() if f"`{name}`" not in page] == []
