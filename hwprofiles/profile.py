@@ -6,21 +6,15 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import cast, get_args
+from typing import cast
 
-from warplens.analysis.gpu.gpu import Provenance, ProvenanceKind
+from warplens.analysis.gpu.gpu import Provenance
 from warplens.analysis.ir.assumption import Assumption
-from warplens.hwprofiles.schema import Key, Schema
-
-WEAK_KINDS: frozenset[ProvenanceKind] = frozenset(("measured_proxy", "simulator_config", "memory", "assumed"))
-"""Values of these kinds are shown to the user: they were not measured on this device, nor promised by its maker."""
+from warplens.hwprofiles.entry import WEAK_KINDS, Entry, parse_entry, weak_value
+from warplens.hwprofiles.schema import Schema
 
 _HEADER_KEYS = frozenset(("schema", "id", "name", "vendor", "aliases", "extends"))
-_ENTRY_KEYS = frozenset(("value", "unit", "kind", "source", "measured_on", "note", "clock_mhz"))
-_FIT_KEYS = ("fitted_to", "checked_on")
 _SCHEMA_VERSION = 1
-
-Value = int | float | str | bool
 
 
 class ProfileError(ValueError):
@@ -33,24 +27,6 @@ class ProfileError(ValueError):
         self.key = key
         self.line = line
         self.reason = reason
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One value with its provenance; `clock_mhz` is the clock that a latency in cycles was measured at.
-
-    A constant that was fitted (kind "model_fit") says `fitted_to` which data and `checked_on` which other data.
-    """
-
-    value: Value
-    unit: str
-    kind: ProvenanceKind
-    source: str
-    measured_on: str = ""
-    note: str = ""
-    clock_mhz: float = 0.0
-    fitted_to: str = ""
-    checked_on: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +75,7 @@ class Profile:
 
     def assumptions(self) -> tuple[Assumption, ...]:
         """One for each value of a weak kind, with its reason."""
-        return tuple(_assumption(self.name, k, e) for k, e in self.entries.items() if e.kind in WEAK_KINDS)
+        return tuple(weak_value(self.name, k, e) for k, e in self.entries.items() if e.kind in WEAK_KINDS)
 
 
 def parse_profile(text: str, file: str, schema: Schema) -> Profile:
@@ -130,7 +106,7 @@ def parse_profile(text: str, file: str, schema: Schema) -> Profile:
             if name not in keys:
                 raise ProfileError(file, path, "unknown key", lines.get(path, 0))
             try:
-                entries[path] = _entry(raw, keys[name])
+                entries[path] = parse_entry(raw, keys[name])
             except ValueError as error:
                 raise ProfileError(file, path, str(error), lines.get(path, 0)) from error
     aliases = document.get("aliases", [])
@@ -162,82 +138,6 @@ def _header(document: Mapping[str, object], key: str, file: str) -> str:
     if not isinstance(value, str) or not value:
         raise ProfileError(file, key, "must be a non-empty text")
     return value
-
-
-def _entry(raw: object, key: Key) -> Entry:
-    if not isinstance(raw, dict):
-        raise ValueError("must be a table { value, unit, kind, source }")
-    if unknown := sorted(set(raw) - _ENTRY_KEYS - set(_FIT_KEYS)):
-        raise ValueError(f"unknown field {unknown[0]}")
-    for name in ("value", "unit", "kind", "source"):
-        if name not in raw:
-            raise ValueError(f"no {name}")
-    for name in ("unit", "kind", "source", "measured_on", "note", *_FIT_KEYS):
-        if not isinstance(raw.get(name, ""), str):
-            raise ValueError(f"{name} must be a text")
-    if raw["unit"] != key.unit:
-        raise ValueError(f'unit is "{raw["unit"]}", must be "{key.unit}"')
-    if raw["kind"] not in get_args(ProvenanceKind):
-        raise ValueError(f'kind "{raw["kind"]}" is not one of {", ".join(get_args(ProvenanceKind))}')
-    if not raw["source"]:
-        raise ValueError("source is empty")
-    if raw["kind"] == "measured_proxy" and not raw.get("measured_on"):
-        raise ValueError("a measured_proxy names the device in measured_on")
-    for name in _FIT_KEYS:
-        if raw["kind"] == "model_fit" and not raw.get(name):
-            raise ValueError(f"a model_fit says {name} which data")
-        if raw["kind"] != "model_fit" and name in raw:
-            raise ValueError(f"{name} is for kind model_fit")
-    clock = raw.get("clock_mhz", 0)
-    if not isinstance(clock, int | float) or isinstance(clock, bool) or (key.needs_clock and clock <= 0):
-        raise ValueError("a latency in cycles needs clock_mhz, the clock it was measured at")
-    return Entry(
-        _value(raw["value"], key),
-        raw["unit"],
-        raw["kind"],
-        raw["source"],
-        raw.get("measured_on", ""),
-        raw.get("note", ""),
-        float(clock),
-        raw.get("fitted_to", ""),
-        raw.get("checked_on", ""),
-    )
-
-
-def _value(value: object, key: Key) -> Value:
-    match key.type:
-        case "text":
-            if not isinstance(value, str) or not value:
-                raise ValueError("value must be a text")
-            if key.choices and value not in key.choices:
-                raise ValueError(f"value must be one of {', '.join(key.choices)}")
-            return value
-        case "bool":
-            if not isinstance(value, bool):
-                raise ValueError("value must be true or false")
-            return value
-        case "int" if isinstance(value, bool) or not isinstance(value, int):
-            raise ValueError("value must be an integer")
-        case "number" if isinstance(value, bool) or not isinstance(value, int | float):
-            raise ValueError("value must be a number")
-    number = cast("int | float", value)
-    if not 0 <= number < float("inf"):
-        raise ValueError("value must be a finite number, not negative")
-    if number == 0 and not key.zero_means:
-        raise ValueError("value is zero: leave no number out by writing zero")
-    return number
-
-
-def _assumption(device: str, key: str, entry: Entry) -> Assumption:
-    reason = {
-        "measured_proxy": f"measured on {entry.measured_on}, not on this device",
-        "simulator_config": "taken from a simulator's tuned configuration",
-        "memory": "recalled, not looked up",
-        "assumed": "assumed, no source was found",
-    }[entry.kind]
-    text = f"{key} of {device} is {entry.value} {entry.unit}: {reason}{f' ({entry.note})' if entry.note else ''}."
-    value = None if isinstance(entry.value, str) else float(entry.value)
-    return Assumption("profile", key, text, value)
 
 
 def _lines(text: str) -> dict[str, int]:

@@ -8,8 +8,9 @@ import sys
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
+from warplens.hwprofiles.entry import Entry
 from warplens.hwprofiles.loader import cpu_names, gpu_names, load_cpu, load_gpu, load_profile
-from warplens.hwprofiles.profile import Entry, Profile, ProfileError
+from warplens.hwprofiles.profile import Profile, ProfileError
 from warplens.server.cli.commands import SubParsers
 
 
