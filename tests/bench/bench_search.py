@@ -1,4 +1,5 @@
-"""Time to count the work of all launches that the search looks at, and of 2500 of them; printed, not asserted.
+"""Time to count the work of all launches that the search looks at, and of 2500 of them, and of whole searches with each
+model (what it simulates included); printed, not asserted.
 
 Run: python tests/bench/bench_search.py
 """
@@ -10,12 +11,16 @@ from bench_simulation import NESTS, milliseconds, nest_facts
 from warplens.analysis.facts.kernel_at import kernel_at
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.models.batch_work import kernel_work
+from warplens.analysis.models.cost_models import COST_MODELS
+from warplens.analysis.models.launch_search import search
 from warplens.analysis.models.launch_space import launch_space
 from warplens.hwprofiles.loader import load_gpu
 
 COUNTED = 2500
 SIZES = (1024, 1000)
+CURRENT = LaunchConfig((256, 1, 1))
 
 
 def row(name: str, facts: NestFacts, n: int, gpu: Gpu) -> str:
@@ -29,6 +34,15 @@ def row(name: str, facts: NestFacts, n: int, gpu: Gpu) -> str:
     return f"{name:12} {gpu.id:10} {n:6} {len(launches):9} {all_ms:9.1f} {len(some):9} {some_ms:9.1f}"
 
 
+def search_row(name: str, facts: NestFacts, n: int, gpu: Gpu) -> str:
+    """One line of the second table: milliseconds of a search, ten launches listed, with each model."""
+    sizes = {"n": n}
+    kernel = kernel_at(facts.kernels[0], sizes)
+    searched = search(kernel, sizes, gpu, "haigh", CURRENT, most=1).searched
+    times = (milliseconds(lambda m=model: search(kernel, sizes, gpu, m, CURRENT, most=10)) for model in COST_MODELS)
+    return f"{name:12} {gpu.id:10} {n:9} {searched:9} " + " ".join(f"{time:9.1f}" for time in times)
+
+
 def main() -> None:
     """Print one line per nest, GPU and size."""
     print(f"{'nest':12} {'gpu':10} {'n':>6} {'launches':>9} {'ms':>9} {'launches':>9} {'ms':>9}")
@@ -37,6 +51,11 @@ def main() -> None:
         for gpu in ("a100", "k20"):
             for n in SIZES:
                 print(row(name, facts, n, load_gpu(gpu)))
+    print(f"\n{'nest':12} {'gpu':10} {'n':>9} {'launches':>9} " + " ".join(f"{model:>9}" for model in COST_MODELS))
+    for name, body in NESTS.items():
+        facts = nest_facts(body)
+        for gpu in ("rtx2080ti", "k20"):
+            print(search_row(name, facts, 2**26 if len(facts.kernels[0].grid) == 1 else 4096, load_gpu(gpu)))
 
 
 if __name__ == "__main__":
