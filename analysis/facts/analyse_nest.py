@@ -135,6 +135,7 @@ def _kernel(
         arithmetic_intensity=arithmetic_intensity(innermost_blocks(program)),
         assumptions=tuple(sorted({*plan.assumptions, *draft.assumptions}, key=_order)),
         live_by_axes=live.by_axes,
+        live_together_by_axes=live.together_by_axes,
     )
 
 

@@ -110,6 +110,9 @@ class Kernel:
     """Registers alive together at the points where most are, by the grid loops along which their values vary: rows of
     2 ** len(grid) counts, the bits of the index being `thread_order` (bit 0 is x). A thread with F outputs along an
     axis holds F copies of what varies along it; `register_pressure` is the largest row sum."""
+    live_together_by_axes: tuple[tuple[int, ...], ...] = ()
+    """The same rows where the addresses and loads of a block, or of all unrolled copies of a loop's body, are issued
+    together: what a compiler takes as long as registers cost no resident warps (models/thread_registers.py)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from warplens.analysis.facts.draft import DraftBlock, DraftBranch, DraftInstruction, DraftLoop, DraftRegion, Value
+from warplens.analysis.facts.unrolling import unroll_factor
 from warplens.analysis.facts.variation import Copies
 from warplens.analysis.ir.ids import NodeId
+
+Rows = tuple[tuple[int, ...], ...]
+"""Counts of registers, a row per point of the program, a column per set of axes (`Kernel.live_by_axes`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,11 +20,12 @@ class Liveness:
 
     `live_values`: per instruction what it reads (numbers) and writes (`~number`), a loop-carried value's entry into its
     loop included; a 64-bit value is two numbers. `by_axes` are the registers alive together at the points where most
-    are, those for indices included: `Kernel.live_by_axes`.
+    are, those for indices included: `Kernel.live_by_axes`; `together_by_axes` where loads are issued together.
     """
 
     live_values: tuple[tuple[int, ...], ...]
-    by_axes: tuple[tuple[int, ...], ...]
+    by_axes: Rows
+    together_by_axes: Rows
 
     @property
     def pressure(self) -> int:
@@ -41,11 +46,12 @@ def liveness(
     indices and loop counters, which are no values here: one each, as outputs are a known distance apart. Addresses are
     64-bit values. `copies` says along which of the grid loops `axes` a register has a copy for each output.
 
-    Assumes instructions stay in source order: a scheduler that moves loads up needs more registers.
+    Assumes: instructions stay in source order, which needs the fewest registers. Where they are issued together, a
+    block begins with its addresses, held as pointers that each copy of the body moves on, and with all its loads.
     """
-    walk = _Walk(same)
+    walk = _Walk(same, axes, copies)
     walk.visit(regions)
-    return Liveness(tuple(walk.entries), walk.peaks(index_registers, axes, copies))
+    return Liveness(tuple(walk.entries), *walk.peaks(index_registers))
 
 
 def loop_depth(regions: Sequence[DraftRegion]) -> int:
@@ -59,10 +65,21 @@ def loop_depth(regions: Sequence[DraftRegion]) -> int:
     return depth
 
 
+@dataclass(frozen=True, slots=True)
+class _Burst:
+    """Values that the block at a position brings into registers at its beginning: addresses and unrolled loads."""
+
+    position: int
+    numbers: tuple[int, ...]
+
+
 class _Walk:
-    def __init__(self, same: Mapping[int, int]) -> None:
+    def __init__(self, same: Mapping[int, int], axes: Sequence[NodeId], copies: Copies) -> None:
         self.entries: list[tuple[int, ...]] = []
         self._same = same
+        self._axes = axes
+        self._copies = copies
+        self._bursts: list[_Burst] = []
         self._first: dict[int, int] = {}
         self._last: dict[int, int] = {}
         self._members: dict[int, set[int]] = {}
@@ -71,30 +88,59 @@ class _Walk:
         for region in regions:
             match region:
                 case DraftBlock():
-                    for instruction in region.instructions:
-                        self._instruction(instruction)
+                    self._block(region, 1)
                 case DraftLoop():
                     self._loop(region)
                 case DraftBranch():
                     self.visit(region.then)
                     self.visit(region.otherwise)
 
-    def peaks(self, index_registers: int, axes: Sequence[NodeId], copies: Copies) -> tuple[tuple[int, ...], ...]:
-        """Counts of values alive together by axes, at the points that no other point exceeds in each count."""
+    def peaks(self, index_registers: int) -> tuple[Rows, Rows]:
+        """Counts of values alive together by axes, at the points that no other exceeds in each count.
+
+        In source order, and with the loads of each block issued together.
+        """
+        kinds = {number: self._kind(number) for number in self._first}
         changes: dict[int, list[int]] = {}
-        kinds = 2 ** len(axes)
         for number, first in self._first.items():
-            varies = copies(self._members[number // 2])
-            kind = sum(1 << bit for bit, axis in enumerate(axes) if axis in varies)
-            changes.setdefault(first, [0] * kinds)[kind] += 1
-            changes.setdefault(self._last[number], [0] * kinds)[kind] -= 1
-        alive = (index_registers, *(0,) * (kinds - 1))
-        peaks = [alive]
-        for _, change in sorted(changes.items()):
-            alive = tuple(count + delta for count, delta in zip(alive, change, strict=True))
-            if not any(_covers(peak, alive) for peak in peaks):
-                peaks = [*(peak for peak in peaks if not _covers(alive, peak)), alive]
-        return tuple(peaks)
+            changes.setdefault(first, [0] * self._kinds)[kinds[number]] += 1
+            changes.setdefault(self._last[number], [0] * self._kinds)[kinds[number]] -= 1
+        alive = [index_registers, *(0,) * (self._kinds - 1)]
+        in_order = _Peaks(alive)
+        together = _Peaks(alive)
+        bursts = {burst.position: burst.numbers for burst in self._bursts}
+        for position, change in sorted({**{p: [0] * self._kinds for p in bursts}, **changes}.items()):
+            if position in bursts:
+                loaded = list(alive)
+                for number in bursts[position]:
+                    loaded[kinds[number]] += 1
+                together.add(loaded)
+            alive = [count + delta for count, delta in zip(alive, change, strict=True)]
+            in_order.add(alive)
+            together.add(alive)
+        return in_order.rows, together.rows
+
+    @property
+    def _kinds(self) -> int:
+        return 1 << len(self._axes)
+
+    def _kind(self, number: int) -> int:
+        """Axes along which a value has a copy per output, as bits."""
+        varies = self._copies(self._members[number // 2])
+        return sum(1 << bit for bit, axis in enumerate(self._axes) if axis in varies)
+
+    def _block(self, block: DraftBlock, unroll: int) -> None:
+        start = len(self.entries)
+        for instruction in block.instructions:
+            self._instruction(instruction)
+        memory = [i for i in block.instructions if i.op in {"load", "store", "atomic"}]
+        used = {instruction.operands[-1].number for instruction in memory}
+        found: list[int] = []
+        for instruction in block.instructions:
+            result = instruction.result
+            if result is not None and (instruction.op == "load" or result.number in used):
+                found += self._numbers(result) * (unroll if instruction.op == "load" else 1)
+        self._bursts.append(_Burst(start, tuple(found)))
 
     def _instruction(self, instruction: DraftInstruction) -> None:
         reads = [n for value in instruction.operands for n in self._numbers(value)]
@@ -107,7 +153,11 @@ class _Walk:
         if carried:
             self._entry([], list(dict.fromkeys(carried)))
         start = len(self.entries)
-        self.visit(loop.body)
+        match loop.body:
+            case [DraftBlock() as block]:
+                self._block(block, unroll_factor(loop))
+            case body:
+                self.visit(body)
         end = len(self.entries)
         for number, first in self._first.items():
             if first < start < self._last[number]:
@@ -131,6 +181,17 @@ class _Walk:
             number = self._same[number]
         self._members.setdefault(number, set()).add(value.number)
         return (2 * number, 2 * number + 1) if value.is_wide else (2 * number,)
+
+
+class _Peaks:
+    """Rows of counts that no other row exceeds in each count."""
+
+    def __init__(self, first: Sequence[int]) -> None:
+        self.rows: Rows = (tuple(first),)
+
+    def add(self, counts: Sequence[int]) -> None:
+        if not any(_covers(row, counts) for row in self.rows):
+            self.rows = (*(row for row in self.rows if not _covers(counts, row)), tuple(counts))
 
 
 def _covers(peak: Iterable[int], other: Iterable[int]) -> bool:
