@@ -33,3 +33,5 @@ class AccessCost:
     why: str
     l2_sectors: float = 0.0
     dram_sectors: float = 0.0
+    staged_dram_share: float = 1.0
+    """Of one that is served from shared memory: share of what blocks copy there that L2 does not have."""

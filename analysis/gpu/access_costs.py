@@ -25,6 +25,7 @@ from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.mapping import Lanes, first_iterations, iterator_values, warp_lanes
 from warplens.analysis.gpu.served import Served, served_shares
 from warplens.analysis.gpu.shared_region import Region, region_addresses, shared_regions
+from warplens.analysis.gpu.staged_traffic import staged_dram_shares
 from warplens.analysis.gpu.walk import evaluate_known, requested_bytes, thread_loop_trips
 from warplens.analysis.gpu.waves import Placement, place_threads
 from warplens.analysis.ir.ids import NodeId
@@ -36,7 +37,8 @@ def access_costs(kernel: Kernel, launch: LaunchConfig, sizes: Mapping[str, int],
     With several outputs per thread it is the first one's: the others have the same shape, elsewhere.
 
     An access that `launch.shared` stages is a shared-memory access here (`sectors` 0); the staging itself is
-    `SharedChoice.staged_bytes_per_block`. Symbols without a value in `sizes` are counters of loops around the kernel.
+    `SharedChoice.staged_bytes_per_block` (`staged_dram_share` of it from DRAM).
+    Symbols without a value in `sizes` are counters of loops around the kernel.
     Source: Resios ch. 6 for transactions and conflicts; reuse.py for the level that serves an access.
     Assumes: array bases aligned to a line; resident threads in step; the registers that `registers_needed` counts.
     Not modelled: caches' associativity and write-allocation, the far partition of a split L2, atomics' cost.
@@ -56,12 +58,14 @@ def access_costs(kernel: Kernel, launch: LaunchConfig, sizes: Mapping[str, int],
     warps = _active_warps(active, launch, gpu.warp_size_threads)
     levels = served_shares(kernel, launch, place, trips, requests, warps, sizes, gpu)
     regions = shared_regions(kernel, launch.block, sizes, launch.outputs_per_thread) if staged else []
+    dram_shares = staged_dram_shares(kernel, launch, sizes, gpu) if staged else {}
     costs: list[AccessCost] = []
     for facts in kernel.accesses:
         if facts.is_private:
             costs.append(_private(facts))
         elif facts.access.id in staged:
-            costs.append(_shared(facts, regions, values, active, sizes, gpu))
+            cost = _shared(facts, regions, values, active, sizes, gpu)
+            costs.append(replace(cost, staged_dram_share=dram_shares[facts.access.array]))
         else:
             costs.append(_global(facts, requests[facts.access.id], place, levels[facts.access.id], sizes, gpu))
     return tuple(costs)

@@ -53,7 +53,8 @@ def alignment_spectrum(
     `fixed` are moves that all launches have in common, the others are those of blocks, outputs and warps along `axes`.
     Assumes and source: `coalescing.alignments`.
     """
-    moved = [move.step_bytes for move in fixed if move.count > 1] + [strides.get(loop, 0) for loop in axes]
+    fixed = [move for move in fixed if move.count > 1 or move.step_bytes is None]
+    moved = [move.step_bytes for move in fixed] + [strides.get(loop, 0) for loop in axes]
     unit = gcd(line_bytes, *(element_bytes if step is None else step for step in moved))
     bins = line_bytes // unit
     if bins == 1:
@@ -61,17 +62,20 @@ def alignment_spectrum(
     roots = np.exp(-2j * np.pi * np.arange(bins) / bins)
     spectrum: Spectrum | None = None
     for move in fixed:
-        if move.count > 1:
-            step, count = _step_and_count(move, unit, bins, element_bytes)
-            spectrum = _times(spectrum, _geometric(np.array([step]), np.array([count]), roots))
+        step, count = _step_and_count(move, unit, bins, element_bytes)
+        spectrum = _times(spectrum, _geometric(np.array([step]), np.array([count]), roots))
     lanes_left = np.full(len(tiles.block), tiles.rows.active.shape[1])
     for axis, loop in enumerate(axes):
         size = tiles.block[:, axis]
         covered = np.minimum(size, lanes_left)
         stride = strides.get(loop, 0)
-        if stride != 0:
+        if stride is None:
+            # A step that is not known reaches every alignment, however often it is taken.
+            step, count = _step_and_count(Move(None, 1.0), unit, bins, element_bytes)
+            spectrum = _times(spectrum, _geometric(np.array([step]), np.array([count]), roots))
+        elif stride != 0:
             first, which = distinct_rows([size, tiles.outputs[:, axis], covered, tiles.has_one_row.astype(np.int64)])
-            along = _along_axis(stride, axis, tiles, first, covered[first], unit, roots, element_bytes)
+            along = _along_axis(stride, axis, tiles, first, covered[first], unit, roots)
             if along is not None:
                 spectrum = _times(spectrum, along[which])
         lanes_left = np.maximum(1, lanes_left // size)
@@ -87,14 +91,13 @@ def _step_and_count(move: Move, unit: int, bins: int, element_bytes: int) -> tup
 
 
 def _along_axis(
-    stride: int | None,
+    stride: int,
     axis: int,
     tiles: Tiles,
     chosen: Integers,
     covered: Integers,
     unit: int,
     roots: Spectrum,
-    element_bytes: int,
 ) -> Spectrum | None:
     """Moves along one axis: a thread's outputs, blocks, and warps of a block that one row stands for."""
     bins = len(roots)
@@ -107,11 +110,7 @@ def _along_axis(
     )
     result: Spectrum | None = None
     for steps, counts in moves:
-        if stride is None:
-            each = np.full(len(chosen), element_bytes // unit % bins)
-            often = np.where(counts > 1, float(bins // gcd(element_bytes // unit, bins)), 1.0)
-        else:
-            each, often = stride // unit % bins * steps % bins, np.minimum(counts, _MANY)
+        each, often = stride // unit % bins * steps % bins, np.minimum(counts, _MANY)
         if ((each > 0) & (often > 1)).any():
             result = _times(result, _geometric(each, often, roots))
     return result

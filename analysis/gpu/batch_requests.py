@@ -105,16 +105,16 @@ def _request(
         unit, spectrum = alignment_spectrum(
             fixed, strides, kernel.thread_order, tiles, cache.line_bytes, pattern.size_bytes
         )
-    touched = _touched(addresses, rows.active, pattern.size_bytes)
+    touched = touched_bytes(addresses, rows.active, pattern.size_bytes)
     shifts = np.arange(0, cache.line_bytes, unit)
     sectors, lines = (
-        average_over_alignments(_distinct(touched, rows, granule)[:, shifts % granule], tiles, spectrum)
+        average_over_alignments(granules_by_shift(touched, rows, granule)[:, shifts % granule], tiles, spectrum)
         for granule in (cache.sector_bytes, cache.line_bytes)
     )
     return np.round(sectors, 9), np.round(lines, 9)
 
 
-def _touched(addresses: Lanes, active: NDArray[np.bool_], size_bytes: int) -> Lanes:
+def touched_bytes(addresses: Lanes, active: NDArray[np.bool_], size_bytes: int) -> Lanes:
     """First and last byte that each lane touches, in increasing order; an inactive lane touches what another does."""
     if not active.all():
         first = addresses[np.arange(len(addresses)), active.argmax(axis=1)]
@@ -124,7 +124,7 @@ def _touched(addresses: Lanes, active: NDArray[np.bool_], size_bytes: int) -> La
     return np.sort(addresses, axis=1)
 
 
-def _distinct(touched: Lanes, rows: WarpRows, granule_bytes: int) -> NDArray[np.float64]:
+def granules_by_shift(touched: Lanes, rows: WarpRows, granule_bytes: int) -> NDArray[np.float64]:
     """Granules that a warp of each shape touches on average, for every shift of its addresses in a granule.
 
     Two neighbours in increasing order are in different granules when a boundary lies between them: always if they are a

@@ -10,6 +10,7 @@ from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.work_per_thread import varying_accesses
 from warplens.analysis.gpu.batch_requests import BatchRequests
 from warplens.analysis.gpu.batch_reuse import BatchLevel, Number
+from warplens.analysis.gpu.batch_waves import batch_waves, box_counts
 from warplens.analysis.gpu.distinct_rows import Integers
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launches import Column, Table
@@ -45,16 +46,11 @@ def requested_sectors(
 ) -> RequestedSectors:
     """Sectors of each access that the warps of a full block request, its threads' outputs included."""
     varying = varying_accesses(kernel)
-    full = tiles.full_copies()
     sectors = np.zeros_like(requests.sectors)
     for column, facts in enumerate(kernel.accesses):
         if facts.is_private:
             continue
-        varies = varying.get(facts.access.id, frozenset())
-        copies = np.ones(len(full))
-        for axis, loop in enumerate(kernel.thread_order):
-            if loop in varies:
-                copies = copies * full[:, axis]
+        copies = tiles.copies_along(kernel.thread_order, varying.get(facts.access.id, frozenset()))
         directions = int(facts.is_read) + int(facts.is_write)
         executions = float(facts.executions_per_thread.evaluate(sizes))
         sectors[:, column] = requests.sectors[:, column] * (executions * copies * directions) * tiles.warps
@@ -78,44 +74,24 @@ def batch_served(
     `groups` are the accesses that go to global memory, `tile` says which of `tiles` a launch has; `resident` and
     `shared_bytes_per_block` have an entry per launch. Assumes and source: `served.served_shares`.
     """
-    cells = np.array(tiles.iterations, dtype=np.float64)
-    covered = tiles.tile[tile].astype(np.float64)
-    blocks = tiles.blocks[tile]
-    number_of_blocks = blocks.prod(axis=1)
-    wave_blocks = np.maximum(1.0, resident * gpu.sm_count)
     l1_bytes: Number = float(gpu.l1.size_bytes)
     if gpu.l1.shares_pool_with_shared:
         l1_bytes = np.maximum(0.0, l1_bytes - resident * shared_bytes_per_block)
-    l2 = gpu.l2
-
-    def counts(box: Number) -> dict[NodeId, Number]:
-        """Iterations of the grid loops that a box of blocks covers."""
-        extents = np.minimum(cells, box * covered)
-        return {loop: extents[:, axis] for axis, loop in enumerate(kernel.thread_order)}
-
-    block = BatchLevel(l1_bytes, gpu.l1.line_bytes, l2.sector_bytes, counts(1.0), resident, groups, trips)
-    wave = BatchLevel(
-        l2.size_bytes, l2.line_bytes, l2.sector_bytes, counts(_wave_extent(blocks, wave_blocks)), 1.0, groups, trips
-    )
-    whole = {loop: float(cells[axis]) for axis, loop in enumerate(kernel.thread_order)}
-    grid = BatchLevel(l2.size_bytes, l2.line_bytes, l2.sector_bytes, whole, 1.0, groups, trips)
-    wave_fits = np.broadcast_to(wave.whole_bytes() <= l2.size_bytes, tile.shape)
-    grid_fits = bool(grid.whole_bytes() <= l2.size_bytes)
+    threads = box_counts(kernel, tiles, tile, 1.0)
+    block = BatchLevel(l1_bytes, gpu.l1.line_bytes, gpu.l2.sector_bytes, threads, resident, groups, trips)
+    waves = batch_waves(kernel, groups, tiles, tile, resident, trips, gpu)
     launches = max(1.0, float(kernel.launches.evaluate(sizes)))
+    filled_blocks = tiles.filled_blocks[tile]
     column_of = {facts.access.id: column for column, facts in enumerate(kernel.accesses)}
     l2_share = np.zeros((len(tile), len(kernel.accesses)))
     dram_share = np.zeros_like(l2_share)
     for number, group in enumerate(groups):
         asked = requested.of_group(group, column_of, tile)
         from_l2 = np.where(np.asarray(l1_bytes) > 0, _share(block.sectors_through(number), asked), 1.0)
-        once = grid.sectors(number, group.path)
-        if grid_fits and not _moves_with_launch(group, kernel.thread_order):
-            once = once / launches
-        through_l2: Number = once
-        if not wave_fits.all():
-            again = np.maximum(1.0, number_of_blocks / wave_blocks) * wave.sectors_through(number)
-            through_l2 = np.where(wave_fits, once, again)
-        from_dram = _share(through_l2, asked * tiles.filled_blocks[tile])
+        fetched = waves.fetched(number)
+        if waves.grid_fits and not _moves_with_launch(group, kernel.thread_order):
+            fetched = np.where(waves.fits, fetched / launches, fetched)
+        from_dram = _share(fetched, asked * filled_blocks)
         for walk in group.walks:
             # L1 is written through: a store always goes to L2.
             facts = walk.facts
@@ -124,15 +100,6 @@ def batch_served(
             l2_share[:, column] = share
             dram_share[:, column] = np.minimum(share, from_dram)
     return BatchServed(l2_share, dram_share)
-
-
-def _wave_extent(blocks: Table, wave_blocks: Column) -> Table:
-    """Blocks along x, y, z of the box that holds one wave: blocks are handed out x fastest (`waves.wave_extent`)."""
-    plane = blocks[:, 0] * blocks[:, 1]
-    none = np.zeros_like(wave_blocks)
-    rows = np.ceil(np.divide(wave_blocks, blocks[:, 0], out=none.copy(), where=blocks[:, 0] > 0))
-    planes = np.ceil(np.divide(wave_blocks, plane, out=none, where=plane > 0))
-    return np.minimum(blocks, np.stack((wave_blocks, rows, planes), axis=1))
 
 
 def _share(sectors: Number, asked: Column) -> Column:

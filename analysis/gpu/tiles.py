@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +12,7 @@ from warplens.analysis.gpu.distinct_rows import Integers, distinct_rows
 from warplens.analysis.gpu.launches import Column, Flags
 from warplens.analysis.gpu.mapping import Lanes, iterator_values
 from warplens.analysis.gpu.waves import Extent
+from warplens.analysis.ir.ids import NodeId
 
 LARGEST_EXTENT = 2**62
 """Grids are cut here: coordinates are 64-bit integers."""
@@ -74,10 +75,12 @@ class Tiles:
         filled: Column = np.maximum(1.0, np.array(self.iterations, dtype=np.float64) / self.tile).prod(axis=1)
         return filled
 
-    def full_copies(self) -> NDArray[np.float64]:
-        """Outputs along x, y, z that a thread of a full block runs."""
+    def copies_along(self, axes: Sequence[NodeId], varies: frozenset[NodeId]) -> Column:
+        """How often a thread of a full block runs what varies along these loops (`Placement.full_copies`)."""
         blocks = np.ceil(np.array(self.iterations, dtype=np.float64) / self.block)
-        return np.minimum(self.outputs, np.maximum(1.0, blocks))
+        full = np.minimum(self.outputs, np.maximum(1.0, blocks))
+        copies: Column = full[:, [axis for axis, loop in enumerate(axes) if loop in varies]].prod(axis=1)
+        return copies
 
     def outputs_run(self) -> NDArray[np.float64]:
         """Outputs along x, y, z that a warp runs on average (`waves.outputs_run`)."""

@@ -15,9 +15,11 @@ from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import ThreadLoop, blocks
 from warplens.analysis.gpu.batch_bank_conflicts import batch_conflict_degree
 from warplens.analysis.gpu.batch_occupancy import resident_blocks
+from warplens.analysis.gpu.batch_opportunities import worth_staging
 from warplens.analysis.gpu.batch_regions import BatchRegion, batch_regions
 from warplens.analysis.gpu.batch_requests import BatchRequests, batch_requests
 from warplens.analysis.gpu.batch_served import batch_served, requested_sectors
+from warplens.analysis.gpu.batch_staged_traffic import batch_staged_dram_share
 from warplens.analysis.gpu.distinct_rows import Integers, distinct_rows
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launches import Column, Flags, Launches, Table
@@ -42,8 +44,8 @@ from warplens.analysis.simulation.grid import LARGEST_COUNT
 def kernel_work(kernel: Kernel, launches: Launches, sizes: Mapping[str, int], gpu: Gpu) -> KernelWork:
     """What the closed-form models read of a kernel under each launch.
 
-    A launch that stages an array of which no block has a region (it is written, or data decides what is read) can't be
-    launched. Raises: KeyError for a parameter without value. Assumes: what `work_of` and the scalar costs assume.
+    A launch that stages what is not worth it (`shared_opportunities` has no such region) is not launchable here.
+    Raises: KeyError for a parameter without value. Assumes: what `work_of` and the scalar costs assume.
     """
     first, tile = distinct_rows([*launches.block.T, *launches.outputs_per_thread.T])
     iterations = threads_extent(kernel, sizes)
@@ -56,7 +58,7 @@ def kernel_work(kernel: Kernel, launches: Launches, sizes: Mapping[str, int], gp
     threads = launches.threads_per_block
     grid_blocks = tiles.blocks.prod(axis=1)[tile]
     resident = resident_blocks(gpu, threads, registers.per_thread[tile], staging.size_bytes, grid_blocks)
-    fits = (resident > 0) & staging.is_possible
+    fits = resident > 0
     resident_or_none: Column = resident.astype(np.float64)
     resident_at_least_one: Column = np.maximum(1.0, resident_or_none)
     served = _served(kernel, tiles, tile, requests, staging, resident_at_least_one, trips, sizes, gpu)
@@ -81,7 +83,7 @@ def kernel_work(kernel: Kernel, launches: Launches, sizes: Mapping[str, int], gp
         sizes=sizes,
         gpu=gpu,
         launches=launches,
-        is_launchable=fits,
+        is_launchable=np.logical_and(fits, staging.is_worth),
         threads=np.minimum(tiles.working_threads(), float(LARGEST_COUNT))[tile],
         blocks=np.minimum(grid_blocks, float(LARGEST_COUNT)),
         warps_per_block=warps_per_block,
@@ -105,7 +107,7 @@ def kernel_work(kernel: Kernel, launches: Launches, sizes: Mapping[str, int], gp
         spill_reloads_per_warp=spills.reloads,
         spill_l2_requests_per_warp=spills.to_l2,
         staging_requests_per_warp=staging.staged_bytes / copy_bytes / warps_per_block,
-        staging_dram_share=np.where(staging.staged_bytes > 0, 1.0, 0.0),
+        staging_dram_share=served.staging_dram_share,
         barriers_per_warp=staging.barriers,
         ilp=at_least_one(instructions, counts.chain),
         mlp=at_least_one((waiting * is_global).sum(axis=1), served.load_chain),
@@ -133,7 +135,8 @@ def _registers(kernel: Kernel, tiles: Tiles, gpu: Gpu) -> _Registers:
 class _Staging:
     """Shape: (launches,); `is_staged` and `conflict_degree` (launches, accesses)."""
 
-    is_possible: Flags
+    regions: Sequence[BatchRegion]
+    is_worth: Flags
     is_staged: Flags
     size_bytes: Column
     staged_bytes: Column
@@ -154,7 +157,7 @@ def _staging(
     number = len(launches)
     used = [array for array, column in zip(launches.arrays, launches.staged.T, strict=True) if column.any()]
     regions = batch_regions(kernel, used, tiles, trips, sizes)
-    is_possible = np.ones(number, dtype=np.bool_)
+    is_worth = np.ones(number, dtype=np.bool_)
     is_staged = np.zeros((number, len(kernel.accesses)), dtype=np.bool_)
     conflict_degree = np.ones((number, len(kernel.accesses)))
     size_bytes, staged_bytes, once = np.zeros(number), np.zeros(number), np.zeros(number)
@@ -163,8 +166,9 @@ def _staging(
     for array, chosen in zip(launches.arrays, launches.staged.T, strict=True):
         region = regions.get(array)
         if region is None:
-            is_possible &= ~chosen
+            is_worth &= ~chosen
             continue
+        is_worth &= ~chosen | worth_staging(kernel, region, tiles, sizes, gpu)[tile]
         size, stagings = region.size_bytes[tile], region.stagings[tile]
         size_bytes += np.where(chosen, size, 0.0)
         staged_bytes += np.where(chosen, size * stagings, 0.0)
@@ -179,7 +183,8 @@ def _staging(
             conflict_degree[:, column] = np.where(chosen, degree[tile], 1.0)
             is_staged[:, column] = chosen
     barriers = once + 2 * sum(chunks.values(), start=np.zeros(number))
-    return _Staging(is_possible, is_staged, size_bytes, staged_bytes, barriers, conflict_degree)
+    found = tuple(regions.values())
+    return _Staging(found, is_worth, is_staged, size_bytes, staged_bytes, barriers, conflict_degree)
 
 
 def _loop_of(kernel: Kernel, region: BatchRegion) -> int | None:
@@ -196,6 +201,7 @@ def _loop_of(kernel: Kernel, region: BatchRegion) -> int | None:
 class _Served:
     l2_sectors: Table
     dram_sectors: Table
+    staging_dram_share: Column
     load_chain: Column
 
 
@@ -215,7 +221,7 @@ def _served(
     requested = requested_sectors(kernel, tiles, requests, sizes)
     l2_sectors = np.zeros((len(tile), len(kernel.accesses)))
     dram_sectors = np.zeros_like(l2_sectors)
-    load_chain = np.zeros(len(tile))
+    load_chain, from_dram = np.zeros(len(tile)), np.zeros(len(tile))
     for rows in _rows_alike(staging.is_staged):
         here = staging.is_staged[rows[0]]
         staged = frozenset(facts.access.id for facts, is_staged in zip(kernel.accesses, here, strict=True) if is_staged)
@@ -226,8 +232,13 @@ def _served(
         sectors = requests.sectors[tile[rows]]
         l2_sectors[rows] = sectors * served.l2_share
         dram_sectors[rows] = sectors * served.dram_share
+        if staged:
+            regions = [region for region in staging.regions if region.accesses[0].access.id in staged]
+            from_dram[rows] = batch_staged_dram_share(
+                kernel, groups, regions, tiles, tile[rows], resident[rows], trips, gpu
+            )
         load_chain[rows] = load_chain_per_warp(kernel, sizes, staged)
-    return _Served(l2_sectors, dram_sectors, load_chain)
+    return _Served(l2_sectors, dram_sectors, from_dram, load_chain)
 
 
 def _rows_alike(flags: Flags) -> Sequence[NDArray[np.int64]]:

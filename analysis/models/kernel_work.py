@@ -19,7 +19,8 @@ class KernelWork:
 
     Shape: columns (launches,); tables (launches, accesses) in the order of `kernel.accesses`, or (launches, op classes)
     in the order of `OP_CLASSES`. A warp's counts are over its whole life, its outputs included.
-    A launch that an SM can't run has `is_launchable` False and counts as if one block at a time ran.
+    A launch that an SM can't run has `is_launchable` False and counts as if one block at a time ran. Of many launches
+    (batch_work.py) one that stages what is not worth staging has it False too.
     """
 
     kernel: Kernel

@@ -21,10 +21,7 @@ from warplens.analysis.models.spill_requests import spill_requests
 
 
 def work_of(case: KernelOnGpu) -> KernelWork:
-    """What the closed-form models read of one launch; the counts are those of the simulation's trace.
-
-    Assumes: the loads of a warp that waits for staged copies come from DRAM.
-    """
+    """What the closed-form models read of one launch; the counts are those of the simulation's trace."""
     kernel, gpu, launch = case.kernel, case.gpu, case.launch
     launches = launches_of((launch,))
     shape = case.grid
@@ -77,7 +74,7 @@ def work_of(case: KernelOnGpu) -> KernelWork:
         spill_reloads_per_warp=spills.reloads,
         spill_l2_requests_per_warp=spills.to_l2,
         staging_requests_per_warp=_column(staging_bytes / copy_bytes / shape.warps_per_block),
-        staging_dram_share=_column(1.0 if staging_bytes else 0.0),
+        staging_dram_share=_column(_staging_dram_share(case)),
         barriers_per_warp=_column(barriers_per_warp(case)),
         ilp=at_least_one(instructions, counts.chain),
         mlp=at_least_one((waiting * ~is_staged).sum(axis=1), load_chain),
@@ -109,6 +106,14 @@ def barriers_per_warp(case: KernelOnGpu) -> float:
         chunked = [choice for choice in chunked if not _uses(loop, choice)]
         barriers += 2 * max(stagings, default=0.0)
     return barriers
+
+
+def _staging_dram_share(case: KernelOnGpu) -> float:
+    """Of all bytes that blocks copy to shared memory; 0 where they copy none."""
+    shares = {cost.access: cost.staged_dram_share for cost in case.costs}
+    copied = sum(choice.staged_bytes_per_block for choice in case.launch.shared)
+    from_dram = sum(shares[choice.accesses[0]] * choice.staged_bytes_per_block for choice in case.launch.shared)
+    return from_dram / copied if copied else 0.0
 
 
 def _uses(loop: ThreadLoop, choice: SharedChoice) -> bool:

@@ -87,16 +87,16 @@ def request_time(cost: AccessCost, size_bytes: int, gpu: Gpu, active_sms: int) -
     )
 
 
-def staging_time(gpu: Gpu, active_sms: int) -> RequestTime:
-    """A coalesced copy of one word per thread from DRAM to shared memory."""
+def staging_time(gpu: Gpu, active_sms: int, dram_share: float) -> RequestTime:
+    """A coalesced copy of one word per thread to shared memory, from DRAM by its share and from L2 otherwise."""
     size = gpu.warp_size_threads * gpu.shared.bank_width_bytes
     shares = bandwidth_shares(gpu, active_sms)
     load_store = gpu.warp_size_threads / gpu.load_store_units_per_sm
     return RequestTime(
-        latency_cycles=gpu.dram.latency_cycles,
+        latency_cycles=dram_share * gpu.dram.latency_cycles + (1 - dram_share) * gpu.l2.latency_cycles,
         load_store_cycles=load_store + max(load_store, size / gpu.shared.bytes_per_cycle_per_sm),
         l2_cycles=global_penalty_cycles(size, 1, shares.l2_bytes_per_cycle),
-        dram_cycles=global_penalty_cycles(size, 1, shares.dram_bytes_per_cycle),
+        dram_cycles=global_penalty_cycles(size, dram_share, shares.dram_bytes_per_cycle),
     )
 
 

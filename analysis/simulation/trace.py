@@ -178,7 +178,9 @@ class _Flattener:
             requests = choice.size_bytes / request_bytes / self.warps_per_block
             # The copies of one staging do not wait for each other: one latency for all of them.
             access = choice.accesses[0] if choice.accesses else None
-            one = _memory_operation(gpu, staging_time(gpu, self.active_sms), max(1.0, requests), None, access)
+            cost = self.costs.get(access) if access is not None else None
+            time = staging_time(gpu, self.active_sms, 1.0 if cost is None else cost.staged_dram_share)
+            one = _memory_operation(gpu, time, max(1.0, requests), None, access)
             yield one.times(requests * choice.stagings_per_block)
         if choices:
             yield BARRIER

@@ -18,6 +18,7 @@ from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
 from warplens.analysis.gpu.launches import Launches
+from warplens.analysis.gpu.shared_memory import shared_opportunities
 from warplens.analysis.gpu.shared_region import read_only_arrays, shared_regions
 from warplens.analysis.models.batch_work import kernel_work
 from warplens.analysis.models.kernel_on_gpu import kernel_on_gpu
@@ -110,9 +111,15 @@ def launch_of(launches: Launches, row: int, kernel: Kernel, sizes: Mapping[str, 
     return LaunchConfig(block, tuple(choices), outputs)
 
 
+def is_worth(launch: LaunchConfig, wanted: set[str], kernel: Kernel, sizes: Mapping[str, int], gpu: Gpu) -> bool:
+    """Whether all that a launch wants to stage would be offered."""
+    offered = shared_opportunities(kernel, launch.block, sizes, gpu, launch.outputs_per_thread)
+    return wanted <= {choice.array for choice in offered}
+
+
 def assert_rows_equal(together: KernelWork, alone: KernelWork, row: int) -> None:
     for field in fields(KernelWork):
-        if field.name in {"kernel", "sizes", "gpu", "launches"}:
+        if field.name in {"kernel", "sizes", "gpu", "launches", "is_launchable"}:
             continue
         some, one = np.asarray(getattr(together, field.name)), np.asarray(getattr(alone, field.name))
         if field.name == "is_store":
@@ -155,8 +162,12 @@ def test_launches_together_are_each_alone(
     launches = data.draw(some_launches(len(kernel.grid), stageable(kernel, sizes)))
     together = kernel_work(kernel, launches, sizes, machine)
     for row in range(len(launches)):
-        alone = work_of(kernel_on_gpu(kernel, launch_of(launches, row, kernel, sizes), sizes, machine))
+        launch = launch_of(launches, row, kernel, sizes)
+        alone = work_of(kernel_on_gpu(kernel, launch, sizes, machine))
         assert_rows_equal(together, alone, row)
+        wanted = {array for array, staged in zip(launches.arrays, launches.staged[row], strict=True) if staged}
+        is_possible = bool(alone.is_launchable[0]) and is_worth(launch, wanted, kernel, sizes, machine)
+        assert bool(together.is_launchable[row]) == is_possible
 
 
 def test_an_array_without_a_region_can_not_be_staged() -> None:

@@ -1,0 +1,52 @@
+"""Where the bytes come from that blocks copy to shared memory: from DRAM once per wave, and again from L2."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import prod
+
+from warplens.analysis.facts.nest_facts import Kernel
+from warplens.analysis.facts.work_per_thread import registers_needed
+from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.gpu.occupancy import occupancy
+from warplens.analysis.gpu.reuse import Level, sectors_through, whole_bytes
+from warplens.analysis.gpu.walk import group_walks, thread_loop_trips, walks_of
+from warplens.analysis.gpu.waves import place_threads, wave_extent, waves
+
+
+def staged_dram_shares(kernel: Kernel, launch: LaunchConfig, sizes: Mapping[str, int], gpu: Gpu) -> dict[str, float]:
+    """Share of what blocks stage of each array that L2 does not have, 0..1.
+
+    Equation: the sectors that the layer conditions of reuse.py let through L2 for the threads of one wave, over those
+    that its blocks copy; what several blocks of a wave stage is fetched once.
+    Assumes: the blocks of a wave are in step, so that a chunk is in L2 while all of them copy it; copies are of whole
+    sectors; the registers that the outputs need. Source: as `served.served_shares`.
+    Raises: KeyError for a parameter without value.
+    """
+    place = place_threads(kernel, launch.block, sizes, launch.outputs_per_thread)
+    trips = thread_loop_trips(kernel, sizes)
+    groups = group_walks(walks_of(kernel, trips, sizes))
+    blocks = prod(place.blocks)
+    registers = min(registers_needed(kernel, place.outputs), gpu.occupancy.registers_max_per_thread)
+    resident = occupancy(gpu, launch.threads_per_block, registers, launch.shared_bytes_per_block, blocks).blocks_per_sm
+    run = waves(blocks, max(1, resident), gpu.sm_count)
+    l2 = gpu.l2
+    wave = Level(
+        l2.size_bytes, l2.line_bytes, l2.sector_bytes, place.counts(wave_extent(place.blocks, run.wave_blocks)), 1
+    )
+    wave_fits = whole_bytes(wave, groups, trips) <= l2.size_bytes
+    shares: dict[str, float] = {}
+    for choice in launch.shared:
+        fetched = 0.0
+        for group in groups:
+            if group.walks[0].facts.access.array != choice.array:
+                continue
+            if wave_fits:
+                running = {loop: trips[loop] for loop in group.path}
+                fetched += group.granules({**place.counts(place.blocks), **running}, l2.sector_bytes)
+            else:
+                fetched += max(1.0, blocks / run.wave_blocks) * sectors_through(wave, group, groups, trips)
+        copied = choice.staged_bytes_per_block * prod(place.filled_blocks)
+        shares[choice.array] = min(1.0, fetched * l2.sector_bytes / copied) if copied else 1.0
+    return shares
