@@ -92,18 +92,19 @@ def program_cycles(work: KernelWork) -> PipeCycles:
 
 
 def staging_cycles(work: KernelWork) -> PipeCycles:
-    """Cycles of the copies to shared memory; those of one filling do not wait for each other."""
+    """Cycles of the copies to shared memory; those of one array and filling do not wait for each other."""
     gpu = work.gpu
     requests = work.staging_requests_per_warp
     least = _least_cycles(gpu)
     stored = gpu.warp_size_threads * gpu.shared.bank_width_bytes / gpu.shared.bytes_per_cycle_per_sm
     copied = staging_bytes_per_warp(work)
+    fillings = fillings_per_block(work) * work.launches.staged.sum(axis=1)
     return PipeCycles(
         issue=requests / gpu.issue_warps_per_cycle_per_sm,
         load_store=requests * (least + max(least, stored)),
         l2=_cycles(work, copied, gpu.l2.bandwidth_bytes_per_s),
         dram=_cycles(work, copied * work.staging_dram_share, gpu.dram.bandwidth_bytes_per_s),
-        latency=np.where(requests > 0, fillings_per_block(work) * staging_latency_cycles(work), 0.0),
+        latency=np.minimum(requests, fillings) * staging_latency_cycles(work),
     )
 
 
