@@ -37,6 +37,15 @@ MODEL_ASSUMPTIONS = (
 )
 
 
+OUTPUTS_ASSUMPTION = Assumption(
+    "machine",
+    "work per thread",
+    "The outputs of a thread are computed together: what they share is loaded and computed once, the blocks' shape is "
+    "known to the compiler.",
+)
+"""Of a launch with several outputs per thread."""
+
+
 def kernel_time_s(case: KernelOnGpu) -> float:
     """Time of one launch, launch overhead not included: what `predict_kernel` says, without its reasons."""
     trace = case.trace
@@ -51,8 +60,9 @@ def predict_kernel(case: KernelOnGpu) -> Prediction:
     The breakdown gives the busiest pipeline its busy time; the rest, in which it waited, is latency and goes to what
     the warps spent their time on.
     Units: seconds. Source: Resios eq. 4.4, algorithm 5.1, section 5.3.
-    Assumes: `MODEL_ASSUMPTIONS`, average trip counts and branch shares. Not modelled: clock changes, the tail of a grid
-    that fills its last wave badly, once it is longer than the simulated waves; launch latency of blocks.
+    Assumes: `MODEL_ASSUMPTIONS`, `OUTPUTS_ASSUMPTION`, average trip counts and branch shares.
+    Not modelled: clock changes, the tail of a grid that fills its last wave badly, once it is longer than the simulated
+    waves; launch latency of blocks.
     """
     trace = case.trace
     idle = IdleTime(trace)
@@ -76,7 +86,7 @@ def predict_kernel(case: KernelOnGpu) -> Prediction:
         flops=traffic.flops,
         useful_bytes=traffic.useful_bytes,
         bytes_moved=traffic.bytes_moved,
-        assumptions=MODEL_ASSUMPTIONS,
+        assumptions=(*MODEL_ASSUMPTIONS, OUTPUTS_ASSUMPTION) if case.grid.has_several_outputs else MODEL_ASSUMPTIONS,
     )
 
 
