@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import ThreadLoop, blocks
+from warplens.analysis.facts.work_per_thread import registers_needed
 from warplens.analysis.gpu.batch_bank_conflicts import batch_conflict_degree
 from warplens.analysis.gpu.batch_occupancy import resident_blocks
 from warplens.analysis.gpu.batch_opportunities import worth_staging
@@ -61,7 +62,8 @@ def kernel_work(kernel: Kernel, launches: Launches, sizes: Mapping[str, int], gp
     fits = resident > 0
     resident_or_none: Column = resident.astype(np.float64)
     resident_at_least_one: Column = np.maximum(1.0, resident_or_none)
-    served = _served(kernel, tiles, tile, requests, staging, resident_at_least_one, trips, sizes, gpu)
+    sharing = resident_blocks(gpu, threads, registers.needed[tile], staging.size_bytes, grid_blocks)
+    served = _served(kernel, tiles, tile, requests, staging, np.maximum(1.0, sharing), trips, sizes, gpu)
     counts = instruction_counts(kernel, sizes)
     copies = copies_of_subsets(tiles.outputs_run(), len(kernel.grid))
     waiting = with_copies(counts.waiting, copies)[tile]
@@ -116,6 +118,8 @@ def kernel_work(kernel: Kernel, launches: Launches, sizes: Mapping[str, int], gp
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Registers:
+    needed: Integers
+    """Without those for loads in flight: blocks that share the caches are counted with these."""
     per_thread: Integers
     spill_stores: Column
     spill_loads: Column
@@ -125,10 +129,12 @@ def _registers(kernel: Kernel, tiles: Tiles, gpu: Gpu) -> _Registers:
     """Registers and spills of a thread per tile: they depend on its outputs only."""
     first, which = distinct_rows(list(tiles.outputs.T))
     found = [thread_registers(kernel, gpu, (int(x), int(y), int(z))) for x, y, z in tiles.outputs[first]]
+    needed = np.array([registers_needed(kernel, each) for each in tiles.outputs[first].tolist()], dtype=np.int64)
+    needed = np.minimum(needed, gpu.occupancy.registers_max_per_thread)
     per_thread = np.array([registers.per_thread for registers in found], dtype=np.int64)
     stores = np.array([registers.spill_stores for registers in found], dtype=np.float64)
     loads = np.array([registers.spill_loads for registers in found], dtype=np.float64)
-    return _Registers(per_thread[which], stores[which], loads[which])
+    return _Registers(needed[which], per_thread[which], stores[which], loads[which])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
