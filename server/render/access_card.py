@@ -11,6 +11,7 @@ from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
 from warplens.server.render.card import Card, Section
 from warplens.server.render.launch_words import block_text
 from warplens.server.render.loop_reasons import LEAST_SHARE, access_verb
+from warplens.server.render.model_words import model_name
 
 _PATTERNS = {
     "broadcast": "broadcast: the warp reads one address",
@@ -110,7 +111,7 @@ def _instructions(program: tuple[Region, ...]) -> list[Instruction]:
 
 def _footer(evaluation: NestEvaluation, kernel: KernelEvaluation) -> str:
     launch = kernel.prediction.launch
-    return f"Model {kernel.prediction.model} on {evaluation.gpu.name}, block {block_text(launch.block)}"
+    return f"Model {model_name(kernel.prediction.model)} on {evaluation.gpu.name}, block {block_text(launch.block)}"
 
 
 def _sectors(count: float) -> str:

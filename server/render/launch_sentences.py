@@ -39,7 +39,8 @@ def benefits_section(kernel: KernelEvaluation | None) -> Section:
     found = sorted(kernel.benefits, key=lambda benefit: -benefit.share)
     predictions = kernel.comparison.predictions if kernel.comparison else ()
     times = [time_text(prediction.time_s) for prediction in predictions if prediction.model == BENEFITS_MODEL]
-    title = f"{BENEFITS} (of {model_name(BENEFITS_MODEL)}'s {times[0]})" if times else BENEFITS
+    is_another = bool(times) and kernel.prediction.model != BENEFITS_MODEL
+    title = f"{BENEFITS} (of {model_name(BENEFITS_MODEL)}'s {times[0]})" if is_another else BENEFITS
     return Section(title, tuple(benefit_sentence(b) for b in found if b.share >= LEAST_BENEFIT))
 
 

@@ -19,7 +19,7 @@ from warplens.server.render.loop_reasons import (
     verdict_sentences,
 )
 from warplens.server.render.loop_rows import loop_rows, nest_rows
-from warplens.server.render.model_words import models_section
+from warplens.server.render.model_words import model_name, models_section
 from warplens.server.render.trust import trust_sentences
 
 PARALLEL = "Parallel?"
@@ -68,7 +68,7 @@ def provenance(evaluation: NestEvaluation) -> str:
     """The model and the profiles that the numbers come from."""
     weak = sum(p.kind in {"assumed", "memory", "measured_proxy", "simulator_config"} for p in evaluation.gpu.provenance)
     total = len(evaluation.gpu.provenance)
-    model = f"Model {evaluation.kernels[0].prediction.model}; " if evaluation.kernels else ""
+    model = f"Model {model_name(evaluation.kernels[0].prediction.model)}; " if evaluation.kernels else ""
     return (
         f"{model}GPU profile {evaluation.gpu.id} ({total - weak} of {total} values sourced for this device"
         f"{f', {weak} assumed or from a sibling' if weak else ''}); CPU profile {evaluation.cpu.id}"

@@ -57,6 +57,11 @@ def test_benefits_are_sorted_and_small_ones_left_out(compared: NestEvaluation) -
     )
 
 
+def test_benefits_of_the_time_that_is_shown_name_no_other(compared: NestEvaluation) -> None:
+    chosen = replace(compared.kernels[0].prediction, model="gpuperf")
+    assert benefits_section(kernel_of(compared, prediction=chosen)).title == "What would help"
+
+
 def test_benefits_that_are_all_small_are_no_section(compared: NestEvaluation) -> None:
     small = tuple(replace(benefit, share=0.0099) for benefit in compared.kernels[0].benefits)
     assert "What would help" not in as_plain_text(card_of(with_kernel(compared, benefits=small)))
