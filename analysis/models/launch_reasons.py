@@ -120,10 +120,10 @@ class _Comparison:
         if self._spills(row):
             return f"it spills registers ({work.registers_per_thread[row]:.0f} per thread are not enough)"
         requests = work.requests_per_warp * work.warps[:, None]
-        more = requests[row] / np.maximum(requests[best], 1e-30)
-        access = int(np.argmax(requests[row] - requests[best]))
-        if requests[best, access] > 0 and more[access] >= PART_OF_A_DIFFERENCE:
-            return f"it needs {_times(float(more[access]))} loads of {self._array(access)}"
+        for access in _largest(requests[row] - requests[best]):
+            few, many = float(requests[best, access]), float(requests[row, access])
+            if few > 0 and many >= PART_OF_A_DIFFERENCE * few:
+                return f"it needs {_times(many / few)} loads of {self._array(access)}"
         return f"it issues {_times(ratio)} instructions"
 
     def _requests(self, row: int, ratio: float) -> str:
@@ -132,19 +132,26 @@ class _Comparison:
             return f"it spills registers ({work.registers_per_thread[row]:.0f} per thread are not enough)"
         requests = work.requests_per_warp * work.warps[:, None]
         busy = requests * self.load_store
-        access = int(np.argmax(busy[row] - busy[best]))
+        for access in _largest(busy[row] - busy[best]):
+            cause = self._of_access(row, access, float(requests[best, access]), float(requests[row, access]))
+            if cause:
+                return cause
+        return f"its requests keep the load/store units busy {ratio:.2g} times as long" if ratio > 1.02 else ""
+
+    def _of_access(self, row: int, access: int, few_requests: float, many_requests: float) -> str:
+        """What keeps the load/store units busy with one access: bank conflicts, sectors, lines, or how often."""
+        work, best = self.work, self.best
         name = self._array(access)
         if work.is_staged[row, access] and work.conflict_degree[row, access] > work.conflict_degree[best, access]:
             return f"{work.conflict_degree[row, access]:.0f} threads meet in a bank of shared memory at {name}"
-        few, many = float(requests[best, access]), float(requests[row, access])
-        repeated = many / few if few > 0 else 1.0
+        repeated = many_requests / few_requests if few_requests > 0 else 1.0
         for what, table in (("sectors", work.sectors_per_request), ("lines", work.lines_per_request)):
             few, many = float(table[best, access]), float(table[row, access])
             if few > 0 and many > few * max(PART_OF_A_DIFFERENCE, repeated):
                 return f"a request of {name} touches {many:.3g} {what} instead of {few:.3g}"
         if repeated > PART_OF_A_DIFFERENCE:
             return f"it needs {_times(repeated)} loads of {name}"
-        return f"its requests keep the load/store units busy {ratio:.2g} times as long" if ratio > 1.02 else ""
+        return ""
 
     def _latency(self, row: int) -> str:
         work, best = self.work, self.best
@@ -177,6 +184,11 @@ class _Comparison:
 
     def _array(self, access: int) -> str:
         return f"`{c_name(self.work.kernel.accesses[access].access.array)}`"
+
+
+def _largest(excess: Column) -> tuple[int, ...]:
+    """The access that has most, if there is any."""
+    return (int(np.argmax(excess)),) if len(excess) else ()
 
 
 def _times(ratio: float) -> str:
