@@ -24,19 +24,16 @@ _MANY = 2.0**52
 """More steps than that are as evenly spread as doubles can tell."""
 
 
-def average_over_alignments(per_shift: NDArray[np.float64], tiles: Tiles, spectrum: Spectrum | None) -> Column:
-    """Average per tile of what each shape touches at each shift; without a spectrum nothing is shifted.
+def average_over_alignments(per_shift: NDArray[np.float64], tiles: Tiles, spectrum: Spectrum) -> Column:
+    """Average per tile of what each shape touches at each shift.
 
     Shape: `per_shift` (shapes, bins), a bin being as many bytes as in the spectrum.
     """
-    if spectrum is None:
-        at_zero: Column = per_shift[tiles.shape_of_tile, 0]
-        return at_zero
     bins = per_shift.shape[1]
     touched = np.conj(np.fft.rfft(per_shift, axis=1)) / bins
     # The other half of the frequencies are the complex conjugates of these.
     touched[:, 1 : (bins + 1) // 2] *= 2
-    average: Column = (spectrum * touched[tiles.shape_of_tile]).real.sum(axis=1)
+    average: Column = np.einsum("tf,tf->t", *np.broadcast_arrays(spectrum, touched[tiles.shape_of_tile])).real
     return average
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.work_per_thread import varying_accesses
 from warplens.analysis.gpu.batch_regions import BatchRegion
-from warplens.analysis.gpu.batch_requests import granules_by_shift, touched_bytes
+from warplens.analysis.gpu.batch_requests import touched_bytes, unshifted_granules
 from warplens.analysis.gpu.coalescing import lane_addresses
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launches import Flags
@@ -36,7 +36,7 @@ def worth_staging(kernel: Kernel, region: BatchRegion, tiles: Tiles, sizes: Mapp
             kernel.thread_order, varying.get(facts.access.id, frozenset())
         )
         touched = touched_bytes(addresses, rows.active, facts.access.element_bytes)
-        sectors = np.round(granules_by_shift(touched, rows, gpu.l2.sector_bytes)[tiles.shape_of_tile, 0], 9)
+        sectors = unshifted_granules(touched, tiles, gpu.l2.sector_bytes)
         reads += executions_of_tile * threads
         traffic += executions_of_tile * warps * sectors * gpu.l2.sector_bytes
     filled = region.size_bytes * region.stagings

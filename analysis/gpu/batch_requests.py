@@ -106,9 +106,13 @@ def _request(
             fixed, strides, kernel.thread_order, tiles, cache.line_bytes, pattern.size_bytes
         )
     touched = touched_bytes(addresses, rows.active, pattern.size_bytes)
+    if spectrum is None:
+        granules = (cache.sector_bytes, cache.line_bytes)
+        sectors, lines = (unshifted_granules(touched, tiles, granule) for granule in granules)
+        return sectors, lines
     shifts = np.arange(0, cache.line_bytes, unit)
     sectors, lines = (
-        average_over_alignments(granules_by_shift(touched, rows, granule)[:, shifts % granule], tiles, spectrum)
+        average_over_alignments(_granules_by_shift(touched, rows, granule)[:, shifts % granule], tiles, spectrum)
         for granule in (cache.sector_bytes, cache.line_bytes)
     )
     return np.round(sectors, 9), np.round(lines, 9)
@@ -124,7 +128,16 @@ def touched_bytes(addresses: Lanes, active: NDArray[np.bool_], size_bytes: int) 
     return np.sort(addresses, axis=1)
 
 
-def granules_by_shift(touched: Lanes, rows: WarpRows, granule_bytes: int) -> NDArray[np.float64]:
+def unshifted_granules(touched: Lanes, tiles: Tiles, granule_bytes: int) -> Column:
+    """Granules that a warp of each tile touches on average where nothing moves its addresses within a granule."""
+    rows = tiles.rows
+    granule = touched // granule_bytes
+    distinct = 1 + (granule[:, 1:] != granule[:, :-1]).sum(axis=1)
+    total = np.add.reduceat(np.where(rows.active.any(axis=1), distinct, 0), rows.first_row)
+    return np.round(total / np.maximum(1, rows.used), 9)[tiles.shape_of_tile]
+
+
+def _granules_by_shift(touched: Lanes, rows: WarpRows, granule_bytes: int) -> NDArray[np.float64]:
     """Granules that a warp of each shape touches on average, for every shift of its addresses in a granule.
 
     Two neighbours in increasing order are in different granules when a boundary lies between them: always if they are a

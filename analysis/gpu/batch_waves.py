@@ -75,4 +75,5 @@ def _wave_extent(blocks: Table, wave_blocks: Column) -> Table:
     none = np.zeros_like(wave_blocks)
     rows = np.ceil(np.divide(wave_blocks, blocks[:, 0], out=none.copy(), where=blocks[:, 0] > 0))
     planes = np.ceil(np.divide(wave_blocks, plane, out=none, where=plane > 0))
-    return np.minimum(blocks, np.stack((wave_blocks, rows, planes), axis=1))
+    extent: Table = np.minimum(blocks, np.stack((wave_blocks, rows, planes), axis=1))
+    return extent
