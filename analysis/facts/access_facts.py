@@ -6,7 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from types import MappingProxyType
 
-from warplens.analysis.facts.counted_access import counted_access
+from warplens.analysis.facts.counted_access import CountedAccess, counted_access
+from warplens.analysis.facts.known_part import changed_values
 from warplens.analysis.facts.nest_facts import AccessFacts
 from warplens.analysis.facts.program import BasicBlock, Branch, Region, ThreadLoop
 from warplens.analysis.facts.sites import AccessSite
@@ -32,19 +33,20 @@ def access_facts(
     `chosen_in` are objects that are other memory in other iterations of a loop: there is no distance between those.
     """
     executions = executions_by_access(program)
+    changed = changed_values(sites)
     facts: list[AccessFacts] = []
     for site in sites:
         access = site.access
         if grid:
-            counted = counted_access(access, site.loops, grid, parameters)
-            strides, address = counted.stride_bytes, counted.access
+            counted = counted_access(access, site.loops, grid, parameters, changed)
+            strides, is_scattered = counted.stride_bytes, _is_scattered(counted, grid)
         else:
             iterators = {loop.iterator for loop in site.loops}
             strides = tuple(
                 (loop.id, stride_bytes(access, loop, {*parameters, *iterators} - {loop.iterator}))
                 for loop in site.loops
             )
-            address = access
+            counted, is_scattered = CountedAccess(access, strides), is_gathered(access)
         elsewhere = _loops_that_choose(site, chosen_in.get(access.array))
         facts.append(
             AccessFacts(
@@ -54,13 +56,22 @@ def access_facts(
                 loops=tuple(loop.id for loop in site.loops),
                 stride_bytes=tuple((loop, None if loop in elsewhere else stride) for loop, stride in strides),
                 executions_per_thread=executions.get(access.id, ZERO),
-                is_gathered=is_gathered(address) or not elsewhere.isdisjoint(grid),
+                is_gathered=is_scattered or not elsewhere.isdisjoint(grid),
                 is_private=access.array in private,
-                counted=None if address is access else address,
+                counted=counted.access if grid else None,
                 array_bytes=array_bytes.get(access.array),
+                unknown=counted.unknown,
             )
         )
     return tuple(facts)
+
+
+def _is_scattered(counted: CountedAccess, grid: Collection[NodeId]) -> bool:
+    """Whether data leads threads to addresses of which no grid loop's distance is known."""
+    if counted.access.linear_index is None:
+        return True
+    known = any(stride is not None and stride.terms for loop, stride in counted.stride_bytes if loop in grid)
+    return not known and any(not loops.isdisjoint(grid) for _, loops in counted.unknown)
 
 
 def _loops_that_choose(site: AccessSite, chosen_in: NodeId | None) -> frozenset[NodeId]:

@@ -1,7 +1,8 @@
 """An access as the threads of a kernel see it: each iterator written as its loop's start plus the distance from it.
 
 Threads in step are in the same iteration of a loop, not at the same value of its iterator: with `for (j = i; ...)` the
-neighbour in i is one element further in `a[j]`, and with `for (k = row[i]; ...)` it is where data says.
+neighbour in i is one element further in `a[j]`, and with `for (k = row[i]; ...)` it is where data says. So it is in
+`a[row[i] + j]`: what data decides is a symbol of its own there, which moves along i and stands still along j.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
+from warplens.analysis.facts.known_part import ChangedValues, KnownPart, known_part
 from warplens.analysis.facts.stride import stride_bytes, subscript_names
 from warplens.analysis.ir.expression import Access, Expression, Load, ScalarRef, walk
 from warplens.analysis.ir.ids import NodeId
@@ -21,15 +23,21 @@ class CountedAccess:
     """`access` over counters and the byte stride of each loop (None where not constant or not known).
 
     An iterator's name stands for the distance from its loop's start; that of a grid loop keeps the part of the start
-    that is the same for all threads. Subscripts that start where data says, differently for each thread, are None.
+    that is the same for all threads. `unknown` are symbols for what data adds to a subscript, each with the loops that
+    change it.
     """
 
     access: Access
     stride_bytes: tuple[tuple[NodeId, Polynomial | None], ...]
+    unknown: tuple[tuple[str, frozenset[NodeId]], ...] = ()
 
 
 def counted_access(
-    access: Access, loops: Sequence[Loop], grid: Collection[NodeId], constants: Collection[str]
+    access: Access,
+    loops: Sequence[Loop],
+    grid: Collection[NodeId],
+    constants: Collection[str],
+    changed: ChangedValues,
 ) -> CountedAccess:
     """Rewrite an access over the counters of the loops around it; `constants` are the parameters' names.
 
@@ -41,30 +49,36 @@ def counted_access(
     >>> rows = Loop(NodeId(0), "i", INT, Polynomial(()), (n,), 1, ())
     >>> triangle = Loop(NodeId(1), "j", INT, i, (n,), 1, ())
     >>> a = Access(NodeId(2), "a", FLOAT, (ScalarRef("j", INT),), (j,), (None,), 4)
-    >>> counted = counted_access(a, (rows, triangle), {NodeId(0)}, {"n"})
+    >>> counted = counted_access(a, (rows, triangle), {NodeId(0)}, {"n"}, ChangedValues({}, frozenset(), False))
     >>> str(counted.access.indices[0]), [str(stride) for _, stride in counted.stride_bytes]
     ('i + j', ['4', '4'])
     """
     starts = _Starts({}, {}, {})
     for loop in loops:
         starts.enter(loop, is_grid=loop.id in grid, constants=constants)
+    in_grid = frozenset(loop.iterator for loop in loops if loop.id in grid)
+    ids = {loop.iterator: loop.id for loop in loops}
+    indices: list[Polynomial] = []
+    unknown: list[tuple[str, frozenset[NodeId]]] = []
+    moved_by = frozenset[str]()
+    for dimension, (subscript, index) in enumerate(zip(access.subscripts, access.indices, strict=True)):
+        split = known_part(subscript, ids, constants, changed) if index is None else KnownPart(index, None)
+        part = starts.counted(split, in_grid)
+        indices.append(part.polynomial)
+        moved_by |= starts.scattering(part.polynomial.symbols)
+        if part.moved_by is not None:
+            name = f"'data({access.id}, {dimension})"
+            indices[-1] += Polynomial.symbol(name)
+            unknown.append((name, frozenset(ids[iterator] for iterator in part.moved_by)))
+            moved_by |= part.moved_by
+    counted = replace(access, indices=tuple(indices))
     named = subscript_names(access) & starts.values.keys()
-    scattered = frozenset[str]().union(*(starts.scattered[name] for name in named))
-    in_grid = {loop.iterator for loop in loops if loop.id in grid}
-    indices = tuple(starts.index(index, in_grid) for index in access.indices)
-    counted = replace(access, indices=indices)
     strides: list[tuple[NodeId, Polynomial | None]] = []
     for loop in loops:
         moved_with = {name for name in named if loop.iterator in starts.moves[name]}
         held = {*constants, *starts.values} - moved_with - {loop.iterator}
-        if loop.iterator in scattered:
-            strides.append((loop.id, None))
-        elif None in indices and None not in access.indices:
-            # Only the start is not known: along this loop, which does not move it, the distance is.
-            strides.append((loop.id, stride_bytes(starts.rewritten(access), loop, held)))
-        else:
-            strides.append((loop.id, stride_bytes(counted, loop, held)))
-    return CountedAccess(counted, tuple(strides))
+        strides.append((loop.id, None if loop.iterator in moved_by else stride_bytes(counted, loop, held)))
+    return CountedAccess(counted, tuple(strides), tuple(unknown))
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,16 +107,19 @@ class _Starts:
         moving = start - start.without(outer) if is_grid else start
         self.values[name] = Polynomial.symbol(name) + moving.substitute(self._moved()) if moving.terms else None
 
-    def index(self, index: Polynomial | None, in_grid: Collection[str]) -> Polynomial | None:
-        """A subscript over counters; None when it starts where data says, differently for each thread."""
-        if index is None:
-            return None
-        scattered = (self.scattered.get(name, frozenset[str]()) for name in index.symbols)
-        return None if any(not by.isdisjoint(in_grid) for by in scattered) else index.substitute(self._moved())
+    def counted(self, part: KnownPart, in_grid: frozenset[str]) -> KnownPart:
+        """A subscript over counters; where data makes it start elsewhere for each thread, that is unknown too."""
+        moved_by = part.moved_by
+        if moved_by is not None:
+            moved_by = moved_by.union(*(self.moves[name] for name in moved_by))
+        scattered = self.scattering(part.polynomial.symbols)
+        if not scattered.isdisjoint(in_grid):
+            moved_by = scattered if moved_by is None else moved_by | scattered
+        return KnownPart(part.polynomial.substitute(self._moved()), moved_by)
 
-    def rewritten(self, access: Access) -> Access:
-        """The access over counters, as if every unknown start were 0."""
-        return replace(access, indices=tuple(self.index(index, ()) for index in access.indices))
+    def scattering(self, names: Collection[str]) -> frozenset[str]:
+        """Outer iterators that lead any of these through data to where it starts."""
+        return frozenset[str]().union(*(self.scattered.get(name, frozenset[str]()) for name in names))
 
     def _moved(self) -> dict[str, Polynomial]:
         return {name: value for name, value in self.values.items() if value is not None}

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from warplens.analysis.facts.counted_access import counted_access
+from warplens.analysis.facts.known_part import ChangedValues, changed_values
 from warplens.analysis.facts.sites import AccessSite, sites_of
 from warplens.analysis.facts.verdict import LoopVerdict, Reduction
 from warplens.analysis.ir.assumption import Assumption
@@ -56,16 +57,19 @@ def thread_order(grid: Sequence[Loop], sites: Sequence[AccessSite]) -> tuple[Nod
 
     Accesses inside more loops weigh more (they are compared first).
     """
-    return tuple(loop.id for loop in sorted(grid, key=lambda loop: _contiguity(loop, grid, sites), reverse=True))
+    changed = changed_values(sites)
+    return tuple(
+        loop.id for loop in sorted(grid, key=lambda loop: _contiguity(loop, grid, sites, changed), reverse=True)
+    )
 
 
 def _contiguity(
-    loop: Loop, grid: Sequence[Loop], sites: Sequence[AccessSite]
+    loop: Loop, grid: Sequence[Loop], sites: Sequence[AccessSite], changed: ChangedValues
 ) -> tuple[tuple[int, ...], tuple[int, ...], int]:
     deepest = max((len(site.loops) for site in sites), default=0)
     contiguous, broadcast = [0] * (deepest + 1), [0] * (deepest + 1)
     for site in sites:
-        counted = counted_access(site.access, site.loops, {other.id for other in grid}, ())
+        counted = counted_access(site.access, site.loops, {other.id for other in grid}, (), changed)
         stride = dict(counted.stride_bytes).get(loop.id)
         if stride is None or not stride.is_constant:
             continue

@@ -36,8 +36,9 @@ class AccessFacts:
     The stride is the byte distance per iteration, a polynomial in parameters (n*4 for `b[k*n + j]` along k).
     `executions_per_thread` counts requests of one thread in each direction (a read and a write of an update are one);
     zero where the value is still in a register. `off_chip` is Resios 6.3's class of the instruction that
-    uses it. `is_gathered` marks a subscript that depends on memory or is not polynomial; in a kernel also one that
-    walks on from where memory says (`v[k]` with `for (k = row[i]; ...)`), differently for each thread.
+    uses it. `is_gathered` marks a subscript that depends on memory or is not polynomial; in a kernel one that data
+    leads elsewhere for its threads and that no grid loop is known to move: `a[idx[i]]`, `v[k]` with `for (k = row[i];
+    ...)`, not `a[row[i] + j]` where j is a grid loop too.
     """
 
     access: Access
@@ -54,11 +55,18 @@ class AccessFacts:
     threads in step are at the same distance. `stride_bytes` is of this form."""
     array_bytes: Formula | None = None
     """What the nest touches of the array (None: not known): no set of threads touches more of it."""
+    unknown: tuple[tuple[str, frozenset[NodeId]], ...] = ()
+    """Symbols in `counted` for what data adds to a subscript, each with the loops that change it: the loops along which
+    such an address has no known stride, and any alignment."""
 
     @property
     def address(self) -> Access:
         """The access whose subscripts say where the threads of a block are relative to each other."""
         return self.access if self.counted is None else self.counted
+
+    def is_scattered_along(self, loop: NodeId) -> bool:
+        """Whether data decides where the loop's iterations lead the access."""
+        return any(loop in loops for _, loops in self.unknown)
 
 
 @dataclass(frozen=True, slots=True)

@@ -137,7 +137,8 @@ def _global(
     shares = {"l1": 1.0 - served.l2_share, "l2": served.l2_share - served.dram_share, "dram": served.dram_share}
     levels: tuple[Literal["dram", "l2", "l1"], ...] = ("dram", "l2", "l1")
     level = max(levels, key=shares.__getitem__)
-    stride = _neighbour_stride(facts, place, sizes)
+    loop, stride = _neighbour_stride(facts, place, sizes)
+    is_gathered = facts.is_gathered or facts.is_scattered_along(loop)
     size = requested_bytes(facts)
     why = {
         "dram": "no cache holds it until it is used again"
@@ -150,7 +151,7 @@ def _global(
     }[level]
     return AccessCost(
         access=facts.access.id,
-        pattern=_pattern(facts, request, stride, size, size * gpu.warp_size_threads / gpu.l2.sector_bytes),
+        pattern=_pattern(is_gathered, request, stride, size, size * gpu.warp_size_threads / gpu.l2.sector_bytes),
         sectors=request.sectors,
         ideal_sectors=request.ideal_sectors,
         lines=request.lines,
@@ -164,20 +165,20 @@ def _global(
     )
 
 
-def _neighbour_stride(facts: AccessFacts, place: Placement, sizes: Mapping[str, int]) -> int | None:
-    """Bytes between a warp's neighbouring threads: along x, or the first axis on which the block extends."""
+def _neighbour_stride(facts: AccessFacts, place: Placement, sizes: Mapping[str, int]) -> tuple[NodeId, int | None]:
+    """Loop of, and bytes between, a warp's neighbouring threads: along x, or the first axis of more than one thread."""
     axis = next((axis for axis, size in enumerate(place.block) if size > 1), 0)
     loop = place.loops[min(axis, len(place.loops) - 1)]
     stride = next((evaluate_known(stride, sizes) for known, stride in facts.stride_bytes if known == loop), 0)
-    return None if stride is None else stride * place.output_steps[axis]
+    return loop, None if stride is None else stride * place.output_steps[axis]
 
 
 def _pattern(
-    facts: AccessFacts, request: WarpRequest, stride: int | None, size_bytes: int, full_warp_sectors: float
+    is_gathered: bool, request: WarpRequest, stride: int | None, size_bytes: int, full_warp_sectors: float
 ) -> Pattern:
     if request.broadcast:
         return "broadcast"
-    if facts.is_gathered:
+    if is_gathered:
         return "gathered"
     if request.sectors <= request.ideal_sectors:
         return "coalesced"

@@ -11,6 +11,9 @@ from warplens.analysis.gpu.waves import Extent, loops_in_thread_order
 
 Lanes = NDArray[np.int64]
 
+_FAR_ELEMENTS = tuple(2**12 * (2 ** (16 + 12 * axis) + 1) for axis in range(3))
+"""Along x, y and z: whole lines whatever an element's size is, and no sum of coordinates in a block meets another."""
+
 
 def warp_lanes(block: Extent, threads: Extent, warp_size: int) -> tuple[Lanes, NDArray[np.bool_]]:
     """Thread coordinates of the warps of a block, and which lanes are active.
@@ -38,11 +41,21 @@ def first_iterations(lanes: Lanes, steps: Extent) -> Lanes:
 
 
 def iterator_values(kernel: Kernel, iterations: Lanes, sizes: Mapping[str, int]) -> dict[str, Lanes]:
-    """Values of the grid iterators for coordinates in the grid (`warp_lanes`, `first_iterations`)."""
-    return {
+    """Values of the grid iterators for coordinates in the grid (`warp_lanes`, `first_iterations`).
+
+    What data adds to a subscript has one too, where grid loops change it: a number of lines, far from that of any other
+    coordinate along those loops (Resios ch. 6: an unknown stride is one transaction per thread).
+    """
+    loops = loops_in_thread_order(kernel)
+    values = {
         loop.iterator: wrapped(loop.start.evaluate(_known(loop.start.symbols, sizes))) + loop.step * iterations[axis]
-        for axis, loop in enumerate(loops_in_thread_order(kernel))
+        for axis, loop in enumerate(loops)
     }
+    for name, moved_by in (unknown for facts in kernel.accesses for unknown in facts.unknown):
+        axes = [axis for axis, loop in enumerate(loops) if loop.loop in moved_by]
+        if axes:
+            values[name] = sum(_FAR_ELEMENTS[axis] * iterations[axis] for axis in axes)
+    return values
 
 
 def wrapped(value: int) -> int:

@@ -163,7 +163,7 @@ def _width(
 def _box_move(
     facts: AccessFacts, dimension: int, loops: Mapping[str, tuple[NodeId, int]], sizes: Mapping[str, int]
 ) -> BoxMove | None:
-    if dimension >= len(facts.address.indices):
+    if dimension >= len(facts.address.indices) or facts.unknown:
         return None
     moves = _moves(facts, dimension, loops, sizes)
     index = facts.address.indices[dimension]

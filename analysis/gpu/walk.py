@@ -82,11 +82,11 @@ def walks_of(kernel: Kernel, trips: Mapping[NodeId, float], sizes: Mapping[str, 
 
 
 def group_walks(walks: Sequence[Walk]) -> tuple[WalkGroup, ...]:
-    """Group accesses that walk alike; one with a stride that is not known is a group of its own."""
+    """Group accesses that walk alike; one whose stride or start is not known is a group of its own."""
     alike: dict[tuple[object, ...], list[Walk]] = {}
     for number, walk in enumerate(walks):
         known = {loop: stride for loop, stride in walk.strides.items() if stride is not None}
-        alone = len(known) < len(walk.strides) or walk.facts.is_gathered
+        alone = len(known) < len(walk.strides) or walk.facts.is_gathered or bool(walk.facts.unknown)
         shape = number if alone else tuple(sorted(item for item in known.items() if item[1]))
         alike.setdefault((walk.facts.access.array, shape), []).append(walk)
     return tuple(_group(members) for members in alike.values())

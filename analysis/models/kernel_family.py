@@ -11,13 +11,15 @@ from warplens.analysis.ir.polynomial import Polynomial
 
 KernelFamily = Literal["streaming", "matrix product", "strided", "stencil", "reduction", "gathered", "other"]
 
+_STILL = Polynomial(())
+
 FAMILIES: tuple[KernelFamily, ...] = get_args(KernelFamily)
 
 
 def family_of(kernel: Kernel) -> KernelFamily:
     """Family of a kernel by what its threads read, the first that fits.
 
-    - gathered: a subscript depends on memory, or its stride is not known;
+    - gathered: data leads neighbouring threads to unrelated addresses, or their stride is not known;
     - reduction: threads add to one value;
     - strided: neighbouring threads are further apart than an element, in the innermost accesses;
     - stencil: neighbouring threads read the same elements, a shift apart;
@@ -26,7 +28,7 @@ def family_of(kernel: Kernel) -> KernelFamily:
     - other: all threads read the same (n-body sums).
     """
     accesses = [facts for facts in kernel.accesses if not facts.is_private]
-    if any(facts.is_gathered or None in _strides(facts).values() for facts in accesses):
+    if any(facts.is_gathered or _strides(facts).get(kernel.thread_order[0], _STILL) is None for facts in accesses):
         return "gathered"
     if kernel.reductions:
         return "reduction"
@@ -71,9 +73,9 @@ def _is_stencil(accesses: Sequence[AccessFacts], kernel: Kernel) -> bool:
 
 
 def _axes(facts: AccessFacts, kernel: Kernel) -> frozenset[NodeId]:
-    """Grid loops that move the access."""
+    """Grid loops that move the access, or may."""
     grid = {loop.loop for loop in kernel.grid}
-    return frozenset(loop for loop, stride in _strides(facts).items() if loop in grid and stride and stride.terms)
+    return frozenset(loop for loop, stride in _strides(facts).items() if loop in grid and stride != _STILL)
 
 
 def _bytes(value: int) -> Polynomial:

@@ -23,6 +23,12 @@ _SOURCES = {
     " for (int k = 0; k < 9; k++) s += a[i+k] * b[k]; c[i] = s; }",
     "reduction": "float s = 0; for (int i = 0; i < n; i++) s += a[i] * b[i]; c[0] = s;",
     "gathered": "for (int i = 0; i < n; i++) c[i] = a[p[i]];",
+    "gathered, then along rows": "for (int i = 0; i < n; i++) { float s = 0;"
+    " for (int k = 0; k < m; k++) s += a[p[i]+k]; c[i] = s; }",
+    "streaming, rows that data chooses": "for (int i = 0; i < n; i++)"
+    " for (int j = 0; j < n; j++) c[i*n+j] = a[p[i]+j];",
+    "streaming, summed over such rows": "for (int i = 0; i < n; i++) { float s = 0;"
+    " for (int k = 0; k < m; k++) s += a[p[k]+i]; c[i] = s; }",
     "other": "for (int i = 0; i < n; i++) { float s = 0; for (int k = 0; k < m; k++) s += a[k] * i; c[i] = s; }",
 }
 

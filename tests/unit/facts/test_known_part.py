@@ -1,0 +1,82 @@
+"""Strides along loops that what data decides does not depend on; legality is decided on the subscript as a whole."""
+
+from collections.abc import Callable
+
+import pytest
+from warplens.analysis.facts.nest_facts import AccessFacts, NestFacts
+
+FactsOf = Callable[[str], NestFacts]
+
+_HEAD = "int n, int m, int off, const int *restrict p, int *restrict w, const float *restrict x, float *restrict y"
+_NEST = """f(HEAD) { for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) { float s = 0;
+ for (int k = 0; k < m; k++) { BEFORE s += x[SUBSCRIPT]; } y[i * n + j] = s; } }""".replace("HEAD", _HEAD)
+
+
+def _read(facts_of: FactsOf, subscript: str, before: str = "") -> AccessFacts:
+    facts = facts_of(_NEST.replace("SUBSCRIPT", subscript).replace("BEFORE", before))
+    return [a for a in facts.kernels[0].accesses if a.access.array == "x"][-1]
+
+
+def _strides(read: AccessFacts) -> list[str]:
+    """Along i, j, k; `?` where it is not known."""
+    return ["?" if stride is None else str(stride) for _, stride in read.stride_bytes]
+
+
+@pytest.mark.parametrize(
+    ("subscript", "strides"),
+    [
+        ("p[i] + j", ["?", "4", "0"]),
+        ("p[i] * n + j", ["?", "4", "0"]),
+        ("p[k] - j + i * n", ["4*n", "-4", "?"]),
+        ("(p[k] + j) * n", ["0", "4*n", "?"]),
+        ("(p[k] + j) * i", ["?", "4*i", "?"]),
+        ("p[p[i] + k] + 3 * j", ["?", "12", "?"]),
+        ("(i % 7) * n + j", ["?", "4", "0"]),
+        ("(int)(x[i] * 0.5f) + j", ["?", "4", "0"]),
+        ("(unsigned char)j + i", ["4", "?", "0"]),
+        ("j + off * k", ["0", "4", "4*off"]),
+        ("p[j] + j", ["0", "?", "0"]),
+        ("p[i + j] + k", ["?", "?", "4"]),
+        ("(k > m / 2 ? p[i] : p[j]) + k", ["?", "?", "?"]),
+    ],
+)
+def test_strides_are_known_along_the_other_loops(facts_of: FactsOf, subscript: str, strides: list[str]) -> None:
+    assert _strides(_read(facts_of, subscript)) == strides
+
+
+@pytest.mark.parametrize(
+    ("before", "strides"),
+    [
+        ("int b = p[i];", ["?", "4", "0"]),
+        ("int c = p[i]; int b = c + k;", ["?", "4", "4"]),
+        ("int b; b = p[i];", ["?", "4", "0"]),
+        ("int b = p[i]; if (x[k] > 0) b = p[k];", ["?", "?", "?"]),
+        ("int b = p[i]; b += k;", ["?", "?", "?"]),
+    ],
+)
+def test_scalars_are_followed_where_one_statement_sets_them(facts_of: FactsOf, before: str, strides: list[str]) -> None:
+    assert _strides(_read(facts_of, "b + j", before)) == strides
+
+
+def test_tables_that_the_nest_writes_may_hold_anything_in_each_iteration(facts_of: FactsOf) -> None:
+    facts = facts_of(
+        f"f({_HEAD}) {{ for (int i = 0; i < n; i++) for (int j = 0; j < 64; j++) {{"
+        " w[128 * i + 2 * j + 1] = i; y[64 * i + j] = x[w[128 * i] + j]; } }"
+    )
+    read = next(a for a in facts.kernels[0].accesses if a.access.array == "x")
+    assert _strides(read) == ["?", "?"]
+
+
+def test_long_chains_of_scalars_are_split_once_each(facts_of: FactsOf) -> None:
+    chain = "int b0 = p[i]; " + " ".join(f"int b{n} = b{n - 1} + b{n - 1};" for n in range(1, 60))
+    assert _strides(_read(facts_of, "b59 + j", chain)) == ["?", "4", "0"]
+
+
+def test_what_may_meet_is_not_decided_on_the_known_part(facts_of: FactsOf) -> None:
+    facts = facts_of(f"f({_HEAD}) {{ for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) y[p[i] + j] = x[j]; }}")
+    assert [verdict.kind for verdict in facts.verdicts] == ["unknown", "parallel"]
+
+
+def test_code_for_one_core_still_sees_a_gather(facts_of: FactsOf) -> None:
+    facts = facts_of(_NEST.replace("SUBSCRIPT", "p[i] + j").replace("BEFORE", ""))
+    assert next(a for a in facts.sequential_accesses if a.access.array == "x").is_gathered

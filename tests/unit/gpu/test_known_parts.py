@@ -1,0 +1,110 @@
+"""Subscripts of which data decides a part only: threads side by side along the other loops read side by side."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from warplens.analysis.engine.memo import Memo
+from warplens.analysis.facts.analyse_nest import analyse_nest
+from warplens.analysis.facts.nest_facts import Kernel
+from warplens.analysis.frontend.parse_unit import parse_unit
+from warplens.analysis.frontend.source import Preprocessed
+from warplens.analysis.gpu.access_cost import AccessCost
+from warplens.analysis.gpu.access_costs import access_costs
+from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.gpu.shared_memory import shared_opportunities
+from warplens.hwprofiles.loader import load_gpu
+
+_DELAYS = """void f(int n, int m, int pitch, const unsigned char *restrict x, const float *restrict shift,
+ float *restrict y) { for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) { float s = 0;
+ for (int k = 0; k < m; k++) s += x[k * pitch + j + (int)(i * 0.02f * shift[k])]; y[i * n + j] = s; } }"""
+_HEAD = "void f(int n, int m, const int *restrict row, const float *restrict x, float *restrict y) "
+_ROWS = _HEAD + "{ for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) y[i * n + j] = x[row[i] + j]; }"
+_SUM = (
+    _HEAD
+    + """{ for (int i = 0; i < n; i++) { float s = 0; for (int k = 0; k < m; k++) s += x[SUBSCRIPT];
+ y[i] = s; } }"""
+)
+
+_ANY_FLOAT = (4 * 1 + 5 * 7) / 8
+"""Sectors of 32 floats: 4 at one of 8 alignments in a sector, 5 at the others."""
+_ANY_BYTE = (1 * 1 + 2 * 31) / 32
+
+KernelOf = Callable[[str], Kernel]
+
+
+@pytest.fixture
+def kernel_of() -> KernelOf:
+    def kernel(source: str) -> Kernel:
+        unit = parse_unit(source, Preprocessed(f'# 1 "t.c"\n{source}', "t.c"), Memo())
+        return analyse_nest(unit.functions[0].nests[0].nest).kernels[0]
+
+    return kernel
+
+
+_SIZES = {"n": 4096, "m": 64, "x_elements": 1 << 24}
+
+
+def _cost(kernel: Kernel, block: tuple[int, int, int], **sizes: int) -> AccessCost:
+    costs = access_costs(kernel, LaunchConfig(block), {**_SIZES, **sizes}, load_gpu("a100"))
+    return next(cost for facts, cost in zip(kernel.accesses, costs, strict=True) if facts.access.array == "x")
+
+
+@pytest.mark.parametrize(
+    ("source", "block", "sectors"),
+    [
+        (_DELAYS, (256, 1, 1), _ANY_BYTE),
+        (_DELAYS, (16, 16, 1), 2 * (1 * 17 + 2 * 15) / 32),  # two delays, 16 bytes of each
+        (_ROWS, (256, 1, 1), _ANY_FLOAT),
+        (_ROWS, (16, 16, 1), 2 * (2 * 1 + 3 * 7) / 8),
+        (_ROWS, (1, 256, 1), 32),
+        (_SUM.replace("SUBSCRIPT", "row[k] + i"), (256, 1, 1), _ANY_FLOAT),
+        (_SUM.replace("SUBSCRIPT", "row[k] * n + 2 * i"), (256, 1, 1), (8 * 2 + 9 * 6) / 8),
+        (_SUM.replace("SUBSCRIPT", "row[k]"), (256, 1, 1), 1),
+    ],
+    ids=["delays", "two delays", "rows", "two rows", "down the rows", "row by row", "every other", "one for all"],
+)
+def test_sectors_are_those_of_a_run_at_any_alignment(
+    kernel_of: KernelOf, source: str, block: tuple[int, int, int], sectors: float
+) -> None:
+    cost = _cost(kernel_of(source), block)
+    assert cost.sectors == pytest.approx(sectors)
+    # Down the rows neighbouring threads are where data says, and nowhere else.
+    assert (cost.pattern == "gathered") == (block[0] == 1)
+    assert (cost.stride_bytes is None) == (block[0] == 1)
+
+
+@pytest.mark.parametrize("subscript", ["row[i] + k", "row[i] * n + k", "k + i % 7 * n"])
+def test_what_data_moves_with_the_thread_stays_gathered(kernel_of: KernelOf, subscript: str) -> None:
+    cost = _cost(kernel_of(_SUM.replace("SUBSCRIPT", subscript)), (256, 1, 1), n=108 * 256)
+    assert (cost.pattern, cost.sectors, cost.stride_bytes) == ("gathered", 32, None)
+    # Along k each thread walks on: 8 floats of its row share a sector, which L1 still has.
+    assert cost.l2_sectors == pytest.approx(4.0)
+
+
+def test_a_row_that_data_moves_with_every_iteration_is_never_found_again(kernel_of: KernelOf) -> None:
+    walked, jumped = (_cost(kernel_of(_SUM.replace("SUBSCRIPT", s)), (256, 1, 1)) for s in ("i + k", "i + row[k]"))
+    assert walked.l2_sectors < jumped.l2_sectors / 8
+
+
+def test_threads_down_the_rows_are_gathered(kernel_of: KernelOf) -> None:
+    kernel = kernel_of(_ROWS)
+    swapped = replace(kernel, thread_order=tuple(reversed(kernel.thread_order)))
+    cost = _cost(swapped, (256, 1, 1))
+    assert (cost.pattern, cost.sectors) == ("gathered", 32)
+
+
+def test_rows_that_data_chooses_are_not_staged(kernel_of: KernelOf) -> None:
+    opportunities = shared_opportunities(kernel_of(_DELAYS), (256, 1, 1), {**_SIZES, "pitch": 5000}, load_gpu("a100"))
+    assert "x" not in {choice.array for choice in opportunities}
+
+
+def test_starts_that_are_not_known_share_nothing(kernel_of: KernelOf) -> None:
+    kernel = kernel_of(
+        "void f(int n, float a, float b, const float *restrict x, float *restrict y) {"
+        " for (int i = 0; i < n; i++) y[i] = x[(int)a + i] * x[(int)b + i]; }"
+    )
+    n = 1 << 24
+    costs = access_costs(kernel, LaunchConfig((256, 1, 1)), {"n": n, "x_elements": 2 * n}, load_gpu("a100"))
+    reads = [cost for facts, cost in zip(kernel.accesses, costs, strict=True) if facts.access.array == "x"]
+    assert [(cost.sectors, cost.dram_sectors) for cost in reads] == [(4, 4), (4, 4)]
