@@ -89,6 +89,8 @@ class _Comparison:
         if work.active_sms[row] * PART_OF_A_DIFFERENCE < work.active_sms[best]:
             idle = work.gpu.sm_count - work.active_sms[row]
             return f"a grid of {work.blocks[row]:.0f} blocks leaves {idle:.0f} multiprocessors idle"
+        if self._spills(row):
+            return f"it spills registers ({work.registers_per_thread[row]:.0f} per thread are not enough)"
         two = [best, row]
         per_sm = (work.warps / work.active_sms)[two]
         parts = {
@@ -117,8 +119,6 @@ class _Comparison:
 
     def _instructions(self, row: int, ratio: float) -> str:
         work, best = self.work, self.best
-        if self._spills(row):
-            return f"it spills registers ({work.registers_per_thread[row]:.0f} per thread are not enough)"
         requests = work.requests_per_warp * work.warps[:, None]
         for access in _largest(requests[row] - requests[best]):
             few, many = float(requests[best, access]), float(requests[row, access])
@@ -128,8 +128,6 @@ class _Comparison:
 
     def _requests(self, row: int, ratio: float) -> str:
         work, best = self.work, self.best
-        if self._spills(row):
-            return f"it spills registers ({work.registers_per_thread[row]:.0f} per thread are not enough)"
         requests = work.requests_per_warp * work.warps[:, None]
         busy = requests * self.load_store
         for access in _largest(busy[row] - busy[best]):

@@ -21,10 +21,10 @@ from warplens.analysis.models.launch_space import launch_space
 TOLERANCE = 0.01
 """Launches predicted within this share of the best are taken as alike: the simplest of them is recommended."""
 
-GAIN_PER_DOUBLING = 0.03
-"""Twice the outputs per thread must gain this share to be put first. Assumed: what a longer body costs in instruction
-cache and scheduling is not modelled; on an RTX 2080 Ti a GEMM gained 3 % with 8 x 16 outputs over 8 x 8 and took seven
-times as long with 16 x 16 (Kernel Tuner's benchmark hub)."""
+GAIN_PER_DOUBLING = 0.08
+"""Twice the outputs per thread must gain this share to be put first. Assumed: less is no more than the models' error,
+and what a longer body costs in instruction cache and scheduling is not modelled. On an RTX 2080 Ti twice 64 outputs of
+a GEMM gained 3 % and twice 8 of a convolution lost 40 %, on an RTX A4000 1 % (Kernel Tuner's benchmark hub)."""
 
 LARGE_BLOCK_THREADS = 512
 """An SM starts a new block when all warps of one are done, which is not modelled: larger blocks are recommended where

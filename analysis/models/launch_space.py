@@ -23,7 +23,7 @@ _ALONG_AN_AXIS = (1, 2, 3, 4, 6, 8, 16, 32)
 _TILES: tuple[tuple[int, int], ...] = (
     *((1, outputs) for outputs in _ALONG_AN_AXIS),
     *((outputs, 1) for outputs in _ALONG_AN_AXIS[1:]),
-    (2, 2), (2, 4), (4, 2), (3, 3), (4, 4), (2, 8), (8, 2), (4, 8), (8, 4), (8, 8), (8, 16), (16, 8), (16, 16),
+    (2, 2), (2, 4), (4, 2), (4, 4), (2, 8), (8, 2), (4, 8), (8, 4), (8, 8), (8, 16), (16, 8), (16, 16),
 )  # fmt: skip
 """Outputs along x and y: lines in both directions, and tiles, which share loads in both."""
 
