@@ -16,7 +16,7 @@ def resident_blocks(
     registers_per_thread: Integers,
     shared_bytes_per_block: Column,
     blocks: Column,
-) -> Integers:
+) -> Column:
     """Blocks that one SM keeps resident, 0 where a block can't be launched; a small `blocks` of the grid limits too.
 
     Units, source and what is assumed: `occupancy.occupancy`.
@@ -30,8 +30,8 @@ def resident_blocks(
     bound = np.minimum(bound, np.minimum(of_grid, limits.max_blocks_per_sm).astype(np.int64))
     by_registers = _by_registers(limits, warps, registers_per_thread, gpu.warp_size_threads)
     by_shared = _by_shared(limits, shared_bytes_per_block)
-    resident: Integers = np.where(fits, np.minimum(bound, np.minimum(by_registers, by_shared)), 0)
-    return resident
+    resident = np.where(fits, np.minimum(bound, np.minimum(by_registers, by_shared)), 0)
+    return resident.astype(np.float64)
 
 
 def _by_registers(limits: OccupancyLimits, warps: Integers, registers: Integers, warp_size: int) -> Integers:

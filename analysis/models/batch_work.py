@@ -12,12 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from warplens.analysis.facts.nest_facts import Kernel
-from warplens.analysis.facts.program import ThreadLoop, blocks
 from warplens.analysis.facts.work_per_thread import registers_needed
-from warplens.analysis.gpu.batch_bank_conflicts import batch_conflict_degree
 from warplens.analysis.gpu.batch_occupancy import resident_blocks
-from warplens.analysis.gpu.batch_opportunities import worth_staging
-from warplens.analysis.gpu.batch_regions import BatchRegion, batch_regions
 from warplens.analysis.gpu.batch_requests import BatchRequests, batch_requests
 from warplens.analysis.gpu.batch_served import batch_served, requested_sectors
 from warplens.analysis.gpu.batch_staged_traffic import batch_staged_dram_share
@@ -33,11 +29,13 @@ from warplens.analysis.models.instruction_counts import (
     at_least_one,
     copies_of_subsets,
     instruction_counts,
+    saved_by_tiles,
     with_copies,
 )
 from warplens.analysis.models.kernel_work import KernelWork
 from warplens.analysis.models.loads_in_flight import load_chain_per_warp
 from warplens.analysis.models.spill_requests import spill_requests
+from warplens.analysis.models.staged_arrays import StagedArrays, staged_arrays
 from warplens.analysis.models.thread_registers import thread_registers
 from warplens.analysis.simulation.grid import LARGEST_COUNT
 
@@ -54,18 +52,17 @@ def kernel_work(kernel: Kernel, launches: Launches, sizes: Mapping[str, int], gp
     tiles = tiles_of(block, outputs, iterations, gpu.warp_size_threads)
     trips = thread_loop_trips(kernel, sizes)
     requests = batch_requests(kernel, tiles, trips, sizes, gpu)
-    staging = _staging(kernel, launches, tiles, tile, trips, sizes, gpu)
+    staging = staged_arrays(kernel, launches, tiles, tile, trips, sizes, gpu)
     registers = _registers(kernel, tiles, gpu)
     threads = launches.threads_per_block
     grid_blocks = tiles.blocks.prod(axis=1)[tile]
     resident = resident_blocks(gpu, threads, registers.per_thread[tile], staging.size_bytes, grid_blocks)
-    fits = resident > 0
-    resident_or_none: Column = resident.astype(np.float64)
-    resident_at_least_one: Column = np.maximum(1.0, resident_or_none)
+    running = np.maximum(1.0, resident)
     sharing = resident_blocks(gpu, threads, registers.needed[tile], staging.size_bytes, grid_blocks)
     served = _served(kernel, tiles, tile, requests, staging, np.maximum(1.0, sharing), trips, sizes, gpu)
     counts = instruction_counts(kernel, sizes)
     copies = copies_of_subsets(tiles.outputs_run(), len(kernel.grid))
+    saved = saved_by_tiles(counts, copies[tile], staging.is_staged, launches.block[:, 0].astype(np.float64))
     waiting = with_copies(counts.waiting, copies)[tile]
     instructions = with_copies(counts.instructions, copies)[tile]
     warps_per_block = np.maximum(1.0, np.ceil(threads / gpu.warp_size_threads))
@@ -74,8 +71,8 @@ def kernel_work(kernel: Kernel, launches: Launches, sizes: Mapping[str, int], gp
         counts.busiest,
         registers.spill_stores[tile],
         registers.spill_loads[tile],
-        resident_or_none,
-        resident_or_none * warps_per_block,
+        resident,
+        resident * warps_per_block,
         staging.size_bytes,
     )
     copy_bytes = gpu.warp_size_threads * gpu.shared.bank_width_bytes
@@ -85,17 +82,17 @@ def kernel_work(kernel: Kernel, launches: Launches, sizes: Mapping[str, int], gp
         sizes=sizes,
         gpu=gpu,
         launches=launches,
-        is_launchable=np.logical_and(fits, staging.is_worth),
+        is_launchable=np.logical_and(resident > 0, staging.is_worth),
         threads=np.minimum(tiles.working_threads(), float(LARGEST_COUNT))[tile],
         blocks=np.minimum(grid_blocks, float(LARGEST_COUNT)),
         warps_per_block=warps_per_block,
         active_sms=np.maximum(1.0, np.minimum(float(gpu.sm_count), grid_blocks)),
-        resident_blocks_per_sm=np.where(fits, resident_at_least_one, 1.0),
-        resident_warps_per_sm=np.where(fits, resident_at_least_one, 1.0) * warps_per_block,
+        resident_blocks_per_sm=running,
+        resident_warps_per_sm=running * warps_per_block,
         registers_per_thread=registers.per_thread[tile].astype(np.float64),
         shared_bytes_per_block=staging.size_bytes,
-        arithmetic_per_warp=arithmetic_per_warp(counts, copies, tiles.outputs)[tile],
-        divergent_per_warp=with_copies(counts.divergent, copies)[tile],
+        arithmetic_per_warp=arithmetic_per_warp(counts, copies, tiles.outputs)[tile] - saved.arithmetic,
+        divergent_per_warp=with_copies(counts.divergent, copies)[tile] - saved.divergent,
         requests_per_warp=with_copies(counts.requests, copies)[tile],
         waiting_requests_per_warp=waiting,
         is_store=np.logical_and(counts.requests.any(axis=0), ~counts.waiting.any(axis=0)),
@@ -138,72 +135,6 @@ def _registers(kernel: Kernel, tiles: Tiles, gpu: Gpu) -> _Registers:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Staging:
-    """Shape: (launches,); `is_staged` and `conflict_degree` (launches, accesses)."""
-
-    regions: Sequence[BatchRegion]
-    is_worth: Flags
-    is_staged: Flags
-    size_bytes: Column
-    staged_bytes: Column
-    barriers: Column
-    conflict_degree: Table
-
-
-def _staging(
-    kernel: Kernel,
-    launches: Launches,
-    tiles: Tiles,
-    tile: Integers,
-    trips: Mapping[NodeId, float],
-    sizes: Mapping[str, int],
-    gpu: Gpu,
-) -> _Staging:
-    """What the staged arrays take, and how often they are filled."""
-    number = len(launches)
-    used = [array for array, column in zip(launches.arrays, launches.staged.T, strict=True) if column.any()]
-    regions = batch_regions(kernel, used, tiles, trips, sizes)
-    is_worth = np.ones(number, dtype=np.bool_)
-    is_staged = np.zeros((number, len(kernel.accesses)), dtype=np.bool_)
-    conflict_degree = np.ones((number, len(kernel.accesses)))
-    size_bytes, staged_bytes, once = np.zeros(number), np.zeros(number), np.zeros(number)
-    chunks: dict[int, Column] = {}
-    column_of = {facts.access.id: column for column, facts in enumerate(kernel.accesses)}
-    for array, chosen in zip(launches.arrays, launches.staged.T, strict=True):
-        region = regions.get(array)
-        if region is None:
-            is_worth &= ~chosen
-            continue
-        is_worth &= ~chosen | worth_staging(kernel, region, tiles, sizes, gpu)[tile]
-        size, stagings = region.size_bytes[tile], region.stagings[tile]
-        size_bytes += np.where(chosen, size, 0.0)
-        staged_bytes += np.where(chosen, size * stagings, 0.0)
-        loop = _loop_of(kernel, region)
-        in_chunks = chosen & (stagings > 1) & (loop is not None)
-        once = np.where(chosen & ~in_chunks, 1.0, once)
-        if loop is not None:
-            chunks[loop] = np.maximum(chunks.get(loop, 0.0), np.where(in_chunks, stagings, 0.0))
-        for facts in region.accesses:
-            column = column_of[facts.access.id]
-            degree = batch_conflict_degree(facts, region, kernel, tiles, sizes, gpu.shared)
-            conflict_degree[:, column] = np.where(chosen, degree[tile], 1.0)
-            is_staged[:, column] = chosen
-    barriers = once + 2 * sum(chunks.values(), start=np.zeros(number))
-    found = tuple(regions.values())
-    return _Staging(found, is_worth, is_staged, size_bytes, staged_bytes, barriers, conflict_degree)
-
-
-def _loop_of(kernel: Kernel, region: BatchRegion) -> int | None:
-    """Number of the first outermost loop that reads a region."""
-    accesses = {facts.access.id for facts in region.accesses}
-    loops = [part for part in kernel.program if isinstance(part, ThreadLoop)]
-    for number, loop in enumerate(loops):
-        if any(i.access in accesses for block, _ in blocks((loop,)) for i in block.instructions if i.access):
-            return number
-    return None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class _Served:
     l2_sectors: Table
     dram_sectors: Table
@@ -216,7 +147,7 @@ def _served(
     tiles: Tiles,
     tile: Integers,
     requests: BatchRequests,
-    staging: _Staging,
+    staging: StagedArrays,
     resident: Column,
     trips: Mapping[NodeId, float],
     sizes: Mapping[str, int],

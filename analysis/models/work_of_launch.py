@@ -12,6 +12,7 @@ from warplens.analysis.models.instruction_counts import (
     at_least_one,
     copies_of_subsets,
     instruction_counts,
+    saved_by_tiles,
     with_copies,
 )
 from warplens.analysis.models.kernel_on_gpu import KernelOnGpu
@@ -31,6 +32,7 @@ def work_of(case: KernelOnGpu) -> KernelWork:
     is_staged = np.array([[cost.served_by == "shared" for cost in case.costs]], dtype=np.bool_)
     waiting = with_copies(counts.waiting, copies)
     instructions = with_copies(counts.instructions, copies)
+    saved = saved_by_tiles(counts, copies, is_staged, _column(launch.block[0]))
     load_chain = load_chain_per_warp(kernel, case.sizes, staged)
     resident = case.occupancy
     fits = resident.blocks_per_sm > 0
@@ -59,8 +61,8 @@ def work_of(case: KernelOnGpu) -> KernelWork:
         resident_warps_per_sm=_column(resident.warps_per_sm if fits else shape.warps_per_block),
         registers_per_thread=_column(case.registers.per_thread),
         shared_bytes_per_block=_column(launch.shared_bytes_per_block),
-        arithmetic_per_warp=arithmetic_per_warp(counts, copies, launches.outputs_per_thread),
-        divergent_per_warp=with_copies(counts.divergent, copies),
+        arithmetic_per_warp=arithmetic_per_warp(counts, copies, launches.outputs_per_thread) - saved.arithmetic,
+        divergent_per_warp=with_copies(counts.divergent, copies) - saved.divergent,
         requests_per_warp=with_copies(counts.requests, copies),
         waiting_requests_per_warp=waiting,
         is_store=np.logical_and(counts.requests.any(axis=0), ~counts.waiting.any(axis=0)),
@@ -117,7 +119,7 @@ def _staging_dram_share(case: KernelOnGpu) -> float:
 
 
 def _uses(loop: ThreadLoop, choice: SharedChoice) -> bool:
-    return any(i.access in choice.accesses for block, _ in blocks((loop,)) for i in block.instructions if i.access)
+    return any(i.access in choice.accesses for block, _ in blocks((loop,)) for i in block.instructions)
 
 
 def _column(value: float) -> Column:

@@ -55,6 +55,11 @@ SOURCES = {
 OTHERS = {
     "members": """struct p { float x, y, z; }; void f(int n, const struct p *restrict a, struct p *restrict c) {
  for (int i = 0; i < n; i++) { c[i].x = a[i].y; c[i].z = a[i].z * 2; } }""",
+    "sparse rows": """void f(int n, const int *restrict r, const int *restrict k, const double *restrict v,
+ const double *restrict x, double *restrict y) { for (int i = 0; i < n; i++) { double s = 0;
+ for (int t = r[i]; t < r[i+1]; t++) s += v[t] * x[k[t]]; y[i] = s; } }""",
+    "columns from the last": """void f(int n, const float *restrict a, float *restrict c) {
+ for (int i = n - 1; i >= 0; i--) for (int j = n - 1; j >= 0; j--) c[i*n+j] = a[(n-1-i)*n+j] + a[(n-i)*n+j]; }""",
     "bytes": """void f(int n, const unsigned char *restrict a, unsigned char *restrict c) {
  for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) c[i*n+j] = a[i*n+n-j] + a[i*n+n-j+1]; }""",
     "doubles": """void f(int n, const double *restrict a, const double *restrict b, double *restrict c) {
