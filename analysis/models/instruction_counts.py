@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import OP_CLASSES, BasicBlock, Branch, Instruction, Region, ThreadLoop
-from warplens.analysis.gpu.launches import Column, Table
+from warplens.analysis.facts.tile_reads import addresses_of_loads
+from warplens.analysis.gpu.launches import Column, Flags, Table
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.simulation.executions import busiest_block, shares_of
 from warplens.analysis.simulation.grid import count
@@ -30,7 +31,8 @@ class InstructionCounts:
     Shape: `arithmetic` (subsets, op classes), `requests` and `waiting` (subsets, accesses in the kernel's order),
     `divergent` and `instructions` (subsets,). `waiting` are the requests that something waits for: loads and atomics.
     `divergent` are those that the average thread of the warp does not need. `chain` is the length of the blocks'
-    longest chains, `busiest` how often the block that spills runs.
+    longest chains, `busiest` how often the block that spills runs. All of it is without staging; `tile_savings` are
+    what reads of staged arrays save of `arithmetic`.
     """
 
     arithmetic: ByAxes
@@ -40,6 +42,34 @@ class InstructionCounts:
     instructions: ByAxes
     chain: float
     busiest: float
+    tile_savings: tuple[TileSaving, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TileSaving:
+    """Arithmetic that a launch saves where it stages accesses (facts/tile_reads.py), at one output per thread.
+
+    An address is not computed where all of `accesses` (columns of the kernel's) are staged. Of a loop's control, which
+    is counted once in `unroll` of its `trips`, one of them is enough, and a part stays: `trips` is 0 for addresses.
+    Shape: `arithmetic` (subsets, op classes), `divergent` (subsets,).
+    """
+
+    accesses: tuple[int, ...]
+    arithmetic: ByAxes
+    divergent: ByAxes
+    trips: float = 0.0
+    unroll: int = 1
+
+    def share(self, is_staged: Flags, chunk: Column) -> Column:
+        """Share that launches save. Shape: `is_staged` (launches, accesses), `chunk` (launches,) iterations."""
+        staged = is_staged[:, list(self.accesses)]
+        if not self.trips:
+            addresses: Column = staged.all(axis=1).astype(np.float64)
+            return addresses
+        control: Column = staged.any(axis=1) * (
+            1 - self.unroll / np.maximum(self.unroll, np.minimum(chunk, self.trips))
+        )
+        return control
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +80,8 @@ class CountedBlock:
     per_warp: float
     per_thread: float
     unrolled: ThreadLoop | None
+    trips: float = 0.0
+    """Iterations of `unrolled`."""
 
     @property
     def unroll(self) -> int:
@@ -58,8 +90,11 @@ class CountedBlock:
 
     def share(self, instruction: Instruction) -> float:
         """Executions of an instruction per execution of the block: control of an unrolled loop runs less often."""
-        is_control = self.unrolled is not None and instruction.statement == self.unrolled.loop
-        return 1.0 / self.unroll if is_control else 1.0
+        return 1.0 / self.unroll if self.is_control(instruction) else 1.0
+
+    def is_control(self, instruction: Instruction) -> bool:
+        """Whether an instruction counts and tests the iterations of the unrolled loop."""
+        return self.unrolled is not None and instruction.statement == self.unrolled.loop
 
 
 def instruction_counts(kernel: Kernel, sizes: Mapping[str, int]) -> InstructionCounts:
@@ -79,7 +114,9 @@ def instruction_counts(kernel: Kernel, sizes: Mapping[str, int]) -> InstructionC
     instructions = np.zeros(subsets)
     chain = busiest = 0.0
     spilling = busiest_block(kernel.program, sizes)
+    savings: list[TileSaving] = []
     for counted in counted_blocks(kernel.program, sizes):
+        savings.extend(_tile_savings(kernel, counted, access_column))
         if counted.block is spilling:
             busiest += counted.per_warp
         length = 0.0
@@ -101,7 +138,57 @@ def instruction_counts(kernel: Kernel, sizes: Mapping[str, int]) -> InstructionC
                 case op:
                     arithmetic[subset, op_column[op]] += issued
         chain += length / max(1.0, float(counted.block.ilp))
-    return InstructionCounts(arithmetic, requests, waiting, divergent, instructions, chain, busiest)
+    return InstructionCounts(arithmetic, requests, waiting, divergent, instructions, chain, busiest, tuple(savings))
+
+
+def _tile_savings(kernel: Kernel, counted: CountedBlock, access_column: Mapping[NodeId, int]) -> Iterator[TileSaving]:
+    """What a block could save: each address that is loaded from, and its loop's control."""
+    instructions = counted.block.instructions
+    for place, loaded in addresses_of_loads(counted.block):
+        if all(access in access_column for access in loaded):
+            columns = tuple(sorted(access_column[access] for access in loaded))
+            yield TileSaving(columns, *_counted_arithmetic(kernel, counted, (instructions[place],)))
+    read = {i.access for i in instructions if i.op == "load" and i.access is not None}
+    loads = {access_column[access] for access in read if access in access_column}
+    if loads and counted.unrolled is not None:
+        control = tuple(instruction for instruction in instructions if counted.is_control(instruction))
+        arithmetic = _counted_arithmetic(kernel, counted, control)
+        yield TileSaving(tuple(sorted(loads)), *arithmetic, counted.trips, counted.unroll)
+
+
+def _counted_arithmetic(
+    kernel: Kernel, counted: CountedBlock, instructions: tuple[Instruction, ...]
+) -> tuple[ByAxes, ByAxes]:
+    subsets = 2 ** len(kernel.thread_order)
+    arithmetic, divergent = np.zeros((subsets, len(OP_CLASSES))), np.zeros(subsets)
+    for instruction in instructions:
+        subset, share = axes_subset(kernel, instruction), counted.share(instruction)
+        if instruction.op in OP_CLASSES:
+            arithmetic[subset, OP_CLASSES.index(instruction.op)] += share * counted.per_warp
+            divergent[subset] += share * (counted.per_warp - counted.per_thread)
+    return arithmetic, divergent
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SavedByTiles:
+    """What staging saves a warp of each launch. Shape: `arithmetic` (launches, op classes), `divergent` (launches,)."""
+
+    arithmetic: Table
+    divergent: Column
+
+
+def saved_by_tiles(counts: InstructionCounts, copies: Table, is_staged: Flags, chunk: Column) -> SavedByTiles:
+    """Sum what launches save; `chunk` is the number of iterations that one filling of a staged array serves.
+
+    Shape: `copies` (launches, subsets), `is_staged` (launches, accesses), `chunk` (launches,).
+    """
+    arithmetic = np.zeros((len(copies), len(OP_CLASSES)))
+    divergent = np.zeros(len(copies))
+    for saving in counts.tile_savings if is_staged.any() else ():
+        share = saving.share(is_staged, chunk)
+        arithmetic += with_copies(saving.arithmetic, copies) * share[:, None]
+        divergent += with_copies(saving.divergent, copies) * share
+    return SavedByTiles(arithmetic, divergent)
 
 
 def copies_of_subsets(outputs: Table, axes: int) -> Table:
@@ -161,7 +248,7 @@ def private_accesses(kernel: Kernel) -> frozenset[NodeId]:
 
 def counted_blocks(program: tuple[Region, ...], sizes: Mapping[str, int]) -> Iterator[CountedBlock]:
     """Basic blocks in program order with their average executions by one warp and by one thread."""
-    yield from _counted(program, sizes, 1.0, 1.0, None)
+    yield from _counted(program, sizes, 1.0, 1.0, None, 0.0)
 
 
 def _counted(
@@ -170,18 +257,19 @@ def _counted(
     per_warp: float,
     per_thread: float,
     loop: ThreadLoop | None,
+    trips_of_loop: float,
 ) -> Iterator[CountedBlock]:
     for region in program:
         match region:
             case BasicBlock():
-                yield CountedBlock(region, per_warp, per_thread, loop)
+                yield CountedBlock(region, per_warp, per_thread, loop, trips_of_loop)
             case ThreadLoop():
                 trips = count(region.trip_count, sizes)
                 straight = region if region.unroll > 1 and len(region.body) == 1 else None
-                yield from _counted(region.body, sizes, per_warp * trips, per_thread * trips, straight)
+                yield from _counted(region.body, sizes, per_warp * trips, per_thread * trips, straight, trips)
             case Branch():
                 of_warp, of_thread = shares_of(region, per_warp=True), shares_of(region, per_warp=False)
                 for side, warp_share, thread_share in zip(
                     (region.then, region.otherwise), of_warp, of_thread, strict=True
                 ):
-                    yield from _counted(side, sizes, per_warp * warp_share, per_thread * thread_share, None)
+                    yield from _counted(side, sizes, per_warp * warp_share, per_thread * thread_share, None, 0.0)

@@ -9,6 +9,7 @@ from operator import mul
 
 from warplens.analysis.facts.nest_facts import Kernel, Registers
 from warplens.analysis.facts.program import BasicBlock, Branch, Instruction, Region, ThreadLoop, blocks
+from warplens.analysis.facts.tile_reads import addresses_in_tiles, reads_tile
 from warplens.analysis.gpu.access_cost import AccessCost
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
@@ -45,6 +46,7 @@ def build_trace(
     times with its part of the iterations, so that the length does not depend on trip counts. A store occupies the
     memory system and does not wait for its latency. Spills are requests in the block that runs most often
     (spill_time.py). Arrays staged in shared memory are read once per block, before the body, and a barrier follows.
+    Reads of staged arrays need no address arithmetic, loops over them control once per chunk (facts/tile_reads.py).
     An instruction runs once per output of the thread along the grid loops that it varies along; outputs do not wait for
     each other, so that the ILP of a block grows with its instructions.
     Units: cycles of one SM. Source: Resios 5.2.1, figure 5.4; spills 6.4.
@@ -66,6 +68,8 @@ def build_trace(
         spilling=busiest_block(kernel.program, sizes),
         shape=shape,
         spill_times=spill_times(gpu, active_sms, in_l1),
+        staged=frozenset(access for choice in launch.shared for access in choice.accesses),
+        chunk=launch.block[0],
     )
     loops = [region for region in kernel.program if isinstance(region, ThreadLoop)]
     chunked = tuple(c for c in launch.shared if c.stagings_per_block > 1 and any(_uses(loop, c) for loop in loops))
@@ -92,6 +96,9 @@ class _Flattener:
     spilling: BasicBlock | None
     shape: Grid
     spill_times: tuple[RequestTime, RequestTime]
+    staged: frozenset[NodeId]
+    chunk: int
+    """Iterations of a loop that one filling of a staged array serves."""
 
     def flatten(
         self, program: tuple[Region, ...], budget: int, chunked: tuple[SharedChoice, ...] = ()
@@ -134,12 +141,13 @@ class _Flattener:
 
     def _block(self, block: BasicBlock, loop: ThreadLoop | None = None) -> list[Operation]:
         shares = [_share(instruction, loop) for instruction in block.instructions]
-        times = shares
+        times = self._executed_shares(block, loop, shares)
         ilp = max(1.0, float(block.ilp))
         if self.shape.has_several_outputs:
-            copies = (self.shape.copies_per_warp(instruction.varies) for instruction in block.instructions)
-            times = list(map(mul, copies, shares))
-            ilp *= sum(times) / sum(shares) if shares else 1.0
+            copies = [self.shape.copies_per_warp(instruction.varies) for instruction in block.instructions]
+            side_by_side = list(map(mul, copies, shares))
+            ilp *= sum(side_by_side) / sum(shares) if shares else 1.0
+            times = list(map(mul, copies, times))
         result = [
             self._instruction(instruction, ilp) if often == 1 else self._instruction(instruction, ilp).times(often)
             for instruction, often in zip(block.instructions, times, strict=True)
@@ -151,6 +159,19 @@ class _Flattener:
                 spill = _spill(self.gpu, self.spill_times, self.registers, ilp)
                 result.insert(0, replace(spill, statement=block.instructions[0].statement))
         return _issued_together(_merged(result))
+
+    def _executed_shares(self, block: BasicBlock, loop: ThreadLoop | None, shares: list[float]) -> list[float]:
+        """Executions per execution of the block, without what reads of staged arrays save."""
+        if not reads_tile(block, self.staged):
+            return shares
+        addresses = addresses_in_tiles(block, self.staged)
+        control = 1.0
+        if loop is not None:
+            control = loop.unroll / max(loop.unroll, min(self.chunk, count(loop.trip_count, self.sizes)))
+        return [
+            0.0 if place in addresses else share * control if _is_control(instruction, loop) else share
+            for place, (instruction, share) in enumerate(zip(block.instructions, shares, strict=True))
+        ]
 
     def _instruction(self, instruction: Instruction, ilp: float) -> Operation:
         gpu = self.gpu
@@ -188,7 +209,11 @@ class _Flattener:
 
 def _share(instruction: Instruction, loop: ThreadLoop | None) -> float:
     """Executions per iteration of an unrolled loop: its control runs once for all copies of the body."""
-    return 1 / loop.unroll if loop is not None and instruction.statement == loop.loop else 1.0
+    return 1 / loop.unroll if loop is not None and _is_control(instruction, loop) else 1.0
+
+
+def _is_control(instruction: Instruction, loop: ThreadLoop | None) -> bool:
+    return loop is not None and instruction.statement == loop.loop
 
 
 BARRIER = Operation("sync", 1.0, 0.0, (0.0, 0.0, 0.0, 0.0))
