@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from warplens.analysis.facts.line_counts import FileCounts
+from warplens.analysis.gpu.model_error import ModelError
 from warplens.analysis.ir.ids import LoopId
 
 
@@ -30,3 +31,5 @@ class AnalysisOptions:
     """Nests that are not analysed because an earlier attempt did not end within its limit."""
     counts: FileCounts | None = None
     """What a real run counted in this file, as it was then."""
+    model_errors: tuple[ModelError, ...] = ()
+    """How far the models were from measured times: they decide which one is shown."""

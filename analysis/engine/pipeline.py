@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from warplens.analysis.advice.benefit_findings import linked_benefits
 from warplens.analysis.advice.catalogue import findings
+from warplens.analysis.advice.finding import Finding
 from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.engine.argument_values import ArgumentValue, argument_values
 from warplens.analysis.engine.directive_scope import code_only, directives_for, loop_of
@@ -128,13 +130,32 @@ def _report_nest(run: _Run, function: LoweredFunction, lowered: LoweredNest) -> 
             facts, failure = _contained("analysis", lambda: _facts(told, promises, run.memo))
     if facts is None:
         return NestReport(lowered.id, lowered.spans, None, None, (), failure)
-    evaluation, failure = _contained("prediction", lambda: _evaluation(run, function, lowered, facts))
-    if evaluation is None:
+    predicted, failure = _contained("prediction", lambda: _evaluation(run, function, lowered, facts))
+    if predicted is None:
         return NestReport(lowered.id, lowered.spans, facts, None, (), failure)
-    found, failure = _contained("advice", lambda: findings(evaluation, run.options.disabled_rules))
+    advised, failure = _contained("advice", lambda: _advised(run, predicted))
+    if advised is None:
+        return NestReport(lowered.id, lowered.spans, facts, predicted, (), failure)
+    evaluation, found = advised
     stand_ins = stand_in_code(facts.nest, lowered.spans)
-    shown = tuple(finding for finding in found or () if finding.node not in stand_ins)
-    return NestReport(lowered.id, lowered.spans, facts, evaluation, shown, failure)
+    shown = tuple(finding for finding in found if finding.node not in stand_ins)
+    return NestReport(lowered.id, lowered.spans, facts, evaluation, shown)
+
+
+NO_FIXES: frozenset[str] = frozenset()
+"""Codes of the findings that a quick fix mends: none yet gets a kernel the benefit that it speaks of."""
+
+
+def _advised(run: _Run, evaluation: NestEvaluation) -> tuple[NestEvaluation, tuple[Finding, ...]]:
+    """Findings, and the evaluation with its benefits led to those that speak of them."""
+    disabled = run.options.disabled_rules
+
+    def compute() -> tuple[NestEvaluation, tuple[Finding, ...]]:
+        found = findings(evaluation, disabled)
+        kernels = (replace(kernel, benefits=linked_benefits(kernel, found, NO_FIXES)) for kernel in evaluation.kernels)
+        return replace(evaluation, kernels=tuple(kernels)), found
+
+    return run.memo.get("advice", (SameObject(evaluation), disabled), compute)
 
 
 def _facts(nest: LoopNest, promises: tuple[Promise, ...], memo: Memo) -> NestFacts:
@@ -203,10 +224,11 @@ def _evaluation(run: _Run, function: LoweredFunction, lowered: LoweredNest, fact
     sizes, assumptions = resolve_sizes(facts, function.name, directives, run.options, measured, passed)
 
     def compute() -> NestEvaluation:
-        evaluation = evaluate_nest(facts, dict(sizes), run.gpu, run.cpu)
+        evaluation = evaluate_nest(facts, dict(sizes), run.gpu, run.cpu, run.options.model_errors)
         return replace(evaluation, assumptions=(*assumptions, *evaluation.assumptions), measured=measured)
 
-    return run.memo.get("evaluation", (SameObject(facts), sizes, assumptions, run.machine, measured), compute)
+    key = (SameObject(facts), sizes, assumptions, run.machine, run.options.model_errors, measured)
+    return run.memo.get("evaluation", key, compute)
 
 
 def _measured(source: str, options: AnalysisOptions, memo: Memo) -> MeasuredFile:

@@ -16,6 +16,7 @@ from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.ir.ids import LoopId
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.hwprofiles.profile import ProfileError
+from warplens.hwprofiles.validation import model_errors
 from warplens.server.folder_config import ConfigProblem, FolderConfig, load_config, nearest_config
 from warplens.server.measured.profile_file import counts_for
 from warplens.server.preprocess.compile_commands import flags_for_file
@@ -67,6 +68,7 @@ def analysis_options(
         sizes=(*config.sizes, *(SizeChoice(name, value, "setting") for name, value in settings.sizes)),
         disabled_rules=config.disabled_rules | settings.disabled_rules,
         skipped=skipped,
+        model_errors=model_errors(),
     )
 
 
