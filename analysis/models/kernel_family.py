@@ -19,7 +19,7 @@ FAMILIES: tuple[KernelFamily, ...] = get_args(KernelFamily)
 def family_of(kernel: Kernel) -> KernelFamily:
     """Family of a kernel by what its threads read, the first that fits.
 
-    - gathered: data leads neighbouring threads to unrelated addresses, or their stride is not known;
+    - gathered: data decides how far threads are apart along an axis of the grid, or their stride is not known;
     - reduction: threads add to one value;
     - strided: neighbouring threads are further apart than an element, in the innermost accesses;
     - stencil: neighbouring threads read the same elements, a shift apart;
@@ -28,7 +28,7 @@ def family_of(kernel: Kernel) -> KernelFamily:
     - other: all threads read the same (n-body sums).
     """
     accesses = [facts for facts in kernel.accesses if not facts.is_private]
-    if any(facts.is_gathered or _strides(facts).get(kernel.thread_order[0], _STILL) is None for facts in accesses):
+    if any(facts.is_gathered or None in _along_grid(facts, kernel) for facts in accesses):
         return "gathered"
     if kernel.reductions:
         return "reduction"
@@ -46,6 +46,11 @@ def family_of(kernel: Kernel) -> KernelFamily:
 
 def _strides(facts: AccessFacts) -> dict[NodeId, Polynomial | None]:
     return dict(facts.stride_bytes)
+
+
+def _along_grid(facts: AccessFacts, kernel: Kernel) -> list[Polynomial | None]:
+    strides = _strides(facts)
+    return [strides.get(loop.loop, _STILL) for loop in kernel.grid]
 
 
 def _is_strided(facts: AccessFacts, thread_order: Sequence[NodeId]) -> bool:

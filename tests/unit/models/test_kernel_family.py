@@ -25,9 +25,8 @@ _SOURCES = {
     "gathered": "for (int i = 0; i < n; i++) c[i] = a[p[i]];",
     "gathered, then along rows": "for (int i = 0; i < n; i++) { float s = 0;"
     " for (int k = 0; k < m; k++) s += a[p[i]+k]; c[i] = s; }",
-    "streaming, rows that data chooses": "for (int i = 0; i < n; i++)"
-    " for (int j = 0; j < n; j++) c[i*n+j] = a[p[i]+j];",
-    "streaming, summed over such rows": "for (int i = 0; i < n; i++) { float s = 0;"
+    "gathered, rows of threads": "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) c[i*n+j] = a[p[i]+j];",
+    "streaming, rows that all threads run through": "for (int i = 0; i < n; i++) { float s = 0;"
     " for (int k = 0; k < m; k++) s += a[p[k]+i]; c[i] = s; }",
     "other": "for (int i = 0; i < n; i++) { float s = 0; for (int k = 0; k < m; k++) s += a[k] * i; c[i] = s; }",
 }
