@@ -66,9 +66,8 @@ class TileSaving:
         if not self.trips:
             addresses: Column = staged.all(axis=1).astype(np.float64)
             return addresses
-        control: Column = staged.any(axis=1) * (
-            1 - self.unroll / np.maximum(self.unroll, np.minimum(chunk, self.trips))
-        )
+        in_a_row = np.clip(chunk, self.unroll, max(self.unroll, self.trips))
+        control: Column = np.where(staged.any(axis=1), 1 - self.unroll / in_a_row, 0.0)
         return control
 
 
