@@ -18,11 +18,20 @@ def print_indented(console: Console, first: Text, text: Text, rest_indent: int) 
         console.print(first, text, sep="")
         return
     width = max(_LEAST_WIDTH, console.width)
-    whole = Text.assemble(first, text)
-    lines = whole.wrap(console, width - rest_indent) if whole.cell_len > width else [whole]
-    for number, line in enumerate(lines):
-        line.rstrip()
-        console.print(Text(" " * rest_indent if number else ""), line, sep="")
+    indent = min(rest_indent, width // 2)
+    line, rest = _first_line(console, Text.assemble(first, text), width)
+    console.print(line)
+    while rest:
+        line, rest = _first_line(console, rest, width - indent)
+        console.print(Text(" " * indent), line, sep="")
+
+
+def _first_line(console: Console, text: Text, width: int) -> tuple[Text, Text]:
+    """The first line of a text that is wrapped, and what is left of it."""
+    line = text.wrap(console, width)[0]
+    rest = text[len(line) :] if len(line) < len(text) else Text()
+    line.rstrip()
+    return line, rest[len(rest.plain) - len(rest.plain.lstrip()) :] if rest.plain.strip() else Text()
 
 
 def print_list(console: Console, title: str, items: Sequence[str], indent: int) -> None:

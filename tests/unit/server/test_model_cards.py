@@ -14,7 +14,7 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.models.comparison import MwpCwp
 from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.launch_ranking import LaunchRanking
-from warplens.server.cli.layout import print_section
+from warplens.server.cli.layout import print_section, print_table
 from warplens.server.cli.models_json import comparison_as_json, map_as_json, ranking_as_json
 from warplens.server.render.card import Card, Section, as_markdown, as_plain_text
 from warplens.server.render.headline import lens_text
@@ -263,6 +263,25 @@ def test_tables_keep_to_the_width_of_a_terminal(compared: NestEvaluation, width:
     (head,) = [line for line in lines if "block" in line and "time" in line]
     (first,) = [line for line in lines if line.strip().startswith("(32, 8)") and "1.01x" in line]
     assert head.index("time") == first.index("1.01 ms")
+
+
+@pytest.mark.parametrize("width", [40, 60, 80])
+def test_a_row_that_is_too_long_goes_on_below_its_last_column(width: int) -> None:
+    console = Console(file=StringIO(), force_terminal=True, width=width, no_color=True)
+    table = (
+        ("block", "time" + " " * 8, "why"),
+        ("(32, 8)", "1 ms", " ".join(["words"] * 12)),
+        ("64", "12 ms", "x" * 90),
+    )
+    print_table(console, table, 4)
+    lines = re.sub(r"\x1b\[\d*m", "", console.file.getvalue()).splitlines()
+    assert max(map(len, lines)) <= width
+    assert lines[1].startswith("    (32, 8)  1 ms")
+    assert "words" in lines[1] + lines[2]
+    assert "".join(lines).count("words") == 12
+    assert "".join(lines).count("x") == 90
+    continued = [line for line in lines if line.strip().startswith("words")]
+    assert len({len(line) - len(line.lstrip()) for line in continued}) == 1
 
 
 SECTIONS: tuple[Callable[[KernelEvaluation], Section], ...] = (benefits_section, launches_section, models_section)
