@@ -64,7 +64,7 @@ class TileSaving:
         """Share that launches save. Shape: `is_staged` (launches, accesses), `chunk` (launches,) iterations."""
         staged = is_staged[:, list(self.accesses)]
         if not self.trips:
-            addresses: Column = staged.all(axis=1).astype(np.float64)
+            addresses: Column = np.where(staged.all(axis=1), 1.0, 0.0)
             return addresses
         in_a_row = np.clip(chunk, self.unroll, max(self.unroll, self.trips))
         control: Column = np.where(staged.any(axis=1), 1 - self.unroll / in_a_row, 0.0)
