@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from warplens.analysis.facts.known_part import ChangedValues, KnownPart, known_part
 from warplens.analysis.facts.stride import stride_bytes, subscript_names
-from warplens.analysis.ir.expression import Access, Expression, Load, ScalarRef, walk
+from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop
 from warplens.analysis.ir.polynomial import Polynomial
@@ -41,9 +41,9 @@ def counted_access(
 ) -> CountedAccess:
     """Rewrite an access over the counters of the loops around it; `constants` are the parameters' names.
 
-    A start that is not a polynomial is taken to depend on the loops that the header's loads name, on all of them where
-    it names anything else.
+    A start is split as a subscript is; one that is no expression is taken to depend on all loops around it.
 
+    >>> from warplens.analysis.ir.expression import ScalarRef
     >>> from warplens.analysis.ir.types import FLOAT, INT
     >>> i, j, n = Polynomial.symbol("i"), Polynomial.symbol("j"), Polynomial.symbol("n")
     >>> rows = Loop(NodeId(0), "i", INT, Polynomial(()), (n,), 1, ())
@@ -55,7 +55,7 @@ def counted_access(
     """
     starts = _Starts({}, {}, {})
     for loop in loops:
-        starts.enter(loop, is_grid=loop.id in grid, constants=constants)
+        starts.enter(loop, is_grid=loop.id in grid, constants=constants, changed=changed)
     in_grid = frozenset(loop.iterator for loop in loops if loop.id in grid)
     ids = {loop.iterator: loop.id for loop in loops}
     indices: list[Polynomial] = []
@@ -92,26 +92,21 @@ class _Starts:
     moves: dict[str, frozenset[str]]
     scattered: dict[str, frozenset[str]]
 
-    def enter(self, loop: Loop, *, is_grid: bool, constants: Collection[str]) -> None:
+    def enter(self, loop: Loop, *, is_grid: bool, constants: Collection[str], changed: ChangedValues) -> None:
         name = loop.iterator
         outer = frozenset(self.values)
-        start = loop.start
-        if start is None:
-            by_data = self._read(loop.bound_reads, outer, constants)
-            self.moves[name] = self.scattered[name] = by_data
-            self.values[name] = None
-            return
-        used = start.symbols & outer
-        self.moves[name] = used.union(*(self.moves[other] for other in used))
-        self.scattered[name] = frozenset[str]().union(*(self.scattered[other] for other in used))
-        moving = start - start.without(outer) if is_grid else start
+        start = self._start(loop, outer, constants, changed)
+        used = start.polynomial.symbols & outer
+        by_data = start.moved_by or frozenset()
+        self.scattered[name] = self._with_movers(by_data) | self.scattering(used)
+        self.moves[name] = self._with_movers(used | by_data)
+        known = start.polynomial
+        moving = known - known.without(outer) if is_grid else known
         self.values[name] = Polynomial.symbol(name) + moving.substitute(self._moved()) if moving.terms else None
 
     def counted(self, part: KnownPart, in_grid: frozenset[str]) -> KnownPart:
         """A subscript over counters; where data makes it start elsewhere for each thread, that is unknown too."""
-        moved_by = part.moved_by
-        if moved_by is not None:
-            moved_by = moved_by.union(*(self.moves[name] for name in moved_by))
+        moved_by = None if part.moved_by is None else self._with_movers(part.moved_by)
         scattered = self.scattering(part.polynomial.symbols)
         if not scattered.isdisjoint(in_grid):
             moved_by = scattered if moved_by is None else moved_by | scattered
@@ -124,18 +119,14 @@ class _Starts:
     def _moved(self) -> dict[str, Polynomial]:
         return {name: value for name, value in self.values.items() if value is not None}
 
-    def _read(self, reads: Sequence[Expression], outer: frozenset[str], constants: Collection[str]) -> frozenset[str]:
-        """Outer iterators that the header's expressions depend on; all of them where that can't be told."""
-        names: set[str] = set()
-        for read in reads:
-            for node in walk(read):
-                if isinstance(node, ScalarRef):
-                    names.add(node.name)
-                elif isinstance(node, Load):
-                    names.update(
-                        symbol for index in node.access.indices if index is not None for symbol in index.symbols
-                    )
-        if not names or not names <= {*constants, *outer}:
-            return outer
-        used = names & outer
-        return frozenset(used).union(*(self.moves[name] for name in used))
+    def _with_movers(self, iterators: frozenset[str]) -> frozenset[str]:
+        """These and the outer iterators that move where they start."""
+        return iterators.union(*(self.moves[name] for name in iterators))
+
+    @staticmethod
+    def _start(loop: Loop, outer: frozenset[str], constants: Collection[str], changed: ChangedValues) -> KnownPart:
+        if loop.start is not None:
+            return KnownPart(loop.start, None)
+        if loop.start_read is None:
+            return KnownPart(Polynomial(()), outer)
+        return known_part(loop.start_read, outer, constants, changed)

@@ -58,6 +58,26 @@ def test_scalars_are_followed_where_one_statement_sets_them(facts_of: FactsOf, b
     assert _strides(_read(facts_of, "b + j", before)) == strides
 
 
+@pytest.mark.parametrize(
+    ("start", "before", "strides"),
+    [
+        ("p[i] + j", "", ["?", "4", "4"]),
+        ("p[i] * n - 2 * j", "", ["?", "-8", "4"]),
+        ("b + j", "int b = p[i];", ["?", "4", "4"]),
+        ("p[j]", "", ["0", "?", "4"]),
+        ("p[i + j]", "", ["?", "?", "4"]),
+    ],
+)
+def test_loops_that_start_where_data_says_are_split_too(
+    facts_of: FactsOf, start: str, before: str, strides: list[str]
+) -> None:
+    facts = facts_of(
+        f"f({_HEAD}) {{ for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) {{ {before} float s = 0;"
+        f" for (int k = {start}; k < m; k++) s += x[k]; y[i * n + j] = s; }} }}"
+    )
+    assert _strides(next(a for a in facts.kernels[0].accesses if a.access.array == "x")) == strides
+
+
 def test_tables_that_the_nest_writes_may_hold_anything_in_each_iteration(facts_of: FactsOf) -> None:
     facts = facts_of(
         f"f({_HEAD}) {{ for (int i = 0; i < n; i++) for (int j = 0; j < 64; j++) {{"
