@@ -35,7 +35,7 @@ ESTIMATE_TOLERANCE = 0.05
 """By how much the closed form may be wrong about which of two launches is faster: of those within it, the preferred
 ones are simulated too."""
 
-_IN_FRONT = (1, 3)
+_IN_FRONT = (1, 2)
 """Launches that are simulated of all, of those with one output per thread, and of these without staging: the first, and
 the preferred ones within `ESTIMATE_TOLERANCE`."""
 
@@ -56,9 +56,9 @@ def search(
 
     Outputs per thread count `GAIN_PER_DOUBLING`. Launches within `TOLERANCE` of the first stand in order of preference:
     no more than `LARGE_BLOCK_THREADS` threads, nothing staged, few outputs, the heuristic's block (Resios 5.2.1),
-    shapes that people try. Of a model
-    that simulates, the closed form ranks all and the simulation those in front; the others keep the closed form's time
-    times the ratio of both. `most` launches are listed (None: all); `current` is costed beside the best.
+    shapes that people try. Of a model that simulates, the closed form ranks all and the simulation those in front; the
+    others keep the closed form's time times the ratio of both. `most` launches are listed (None: all); `current` is
+    costed beside the best.
     Units: seconds, launch overhead not included. Source: Haigh & McCreath, section 2, with any of the models.
     Raises: KeyError for a model that there is not, or for a parameter without value.
     """
@@ -94,6 +94,7 @@ class _Order:
         launches = costed.work.launches
         self._costed = costed
         self.outputs = launches.outputs_per_thread.prod(axis=1)
+        self._handicap: Column = 1 + GAIN_PER_DOUBLING * np.log2(self.outputs)
         self.has_one_output: Flags = self.outputs == 1
         self.is_plain: Flags = self.has_one_output & ~launches.staged.any(axis=1)
         self.is_heuristic: Flags = (launches.block == np.array(heuristic.block)).all(axis=1)
@@ -105,17 +106,19 @@ class _Order:
             launches.threads_per_block > LARGE_BLOCK_THREADS,
         )
 
-    def of(self, wanted: Flags, tolerance: float = TOLERANCE) -> Rows:
-        """Return the numbers of the rows for which `wanted` is true, in order."""
+    def of(self, wanted: Flags, most: int | None = None, tolerance: float = TOLERANCE) -> Rows:
+        """Return the numbers of the rows for which `wanted` is true, in order, or the first `most` of them."""
         rows = np.flatnonzero(wanted)
-        times = self._costed.times_s[rows]
         if not len(rows):
             return rows
-        times = times * (1 + GAIN_PER_DOUBLING * np.log2(self.outputs[rows]))
+        times = self._costed.times_s[rows] * self._handicap[rows]
         alike = times <= times.min() * (1 + tolerance)
-        near, far = rows[alike], rows[~alike]
-        preferred = np.lexsort((times[alike], *(column[near] for column in self._preferences)))
-        return np.concatenate((near[preferred], far[np.argsort(times[~alike], kind="stable")]))
+        near: Rows = rows[alike]
+        near = near[np.lexsort((times[alike], *(column[near] for column in self._preferences)))]
+        if most is not None and len(near) >= most:
+            return near[:most]
+        far = rows[~alike]
+        return np.concatenate((near, far[np.argsort(times[~alike], kind="stable")]))[:most]
 
 
 def _simulate_first(costed: CostedLaunches, order: _Order) -> None:
@@ -125,14 +128,14 @@ def _simulate_first(costed: CostedLaunches, order: _Order) -> None:
         costed.possible & order.has_one_output,
         costed.possible & order.is_plain,
     )
-    heuristic = order.of(costed.possible & order.is_plain & order.is_heuristic)[:1]
+    heuristic = order.of(costed.possible & order.is_plain & order.is_heuristic, 1)
     first, preferred = _IN_FRONT
-    chosen = [order.of(group)[:first] for group in groups]
-    chosen += [order.of(group, ESTIMATE_TOLERANCE)[:preferred] for group in groups]
+    chosen = [order.of(group, first) for group in groups]
+    chosen += [order.of(group, preferred, ESTIMATE_TOLERANCE) for group in groups]
     front = dict.fromkeys(np.concatenate((*chosen, heuristic)).tolist())
     costed.simulate(front)
     for _ in range(_SIMULATIONS - len(front)):
-        if not costed.simulate({row for group in groups for row in order.of(group)[:1].tolist()}):
+        if not costed.simulate({row for group in groups for row in order.of(group, 1).tolist()}):
             return
     costed.keep_simulated_in_front(TOLERANCE)
 
