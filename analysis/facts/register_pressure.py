@@ -73,6 +73,14 @@ class _Burst:
     numbers: tuple[int, ...]
 
 
+@dataclass(slots=True)
+class _Uses:
+    """Blocks in which a value is written or read, and the grid loops along which its readers vary."""
+
+    blocks: set[int]
+    readers: set[frozenset[NodeId]]
+
+
 class _Walk:
     def __init__(self, same: Mapping[int, int], axes: Sequence[NodeId], copies: Copies) -> None:
         self.entries: list[tuple[int, ...]] = []
@@ -80,6 +88,7 @@ class _Walk:
         self._axes = axes
         self._copies = copies
         self._bursts: list[_Burst] = []
+        self._used: dict[int, _Uses] = {}
         self._first: dict[int, int] = {}
         self._last: dict[int, int] = {}
         self._members: dict[int, set[int]] = {}
@@ -101,10 +110,11 @@ class _Walk:
         In source order, and with the loads of each block issued together.
         """
         kinds = {number: self._kind(number) for number in self._first}
+        held = {number: 0 if self._has_turns(number) else kind for number, kind in kinds.items()}
         changes: dict[int, list[int]] = {}
         for number, first in self._first.items():
-            changes.setdefault(first, [0] * self._kinds)[kinds[number]] += 1
-            changes.setdefault(self._last[number], [0] * self._kinds)[kinds[number]] -= 1
+            changes.setdefault(first, [0] * self._kinds)[held[number]] += 1
+            changes.setdefault(self._last[number], [0] * self._kinds)[held[number]] -= 1
         alive = [index_registers, *(0,) * (self._kinds - 1)]
         in_order = _Peaks(alive)
         together = _Peaks(alive)
@@ -129,10 +139,29 @@ class _Walk:
         varies = self._copies(self._members[number // 2])
         return sum(1 << bit for bit, axis in enumerate(self._axes) if axis in varies)
 
+    def _has_turns(self, number: int) -> bool:
+        """Whether the outputs can use the register one after the other.
+
+        They can where one block writes and reads it, once per output each time: nothing in it waits for all of them.
+        """
+        uses = self._used[number // 2]
+        varies = self._copies(self._members[number // 2])
+        return len(uses.blocks) == 1 and uses.readers == {varies}
+
+    def _note(self, block: DraftBlock, value: Value, readers: Iterable[frozenset[NodeId]]) -> None:
+        for number in self._numbers(value)[:1]:
+            uses = self._used.setdefault(number // 2, _Uses(set(), set()))
+            uses.blocks.add(id(block))
+            uses.readers.update(readers)
+
     def _block(self, block: DraftBlock, unroll: int) -> None:
         start = len(self.entries)
         for instruction in block.instructions:
             self._instruction(instruction)
+            for operand in instruction.operands:
+                self._note(block, operand, (instruction.varies,))
+            if instruction.result is not None:
+                self._note(block, instruction.result, ())
         memory = [i for i in block.instructions if i.op in {"load", "store", "atomic"}]
         used = {instruction.operands[-1].number for instruction in memory}
         found: list[int] = []
@@ -152,6 +181,9 @@ class _Walk:
         carried = [n for value in loop.entering if value.number in read for n in self._numbers(value)]
         if carried:
             self._entry([], list(dict.fromkeys(carried)))
+        for value in loop.entering:
+            self._numbers(value)
+            self._used.setdefault(self._canonical(value.number), _Uses(set(), set())).readers.add(frozenset())
         start = len(self.entries)
         match loop.body:
             case [DraftBlock() as block]:
@@ -176,11 +208,14 @@ class _Walk:
     def _numbers(self, value: Value) -> tuple[int, ...]:
         if value.number < 0:
             return ()
-        number = value.number
-        while number in self._same:
-            number = self._same[number]
+        number = self._canonical(value.number)
         self._members.setdefault(number, set()).add(value.number)
         return (2 * number, 2 * number + 1) if value.is_wide else (2 * number,)
+
+    def _canonical(self, number: int) -> int:
+        while number in self._same:
+            number = self._same[number]
+        return number
 
 
 class _Peaks:

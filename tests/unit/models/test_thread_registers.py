@@ -102,3 +102,14 @@ def test_loads_in_flight_cost_no_resident_warps(needed: int, more: int, name: st
 def _kernel() -> Kernel:
     unit = parse_unit(MATRIX_PRODUCT, Preprocessed(f'# 1 "t.c"\n{MATRIX_PRODUCT}', "t.c"), Memo())
     return analyse_nest(unit.functions[0].nests[0].nest).kernels[0]
+
+
+@pytest.mark.parametrize(("outputs", "ptxas", "slots"), [(8, 94, 0), (16, 255, 42)])
+def test_outputs_take_turns_with_registers_that_nothing_waits_for_all_of(
+    facts_of: Callable[[str], NestFacts], outputs: int, ptxas: int, slots: int
+) -> None:
+    """`c = alpha * s + beta * c` behind the loop is done output by output (ptxas of CUDA 13 for sm_75)."""
+    source = MATRIX_PRODUCT.replace("c[i*n+j] = s", "c[i*n+j] = 2.5f * s + 1.5f * c[i*n+j]")
+    registers = thread_registers(facts_of(source).kernels[0], load_gpu("rtx2080ti"), (outputs, outputs, 1))
+    assert abs(registers.per_thread - ptxas) <= 2
+    assert abs(registers.spill_stores - slots) <= 6
