@@ -22,6 +22,7 @@ from warplens.analysis.facts.transfers import footprints
 from warplens.analysis.facts.trip_count import trip_count_formulas, trip_counts
 from warplens.analysis.facts.variation import mark_variation
 from warplens.analysis.facts.verdict import LoopVerdict
+from warplens.analysis.facts.whole_unrolling import unroll_whole
 from warplens.analysis.facts.wrapping import wrapping_assumptions
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.formula import Formula
@@ -115,7 +116,9 @@ def _kernel(
     private = {*plan.private, *_of_thread(in_body, plan.around)} - pointers
     draft = draft_thread(plan.thread_body, context)
     accesses = {site.access.id: site.access for site in inside}
-    copies = mark_variation(draft, plan.grid, order[0], accesses, private)
+    loops = {loop.id: loop for site in inside for loop in site.loops}
+    unroll_whole(draft, loops)
+    copies = mark_variation(draft, plan.grid, order[0], accesses, private, loops)
     program = finish(draft.regions, draft.same)
     live = liveness(draft.regions, draft.same, len(plan.grid) + loop_depth(draft.regions), order, copies)
     return Kernel(

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from warplens.analysis.facts.program import MemoryOp, OpClass
+from warplens.analysis.facts.program import MemoryOp, OpClass, Window
 from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.ids import NodeId
 
@@ -41,6 +41,8 @@ class DraftInstruction:
     size_bytes: int = 4
     varies: frozenset[NodeId] = frozenset()
     """Grid loops along which a thread runs it once per output (variation.py)."""
+    windows: tuple[Window, ...] = ()
+    """Where outputs share what they load (windows.py)."""
 
 
 @dataclass(slots=True)
@@ -55,6 +57,7 @@ class DraftLoop:
     """A loop; `entering` are the registers of values carried from one iteration to the next, `leaving` their last ones.
 
     `control` are the values that decide how often it runs: its bounds, and the conditions under which it is left.
+    `is_unrolled` whole (whole_unrolling.py): there is nothing left of the loop but its iterations one after the other.
     """
 
     loop: NodeId
@@ -63,6 +66,7 @@ class DraftLoop:
     entering: tuple[Value, ...]
     leaving: tuple[Value, ...] = ()
     control: tuple[Value, ...] = ()
+    is_unrolled: bool = False
 
 
 @dataclass(slots=True)

@@ -53,7 +53,9 @@ def _finish_block(block: DraftBlock) -> BasicBlock:
     for index, draft in enumerate(block.instructions):
         operands = tuple(dict.fromkeys(position[o.number] for o in draft.operands if o.number in position))
         instructions.append(
-            Instruction(draft.op, operands, draft.statement, draft.access, draft.size_bytes, draft.varies)
+            Instruction(
+                draft.op, operands, draft.statement, draft.access, draft.size_bytes, draft.varies, draft.windows
+            )
         )
         if draft.result is not None:
             position[draft.result.number] = index

@@ -30,6 +30,36 @@ MemoryOp = Literal["load", "store", "atomic"]
 
 
 @dataclass(frozen=True, slots=True)
+class Window:
+    """Elements that outputs side by side along the grid loop `axis` both read, in iterations of a loop unrolled whole.
+
+    What an output reads in one of the `trip_count` iterations is what the one `apart` outputs further reads `later`
+    iterations earlier (or later, where one of the two moves backwards): a register holds it for both.
+    """
+
+    axis: NodeId
+    trip_count: int
+    apart: int
+    later: int
+
+    @property
+    def shared(self) -> float:
+        """Share of an output's iterations whose element the one `apart` further reads too, 0..1."""
+        return max(0, self.trip_count - self.later) / self.trip_count
+
+
+@dataclass(frozen=True, slots=True)
+class Variation:
+    """Grid loops along which an instruction has another value (or address), and what its windows save of the copies.
+
+    A thread with several outputs along such a loop runs it once per output, less what it shares in a window.
+    """
+
+    varies: frozenset[NodeId] = frozenset()
+    windows: tuple[Window, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Instruction:
     """One operation of a thread. `operands` are indices of earlier instructions of the same block it waits for.
 
@@ -45,6 +75,13 @@ class Instruction:
     varies: frozenset[NodeId] = frozenset()
     """Grid loops along which it has another value (or address): a thread with several outputs along one of them runs it
     once per output, and only once where it does not vary."""
+    windows: tuple[Window, ...] = ()
+    """Where outputs along a loop in `varies` read the same elements: at most one per loop."""
+
+    @property
+    def variation(self) -> Variation:
+        """What decides how often a thread with several outputs runs it (work_per_thread.times_run)."""
+        return Variation(self.varies, self.windows)
 
     @property
     def flops(self) -> int:
@@ -67,7 +104,7 @@ class ThreadLoop:
     """A loop that each thread runs. `trip_count` is the average per execution, a formula in the parameters.
 
     Of a loop that the compiler unrolls, control (instructions whose statement is the loop) runs once in `unroll`
-    iterations; `body` is one iteration, with the ILP of the unrolled one.
+    iterations; `body` is one iteration, with the ILP of the unrolled one. One that is unrolled whole has no control.
     """
 
     loop: NodeId

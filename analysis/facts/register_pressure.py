@@ -55,11 +55,11 @@ def liveness(
 
 
 def loop_depth(regions: Sequence[DraftRegion]) -> int:
-    """Largest number of loops inside each other: each holds a counter."""
+    """Largest number of loops inside each other that hold a counter: one that is unrolled whole has none."""
     depth = 0
     for region in regions:
         if isinstance(region, DraftLoop):
-            depth = max(depth, 1 + loop_depth(region.body))
+            depth = max(depth, loop_depth(region.body) + (not region.is_unrolled))
         elif isinstance(region, DraftBranch):
             depth = max(depth, loop_depth(region.then), loop_depth(region.otherwise))
     return depth

@@ -1,9 +1,10 @@
-"""What the device compiler gains by unrolling an innermost loop: less control, and iterations that overlap.
+"""What the device compiler gains by unrolling an innermost loop in part: less control, and iterations that overlap.
 
 Assumes: straight-line innermost loops are unrolled `UNROLL_FACTOR` times, also where the trip count is not known, and
 the loads of the copies are issued together unless the loop stores. LLVM's NVPTX back end turns partial and runtime
 unrolling on (NVPTXTargetTransformInfo.cpp, getUnrollingPreferences); the factor is assumed.
-Not modelled: registers that the copies need, complete unrolling, address arithmetic that copies share.
+Of a loop that is unrolled whole (whole_unrolling.py) as many iterations overlap: more loads together need registers.
+Not modelled: registers that the copies need, address arithmetic that the copies of a part share.
 """
 
 from __future__ import annotations

@@ -6,13 +6,14 @@ loop's bounds differ, the copies are apart from each other, so that all inside i
 
 Outputs lie a block apart along x and side by side along the other axes. There, what neighbours load of an array that is
 only read is loaded once: of `a[i-1]`, `a[i]` and `a[i+1]` in one block the first two only for the first output, as the
-others find them in what `a[i+1]` loaded before.
+others find them in what `a[i+1]` loaded before. So it is with what they load in other iterations of a loop that is
+unrolled whole (windows.py).
 
 Assumes: an address that a compile-time constant moves per iteration is computed once, the copies' distance from it is
 in the instructions (outputs are a block apart: the block's shape is known to the compiler); any other address is one
 multiply-add per copy, as is every address of an access in another loop. A grid iterator itself needs one register.
-Not modelled: loads shared across iterations of a thread's loops, or along two axes at once; sums that a compiler would
-keep in one register although they are of several outputs.
+Not modelled: loads shared across iterations of loops that are not unrolled whole; different accesses that share loads
+along two axes at once; sums that a compiler would keep in one register although they are of several outputs.
 """
 
 from __future__ import annotations
@@ -28,8 +29,10 @@ from warplens.analysis.facts.draft import (
     Value,
     draft_blocks,
 )
+from warplens.analysis.facts.program import Window
 from warplens.analysis.facts.stride import stride_bytes
 from warplens.analysis.facts.thread_program import ThreadDraft
+from warplens.analysis.facts.windows import sliding_windows, written_arrays
 from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop
@@ -43,15 +46,22 @@ Copies = Callable[[Iterable[int]], Axes]
 
 
 def mark_variation(
-    draft: ThreadDraft, grid: Sequence[Loop], x: NodeId, accesses: Mapping[NodeId, Access], private: Collection[str]
+    draft: ThreadDraft,
+    grid: Sequence[Loop],
+    x: NodeId,
+    accesses: Mapping[NodeId, Access],
+    private: Collection[str],
+    loops: Mapping[NodeId, Loop],
 ) -> Copies:
-    """Fill `varies` of the draft's instructions; returns along which loops registers hold a value per output.
+    """Fill `varies` and `windows` of the draft's instructions; returns along which loops registers hold a value each.
 
-    `x` is the grid loop along which outputs are apart; `private` are the arrays of the iteration itself.
+    `x` is the grid loop along which outputs are apart; `private` are the arrays of the iteration itself, `loops` those
+    that a thread runs.
     """
     own = {access.id: access.array for access in accesses.values() if access.array in private}
     adjacent = [loop for loop in grid if loop.id != x]
-    flow = _Flow(draft, grid, own, _found_by_neighbours(draft.regions, adjacent, accesses))
+    neighbours = _found_by_neighbours(draft.regions, adjacent, accesses)
+    flow = _Flow(draft, grid, own, neighbours, sliding_windows(draft, adjacent, accesses, loops))
     while flow.has_changed:
         flow.run(draft.regions)
     return flow.copies
@@ -61,7 +71,12 @@ class _Flow:
     """Variation of registers and arrays, grown until nothing changes."""
 
     def __init__(
-        self, draft: ThreadDraft, grid: Sequence[Loop], private: Mapping[NodeId, str], shared: Mapping[int, Axes]
+        self,
+        draft: ThreadDraft,
+        grid: Sequence[Loop],
+        private: Mapping[NodeId, str],
+        shared: Mapping[int, Axes],
+        windows: Mapping[int, tuple[Window, ...]],
     ) -> None:
         self.has_changed = True
         self._joined = draft.joined
@@ -69,6 +84,7 @@ class _Flow:
         self._grid = {loop.id: loop for loop in grid}
         self._private = private
         self._shared = shared
+        self._windows = windows
         self._values: dict[int, Axes] = {}
         self._held: dict[int, Axes] = {}
         self._within: dict[int, Axes] = {}
@@ -133,6 +149,10 @@ class _Flow:
                 computed = self._held[number] | control
             elif number in self._shared:
                 computed = self._held[number] = varies - (self._shared[number] - control)
+            if number in self._windows:
+                inside = tuple(w for w in self._windows[number] if w.axis in computed - control)
+                instruction.windows = inside
+                self._held[number] = self._held.get(number, varies) - frozenset(w.axis for w in inside)
         instruction.varies = computed
 
     def _of(self, value: Value, control: Axes) -> Axes:
@@ -176,8 +196,7 @@ def _found_by_neighbours(
 ) -> dict[int, Axes]:
     """Loops along which the next output's load finds its value in a register, by the register that a load fills."""
     blocks = [block.instructions for block in draft_blocks(list(regions))]
-    stores = {i.access for block in blocks for i in block if i.op != "load"}
-    written = {accesses[access].array for access in stores if access is not None and access in accesses}
+    written = written_arrays(regions, accesses)
     found: dict[int, Axes] = {}
     for block in blocks if axes else ():
         loaded: dict[Hashable, int] = {}

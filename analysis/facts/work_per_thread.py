@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
+from typing import TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
 from warplens.analysis.facts.nest_facts import Kernel
-from warplens.analysis.facts.program import blocks
+from warplens.analysis.facts.program import Variation, blocks
 from warplens.analysis.ir.ids import NodeId
+
+Number = TypeVar("Number", float, NDArray[np.float64])
+"""Outputs along an axis: of one launch, or of several as a column."""
 
 
 def registers_needed(kernel: Kernel, outputs: Sequence[int]) -> int:
@@ -35,11 +41,31 @@ def _largest(rows: Sequence[Sequence[int]], outputs: Sequence[int]) -> int:
     return largest
 
 
-def varying_accesses(kernel: Kernel) -> dict[NodeId, frozenset[NodeId]]:
-    """Grid loops along which a thread makes an access once per output."""
-    found: dict[NodeId, frozenset[NodeId]] = {}
+def times_run(variation: Variation, axes: Sequence[NodeId], outputs: Sequence[Number], one: Number) -> Number:
+    """How often a thread with so many outputs along each of `axes` runs an instruction that varies so.
+
+    Equation: the product, over the axes along which it varies, of F outputs, or F - shared · max(0, F - apart) where
+    there is a window. On numbers and on columns alike; `one` is 1 of their kind.
+    Source: windows.py. Assumes, of average outputs that are no whole numbers: the same equation.
+    """
+    total = one
+    windows = {window.axis: window for window in variation.windows}
+    for axis, along in zip(axes, outputs, strict=False):
+        if axis in windows:
+            beyond = along - windows[axis].apart
+            total = total * (along - windows[axis].shared * (beyond + abs(beyond)) / 2)
+        elif axis in variation.varies:
+            total = total * along
+    return total
+
+
+def varying_accesses(kernel: Kernel) -> dict[NodeId, Variation]:
+    """How each access varies along the grid loops: where several instructions make it, as all of them together do."""
+    found: dict[NodeId, Variation] = {}
     for block, _ in blocks(kernel.program):
         for instruction in block.instructions:
             if instruction.access is not None:
-                found[instruction.access] = found.get(instruction.access, frozenset()) | instruction.varies
+                known = found.get(instruction.access, instruction.variation)
+                kept = tuple(window for window in known.windows if window in instruction.windows)
+                found[instruction.access] = Variation(known.varies | instruction.varies, kept)
     return found

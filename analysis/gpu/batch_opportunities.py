@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 from warplens.analysis.facts.nest_facts import Kernel
+from warplens.analysis.facts.program import Variation
 from warplens.analysis.facts.work_per_thread import varying_accesses
 from warplens.analysis.gpu.batch_regions import BatchRegion
 from warplens.analysis.gpu.batch_requests import touched_bytes, unshifted_granules
@@ -33,7 +34,7 @@ def worth_staging(kernel: Kernel, region: BatchRegion, tiles: Tiles, sizes: Mapp
             continue
         executions = float(facts.executions_per_thread.evaluate(sizes))
         executions_of_tile = executions * tiles.copies_along(
-            kernel.thread_order, varying.get(facts.access.id, frozenset())
+            kernel.thread_order, varying.get(facts.access.id, Variation())
         )
         touched = touched_bytes(addresses, rows.active, facts.access.element_bytes)
         sectors = unshifted_granules(touched, tiles, gpu.l2.sector_bytes)

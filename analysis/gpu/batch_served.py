@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from warplens.analysis.facts.nest_facts import Kernel
+from warplens.analysis.facts.program import Variation
 from warplens.analysis.facts.work_per_thread import varying_accesses
 from warplens.analysis.gpu.batch_requests import BatchRequests
 from warplens.analysis.gpu.batch_reuse import BatchLevel, Number
@@ -50,7 +51,7 @@ def requested_sectors(
     for column, facts in enumerate(kernel.accesses):
         if facts.is_private:
             continue
-        copies = tiles.copies_along(kernel.thread_order, varying.get(facts.access.id, frozenset()))
+        copies = tiles.copies_along(kernel.thread_order, varying.get(facts.access.id, Variation()))
         directions = int(facts.is_read) + int(facts.is_write)
         executions = float(facts.executions_per_thread.evaluate(sizes))
         sectors[:, column] = requests.sectors[:, column] * (executions * copies * directions) * tiles.warps

@@ -61,7 +61,7 @@ def served_shares(
     wave_bytes = whole_bytes(wave, groups, trips)
     launches = float(kernel.launches.evaluate(sizes))
     filled_blocks = prod(place.filled_blocks)
-    copies = {access: place.full_copies(varies) for access, varies in varying_accesses(kernel).items()}
+    copies = {access: place.full_copies(variation) for access, variation in varying_accesses(kernel).items()}
     served: dict[NodeId, Served] = {}
     for group in groups:
         requested = warps * _requested_sectors(group, requests, copies)
@@ -82,7 +82,9 @@ def served_shares(
     return served
 
 
-def _requested_sectors(group: WalkGroup, requests: Mapping[NodeId, WarpRequest], copies: Mapping[NodeId, int]) -> float:
+def _requested_sectors(
+    group: WalkGroup, requests: Mapping[NodeId, WarpRequest], copies: Mapping[NodeId, float]
+) -> float:
     """Sectors per warp over its life; of a group that is read and written, half of both (as many come in as go out)."""
     total = 0.0
     for walk in group.walks:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from warplens.analysis.facts.nest_facts import Kernel
+from warplens.analysis.facts.program import Variation
 from warplens.analysis.facts.work_per_thread import varying_accesses
 from warplens.analysis.gpu.coalescing import alignments, lane_addresses, warp_request
 from warplens.analysis.gpu.gpu import Gpu
@@ -38,7 +39,7 @@ def shared_opportunities(
     for region in shared_regions(kernel, block, sizes, outputs):
         reads = traffic = 0.0
         for facts in region.accesses:
-            copies = place.full_copies(varying.get(facts.access.id, frozenset()))
+            copies = place.full_copies(varying.get(facts.access.id, Variation()))
             executions = float(facts.executions_per_thread.evaluate(sizes)) * copies
             addresses = lane_addresses(facts.address, values, sizes)
             if addresses is None:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from warplens.analysis.facts.nest_facts import Kernel
+from warplens.analysis.facts.program import Variation
+from warplens.analysis.facts.work_per_thread import times_run
 from warplens.analysis.gpu.distinct_rows import Integers, distinct_rows
 from warplens.analysis.gpu.launches import Column, Flags
 from warplens.analysis.gpu.mapping import Lanes, iterator_values
@@ -75,12 +77,11 @@ class Tiles:
         filled: Column = np.maximum(1.0, np.array(self.iterations, dtype=np.float64) / self.tile).prod(axis=1)
         return filled
 
-    def copies_along(self, axes: Sequence[NodeId], varies: frozenset[NodeId]) -> Column:
-        """How often a thread of a full block runs what varies along these loops (`Placement.full_copies`)."""
+    def copies_along(self, axes: Sequence[NodeId], variation: Variation) -> Column:
+        """How often a thread of a full block runs what varies so along these loops (`Placement.full_copies`)."""
         blocks = np.ceil(np.array(self.iterations, dtype=np.float64) / self.block)
         full = np.minimum(self.outputs, np.maximum(1.0, blocks))
-        copies: Column = full[:, [axis for axis, loop in enumerate(axes) if loop in varies]].prod(axis=1)
-        return copies
+        return times_run(variation, axes, list(full.T), np.ones(len(full)))
 
     def outputs_run(self) -> NDArray[np.float64]:
         """Outputs along x, y, z that a warp runs on average (`waves.outputs_run`)."""

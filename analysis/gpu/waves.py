@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from math import ceil, prod
 
 from warplens.analysis.facts.nest_facts import GridLoop, Kernel
+from warplens.analysis.facts.program import Variation
+from warplens.analysis.facts.work_per_thread import times_run
 from warplens.analysis.ir.ids import NodeId
 
 Extent = tuple[int, int, int]
@@ -153,10 +155,11 @@ class Placement:
         box = (min(n, b * size) for n, b, size in zip(self.iterations, blocks, self.tile, strict=True))
         return dict(zip(self.loops, box, strict=False))
 
-    def full_copies(self, varies: frozenset[NodeId]) -> int:
-        """How often a thread of a full block runs an instruction that varies along these loops."""
-        axes = zip(self.loops, self.iterations, self.block, self.outputs, strict=False)
-        return prod(min(each, max(1, -(-n // size))) for loop, n, size, each in axes if loop in varies)
+    def full_copies(self, variation: Variation) -> float:
+        """How often a thread of a full block runs an instruction that varies so along the loops."""
+        axes = zip(self.iterations, self.block, self.outputs, strict=True)
+        outputs = [float(min(each, max(1, -(-n // size)))) for n, size, each in axes]
+        return times_run(variation, self.loops, outputs, 1.0)
 
 
 def place_threads(kernel: Kernel, block: Extent, sizes: Mapping[str, int], outputs: Extent = ONE_OUTPUT) -> Placement:

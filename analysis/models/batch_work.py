@@ -27,7 +27,7 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.models.instruction_counts import (
     arithmetic_per_warp,
     at_least_one,
-    copies_of_subsets,
+    copies_of_kinds,
     instruction_counts,
     saved_by_tiles,
     with_copies,
@@ -61,7 +61,7 @@ def kernel_work(kernel: Kernel, launches: Launches, sizes: Mapping[str, int], gp
     sharing = resident_blocks(gpu, threads, registers.needed[tile], staging.size_bytes, grid_blocks)
     served = _served(kernel, tiles, tile, requests, staging, np.maximum(1.0, sharing), trips, sizes, gpu)
     counts = instruction_counts(kernel, sizes)
-    copies = copies_of_subsets(tiles.outputs_run(), len(kernel.grid))
+    copies = copies_of_kinds(counts, tiles.outputs_run())
     saved = saved_by_tiles(counts, copies[tile], staging.is_staged, launches.block[:, 0].astype(np.float64))
     waiting = with_copies(counts.waiting, copies)[tile]
     instructions = with_copies(counts.instructions, copies)[tile]

@@ -1,7 +1,8 @@
-"""Instructions that a warp issues over its life, by the grid axes along which they vary.
+"""Instructions that a warp issues over its life, by how they vary along the grid's axes.
 
 A thread with F outputs along an axis runs once per output what varies along it, and once what does not (Haigh &
-McCreath's computations per thread, on the dependence of each instruction on the grid's iterators).
+McCreath's computations per thread, on the dependence of each instruction on the grid's iterators); what outputs share
+in a window it runs less often (facts/windows.py).
 """
 
 from __future__ import annotations
@@ -12,34 +13,46 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from warplens.analysis.facts.nest_facts import Kernel
-from warplens.analysis.facts.program import OP_CLASSES, BasicBlock, Branch, Instruction, Region, ThreadLoop
+from warplens.analysis.facts.program import (
+    OP_CLASSES,
+    BasicBlock,
+    Branch,
+    Instruction,
+    Region,
+    ThreadLoop,
+    Variation,
+    blocks,
+)
 from warplens.analysis.facts.tile_reads import addresses_of_loads
+from warplens.analysis.facts.work_per_thread import times_run
 from warplens.analysis.gpu.launches import Column, Flags, Table
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.simulation.executions import busiest_block, shares_of
 from warplens.analysis.simulation.grid import count
 from warplens.analysis.simulation.prologue import PROLOGUE
 
-ByAxes = NDArray[np.float64]
-"""First axis: subsets of the grid's axes (bit 0 is x), those along which an instruction varies."""
+ByKind = NDArray[np.float64]
+"""First axis: the kinds of instructions of a kernel, by how they vary (`kinds_of`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class InstructionCounts:
-    """Counts per warp over its life, at one output per thread; `copies` says how they grow with the outputs.
+    """Counts per warp over its life, at one output per thread; `copies_of_kinds` says how they grow with the outputs.
 
-    Shape: `arithmetic` (subsets, op classes), `requests` and `waiting` (subsets, accesses in the kernel's order),
-    `divergent` and `instructions` (subsets,). `waiting` are the requests that something waits for: loads and atomics.
+    Shape: `arithmetic` (kinds, op classes), `requests` and `waiting` (kinds, accesses in the kernel's order),
+    `divergent` and `instructions` (kinds,). `waiting` are the requests that something waits for: loads and atomics.
     `divergent` are those that the average thread of the warp does not need. `chain` is the length of the blocks'
     longest chains, `busiest` how often the block that spills runs. All of it is without staging; `tile_savings` are
     what reads of staged arrays save of `arithmetic`.
     """
 
-    arithmetic: ByAxes
-    requests: ByAxes
-    waiting: ByAxes
-    divergent: ByAxes
-    instructions: ByAxes
+    axes: tuple[NodeId, ...]
+    kinds: tuple[Variation, ...]
+    arithmetic: ByKind
+    requests: ByKind
+    waiting: ByKind
+    divergent: ByKind
+    instructions: ByKind
     chain: float
     busiest: float
     tile_savings: tuple[TileSaving, ...] = ()
@@ -51,12 +64,12 @@ class TileSaving:
 
     An address is not computed where all of `accesses` (columns of the kernel's) are staged. Of a loop's control, which
     is counted once in `unroll` of its `trips`, one of them is enough, and a part stays: `trips` is 0 for addresses.
-    Shape: `arithmetic` (subsets, op classes), `divergent` (subsets,).
+    Shape: `arithmetic` (kinds, op classes), `divergent` (kinds,).
     """
 
     accesses: tuple[int, ...]
-    arithmetic: ByAxes
-    divergent: ByAxes
+    arithmetic: ByKind
+    divergent: ByKind
     trips: float = 0.0
     unroll: int = 1
 
@@ -102,15 +115,15 @@ def instruction_counts(kernel: Kernel, sizes: Mapping[str, int]) -> InstructionC
     Accesses to memory of the thread itself stay in registers. The prologue is left out (`arithmetic_per_warp`).
     Assumes: average trip counts and branch shares, as the simulation's trace does.
     """
-    subsets = 2 ** len(kernel.thread_order)
+    kinds = kinds_of(kernel)
     op_column = {op: column for column, op in enumerate(OP_CLASSES)}
     access_column = {facts.access.id: column for column, facts in enumerate(kernel.accesses)}
     private = private_accesses(kernel)
-    arithmetic = np.zeros((subsets, len(OP_CLASSES)))
-    requests = np.zeros((subsets, len(kernel.accesses)))
+    arithmetic = np.zeros((len(kinds), len(OP_CLASSES)))
+    requests = np.zeros((len(kinds), len(kernel.accesses)))
     waiting = np.zeros_like(requests)
-    divergent = np.zeros(subsets)
-    instructions = np.zeros(subsets)
+    divergent = np.zeros(len(kinds))
+    instructions = np.zeros(len(kinds))
     chain = busiest = 0.0
     spilling = busiest_block(kernel.program, sizes)
     savings: list[TileSaving] = []
@@ -122,22 +135,33 @@ def instruction_counts(kernel: Kernel, sizes: Mapping[str, int]) -> InstructionC
         for instruction in counted.block.instructions:
             if instruction.access in private:
                 continue
-            subset = axes_subset(kernel, instruction)
+            kind = kinds.index(instruction.variation)
             share = counted.share(instruction)
             issued = share * counted.per_warp
             length += issued
-            instructions[subset] += issued
-            divergent[subset] += share * (counted.per_warp - counted.per_thread)
+            instructions[kind] += issued
+            divergent[kind] += share * (counted.per_warp - counted.per_thread)
             match instruction.op:
                 case "load" | "store" | "atomic":
                     column = access_column.get(instruction.access) if instruction.access is not None else None
                     if column is not None:
-                        requests[subset, column] += issued
-                        waiting[subset, column] += issued if instruction.op != "store" else 0.0
+                        requests[kind, column] += issued
+                        waiting[kind, column] += issued if instruction.op != "store" else 0.0
                 case op:
-                    arithmetic[subset, op_column[op]] += issued
+                    arithmetic[kind, op_column[op]] += issued
         chain += length / max(1.0, float(counted.block.ilp))
-    return InstructionCounts(arithmetic, requests, waiting, divergent, instructions, chain, busiest, tuple(savings))
+    return InstructionCounts(
+        kernel.thread_order,
+        kinds,
+        arithmetic,
+        requests,
+        waiting,
+        divergent,
+        instructions,
+        chain,
+        busiest,
+        tuple(savings),
+    )
 
 
 def _tile_savings(kernel: Kernel, counted: CountedBlock, access_column: Mapping[NodeId, int]) -> Iterator[TileSaving]:
@@ -157,14 +181,14 @@ def _tile_savings(kernel: Kernel, counted: CountedBlock, access_column: Mapping[
 
 def _counted_arithmetic(
     kernel: Kernel, counted: CountedBlock, instructions: tuple[Instruction, ...]
-) -> tuple[ByAxes, ByAxes]:
-    subsets = 2 ** len(kernel.thread_order)
-    arithmetic, divergent = np.zeros((subsets, len(OP_CLASSES))), np.zeros(subsets)
+) -> tuple[ByKind, ByKind]:
+    kinds = kinds_of(kernel)
+    arithmetic, divergent = np.zeros((len(kinds), len(OP_CLASSES))), np.zeros(len(kinds))
     for instruction in instructions:
-        subset, share = axes_subset(kernel, instruction), counted.share(instruction)
+        kind, share = kinds.index(instruction.variation), counted.share(instruction)
         if instruction.op in OP_CLASSES:
-            arithmetic[subset, OP_CLASSES.index(instruction.op)] += share * counted.per_warp
-            divergent[subset] += share * (counted.per_warp - counted.per_thread)
+            arithmetic[kind, OP_CLASSES.index(instruction.op)] += share * counted.per_warp
+            divergent[kind] += share * (counted.per_warp - counted.per_thread)
     return arithmetic, divergent
 
 
@@ -179,39 +203,35 @@ class SavedByTiles:
 def saved_by_tiles(counts: InstructionCounts, copies: Table, is_staged: Flags, chunk: Column) -> SavedByTiles:
     """Sum what launches save; `chunk` is the number of iterations that one filling of a staged array serves.
 
-    Shape: `copies` (launches, subsets), `is_staged` (launches, accesses), `chunk` (launches,).
+    Shape: `copies` (launches, kinds), `is_staged` (launches, accesses), `chunk` (launches,).
     """
     arithmetic = np.zeros((len(copies), len(OP_CLASSES)))
     divergent = np.zeros(len(copies))
     for saving in counts.tile_savings if is_staged.any() else ():
-        shares = copies * saving.share(is_staged, chunk)[:, None]
-        for subset, op in zip(*np.nonzero(saving.arithmetic), strict=True):
-            arithmetic[:, op] += shares[:, subset] * saving.arithmetic[subset, op]
-        divergent += with_copies(saving.divergent, shares)
+        share = saving.share(is_staged, chunk)
+        arithmetic += with_copies(saving.arithmetic, copies) * share[:, None]
+        divergent += with_copies(saving.divergent, copies) * share
     return SavedByTiles(arithmetic, divergent)
 
 
-def copies_of_subsets(outputs: Table, axes: int) -> Table:
-    """How often a warp runs what varies along each subset of the axes: the product of its outputs along them.
+def copies_of_kinds(counts: InstructionCounts, outputs: Table) -> Table:
+    """How often a warp runs each kind of instruction.
 
-    Shape: (launches, at least axes) outputs along x, y, z to (launches, 2 ** axes).
+    Shape: (launches, at least axes) outputs along x, y, z to (launches, kinds).
     """
-    copies = np.ones((len(outputs), 2**axes))
-    for subset in range(2**axes):
-        for axis in range(axes):
-            if subset >> axis & 1:
-                copies[:, subset] *= outputs[:, axis]
-    return copies
+    once = np.ones(len(outputs))
+    columns = [times_run(kind, counts.axes, list(outputs.T), once) for kind in counts.kinds]
+    return np.stack(columns, axis=1) if columns else np.ones((len(outputs), 0))
 
 
-def with_copies(counts: ByAxes, copies: Table) -> Table:
-    """Counts of launches whose warps run each subset so often: the matrix product `copies` · `counts`.
+def with_copies(counts: ByKind, copies: Table) -> Table:
+    """Counts of launches whose warps run each kind so often: the matrix product `copies` · `counts`.
 
     Written out, as a matrix library starts threads for it, which take longer than the product.
     """
     total = np.zeros((len(copies), *counts.shape[1:]))
-    for subset in np.flatnonzero(counts.reshape(len(counts), -1).any(axis=1)):
-        total += np.multiply.outer(copies[:, subset], counts[subset])
+    for kind in np.flatnonzero(counts.reshape(len(counts), -1).any(axis=1)):
+        total += np.multiply.outer(copies[:, kind], counts[kind])
     return total
 
 
@@ -223,7 +243,7 @@ def arithmetic_per_warp(counts: InstructionCounts, copies: Table, outputs_per_th
     issued = with_copies(counts.arithmetic, copies)
     if counts.instructions.any():
         index, test = (OP_CLASSES.index(op) for op in PROLOGUE)
-        dimensions = len(counts.instructions).bit_length() - 1
+        dimensions = len(counts.axes)
         issued[:, index] += dimensions
         issued[:, test] += outputs_per_thread[:, :dimensions].sum(axis=1)
     return issued
@@ -236,9 +256,9 @@ def at_least_one(total: Column, chain: Column | float) -> Column:
     return side_by_side
 
 
-def axes_subset(kernel: Kernel, instruction: Instruction) -> int:
-    """Axes along which an instruction varies, as bits."""
-    return sum(1 << axis for axis, loop in enumerate(kernel.thread_order) if loop in instruction.varies)
+def kinds_of(kernel: Kernel) -> tuple[Variation, ...]:
+    """The ways in which the instructions of a kernel vary, in the order of the program."""
+    return tuple(dict.fromkeys(i.variation for block, _ in blocks(kernel.program) for i in block.instructions))
 
 
 def private_accesses(kernel: Kernel) -> frozenset[NodeId]:

@@ -29,14 +29,14 @@ def traffic_of(case: KernelOnGpu) -> Traffic:
     flops = useful = moved_per_warp = 0.0
     shape = case.grid
     for block, times in executions(case.kernel.program, case.sizes, per_warp=False):
-        each = [(i, shape.copies_per_thread(i.varies)) for i in block.instructions]
+        each = [(i, shape.copies_per_thread(i.variation)) for i in block.instructions]
         flops += times * sum(instruction.flops * copies for instruction, copies in each)
         useful += times * sum(i.size_bytes * copies for i, copies in each if _is_global(i, costs))
     for block, times in executions(case.kernel.program, case.sizes):
         for instruction in block.instructions:
             cost = costs.get(instruction.access) if instruction.access is not None else None
             if cost is not None:
-                copies = shape.copies_per_warp(instruction.varies)
+                copies = shape.copies_per_warp(instruction.variation)
                 moved_per_warp += times * copies * cost.l2_sectors * sector_bytes(case.gpu)
     staged = sum(choice.staged_bytes_per_block for choice in case.launch.shared)
     moved_per_warp += staged / shape.warps_per_block

@@ -10,7 +10,7 @@ from warplens.analysis.gpu.launches import Column, Launches, Table
 from warplens.analysis.models.instruction_counts import (
     arithmetic_per_warp,
     at_least_one,
-    copies_of_subsets,
+    copies_of_kinds,
     instruction_counts,
     saved_by_tiles,
     with_copies,
@@ -26,8 +26,8 @@ def work_of(case: KernelOnGpu) -> KernelWork:
     kernel, gpu, launch = case.kernel, case.gpu, case.launch
     launches = launches_of((launch,))
     shape = case.grid
-    copies = copies_of_subsets(np.array([shape.outputs_run]), len(kernel.grid))
     counts = instruction_counts(kernel, case.sizes)
+    copies = copies_of_kinds(counts, np.array([shape.outputs_run]))
     staged = frozenset(access for choice in launch.shared for access in choice.accesses)
     is_staged = np.array([[cost.served_by == "shared" for cost in case.costs]], dtype=np.bool_)
     waiting = with_copies(counts.waiting, copies)

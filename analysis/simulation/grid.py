@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, prod
+from math import ceil
 
 from warplens.analysis.facts.nest_facts import Kernel
+from warplens.analysis.facts.program import Variation
+from warplens.analysis.facts.work_per_thread import times_run
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.waves import loops_in_thread_order, outputs_run, working_threads
 from warplens.analysis.ir.formula import Formula
@@ -42,14 +44,13 @@ class Grid:
         """Whether a thread runs more than one iteration."""
         return any(run != 1 for run in self.outputs_run)
 
-    def copies_per_warp(self, varies: frozenset[NodeId]) -> float:
-        """How often a warp runs an instruction that varies along these grid loops, where one output runs it once."""
-        return prod((n for loop, n in zip(self.loops, self.outputs_run, strict=True) if loop in varies), start=1.0)
+    def copies_per_warp(self, variation: Variation) -> float:
+        """How often a warp runs an instruction that varies so along the grid loops, where one output runs it once."""
+        return times_run(variation, self.loops, self.outputs_run, 1.0)
 
-    def copies_per_thread(self, varies: frozenset[NodeId]) -> float:
+    def copies_per_thread(self, variation: Variation) -> float:
         """The same of a thread that has an iteration to run."""
-        along = zip(self.loops, self.outputs_per_thread, strict=True)
-        return prod((n for loop, n in along if loop in varies), start=1.0)
+        return times_run(variation, self.loops, self.outputs_per_thread, 1.0)
 
 
 def count(formula: Formula, sizes: Mapping[str, int]) -> float:

@@ -144,7 +144,7 @@ class _Flattener:
         times = self._executed_shares(block, loop, shares)
         ilp = max(1.0, float(block.ilp))
         if self.shape.has_several_outputs:
-            copies = [self.shape.copies_per_warp(instruction.varies) for instruction in block.instructions]
+            copies = [self.shape.copies_per_warp(instruction.variation) for instruction in block.instructions]
             side_by_side = list(map(mul, copies, shares))
             ilp *= sum(side_by_side) / sum(shares) if shares else 1.0
             times = list(map(mul, copies, times))
