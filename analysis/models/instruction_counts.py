@@ -208,9 +208,10 @@ def saved_by_tiles(counts: InstructionCounts, copies: Table, is_staged: Flags, c
     arithmetic = np.zeros((len(copies), len(OP_CLASSES)))
     divergent = np.zeros(len(copies))
     for saving in counts.tile_savings if is_staged.any() else ():
-        share = saving.share(is_staged, chunk)
-        arithmetic += with_copies(saving.arithmetic, copies) * share[:, None]
-        divergent += with_copies(saving.divergent, copies) * share
+        shares = copies * saving.share(is_staged, chunk)[:, None]
+        for subset, op in zip(*np.nonzero(saving.arithmetic), strict=True):
+            arithmetic[:, op] += shares[:, subset] * saving.arithmetic[subset, op]
+        divergent += with_copies(saving.divergent, shares)
     return SavedByTiles(arithmetic, divergent)
 
 

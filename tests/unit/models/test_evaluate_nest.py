@@ -1,10 +1,10 @@
 """`evaluate_nest`: launches compared, offload summed."""
 
+from dataclasses import replace
 from math import isfinite
 
 import pytest
 from warplens.analysis.facts.nest_facts import NestFacts
-from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.model_error import ModelError
 from warplens.analysis.models.evaluate_nest import evaluate_nest
 from warplens.analysis.models.evaluation import NestEvaluation
@@ -120,13 +120,13 @@ def test_every_opportunity_that_is_not_staged_has_a_reason(some_facts: NestFacts
 
 
 def test_the_reason_is_the_predicted_loss(matmul: NestFacts) -> None:
-    (kernel,) = evaluation(matmul, n=2048).kernels
+    # The RTX 2080 Ti's L1 serves what neighbours read again: staging gains nothing.
+    (kernel,) = evaluation(matmul, "rtx2080ti", n=2048).kernels
     prediction = kernel.prediction
-    assert prediction.launch.shared == ()
+    assert kernel.shared_left_out
     opportunities = {choice.array: choice for choice in kernel.shared_greedy}
-    assert [array for array, _ in kernel.shared_left_out] == list(opportunities)
     for array, reason in kernel.shared_left_out:
-        staged = LaunchConfig(prediction.launch.block, (opportunities[array],))
-        loss = predict(kernel.kernel, staged, {"n": 2048}, load_gpu("a100")).time_s / prediction.time_s - 1
+        staged = replace(prediction.launch, shared=(*prediction.launch.shared, opportunities[array]))
+        loss = predict(kernel.kernel, staged, {"n": 2048}, load_gpu("rtx2080ti")).time_s / prediction.time_s - 1
         expected = f"predicted to be {loss:.0%} slower" if loss > TOLERANCE else "predicted to gain less than 1%"
         assert reason == expected
