@@ -83,6 +83,7 @@ def build_gpu(profile: Profile) -> Gpu:
         assumptions=profile.assumptions(),
         mwp_cwp=_mwp_cwp(profile),
         gpuperf=_gpuperf(profile),
+        block_launch_cycles=_optional(profile, "device.block_launch_cycles"),
     )
 
 

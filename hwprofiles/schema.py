@@ -41,6 +41,7 @@ GPU_SCHEMA: Schema = {
         Key("issue_warps_per_clk_per_sm", "warp-instr/clk"),
         Key("load_store_units_per_sm", "units", "int"),
         Key("memory_warps_to_peak", "warps"),
+        Key("block_launch_cycles", "cycles", optional=True),
     ),
     "occupancy": (
         Key("max_threads_per_block", "threads", "int"),

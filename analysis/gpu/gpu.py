@@ -164,6 +164,8 @@ class Gpu:
     mwp_cwp: MwpCwpMachine | None = None
     """None where the profile has none of them; so is `gpuperf`."""
     gpuperf: GpuPerfMachine | None = None
+    block_launch_cycles: float | None = None
+    """Between the starts of two blocks on an SM, at least; None where nobody measured it for this GPU."""
 
     def timing(self, op: OpClass) -> InstructionTiming:
         """Timing of a class of arithmetic; raises KeyError (a loaded profile has all of them)."""

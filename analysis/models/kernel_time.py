@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import Instruction, blocks
 from warplens.analysis.facts.unrolling import UNROLL_FACTOR
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.models.block_launch import least_cycles
 from warplens.analysis.models.kernel_on_gpu import KernelOnGpu
 from warplens.analysis.models.prediction import BoundBy, Hotspot, Prediction
 from warplens.analysis.models.traffic import traffic_of
@@ -37,6 +39,13 @@ MODEL_ASSUMPTIONS = (
 )
 
 
+BLOCK_LAUNCH_ASSUMPTION = Assumption(
+    "machine",
+    "block launch",
+    "How fast a multiprocessor starts one block after another is not known of this GPU: it takes no time.",
+)
+"""Of a GPU whose profile does not say."""
+
 OUTPUTS_ASSUMPTION = Assumption(
     "machine",
     "work per thread",
@@ -55,14 +64,14 @@ def kernel_time_s(case: KernelOnGpu) -> float:
 def predict_kernel(case: KernelOnGpu) -> Prediction:
     """Time of one launch and why.
 
-    Equation: T = max(simulated cycles, roofline) / clock. The roofline is the larger of DRAM bytes / bandwidth and
-    issue cycles of all warps / SMs: no schedule is faster.
+    Equation: T = max(simulated cycles, roofline, start of an SM's last block + its latency) / clock. The roofline is
+    the larger of DRAM bytes / bandwidth and issue cycles of all warps / SMs: no schedule is faster.
     The breakdown gives the busiest pipeline its busy time; the rest, in which it waited, is latency and goes to what
     the warps spent their time on.
     Units: seconds. Source: Resios eq. 4.4, algorithm 5.1, section 5.3.
     Assumes: `MODEL_ASSUMPTIONS`, `OUTPUTS_ASSUMPTION`, average trip counts and branch shares.
     Not modelled: clock changes, the tail of a grid that fills its last wave badly, once it is longer than the simulated
-    waves; launch latency of blocks.
+    waves; what a block's start takes beside the interval between two of them.
     """
     trace = case.trace
     idle = IdleTime(trace)
@@ -86,12 +95,24 @@ def predict_kernel(case: KernelOnGpu) -> Prediction:
         flops=traffic.flops,
         useful_bytes=traffic.useful_bytes,
         bytes_moved=traffic.bytes_moved,
-        assumptions=(*MODEL_ASSUMPTIONS, OUTPUTS_ASSUMPTION) if case.grid.has_several_outputs else MODEL_ASSUMPTIONS,
+        assumptions=_assumptions(case),
     )
 
 
 def _time_s(case: KernelOnGpu, trace: Trace, result: SimulationResult) -> float:
-    return max(result.cycles, *_pipe_busy_cycles(case, trace)) / case.gpu.clock_hz
+    return max(result.cycles, *_pipe_busy_cycles(case, trace), _block_launch_cycles(case, trace)) / case.gpu.clock_hz
+
+
+def _assumptions(case: KernelOnGpu) -> tuple[Assumption, ...]:
+    outputs = (OUTPUTS_ASSUMPTION,) if case.grid.has_several_outputs else ()
+    launch = (BLOCK_LAUNCH_ASSUMPTION,) if case.gpu.block_launch_cycles is None else ()
+    return (*MODEL_ASSUMPTIONS, *outputs, *launch)
+
+
+def _block_launch_cycles(case: KernelOnGpu, trace: Trace) -> float:
+    alone = sum(operation.delay_cycles + operation.penalty_cycles for operation in trace.operations)
+    columns = (np.array([float(n)]) for n in (case.grid.blocks, case.occupancy.blocks_per_sm, alone))
+    return float(least_cycles(case.gpu, *columns)[0])
 
 
 def _pipe_busy_cycles(case: KernelOnGpu, trace: Trace) -> tuple[float, ...]:

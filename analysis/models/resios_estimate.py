@@ -9,6 +9,7 @@ import numpy as np
 from warplens.analysis.facts.nest_facts import Registers
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.launches import Column
+from warplens.analysis.models.block_launch import least_cycles
 from warplens.analysis.models.kernel_work import KernelWork
 from warplens.analysis.models.pipe_cycles import PipeCycles, program_cycles, staging_cycles
 from warplens.analysis.simulation.machine import SIMULATED_STEPS, SIMULATED_WAVES
@@ -21,6 +22,7 @@ def estimated_time_s(work: KernelWork) -> Column:
     Equation: an SM works through its blocks in waves of those that are resident. A wave takes the longer of what the
     busiest pipeline needs for its warps (eq. 4.5 and 4.6 beyond peak) and of one warp's latency (below it), once per
     slice of the trace's loops, and at the end the shorter of the two once more, while the pipeline fills and drains.
+    No faster than the SM starts its blocks.
     Units: seconds. Source: Resios eq. 4.5 and 4.6 with TLP = resident warps; slices as in simulation/trace.py.
     Assumes: every wave has the same length; like the simulation, a grid of many waves is as slow as its first few.
     Not modelled: the order in which requests and computations follow each other.
@@ -36,7 +38,9 @@ def estimated_time_s(work: KernelWork) -> Column:
     wave, tail = _wave(program, staging, work, resident), _wave(program, staging, work, rest)
     simulated = np.minimum(np.maximum(full, 1.0), longest_run)
     fill = wave.shorter / slices * np.maximum(1.0, full / simulated)
-    return (full * wave.longer + tail.longer + fill) * (work.blocks > 0) / work.gpu.clock_hz
+    cycles = (full * wave.longer + tail.longer + fill) * (work.blocks > 0)
+    alone = program.latency + program.memory + staging.latency + staging.memory
+    return np.maximum(cycles, least_cycles(work.gpu, work.blocks, resident, alone)) / work.gpu.clock_hz
 
 
 @dataclass(frozen=True, slots=True, eq=False)
