@@ -108,8 +108,12 @@ def _no_loop(answer: Answer, positions: PositionMap, nests: list[NestAnswer], li
             return NoKernelError(f"what stands there was not analysed: {opaque.reason}")
     lines = {first: nest.id.function for nest in nests for _, first, _ in _headers(positions, nest)}
     nearest = sorted(sorted(lines, key=lambda each: abs(each - line))[:_NEAREST])
-    named = " and ".join(f"line {each} in {lines[each]}()" for each in nearest)
-    where = f"; the nearest {'are' if nearest[1:] else 'is'} in {named}" if nearest else ", and no other line has one"
+    if nearest:
+        named = " and ".join(f"line {each} in {lines[each]}()" for each in nearest)
+        where = f"; the nearest {'are' if nearest[1:] else 'is'} in {named}"
+    else:
+        reasons = "; ".join(dict.fromkeys(opaque.reason for opaque in answer.opaque))
+        where = f", and no other line has one{f' that was analysed: {reasons}' if reasons else ''}"
     return NoKernelError(f"no loop stands there{where}", is_usage=True)
 
 

@@ -161,6 +161,16 @@ def test_a_file_without_a_loop_is_said(run: Run) -> None:
     assert "no loop stands there, and no other line has one" in err
 
 
+def test_a_file_that_was_not_understood_says_why(run: Run) -> None:
+    deep = "(" * 800 + "x[i]" + " + 1)" * 800
+    Path("deep.c").write_text(
+        f"void f(int n, float *x)\n{{\n    for (int i = 0; i < n; i++)\n        x[i] = {deep};\n}}\n"
+    )
+    code, _, err = run("deep.c:3")
+    assert code != 0
+    assert "nested" in err
+
+
 @pytest.mark.parametrize(
     "arguments",
     [("f.c",), ("f.c:one",), (":3",), ("f.c:3", "--model", "guess"), ("f.c:3", "--gpu", "voodoo2"),
