@@ -209,8 +209,8 @@ def saved_by_tiles(counts: InstructionCounts, copies: Table, is_staged: Flags, c
     divergent = np.zeros(len(copies))
     for saving in counts.tile_savings if is_staged.any() else ():
         shares = copies * saving.share(is_staged, chunk)[:, None]
-        for subset, op in zip(*np.nonzero(saving.arithmetic), strict=True):
-            arithmetic[:, op] += shares[:, subset] * saving.arithmetic[subset, op]
+        for kind, op in zip(*np.nonzero(saving.arithmetic), strict=True):
+            arithmetic[:, op] += shares[:, kind] * saving.arithmetic[kind, op]
         divergent += with_copies(saving.divergent, shares)
     return SavedByTiles(arithmetic, divergent)
 
@@ -231,8 +231,9 @@ def with_copies(counts: ByKind, copies: Table) -> Table:
     Written out, as a matrix library starts threads for it, which take longer than the product.
     """
     total = np.zeros((len(copies), *counts.shape[1:]))
-    for kind in np.flatnonzero(counts.reshape(len(counts), -1).any(axis=1)):
-        total += np.multiply.outer(copies[:, kind], counts[kind])
+    for kind, of_kind in enumerate(counts):
+        if of_kind.any():
+            total += np.multiply.outer(copies[:, kind], of_kind)
     return total
 
 
