@@ -59,7 +59,7 @@ def _concordance(simulated: np.ndarray, estimated: np.ndarray) -> float:
 def test_the_estimate_stays_near_the_simulation(some_facts: NestFacts, gpu: str, n: int) -> None:
     factor, concordance = agreement(some_facts.kernels[0], n, load_gpu(gpu))
     assert factor <= LARGEST_FACTOR
-    assert concordance >= 0.85
+    assert concordance >= 0.8
 
 
 @pytest.mark.parametrize("gpu", ["k20", "rtx2080ti"])
