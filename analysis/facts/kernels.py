@@ -226,7 +226,8 @@ def _combined(reduction: Reduction) -> Assumption:
     if reduction.operator == "store":
         text = f"Threads that set `{reduction.variable}` all store the same value: which one is last doesn't matter."
         return Assumption("machine", reduction.variable, text)
-    how = "one atomic operation per thread" if reduction.is_array_element else "free: a tree within and across blocks"
+    tree = "a tree in each warp and over the warps of a block, then one atomic operation per block"
+    how = "one atomic operation per thread" if reduction.is_array_element else tree
     text = f"Threads combine their parts of `{reduction.variable}` ({reduction.operator}); that is counted as {how}."
     return Assumption("machine", reduction.variable, text)
 

@@ -37,6 +37,7 @@ from warplens.analysis.models.loads_in_flight import load_chain_per_warp
 from warplens.analysis.models.spill_requests import spill_requests
 from warplens.analysis.models.staged_arrays import StagedArrays, staged_arrays
 from warplens.analysis.models.thread_registers import thread_registers
+from warplens.analysis.simulation.combining import combining_per_warp
 from warplens.analysis.simulation.grid import LARGEST_COUNT
 
 
@@ -66,6 +67,7 @@ def kernel_work(kernel: Kernel, launches: Launches, sizes: Mapping[str, int], gp
     waiting = with_copies(counts.waiting, copies)[tile]
     instructions = with_copies(counts.instructions, copies)[tile]
     warps_per_block = np.maximum(1.0, np.ceil(threads / gpu.warp_size_threads))
+    combining = combining_per_warp(kernel, gpu, warps_per_block) * counts.instructions.any()
     spills = spill_requests(
         gpu,
         counts.busiest,
@@ -91,7 +93,7 @@ def kernel_work(kernel: Kernel, launches: Launches, sizes: Mapping[str, int], gp
         resident_warps_per_sm=running * warps_per_block,
         registers_per_thread=registers.per_thread[tile].astype(np.float64),
         shared_bytes_per_block=staging.size_bytes,
-        arithmetic_per_warp=arithmetic_per_warp(counts, copies, tiles.outputs)[tile] - saved.arithmetic,
+        arithmetic_per_warp=arithmetic_per_warp(counts, copies, tiles.outputs)[tile] - saved.arithmetic + combining,
         divergent_per_warp=with_copies(counts.divergent, copies)[tile] - saved.divergent,
         requests_per_warp=with_copies(counts.requests, copies)[tile],
         waiting_requests_per_warp=waiting,

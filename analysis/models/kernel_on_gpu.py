@@ -12,6 +12,7 @@ from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.occupancy import Occupancy, occupancy
 from warplens.analysis.models.thread_registers import thread_registers
+from warplens.analysis.simulation.combining import with_combining
 from warplens.analysis.simulation.grid import Grid, grid
 from warplens.analysis.simulation.machine import machine_for
 from warplens.analysis.simulation.operation import Trace
@@ -43,7 +44,8 @@ class KernelOnGpu:
         """What one warp does."""
         trace = build_trace(self.kernel, self.launch, self.costs, self.registers, self.sizes, self.gpu)
         outputs = self.launch.outputs_per_thread[: len(self.kernel.grid)]
-        return with_prologue(trace, len(self.kernel.grid), self.gpu, sum(outputs))
+        started = with_prologue(trace, len(self.kernel.grid), self.gpu, sum(outputs))
+        return with_combining(started, self.kernel, self.gpu)
 
     def simulate(self, trace: Trace, *views: View) -> SimulationResult:
         """The trace on this GPU's SM at this occupancy."""

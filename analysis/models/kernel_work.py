@@ -42,7 +42,7 @@ class KernelWork:
     shared_bytes_per_block: Column
 
     arithmetic_per_warp: Table
-    """Instructions issued per op class: prologue, loop control, both sides of divergent branches."""
+    """Instructions issued per op class: prologue, loop control, both sides of divergent branches, reductions' trees."""
     divergent_per_warp: Column
     """Of the instructions issued (memory included), those of sides that the average thread does not take."""
     requests_per_warp: Table

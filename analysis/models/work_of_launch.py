@@ -19,6 +19,7 @@ from warplens.analysis.models.kernel_on_gpu import KernelOnGpu
 from warplens.analysis.models.kernel_work import KernelWork
 from warplens.analysis.models.loads_in_flight import load_chain_per_warp
 from warplens.analysis.models.spill_requests import spill_requests
+from warplens.analysis.simulation.combining import combining_per_warp
 
 
 def work_of(case: KernelOnGpu) -> KernelWork:
@@ -33,6 +34,8 @@ def work_of(case: KernelOnGpu) -> KernelWork:
     waiting = with_copies(counts.waiting, copies)
     instructions = with_copies(counts.instructions, copies)
     saved = saved_by_tiles(counts, copies, is_staged, _column(launch.block[0]))
+    computed = arithmetic_per_warp(counts, copies, launches.outputs_per_thread)
+    combining = combining_per_warp(kernel, gpu, _column(shape.warps_per_block)) * counts.instructions.any()
     load_chain = load_chain_per_warp(kernel, case.sizes, staged)
     resident = case.occupancy
     fits = resident.blocks_per_sm > 0
@@ -61,7 +64,7 @@ def work_of(case: KernelOnGpu) -> KernelWork:
         resident_warps_per_sm=_column(resident.warps_per_sm if fits else shape.warps_per_block),
         registers_per_thread=_column(case.registers.per_thread),
         shared_bytes_per_block=_column(launch.shared_bytes_per_block),
-        arithmetic_per_warp=arithmetic_per_warp(counts, copies, launches.outputs_per_thread) - saved.arithmetic,
+        arithmetic_per_warp=computed - saved.arithmetic + combining,
         divergent_per_warp=with_copies(counts.divergent, copies) - saved.divergent,
         requests_per_warp=with_copies(counts.requests, copies),
         waiting_requests_per_warp=waiting,

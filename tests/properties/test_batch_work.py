@@ -40,6 +40,7 @@ SOURCES = {
  c[(h*n+i)*n+j] = a[(h*n+i)*n+j] + a[((h-1)*n+i)*n+j] + a[((h+1)*n+i)*n+j] + a[(h*n+i-1)*n+j] + a[(h*n+i+1)*n+j-1];""",
     "convolution": """for (int y = 0; y < n; y++) for (int x = 0; x < n; x++) { float s = 0;
  for (int i = 0; i < 15; i++) for (int j = 0; j < 15; j++) s += a[(y+i)*(n+14)+x+j] * b[i*15+j]; c[y*n+x] = s; }""",
+    "dot product": "float s = 0; for (int i = 0; i < n; i++) s += a[i] * b[i]; c[0] = s;",
     "gather": "for (int i = 0; i < n; i++) c[i] = a[k[i]];",
     "gathered rows": """for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) c[i*n+j] = a[k[i]*n+j] + b[k[j]];""",
     "histogram": "for (int i = 0; i < n; i++) c[k[i]] += a[i];",

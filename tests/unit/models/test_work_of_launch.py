@@ -22,6 +22,8 @@ from warplens.hwprofiles.loader import gpu_names, load_gpu
 
 DIVERGENT = """void f(int n, const float *restrict a, float *restrict b) {
  for (int i = 0; i < n; i++) { if (a[i] > 0) b[i] = a[i] * 2 + 1; else b[i] = 0.5f; } }"""
+DOT = """float f(int n, const float *restrict a, const float *restrict b) {
+ float s = 0; for (int i = 0; i < n; i++) s += a[i] * b[i]; return s; }"""
 UPDATE = "void f(int n, float *restrict a, const float *restrict b) { for (int i = 0; i < n; i++) a[i] += b[i]; }"
 
 
@@ -63,6 +65,13 @@ def test_a_warp_occupies_the_pipelines_as_in_the_trace(
     l2_bytes, dram_bytes = float(l2_bytes_per_warp(work)[0]), float(dram_bytes_per_warp(work)[0])
     assert global_penalty_cycles(l2_bytes, 1, shares.l2_bytes_per_cycle) == pytest.approx(l2)
     assert global_penalty_cycles(dram_bytes, 1, shares.dram_bytes_per_cycle) == pytest.approx(dram)
+
+
+@pytest.mark.parametrize("name", ["gtx580", "k20", "mi250x"])
+@pytest.mark.parametrize("n", [0, 1000])
+def test_a_reduction_issues_its_tree_as_in_the_trace(facts_of: Callable[[str], NestFacts], name: str, n: int) -> None:
+    case = case_of(facts_of(DOT), load_gpu(name), n)
+    assert issue_slots(work_of(case)) == pytest.approx(case.trace.pipe_cycles_per_warp[0])
 
 
 def test_both_sides_of_a_divergent_branch_are_issued(facts_of: Callable[[str], NestFacts]) -> None:

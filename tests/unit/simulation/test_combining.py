@@ -1,0 +1,88 @@
+"""Warps of a reduction combine their values: a tree in the warp, over the block's warps, one atomic per block."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from warplens.analysis.engine.memo import Memo
+from warplens.analysis.facts.analyse_nest import analyse_nest
+from warplens.analysis.facts.nest_facts import Kernel
+from warplens.analysis.facts.program import OP_CLASSES
+from warplens.analysis.frontend.parse_unit import parse_unit
+from warplens.analysis.frontend.source import Preprocessed
+from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.gpu.launches import Table
+from warplens.analysis.models.kernel_on_gpu import kernel_on_gpu
+from warplens.analysis.simulation.combining import MOVE, combined_reductions, combining_operation, combining_per_warp
+from warplens.hwprofiles.loader import load_gpu
+
+
+def kernel_of(type_: str, statement: str) -> Kernel:
+    source = f"""{type_} f(int n, const {type_} *restrict x, const {type_} *restrict y) {{
+ {type_} s = 0; for (int i = 0; i < n; i++) {statement} return s; }}"""
+    unit = parse_unit(source, Preprocessed(f'# 1 "t.c"\n{source}', "t.c"), Memo())
+    return analyse_nest(unit.functions[0].nests[0].nest).kernels[0]
+
+
+DOT = "s += x[i] * y[i];"
+
+
+def of_class(counts: Table, op: str) -> list[float]:
+    return counts[:, OP_CLASSES.index(op)].tolist()
+
+
+def test_shuffles_in_a_warp_then_over_the_warps_of_a_block() -> None:
+    counts = combining_per_warp(kernel_of("float", DOT), load_gpu("k20"), np.array([1.0, 2.0, 8.0]))
+    # Five steps in a warp of 32, and one or three more in the first warp of two or eight.
+    assert of_class(counts, "fp32_add") == [5.0, 5 + 1 / 2, 5 + 3 / 8]
+    # Each step moves a word; one goes to shared memory and, in the first warp, comes back; the last goes to memory.
+    assert of_class(counts, MOVE) == [5 + 1, 5 + 1 / 2 + 1 + 1 / 2 + 1 / 2, 5 + 3 / 8 + 1 + 1 / 8 + 1 / 8]
+    assert of_class(counts, "branch") == [0.0, 0.0, 0.0]
+
+
+def test_before_kepler_a_tree_in_shared_memory_tests_at_every_level() -> None:
+    counts = combining_per_warp(kernel_of("float", DOT), load_gpu("gtx580"), np.array([1.0, 8.0]))
+    assert of_class(counts, "branch") == of_class(counts, "compare") == [5.0, 8.0]
+    # 4 + 2 + 1 of 8 warps add over the warps, one of them five times more within it.
+    assert of_class(counts, "fp32_add") == [5.0, (7 + 5) / 8]
+
+
+@pytest.mark.parametrize(
+    ("type_", "statement", "operation", "words"),
+    [
+        ("float", DOT, "fp32_add", 1),
+        ("double", DOT, "fp64_add", 2),
+        ("int", DOT, "int_add", 1),
+        ("float", "s = x[i] > s ? x[i] : s;", "compare", 1),
+    ],
+)
+def test_the_operation_is_the_reductions(type_: str, statement: str, operation: str, words: int) -> None:
+    kernel = kernel_of(type_, statement)
+    (reduction,) = combined_reductions(kernel)
+    assert combining_operation(kernel, reduction) == operation
+    counts = combining_per_warp(kernel, load_gpu("a100"), np.ones(1))
+    assert of_class(counts, MOVE) == [6.0 * words]
+
+
+def test_the_trace_ends_with_the_tree_and_waits_for_the_first_warp() -> None:
+    kernel, gpu = kernel_of("float", DOT), load_gpu("k20")
+    for threads, has_barrier in ((32, False), (256, True)):
+        trace = kernel_on_gpu(kernel, LaunchConfig((threads, 1, 1)), {"n": 1 << 20}, gpu).trace
+        free = kernel_on_gpu(replace(kernel, reductions=()), LaunchConfig((threads, 1, 1)), {"n": 1 << 20}, gpu).trace
+        added = trace.operations[len(free.operations) :]
+        assert trace.operations[: len(free.operations)] == free.operations
+        assert [operation.kind for operation in added] == ["compute", "sync"][: 1 + has_barrier]
+        assert added[0].count == pytest.approx(combining_per_warp(kernel, gpu, np.array([threads / 32])).sum())
+        add, move = gpu.timing("fp32_add").latency_cycles, gpu.timing(MOVE).latency_cycles
+        assert added[0].delay_cycles == (8 * add + (8 + 3) * move if has_barrier else 5 * add + 6 * move)
+
+
+def test_elements_of_arrays_are_stores_of_the_program() -> None:
+    source = "void f(int n, float *a) { for (int i = 0; i < n; i++) a[0] += 1.5f; }"
+    unit = parse_unit(source, Preprocessed(f'# 1 "t.c"\n{source}', "t.c"), Memo())
+    (kernel,) = analyse_nest(unit.functions[0].nests[0].nest).kernels
+    assert kernel.reductions
+    assert combined_reductions(kernel) == ()
+    assert not combining_per_warp(kernel, load_gpu("k20"), np.array([8.0])).any()
