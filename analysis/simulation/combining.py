@@ -12,7 +12,7 @@ Not modelled: atomic operations of many blocks that queue at the one element; a 
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from warplens.analysis.facts.nest_facts import Kernel
@@ -37,19 +37,11 @@ def combined_reductions(kernel: Kernel) -> tuple[Reduction, ...]:
     return tuple(r for r in kernel.reductions if not r.is_array_element and r.operator != "store")
 
 
-def combining_per_warp(kernel: Kernel, gpu: Gpu, warps_per_block: Column, *, first: bool = False) -> Table:
-    """Instructions that the average warp of a block (or its first one) runs. Shape: (launches, op classes)."""
-    counts = np.zeros((len(warps_per_block), len(OP_CLASSES)))
-    reductions = combined_reductions(kernel)
-    moves, steps, tests = _tree(gpu, warps_per_block, first=first)
-    for reduction in reductions:
-        operation = combining_operation(kernel, reduction)
-        words = 2 if operation.startswith(("fp64", "int64")) else 1
-        counts[:, OP_CLASSES.index(MOVE)] += words * moves
-        counts[:, OP_CLASSES.index(operation)] += steps
-    for control in ("compare", "branch") if reductions else ():
-        counts[:, OP_CLASSES.index(control)] += tests
-    return counts
+def combining_per_warp(kernel: Kernel, gpu: Gpu, warps_per_block: Column) -> Table:
+    """Instructions that the average warp of a block runs. Shape: (launches, op classes)."""
+    by_all = _counts(kernel, _by_all_warps(gpu, warps_per_block, in_a_row=False))
+    by_first = _counts(kernel, _by_first_warp(gpu, warps_per_block))
+    return by_all + by_first / warps_per_block[:, None]
 
 
 def combining_operation(kernel: Kernel, reduction: Reduction) -> OpClass:
@@ -74,32 +66,64 @@ def has_shuffles(gpu: Gpu) -> bool:
 def with_combining(trace: Trace, kernel: Kernel, gpu: Gpu) -> Trace:
     """Let warps end with what combines their values; a trace without work or without a reduction stays so.
 
-    A block is done when its first warp is, so that each warp waits as long as that one runs.
+    After the barrier the others wait for the first warp: its instructions are shared by all, its latency is not.
     """
     if not trace.operations or not combined_reductions(kernel):
         return trace
     warps = np.array([float(trace.warps_per_block)])
-    average = combining_per_warp(kernel, gpu, warps)[0]
-    first = combining_per_warp(kernel, gpu, warps, first=True)[0]
-    side_by_side = len(combined_reductions(kernel))
-    issued = latency = 0.0
-    for op, count, in_a_row in zip(OP_CLASSES, average.tolist(), first.tolist(), strict=True):
-        issued += count * issue_cycles(gpu.timing(op), gpu.warp_size_threads)
-        latency += in_a_row / side_by_side * gpu.timing(op).latency_cycles
-    tree = Operation("compute", float(average.sum()), latency, (issued, 0.0, 0.0, 0.0))
+    in_a_row = _counts(kernel, _by_all_warps(gpu, warps, in_a_row=True))
+    by_all = _operation(kernel, gpu, _counts(kernel, _by_all_warps(gpu, warps, in_a_row=False)), in_a_row)
+    by_first = _counts(kernel, _by_first_warp(gpu, warps))
+    last = _operation(kernel, gpu, by_first / trace.warps_per_block, by_first)
     barriers = (Operation("sync", 1.0, 0.0, (0.0, 0.0, 0.0, 0.0)),) if trace.warps_per_block > 1 else ()
-    return replace(trace, operations=(*trace.operations, tree, *barriers))
+    return replace(trace, operations=(*trace.operations, by_all, *barriers, last))
 
 
-def _tree(gpu: Gpu, warps: Column, *, first: bool) -> tuple[Column, Column, Column]:
-    """Moves, operations and tests of the average warp of a block of so many warps, or of its first one."""
-    in_warp = np.ceil(np.log2(gpu.warp_size_threads))
-    over_warps = np.ceil(np.log2(warps))
-    of_first = np.ones_like(warps) if first else 1 / warps
+def _operation(kernel: Kernel, gpu: Gpu, issued: Table, in_a_row: Table) -> Operation:
+    """One computation of the trace: what the average warp issues, and the latency of what is in a row."""
+    cycles = np.array([issue_cycles(gpu.timing(op), gpu.warp_size_threads) for op in OP_CLASSES])
+    latencies = np.array([gpu.timing(op).latency_cycles for op in OP_CLASSES])
+    delay = float((in_a_row[0] * latencies).sum()) / len(combined_reductions(kernel))
+    return Operation("compute", float(issued.sum()), delay, (float((issued[0] * cycles).sum()), 0.0, 0.0, 0.0))
+
+
+@dataclass(frozen=True, slots=True)
+class _Tree:
+    """Moves of a word and operations per variable, tests for all of them, of one warp. Shape: (launches,)."""
+
+    moves: Column
+    operations: Column
+    tests: Column
+
+
+def _counts(kernel: Kernel, tree: _Tree) -> Table:
+    counts = np.zeros((len(tree.moves), len(OP_CLASSES)))
+    reductions = combined_reductions(kernel)
+    for reduction in reductions:
+        operation = combining_operation(kernel, reduction)
+        words = 2 if operation.startswith(("fp64", "int64")) else 1
+        counts[:, OP_CLASSES.index(MOVE)] += words * tree.moves
+        counts[:, OP_CLASSES.index(operation)] += tree.operations
+    for control in ("compare", "branch") if reductions else ():
+        counts[:, OP_CLASSES.index(control)] += tree.tests
+    return counts
+
+
+def _by_all_warps(gpu: Gpu, warps: Column, *, in_a_row: bool) -> _Tree:
+    """Up to the barrier: of the average warp, or of the one with most to do."""
+    in_warp = np.full_like(warps, np.ceil(np.log2(gpu.warp_size_threads)))
     if has_shuffles(gpu):
-        steps = in_warp + over_warps * of_first
-        through_shared = np.where(warps > 1, 1 + of_first, 0.0)
-        return steps + through_shared + of_first, steps, np.zeros_like(warps)
+        return _Tree(in_warp + (warps > 1), in_warp, np.zeros_like(warps))
     # Of W warps W/2, W/4 ... 1 add in the levels over warps, then one in those within it: a load, the sum, a store.
-    adding = in_warp + over_warps if first else (warps - 1 + in_warp) / warps
-    return 1 + 2 * adding + of_first, adding, in_warp + over_warps
+    levels = in_warp + np.ceil(np.log2(warps))
+    adding = levels if in_a_row else (warps - 1 + in_warp) / warps
+    return _Tree(1 + 2 * adding, adding, levels)
+
+
+def _by_first_warp(gpu: Gpu, warps: Column) -> _Tree:
+    """After it: the values of the warps are loaded and combined, one atomic operation has the block's."""
+    nothing = np.zeros_like(warps)
+    if not has_shuffles(gpu):
+        return _Tree(nothing + 1, nothing, nothing)
+    steps = np.ceil(np.log2(warps))
+    return _Tree(steps + (warps > 1) + 1, steps, nothing)

@@ -68,15 +68,20 @@ def test_the_operation_is_the_reductions(type_: str, statement: str, operation: 
 
 def test_the_trace_ends_with_the_tree_and_waits_for_the_first_warp() -> None:
     kernel, gpu = kernel_of("float", DOT), load_gpu("k20")
-    for threads, has_barrier in ((32, False), (256, True)):
+    add, move = gpu.timing("fp32_add").latency_cycles, gpu.timing(MOVE).latency_cycles
+    for threads, kinds in ((32, ["compute", "compute"]), (256, ["compute", "sync", "compute"])):
         trace = kernel_on_gpu(kernel, LaunchConfig((threads, 1, 1)), {"n": 1 << 20}, gpu).trace
         free = kernel_on_gpu(replace(kernel, reductions=()), LaunchConfig((threads, 1, 1)), {"n": 1 << 20}, gpu).trace
         added = trace.operations[len(free.operations) :]
         assert trace.operations[: len(free.operations)] == free.operations
-        assert [operation.kind for operation in added] == ["compute", "sync"][: 1 + has_barrier]
-        assert added[0].count == pytest.approx(combining_per_warp(kernel, gpu, np.array([threads / 32])).sum())
-        add, move = gpu.timing("fp32_add").latency_cycles, gpu.timing(MOVE).latency_cycles
-        assert added[0].delay_cycles == (8 * add + (8 + 3) * move if has_barrier else 5 * add + 6 * move)
+        assert [operation.kind for operation in added] == kinds
+        issued = sum(operation.count for operation in added if operation.kind == "compute")
+        assert issued == pytest.approx(combining_per_warp(kernel, gpu, np.array([threads / 32])).sum())
+        if threads == 256:
+            assert added[0].delay_cycles == 5 * (add + move) + move
+            # Three levels of eight warps, a load before and the atomic operation after them.
+            assert added[-1].delay_cycles == 3 * (add + move) + 2 * move
+            assert added[-1].count == (3 * 2 + 2) / 8
 
 
 def test_elements_of_arrays_are_stores_of_the_program() -> None:
