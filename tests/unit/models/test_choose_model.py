@@ -19,6 +19,13 @@ def test_the_model_with_the_narrowest_band_is_chosen_whatever_the_order() -> Non
         )
 
 
+def test_a_band_that_is_wider_by_less_than_measurements_repeat_does_not_lose() -> None:
+    choice = choose_model("stencil", (replace(_HAIGH, within=1.35), _RESIOS))
+    assert choice.model == "resios"
+    assert choice.why.startswith("as close as any to 60 measurements")
+    assert choose_model("stencil", (replace(_HAIGH, within=1.2), replace(_RESIOS, within=1.33))).model == "haigh"
+
+
 def test_errors_of_another_family_say_nothing() -> None:
     everywhere = replace(_RESIOS, family="")
     assert choose_model("streaming", (_HAIGH, everywhere)).model == "resios"
