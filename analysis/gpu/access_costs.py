@@ -143,7 +143,7 @@ def _global(
     why = {
         "dram": "no cache holds it until it is used again"
         if served.dram_share > 0.99
-        else f"{served.dram_share:.0%} of its sectors come from DRAM, the others are found in a cache",
+        else f"{100 * served.dram_share:.0f} % of its sectors come from DRAM, the others are found in a cache",
         "l2": f"used again by other blocks while the wave's {_size(served.wave_bytes)} stay in L2"
         if served.wave_bytes <= gpu.l2.size_bytes
         else "used again by the resident blocks while what they touch in between stays in L2",

@@ -105,9 +105,9 @@ def _left_out(
             others = ", ".join(f"`{c_name(taken.array)}`" for taken in launch.shared)
             reason = f"does not fit beside {others}" if others else "its block does not fit on a multiprocessor"
         elif (time_s := model.time_s(staged)) > now * (1 + TOLERANCE):
-            reason = f"predicted to be {time_s / now - 1:.0%} slower"
+            reason = f"predicted to be {100 * (time_s / now - 1):.0f} % slower"
         else:
-            reason = f"predicted to gain less than {TOLERANCE:.0%}"
+            reason = f"predicted to gain less than {100 * TOLERANCE:.0f} %"
         reasons.append((choice.array, reason))
     return tuple(reasons)
 

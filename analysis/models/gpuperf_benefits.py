@@ -164,11 +164,17 @@ class _Seen:
                 how = f"a warp waits at {first(inputs.sync_insts):.3g} barriers; stage larger chunks, or smaller blocks"
             case "special functions":
                 share = first(inputs.sfu_insts) / max(1.0, first(inputs.insts))
-                how = f"{share:.0%} of the instructions need the special-function unit, more than the others can cover"
+                how = (
+                    f"{100 * share:.0f} % of the instructions need the special-function unit, "
+                    "more than the others can cover"
+                )
             case "divergence":
                 divergent = first(inputs.divergent_insts)
                 share = divergent / max(1.0, divergent + first(inputs.insts))
-                how = f"{share:.0%} of what a warp issues is for the other side of a branch than its average thread's"
+                how = (
+                    f"{100 * share:.0f} % of what a warp issues is for the other side of a branch "
+                    "than its average thread's"
+                )
             case _:
                 costs = {i: cost for i, cost in self._costs().items() if cost.served_by == "shared"}
                 worst = max(costs, key=lambda i: costs[i].conflict_degree)
@@ -198,9 +204,10 @@ class _Seen:
         }
         floating = _sum(arithmetic, lambda op: op.startswith("fp"))
         total = floating + sum(groups.values())
+        other = 1 - floating / max(1e-9, total)
         name = max(groups, key=lambda group: groups[group])
         return "other instructions", (
-            f"{1 - floating / max(1e-9, total):.0%} of the issue time is not floating point, most of it {name}; "
+            f"{100 * other:.0f} % of the issue time is not floating point, most of it {name}; "
             + ("keep values in one type" if name == "conversions" else "more outputs per thread share it")
         )
 
@@ -214,13 +221,14 @@ class _Seen:
 
     def _more_warps(self) -> str:
         """What would give an SM more warps; what gives more independent work per warp where they are no matter."""
-        warps = f"{first(self.inputs.resident_warps):.0f}"
+        resident = int(first(self.inputs.resident_warps))
+        warps = f"{resident} warp{'' if resident == 1 else 's'}"
         return {
-            "grid": f"a larger grid, as of another parallel loop, than these {warps} warps per SM",
-            "threads": f"more outputs per thread: an SM holds no more than these {warps} warps",
-            "blocks": f"larger blocks: an SM holds no more of these, {warps} warps in all",
-            "registers": f"fewer registers per thread than these {warps} warps per SM have",
-            "shared memory": f"less shared memory per block than lets {warps} warps run on an SM",
+            "grid": f"a larger grid, as of another parallel loop, than the {warps} per SM here",
+            "threads": f"more outputs per thread: an SM holds no more than {warps}",
+            "blocks": f"larger blocks: an SM holds no more of these, {warps} in all",
+            "registers": f"fewer registers per thread than the {warps} per SM have",
+            "shared memory": f"less shared memory per block than lets {warps} run on an SM",
         }[self.case.occupancy.limited_by]
 
 

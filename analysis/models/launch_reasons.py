@@ -33,7 +33,7 @@ def launch_reasons(work: KernelWork, times_s: Column, best: int) -> tuple[str, .
     some = _rows(work, compared)
     comparison = _Comparison(some, times_s[compared], pipe_cycles(some), load_store_cycles(some))
     found = tuple(comparison.clause(number, respect) for number, (_, respect) in enumerate(alternatives, 1))
-    return found or ("other launches are predicted to take as long",)
+    return found or ("no other launch is predicted to be faster; of those alike the simplest stands first",)
 
 
 def _alternatives(work: KernelWork, times_s: Column, best: int) -> Iterator[tuple[int, str]]:
@@ -96,7 +96,8 @@ class _Comparison:
         work = self.work
         if work.active_sms[row] * PART_OF_A_DIFFERENCE < work.active_sms[0]:
             idle = work.gpu.sm_count - work.active_sms[row]
-            return f"a grid of {work.blocks[row]:.0f} blocks leaves {idle:.0f} multiprocessors idle"
+            blocks = int(work.blocks[row])
+            return f"a grid of {blocks} block{'' if blocks == 1 else 's'} leaves {idle:.0f} multiprocessors idle"
         if self._spills(row):
             return f"it spills registers ({work.registers_per_thread[row]:.0f} per thread are not enough)"
         two = [0, row]
@@ -177,7 +178,7 @@ class _Comparison:
         waves = work.blocks / at_once
         filled = waves / np.maximum(1.0, np.ceil(waves))
         if filled[row] * PART_OF_A_DIFFERENCE < filled[0]:
-            return f"its last wave leaves {1 - filled[row]:.0%} of the block slots unused"
+            return f"its last wave leaves {100 * (1 - filled[row]):.0f} % of the block slots unused"
         if work.barriers_per_warp[row] > work.barriers_per_warp[0]:
             return "its warps wait at barriers"
         if work.resident_warps_per_sm[row] * PART_OF_A_DIFFERENCE < work.resident_warps_per_sm[0]:

@@ -52,12 +52,21 @@ def settings_of(arguments: argparse.Namespace) -> Settings:
     )
 
 
+class PipeConsole(Console):
+    """A console that leaves it to the command what happens when nobody reads on."""
+
+    def on_broken_pipe(self) -> None:
+        """Raise BrokenPipeError where rich would end the program, below tasks that are still running."""
+        self.quiet = True
+        raise BrokenPipeError
+
+
 def console_for(color: str) -> Console:
     """Console for reports: `auto`, `always` or `never` in colour."""
     if color == "always":
-        return Console(force_terminal=True, highlight=False, soft_wrap=True)
-    return Console(no_color=color == "never" or None, highlight=False, soft_wrap=True,
-                   force_terminal=False if color == "never" else None)  # fmt: skip
+        return PipeConsole(force_terminal=True, highlight=False, soft_wrap=True)
+    return PipeConsole(no_color=color == "never" or None, highlight=False, soft_wrap=True,
+                       force_terminal=False if color == "never" else None)  # fmt: skip
 
 
 def _gpu(name: str) -> str:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from warplens.analysis.advice.quantities import count_text, percent_text, time_text
 from warplens.analysis.models.benefit import Benefit
+from warplens.analysis.models.current_launch import DEFAULT_ORIGIN
 from warplens.analysis.models.evaluation import KernelEvaluation
 from warplens.analysis.models.launch_ranking import LaunchRanking, RankedLaunch
 from warplens.server.render.amounts import plural
@@ -30,6 +33,7 @@ LEAST_BENEFIT = 0.01
 
 _LAUNCHES_SHOWN = 5
 _REASONS_SHOWN = 2
+_CLEARLY_FASTER = 0.985
 
 
 def benefits_section(kernel: KernelEvaluation | None) -> Section:
@@ -38,9 +42,11 @@ def benefits_section(kernel: KernelEvaluation | None) -> Section:
         return Section(BENEFITS)
     found = sorted(kernel.benefits, key=lambda benefit: -benefit.share)
     predictions = kernel.comparison.predictions if kernel.comparison else ()
-    times = [time_text(prediction.time_s) for prediction in predictions if prediction.model == BENEFITS_MODEL]
-    is_another = bool(times) and kernel.prediction.model != BENEFITS_MODEL
-    title = f"{BENEFITS} (of {model_name(BENEFITS_MODEL)}'s {times[0]})" if is_another else BENEFITS
+    title = BENEFITS
+    for each in predictions:
+        if each.model == BENEFITS_MODEL != kernel.prediction.model:
+            bound = f", bound by {each.bound_by}" if each.bound_by != kernel.prediction.bound_by else ""
+            title = f"{BENEFITS} (of {model_name(BENEFITS_MODEL)}'s {time_text(each.time_s)}{bound})"
     return Section(title, tuple(benefit_sentence(b) for b in found if b.share >= LEAST_BENEFIT))
 
 
@@ -59,15 +65,23 @@ def launches_section(kernel: KernelEvaluation | None) -> Section:
     ranking = kernel.ranking if kernel else None
     if ranking is None or not ranking.ranked:
         return Section(LAUNCHES)
-    return Section(LAUNCHES, ranking_sentences(ranking), ranking_table(ranking, _LAUNCHES_SHOWN, brief=True))
+    title = f"{LAUNCHES} ({plural(ranking.searched, 'launch')} searched with {model_name(ranking.model)})"
+    return Section(title, ranking_sentences(ranking), ranking_table(ranking, _LAUNCHES_SHOWN, brief=True))
 
 
 def ranking_sentences(ranking: LaunchRanking) -> tuple[str, ...]:
-    """Why the best wins, what the current launch costs, how many were searched."""
+    """Why the best wins and what the current launch costs."""
     reasons = "; ".join(reason.rstrip(". ") for reason in ranking.reasons[:_REASONS_SHOWN])
-    why = (f"Why the first: {reasons}.",) if reasons else ()
-    searched = f"{plural(ranking.searched, 'launch')} searched with {model_name(ranking.model)}."
-    return (*why, *other_sentences(ranking), searched)
+    why = (f"Why the first: {reasons}.", *_order_sentence(ranking)) if reasons else ()
+    return (*why, *other_sentences(ranking))
+
+
+def _order_sentence(ranking: LaunchRanking) -> tuple[str, ...]:
+    """Why a launch that is predicted to be faster stands below the first."""
+    shown = ranking.ranked[:_LAUNCHES_SHOWN]
+    if all(each.time_s > _CLEARLY_FASTER * ranking.best.time_s for each in shown):
+        return ()
+    return ("A faster one below it gains less than more outputs per thread, or a less usual block, have to.",)
 
 
 def ranking_table(ranking: LaunchRanking, shown: int, *, brief: bool = False) -> Table:
@@ -79,12 +93,12 @@ def ranking_table(ranking: LaunchRanking, shown: int, *, brief: bool = False) ->
     return tuple(tuple(cell for at, cell in enumerate(row) if at not in dropped) for row in (head, *rows))
 
 
-_HEAD = ("rank", "block", "outputs per thread", "time", "vs best", "occupancy", "registers", "shared arrays")
+_HEAD = ("rank", "block", "outputs per thread", "time", "vs first", "occupancy", "registers", "shared arrays")
 _NOT_IN_BRIEF = ("rank", "registers")
 _PLAIN = {2: "1", 7: ""}
 """Columns that are left out where all rows have this."""
 
-NUMBERS = frozenset(("rank", "time", "vs best", "occupancy", "registers"))
+NUMBERS = frozenset(("rank", "time", "vs first", "occupancy", "registers"))
 """Columns of numbers, which are aligned to the right."""
 
 
@@ -112,11 +126,18 @@ def other_sentences(ranking: LaunchRanking) -> tuple[str, ...]:
         sentences.append(f"Best with one output per thread, as a directive has it: {costs} ({_timed(single)}).")
         against.insert(0, (single, "that"))
     if current is not None and current.launch not in {each.launch for each, _ in against}:
-        is_clause = "(" in ranking.current_origin
-        origin = f"`{ranking.current_origin}` here" if is_clause else (ranking.current_origin or "now").capitalize()
+        origin = _origin_text(ranking.current_origin, current)
         costs = ", ".join(slower_text(_factor(current, each), than) for each, than in against)
         sentences.append(f"{origin}: {costs} ({_timed(current)}).")
     return tuple(sentences)
+
+
+def _origin_text(origin: str, current: RankedLaunch) -> str:
+    if "(" in origin:
+        return f"`{origin}` here"
+    if origin == DEFAULT_ORIGIN:
+        return f"Default of {prod(current.launch.block)} threads, as no directive says otherwise"
+    return (origin or "now").capitalize()
 
 
 def _factor(each: RankedLaunch, other: RankedLaunch) -> float:

@@ -19,7 +19,7 @@ from warplens.server.render.loop_reasons import (
     verdict_sentences,
 )
 from warplens.server.render.loop_rows import loop_rows, nest_rows
-from warplens.server.render.model_words import model_name, models_section
+from warplens.server.render.model_words import model_name, models_in_brief, models_section
 from warplens.server.render.trust import trust_sentences
 
 PARALLEL = "Parallel?"
@@ -29,26 +29,30 @@ SIMPLIFIED = "Simplified in the model"
 """Titles of the sections that the command line puts elsewhere."""
 
 
-def loop_card(evaluation: NestEvaluation, loop: NodeId, line_of: LineOf) -> Card:
-    """The card of one loop of a nest; raises KeyError for an id that is no loop of it."""
+def loop_card(evaluation: NestEvaluation, loop: NodeId, line_of: LineOf, *, is_brief: bool = False) -> Card:
+    """The card of one loop of a nest; raises KeyError for an id that is no loop of it.
+
+    A brief one, for a hover, has the models without their table and what is simplified as one paragraph.
+    """
     nest = evaluation.facts.nest
     verdict = evaluation.facts.verdict(loop)
     kernel = kernel_of(evaluation, loop)
     assumptions = tuple(dict.fromkeys((*evaluation.assumptions, *_pointers_apart(evaluation, verdict))))
+    simplified = tuple(a.text for a in assumptions if a.kind == "machine")
     assumed = [a for a in assumptions if a.kind not in {"machine", "profile"}]
     return Card(
         headline=_headline(evaluation, verdict, kernel),
-        rows=(*loop_rows(evaluation, loop, kernel), *nest_rows(evaluation, kernel, line_of)),
+        rows=(*nest_rows(evaluation, kernel, line_of), *loop_rows(evaluation, loop, kernel)),
         sections=(
             Section(PARALLEL, verdict_sentences(nest, verdict, line_of)),
             Section("Hotspots", hotspot_sentences(nest, kernel, line_of)),
             benefits_section(kernel),
             Section("Shared memory", shared_sentences(kernel)),
             launches_section(kernel),
-            models_section(kernel),
+            models_in_brief(kernel) if is_brief else models_section(kernel),
             Section(ASSUMED, assumed_sentences(sorted(assumed, key=lambda a: a.kind != "size"))),
             Section(TRUST, trust_sentences(evaluation)),
-            Section(SIMPLIFIED, tuple(a.text for a in assumptions if a.kind == "machine")),
+            Section(SIMPLIFIED, (" ".join(simplified),) if is_brief and simplified else simplified),
         ),
         footer=provenance(evaluation),
     )

@@ -7,20 +7,28 @@ from fractions import Fraction
 from warplens.analysis.advice.quantities import average_text, bytes_text, count_text, percent_text, time_text
 from warplens.analysis.facts.call_assumptions import uncounted_functions
 from warplens.analysis.facts.measured_counts import LoopCounts
+from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import loops_of
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.offload import Offload
+from warplens.analysis.models.prediction import Prediction
 from warplens.server.render.amounts import plural, rate_text, speedups_text
 from warplens.server.render.formula_text import formula_text
-from warplens.server.render.launch_words import block_text, outputs_of_thread
+from warplens.server.render.launch_words import block_text, factor_text, outputs_of_thread
 from warplens.server.render.loop_reasons import LineOf
 from warplens.server.render.model_words import bound_text, error_of
 
 Row = tuple[str, str]
 MEASURED = "measured"
 _LEAST_SHARE = 0.005
+_SHORT = "launch overhead"
+"""What bounds kernels that take less than their launch; the ledger has none of them."""
+_WIDEST_BAND = 4.0
+"""Errors beyond this factor are said, not shown as a range."""
+_ONE_SIDED = 1.25
+"""Mean ratios of predicted to measured times beyond this factor say on which side the measured one is."""
 
 
 def loop_rows(evaluation: NestEvaluation, loop: NodeId, kernel: KernelEvaluation | None) -> tuple[Row, ...]:
@@ -48,7 +56,7 @@ def nest_rows(evaluation: NestEvaluation, kernel: KernelEvaluation | None, line_
     rows += _transfer_rows(evaluation, offload)
     if several:
         rows.append(("details", f"of the kernel of line {line_of(kernel.kernel.root)}"))
-    return (*rows, *_kernel_rows(kernel))
+    return (*rows, *_kernel_rows(kernel, evaluation.gpu))
 
 
 def trip_count_text(evaluation: NestEvaluation, loop: NodeId) -> str:
@@ -122,25 +130,41 @@ def _uncounted_row(evaluation: NestEvaluation) -> tuple[Row, ...]:
 
 
 def _gpu_time(evaluation: NestEvaluation, offload: Offload, kernel: KernelEvaluation) -> str:
-    total = f"{time_text(offload.kernels_s)}{_band(evaluation.kernels)}"
+    band = _band(evaluation.kernels)
+    total = f"{time_text(offload.kernels_s)}{f' ({band})' if band else ''}"
     if len(evaluation.kernels) > 1:
         launches = sum(each.launches for each in evaluation.kernels)
         return f"{total} in {plural(launches, 'launch')} of {len(evaluation.kernels)} kernels"
-    bound = f"bound by {bound_text(kernel.prediction)}"
+    bound = _bound(kernel.prediction)
     if kernel.launches == 1:
         return f"{total}, {bound}"
     return f"{total}: {_launches(kernel)}, {bound}"
 
 
 def _band(kernels: tuple[KernelEvaluation, ...]) -> str:
-    """Between which times nine of ten lay where the model was checked; empty where it was not, for any kernel."""
+    """Between which times nine of ten lay where the model was checked, or why that says nothing of these kernels.
+
+    Empty where nothing was checked, for any kernel.
+    """
     factors = [error.within for kernel in kernels if (error := error_of(kernel)) is not None]
     times = [float(kernel.launches) * kernel.prediction.time_s for kernel in kernels]
     if len(factors) < len(kernels) or not any(times):
         return ""
+    if any(kernel.prediction.bound_by == _SHORT for kernel in kernels):
+        return "not checked: no kernel as short was measured"
+    if max(factors) > _WIDEST_BAND:
+        return f"hardly known: 9 of 10 such kernels were only within {factor_text(max(factors))}"
     low = sum(time / factor for time, factor in zip(times, factors, strict=True))
     high = sum(time * factor for time, factor in zip(times, factors, strict=True))
-    return f" (9 of 10 between {time_text(low)} and {time_text(high)})"
+    return f"9 of 10 between {time_text(low)} and {time_text(high)}{_likelier(kernels)}"
+
+
+def _likelier(kernels: tuple[KernelEvaluation, ...]) -> str:
+    """On which side of the prediction the measured times were, where most were on one."""
+    ratios = [error.ratio for kernel in kernels if (error := error_of(kernel)) is not None]
+    if all(ratio * _ONE_SIDED < 1 for ratio in ratios):
+        return ", likely longer"
+    return ", likely shorter" if all(ratio > _ONE_SIDED for ratio in ratios) else ""
 
 
 def _launches(kernel: KernelEvaluation) -> str:
@@ -151,7 +175,12 @@ def _kernel_text(kernel: KernelEvaluation) -> str:
     prediction = kernel.prediction
     total = f" = {time_text(kernel.launches * prediction.time_s)}" if kernel.launches > 1 else ""
     block = block_text(prediction.launch.block)
-    return f"{_launches(kernel)}{total}, block {block}, bound by {bound_text(prediction)}"
+    return f"{_launches(kernel)}{total}, block {block}, {_bound(prediction)}"
+
+
+def _bound(prediction: Prediction) -> str:
+    is_short = prediction.bound_by == _SHORT
+    return "less than launching it takes" if is_short else f"bound by {bound_text(prediction)}"
 
 
 def _transfer_rows(evaluation: NestEvaluation, offload: Offload) -> list[Row]:
@@ -176,13 +205,10 @@ def _footprint_bytes(evaluation: NestEvaluation) -> float:
         return 0.0
 
 
-def _kernel_rows(kernel: KernelEvaluation) -> list[Row]:
+def _kernel_rows(kernel: KernelEvaluation, gpu: Gpu) -> list[Row]:
     prediction = kernel.prediction
     occupancy = prediction.occupancy
     resident = f"per SM {plural(occupancy.warps_per_sm, 'warp')}, {plural(occupancy.blocks_per_sm, 'block')}"
-    bandwidth = rate_text(prediction.effective_bandwidth_bytes_per_s, "B/s")
-    flops = rate_text(prediction.flops_per_s, "FLOP/s")
-    intensity = f"{float(kernel.kernel.arithmetic_intensity):.3g}"
     spills = f", {prediction.spills_per_thread} spilled" if prediction.spills_per_thread else ""
     launch = prediction.launch
     outputs = "" if launch.outputs_per_thread == (1, 1, 1) else f", {outputs_of_thread(launch)}"
@@ -193,5 +219,17 @@ def _kernel_rows(kernel: KernelEvaluation) -> list[Row]:
     ]
     if launch.shared:
         rows.append(("shared memory", f"{bytes_text(launch.shared_bytes_per_block)} per block"))
-    rows.append(("rates", f"{bandwidth} effective, {flops}, arithmetic intensity {intensity}"))
+    rows.append(("rates", _rates(prediction, gpu)))
     return rows
+
+
+def _rates(prediction: Prediction, gpu: Gpu) -> str:
+    """What the program asks for and computes per second; intensity is that of the roofline, against device memory."""
+    asked = prediction.effective_bandwidth_bytes_per_s
+    served = " (most from caches)" if asked > 2 * gpu.dram.bandwidth_bytes_per_s else ""
+    text = f"{rate_text(asked, 'B/s')} effective{served}"
+    if not prediction.flops:
+        return text
+    moved = prediction.bytes_moved
+    intensity = f", {prediction.flops / moved:.3g} FLOP per byte of device memory" if moved > 0 else ""
+    return f"{text}, {rate_text(prediction.flops_per_s, 'FLOP/s')}{intensity}"

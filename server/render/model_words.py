@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warplens.analysis.advice.quantities import count_text, percent_text, time_text
+from warplens.analysis.advice.quantities import percent_text, time_text
 from warplens.analysis.gpu.model_error import ModelError
 from warplens.analysis.models.comparison import ModelComparison, MwpCwp
 from warplens.analysis.models.evaluation import KernelEvaluation
@@ -66,12 +66,26 @@ def models_section(kernel: KernelEvaluation | None) -> Section:
     return Section(MODELS, items, (head, *rows))
 
 
+def models_in_brief(kernel: KernelEvaluation | None) -> Section:
+    """The other models' times without the table; which did best is said only where another one is shown."""
+    comparison = None if kernel is None else kernel.comparison
+    if comparison is None or not comparison.predictions:
+        return Section(MODELS)
+    chosen, *others = comparison.predictions
+    spread = _spread_sentence(comparison).removeprefix("Spread: ")
+    times = ", ".join(f"{model_name(each.model)} {time_text(each.time_s)}" for each in others)
+    beside = (f"{times}, beside {model_name(chosen.model)} {time_text(chosen.time_s)}: {spread}",) if others else ()
+    checks = _check_sentences(comparison)
+    is_best = len(checks) == 1 and bool(comparison.errors)
+    return Section(MODELS, (*beside, *_mwp_cwp_sentences(comparison), *(() if is_best else checks)))
+
+
 def _row(prediction: Prediction, chosen: Prediction, checked: dict[str, ModelError]) -> tuple[str, ...]:
     is_chosen, share = prediction is chosen, bound_share(prediction)
     comparable = prediction.time_s > 0 and chosen.time_s > 0
     ratio = factor_text(prediction.time_s / chosen.time_s) if comparable and not is_chosen else ""
     error = checked.get(prediction.model)
-    within = (f"{factor_text(error.within)} of {count_text(error.measurements)}" if error else "not checked",)
+    within = (factor_text(error.within) if error else "not checked",)
     return (
         f"{model_name(prediction.model)}{' (chosen)' if is_chosen else ''}",
         time_text(prediction.time_s),
@@ -96,8 +110,8 @@ def _mwp_cwp_sentences(comparison: ModelComparison) -> tuple[str, ...]:
 def mwp_cwp_sentence(numbers: MwpCwp) -> str:
     """MWP-CWP's own numbers in words.
 
-    >>> mwp_cwp_sentence(MwpCwp(2.28, 20.0, "CWP >= MWP", 14.8)).partition(": ")[2]
-    'memory serves 2.3 warps at a time while 20 could compute, so memory is the limit (CWP >= MWP); CPI 14.8.'
+    >>> mwp_cwp_sentence(MwpCwp(2.28, 20.0, "CWP >= MWP", 14.8)).partition(" compute, ")[2]
+    'so memory is the limit (CWP >= MWP); 14.8 cycles per instruction.'
     """
     if numbers.cwp > numbers.mwp:
         limit = "so memory is the limit"
@@ -107,7 +121,7 @@ def mwp_cwp_sentence(numbers: MwpCwp) -> str:
         limit = "all there are: more warps would help"
     return (
         f"MWP-CWP: memory serves {_warps(numbers.mwp)} at a time while {numbers.cwp:.2g} could compute, {limit} "
-        f"({numbers.case}); CPI {numbers.cycles_per_instruction:.3g}."
+        f"({numbers.case}); {numbers.cycles_per_instruction:.3g} cycles per instruction."
     )
 
 

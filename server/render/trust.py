@@ -47,7 +47,8 @@ def _gpu_sentence(evaluation: NestEvaluation, kernel: KernelEvaluation) -> str:
     error, model = error_of(kernel), model_name(kernel.prediction.model)
     if error is not None:
         ratio = f"{factor_text(error.ratio)} the measured time on average"
-        return f"GPU: {on_kernels(error)} {model} is {within_text(error)}, {ratio} ({LEDGER})."
+        here = "" if evaluation.gpu.id in error.gpus else f"; none of them on the {evaluation.gpu.name}"
+        return f"GPU: {on_kernels(error)} {model} is {within_text(error)}, {ratio}{here} ({LEDGER})."
     check = GPU_CHECKS.get(evaluation.gpu.id)
     known = f"is {_within(check)}" if check else "has not been held against measurements yet"
     return f"GPU: the model {known} on the {evaluation.gpu.name}."

@@ -50,7 +50,7 @@ def test_the_sections_come_after_the_hotspots_and_before_what_is_assumed(compare
 
 def test_benefits_are_sorted_and_small_ones_left_out(compared: NestEvaluation) -> None:
     section = benefits_section(compared.kernels[0])
-    assert section.title == "What would help (of GPUPerf's 1 ms)"
+    assert section.title == "What would help (of GPUPerf's 1 ms, bound by computation)"
     assert section.items == (
         "Memory parallelism: 420 µs (38 %, 42 000 cycles): read `x[i]` along `i`, see WL201, quick fix.",
         "Instruction parallelism: 120 µs (12 %, 12 000 cycles): unroll the loop over `k`.",
@@ -97,23 +97,68 @@ def test_the_band_of_several_kernels_needs_all_of_them_checked(compared: NestEva
     assert "9 of 10" not in dict(card_of(half).rows)["GPU time"]
 
 
+def test_errors_that_make_no_useful_range_are_said(compared: NestEvaluation) -> None:
+    comparison = compared.kernels[0].comparison
+    assert comparison is not None
+
+    def time_with(within: float, ratio: float) -> str:
+        errors = tuple(replace(error, within=within, ratio=ratio) for error in comparison.errors)
+        return dict(card_of(with_kernel(compared, comparison=replace(comparison, errors=errors))).rows)["GPU time"]
+
+    assert time_with(26.0, 0.2).startswith("1 ms (hardly known: 9 of 10 such kernels were only within 26x), bound by")
+    assert time_with(2.0, 0.5).startswith("1 ms (9 of 10 between 500 µs and 2 ms, likely longer), bound by")
+    assert time_with(2.0, 1.6).startswith("1 ms (9 of 10 between 500 µs and 2 ms, likely shorter), bound by")
+
+
+def test_kernels_shorter_than_any_that_was_measured_have_no_band(compared: NestEvaluation) -> None:
+    short = replace(compared.kernels[0].prediction, bound_by="launch overhead")
+    time = dict(card_of(with_kernel(compared, prediction=short)).rows)["GPU time"]
+    assert time == "1 ms (not checked: no kernel as short was measured), less than launching it takes"
+
+
+def test_a_faster_launch_below_the_first_is_explained(compared: NestEvaluation, ranking: LaunchRanking) -> None:
+    slow, fast, *rest = ranking.ranked
+    swapped = replace(ranking, ranked=(replace(slow, time_s=1.05e-3), fast, *rest))
+    assert any(
+        item.startswith("A faster one below") for item in launches_section(kernel_of(compared, ranking=swapped)).items
+    )
+    assert not any(item.startswith("A faster") for item in launches_section(compared.kernels[0]).items)
+
+
+def test_rates_name_the_caches_and_the_intensity_of_the_roofline(compared: NestEvaluation) -> None:
+    prediction = replace(compared.kernels[0].prediction, useful_bytes=8e9, bytes_moved=1e9, flops=2e9)
+    rates = dict(card_of(with_kernel(compared, prediction=prediction)).rows)["rates"]
+    assert rates == "8 TB/s effective (most from caches), 2 TFLOP/s, 2 FLOP per byte of device memory"
+    assert "FLOP" not in dict(card_of(compared).rows)["rates"]
+
+
+def test_a_brief_card_has_the_models_in_a_sentence(compared: NestEvaluation) -> None:
+    card = loop_card(compared, NodeId(0), lambda _node: 11, is_brief=True)
+    (models,) = [section for section in card.sections if section.title == "Models"]
+    assert models.table == ()
+    beside = "MWP-CWP 1.3 ms, GPUPerf 1 ms, Haigh 1.1 ms, beside Resios 1 ms: "
+    assert models.items[0] == f"{beside}1.30x between the shortest and the longest prediction."
+    assert not any("Checked best" in item for item in models.items)
+    assert len(as_markdown(card).splitlines()) < len(as_markdown(card_of(compared)).splitlines())
+
+
 def test_launches_are_five_with_times_against_the_best(compared: NestEvaluation) -> None:
     section = launches_section(compared.kernels[0])
+    assert section.title == "Launches (2304 launches searched with Haigh)"
     head, *rows = section.table
-    assert head == ("block", "outputs per thread", "time", "vs best", "occupancy", "shared arrays")
+    assert head == ("block", "outputs per thread", "time", "vs first", "occupancy", "shared arrays")
     assert rows[0] == ("(32, 8)", "4 (1 x 4)", "1 ms", "1.00x", "50 %", "`x`")
     assert [row[3] for row in rows] == ["1.00x", "1.01x", "1.10x", "1.32x", "2.00x"]
     assert section.items == (
         "Why the first: `x` is read 4 times less from memory; no tail wave.",
         "Best with one output per thread, as a directive has it: 1.32x slower than the first (1.32 ms with block 128).",
-        "2304 launches searched with Haigh.",
     )
 
 
 def test_columns_that_say_nothing_are_left_out(compared: NestEvaluation, ranking: LaunchRanking) -> None:
     plain = replace(ranking, ranked=ranking.ranked[3:5])
     section = launches_section(kernel_of(compared, ranking=plain))
-    assert section.table[0] == ("block", "time", "vs best", "occupancy")
+    assert section.table[0] == ("block", "time", "vs first", "occupancy")
 
 
 @pytest.mark.parametrize(
@@ -122,7 +167,8 @@ def test_columns_that_say_nothing_are_left_out(compared: NestEvaluation, ranking
         (0, "thread_limit(256)", None),
         (1, "vector_length(256)", ("`vector_length(256)` here: as fast as the first (1.01 ms with block (32, 8), "
                                    "2 (1 x 2) outputs per thread, `x` in shared memory).")),
-        (4, "default", "Default: 2.00x slower than the first (2 ms with block 32)."),
+        (4, "default", ("Default of 32 threads, as no directive says otherwise: 2.00x slower than the first "
+                         "(2 ms with block 32).")),
         (5, "", "Now: 40x slower than the first (40 ms with block 1024, 16 (1 x 16) outputs per thread)."),
     ],
 )  # fmt: skip
@@ -164,9 +210,9 @@ def test_models_stand_side_by_side_the_chosen_one_first(compared: NestEvaluation
     section = models_section(compared.kernels[0])
     assert section.table == (
         ("model", "time", "vs chosen", "bound by", "9 of 10 within"),
-        ("Resios (chosen)", "1 ms", "", "memory bandwidth (81 %)", "1.25x of 412"),
+        ("Resios (chosen)", "1 ms", "", "memory bandwidth (81 %)", "1.25x"),
         ("MWP-CWP", "1.3 ms", "1.30x", "computation (15 %)", "not checked"),
-        ("GPUPerf", "1 ms", "1.00x", "computation (19 %)", "1.40x of 400"),
+        ("GPUPerf", "1 ms", "1.00x", "computation (19 %)", "1.40x"),
         ("Haigh", "1.1 ms", "1.10x", "computation (17 %)", "not checked"),
     )
     assert "Spread: 1.30x between the shortest and the longest prediction." in section.items
@@ -243,7 +289,7 @@ def test_trust_says_what_was_measured_of_this_model_on_such_kernels(compared: Ne
     trust = next(section.items for section in card_of(compared).sections if section.title == "How far to trust this")
     assert trust[1] == (
         "GPU: on streaming kernels Resios is within 1.25x on 9 of 10 of 412 measurements (GTX 980, K20), "
-        "0.97x the measured time on average (docs/accuracy.md)."
+        "0.97x the measured time on average; none of them on the A100 SXM4 40 GB (docs/accuracy.md)."
     )
 
 
