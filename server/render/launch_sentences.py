@@ -65,7 +65,7 @@ def launches_section(kernel: KernelEvaluation | None) -> Section:
     ranking = kernel.ranking if kernel else None
     if ranking is None or not ranking.ranked:
         return Section(LAUNCHES)
-    title = f"{LAUNCHES} ({plural(ranking.searched, 'launch')} searched with {model_name(ranking.model)})"
+    title = f"{LAUNCHES} ({count_text(ranking.searched)} searched with {model_name(ranking.model)})"
     return Section(title, ranking_sentences(ranking), ranking_table(ranking, _LAUNCHES_SHOWN, brief=True))
 
 

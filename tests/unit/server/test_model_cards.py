@@ -144,7 +144,7 @@ def test_a_brief_card_has_the_models_in_a_sentence(compared: NestEvaluation) -> 
 
 def test_launches_are_five_with_times_against_the_best(compared: NestEvaluation) -> None:
     section = launches_section(compared.kernels[0])
-    assert section.title == "Launches (2304 launches searched with Haigh)"
+    assert section.title == "Launches (2304 searched with Haigh)"
     head, *rows = section.table
     assert head == ("block", "outputs per thread", "time", "vs first", "occupancy", "shared arrays")
     assert rows[0] == ("(32, 8)", "4 (1 x 4)", "1 ms", "1.00x", "50 %", "`x`")
