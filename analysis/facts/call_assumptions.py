@@ -29,13 +29,18 @@ def uncounted_functions(body: tuple[Statement, ...]) -> tuple[str, ...]:
 
     Those that end the program are taken not to be called; what stands for a routine of BLAS is counted as its loops.
     """
-    every = (call for call in _calls(body) if not _ends(call.function) and not is_stood_in_for(call))
+    every = (call for call in _calls(body) if not (_ends(call.function) or is_stood_in_for(call) or _is_address(call)))
     return tuple(dict.fromkeys(call.function for call in every))
 
 
 def is_stood_in_for(call: Call) -> bool:
     """Whether a call only says that loops beside it stand for a routine of a library."""
     return call.effects == "assumed" and bool(call.note) and call.note == assumed_of(call.function)
+
+
+def _is_address(call: Call) -> bool:
+    """Whether a call stands for the value of a pointer that moves, which is no work."""
+    return call.function.startswith("&")
 
 
 def _ends(function: str) -> bool:

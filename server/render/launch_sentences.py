@@ -9,7 +9,6 @@ from warplens.analysis.models.benefit import Benefit
 from warplens.analysis.models.current_launch import DEFAULT_ORIGIN
 from warplens.analysis.models.evaluation import KernelEvaluation
 from warplens.analysis.models.launch_ranking import LaunchRanking, RankedLaunch
-from warplens.server.render.amounts import plural
 from warplens.server.render.card import Section
 from warplens.server.render.columns import Table
 from warplens.server.render.launch_words import (

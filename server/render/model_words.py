@@ -16,6 +16,7 @@ MODEL_NAMES = {"resios": "Resios", "mwp_cwp": "MWP-CWP", "gpuperf": "GPUPerf", "
 """Names as their papers have them, by those in reports and on the command line."""
 
 _LEAST_SHARE = 0.005
+_BEST = "Checked best"
 
 
 def model_name(model: str) -> str:
@@ -76,7 +77,7 @@ def models_in_brief(kernel: KernelEvaluation | None) -> Section:
     times = ", ".join(f"{model_name(each.model)} {time_text(each.time_s)}" for each in others)
     beside = (f"{times}, beside {model_name(chosen.model)} {time_text(chosen.time_s)}: {spread}",) if others else ()
     checks = _check_sentences(comparison)
-    is_best = len(checks) == 1 and bool(comparison.errors)
+    is_best = bool(comparison.errors) and checks[0].startswith(_BEST)
     return Section(MODELS, (*beside, *_mwp_cwp_sentences(comparison), *(() if is_best else checks)))
 
 
@@ -130,10 +131,14 @@ def _check_sentences(comparison: ModelComparison) -> tuple[str, ...]:
     if not comparison.errors:
         return (f"None of them has been held against measurements of {comparison.family or 'such'} kernels.",)
     best = min(comparison.errors, key=lambda error: (error.within, error.mape))
-    checked = f"Checked best {on_kernels(best)}: {model_name(best.model)}, {within_text(best)}."
+    checked = f"{_BEST} {on_kernels(best)}: {model_name(best.model)}, {within_text(best)}."
     if best.model == comparison.predictions[0].model or not comparison.why_chosen:
         return (checked,)
-    return checked, f"Chosen: {comparison.why_chosen.rstrip('.')}."
+    shown = _error(comparison, comparison.predictions[0].model)
+    if shown is None:
+        return checked, f"Chosen: {comparison.why_chosen.rstrip('.')}."
+    too_close = f"{model_name(best.model)}'s {factor_text(best.within)} is too close to tell apart"
+    return (f"{model_name(shown.model)} is shown: {on_kernels(shown)} {within_text(shown)}; {too_close}.",)
 
 
 def on_kernels(error: ModelError) -> str:
