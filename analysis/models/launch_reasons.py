@@ -33,7 +33,7 @@ def launch_reasons(work: KernelWork, times_s: Column, best: int) -> tuple[str, .
     some = _rows(work, compared)
     comparison = _Comparison(some, times_s[compared], pipe_cycles(some), load_store_cycles(some))
     found = tuple(comparison.clause(number, respect) for number, (_, respect) in enumerate(alternatives, 1))
-    return found or ("no other launch is predicted to be faster; of those alike the simplest stands first",)
+    return found or ("it is the simplest of those that are predicted about as fast",)
 
 
 def _alternatives(work: KernelWork, times_s: Column, best: int) -> Iterator[tuple[int, str]]:
@@ -143,7 +143,7 @@ class _Comparison:
             cause = self._of_access(row, access, float(requests[0, access]), float(requests[row, access]))
             if cause:
                 return cause
-        return f"its requests keep the load/store units busy {ratio:.2g} times as long" if ratio > 1.02 else ""
+        return f"its requests keep the load/store units busy {ratio:.2g} times as long" if ratio > 1.05 else ""
 
     def _of_access(self, row: int, access: int, few_requests: float, many_requests: float) -> str:
         """What keeps the load/store units busy with one access: bank conflicts, sectors, lines, or how often."""

@@ -52,6 +52,6 @@ def _scale(threads: tuple[int, ...], width: int) -> str:
 def _legend(width: int) -> str:
     none = f"{_NONE} {IMPOSSIBLE}"
     if width == _FACTOR_WIDTH:
-        return f"times the best; {none}"
+        return f"times the first; {none}"
     bands = ", ".join(f"{number} {band.label}" for number, band in enumerate(BANDS, 1))
-    return f"times the best: {bands}; {none}"
+    return f"times the first: {bands}; {none}"

@@ -18,7 +18,7 @@ from warplens.server.cli.report_json import JSON_VERSION
 from warplens.server.render.amounts import plural
 from warplens.server.render.heat_map import heat_map
 from warplens.server.render.heat_map_svg import heat_map_svg
-from warplens.server.render.launch_sentences import NUMBERS, other_sentences, ranking_table
+from warplens.server.render.launch_sentences import NUMBERS, order_sentences, other_sentences, ranking_table
 from warplens.server.render.launch_words import factor_text, launch_text
 from warplens.server.render.model_words import model_name
 
@@ -73,7 +73,7 @@ def search_svg(searched: Searched) -> str:
     """The heat map as a picture that says what it is of."""
     found, ranking = searched.found, searched.ranking
     title = f"{found.function}(), line {found.line}, on {found.evaluation.gpu.name}"
-    what = "times of the best launch, least over shapes and shared arrays"
+    what = "times the first launch's, least over shapes and shared arrays"
     note = f"Predicted time{_at_sizes(found)}: {what}; {_model(ranking)}"
     current = f"{ranking.current_origin or 'now'} (itself {factor_text(ranking.current_slowdown)})"
     return heat_map_svg(heat_map(ranking), title, note, current)
@@ -98,4 +98,5 @@ def _counted(ranking: LaunchRanking) -> str:
 def _result(ranking: LaunchRanking) -> tuple[str, ...]:
     best = ranking.best
     why = (f"Why: {reason.rstrip('. ')}." for reason in ranking.reasons)
-    return (f"Best: {launch_text(best.launch)}, {time_text(best.time_s)}.", *why, *other_sentences(ranking))
+    said = f"Best: {launch_text(best.launch)}, {time_text(best.time_s)}."
+    return (said, *why, *order_sentences(ranking), *other_sentences(ranking))

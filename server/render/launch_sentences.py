@@ -9,6 +9,7 @@ from warplens.analysis.models.benefit import Benefit
 from warplens.analysis.models.current_launch import DEFAULT_ORIGIN
 from warplens.analysis.models.evaluation import KernelEvaluation
 from warplens.analysis.models.launch_ranking import LaunchRanking, RankedLaunch
+from warplens.analysis.models.launch_search import GAIN_PER_DOUBLING
 from warplens.server.render.card import Section
 from warplens.server.render.columns import Table
 from warplens.server.render.launch_words import (
@@ -71,16 +72,19 @@ def launches_section(kernel: KernelEvaluation | None) -> Section:
 def ranking_sentences(ranking: LaunchRanking) -> tuple[str, ...]:
     """Why the best wins and what the current launch costs."""
     reasons = "; ".join(reason.rstrip(". ") for reason in ranking.reasons[:_REASONS_SHOWN])
-    why = (f"Why the first: {reasons}.", *_order_sentence(ranking)) if reasons else ()
+    why = (f"Why the first: {reasons}.", *order_sentences(ranking)) if reasons else ()
     return (*why, *other_sentences(ranking))
 
 
-def _order_sentence(ranking: LaunchRanking) -> tuple[str, ...]:
-    """Why a launch that is predicted to be faster stands below the first."""
-    shown = ranking.ranked[:_LAUNCHES_SHOWN]
-    if all(each.time_s > _CLEARLY_FASTER * ranking.best.time_s for each in shown):
+def order_sentences(ranking: LaunchRanking) -> tuple[str, ...]:
+    """Why launches that are predicted to be faster stand below the first."""
+    mapped = (time_s for row in ranking.map.times_s for time_s in row)
+    least = min((*mapped, *(each.time_s for each in ranking.ranked)))
+    if least <= 0 or least > _CLEARLY_FASTER * ranking.best.time_s:
         return ()
-    return ("A faster one below it gains less than more outputs per thread, or a less usual block, have to.",)
+    gain = f"up to {factor_text(ranking.best.time_s / least)} faster"
+    rule = f"twice the outputs per thread must gain {percent_text(GAIN_PER_DOUBLING)} to come first"
+    return (f"Launches further down are predicted to be {gain}: {rule}.",)
 
 
 def ranking_table(ranking: LaunchRanking, shown: int, *, brief: bool = False) -> Table:

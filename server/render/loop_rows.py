@@ -153,7 +153,7 @@ def _band(kernels: tuple[KernelEvaluation, ...]) -> str:
     if any(kernel.prediction.bound_by == _SHORT for kernel in kernels):
         return "not checked: no kernel as short was measured"
     if max(factors) > _WIDEST_BAND:
-        return f"hardly known: 9 of 10 such kernels were only within {factor_text(max(factors))}"
+        return f"hardly known: 9 of 10 such kernels were only within {factor_text(max(factors))}{_likelier(kernels)}"
     low = sum(time / factor for time, factor in zip(times, factors, strict=True))
     high = sum(time * factor for time, factor in zip(times, factors, strict=True))
     return f"9 of 10 between {time_text(low)} and {time_text(high)}{_likelier(kernels)}"
