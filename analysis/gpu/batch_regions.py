@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from warplens.analysis.facts.nest_facts import AccessFacts, Kernel
 from warplens.analysis.gpu.launches import Column
-from warplens.analysis.gpu.shared_region import BoxMove, box_moves, main_access, moving_loops, read_only_arrays
+from warplens.analysis.gpu.shared_region import box_moves, main_access, moving_loops, read_only_arrays
+from warplens.analysis.gpu.staged_copy import BoxMove, StagedRows, staged_rows
 from warplens.analysis.gpu.tiles import Tiles
 from warplens.analysis.gpu.walk import evaluate_known
 from warplens.analysis.ir.ids import NodeId
@@ -24,6 +25,7 @@ class BatchRegion:
     widths: NDArray[np.float64]
     element_bytes: int
     stagings: Column
+    rows: StagedRows
 
     @property
     def size_bytes(self) -> Column:
@@ -57,12 +59,15 @@ def _region(
     counts = {loop: np.minimum(float(ceil(trips[loop])), chunk) for loop in path}
     covered = np.minimum(np.array(tiles.iterations, dtype=np.float64), tiles.tile)
     counts |= {loop: covered[:, axis] for axis, loop in enumerate(kernel.thread_order)}
-    widths = [
-        _width(moves, counts, evaluate_known(extent, sizes), len(chunk))
-        for moves, extent in zip(box, accesses[0].access.extents, strict=False)
-    ]
-    stagings = _stagings(path, moving_loops(accesses), chunk, trips)
-    return BatchRegion(accesses, np.stack(widths, axis=1), main.access.element_bytes, stagings)
+    known = [evaluate_known(extent, sizes) for _, extent in zip(box, accesses[0].access.extents, strict=False)]
+    widths = [_width(moves, counts, extent, len(chunk)) for moves, extent in zip(box, known, strict=False)]
+    moving = moving_loops(accesses)
+    stagings = _stagings(path, moving, chunk, trips)
+    steps = {loop: tiles.tile[:, axis] for axis, loop in enumerate(kernel.thread_order)}
+    # A chunk's step is a multiple of the box of a loop that it covers whole: 0 as far as its addresses go.
+    steps |= {loop: np.where(trips[loop] > chunk, tiles.block[:, 0], 0) for loop in path if loop in moving}
+    rows = staged_rows(box, widths, known, steps, main.access.element_bytes)
+    return BatchRegion(accesses, np.stack(widths, axis=1), main.access.element_bytes, stagings, rows)
 
 
 def _stagings(

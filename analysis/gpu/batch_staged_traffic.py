@@ -11,6 +11,7 @@ from warplens.analysis.gpu.batch_waves import batch_waves
 from warplens.analysis.gpu.distinct_rows import Integers
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launches import Column
+from warplens.analysis.gpu.staged_copy import staged_copy
 from warplens.analysis.gpu.tiles import Tiles
 from warplens.analysis.gpu.walk import WalkGroup
 from warplens.analysis.ir.ids import NodeId
@@ -26,22 +27,25 @@ def batch_staged_dram_share(
     trips: Mapping[NodeId, float],
     gpu: Gpu,
 ) -> Column:
-    """Of all that blocks copy of the `staged` regions, the share that L2 does not have; 0 where they copy nothing.
+    """Share of the sectors that blocks copy of the `staged` regions that L2 does not have; 0 where they copy nothing.
 
     `groups` are all accesses of the kernel. Source and what is assumed: `staged_traffic.staged_dram_shares`.
     """
     waves = batch_waves(kernel, groups, tiles, tile, resident, trips, gpu)
     filled_blocks = tiles.filled_blocks[tile]
     from_dram, copied = np.zeros(len(tile)), np.zeros(len(tile))
+    threads = tiles.block.prod(axis=1).astype(np.float64)
     for region in staged:
         array = region.accesses[0].access.array
         fetched = np.zeros(len(tile))
         for number, group in enumerate(groups):
             if group.walks[0].facts.access.array == array:
                 fetched += waves.fetched(number)
-        of_block = (region.size_bytes * region.stagings)[tile]
+        of_block = (
+            staged_copy(region.size_bytes, region.rows, region.element_bytes, threads, gpu).sectors * region.stagings
+        )[tile]
         of_grid = of_block * filled_blocks
-        share = np.divide(fetched * gpu.l2.sector_bytes, of_grid, out=np.ones_like(of_grid), where=of_grid > 0)
+        share = np.divide(fetched, of_grid, out=np.ones_like(of_grid), where=of_grid > 0)
         from_dram += np.minimum(1.0, share) * of_block
         copied += of_block
     return np.divide(from_dram, copied, out=np.zeros_like(copied), where=copied > 0)

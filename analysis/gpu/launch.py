@@ -22,10 +22,15 @@ class SharedChoice:
     saved_bytes: float
     stagings_per_block: float = 1.0
     """How often a block fills the region (once per chunk of the sequential loops), with a barrier before and after."""
+    row_bytes: int | None = None
+    """Bytes of the region that follow each other in memory; None: all of them."""
+    alignment_bytes: int = 256
+    """What the addresses of these rows are multiples of."""
+    element_bytes: int = 4
 
     @property
     def staged_bytes_per_block(self) -> float:
-        """Bytes a block loads into the region, coalesced, over its life."""
+        """Bytes a block writes into the region over its life (staged_copy.py has what it takes to load them)."""
         return self.size_bytes * self.stagings_per_block
 
 
@@ -37,11 +42,18 @@ class LaunchConfig:
     McCreath's F, round robin), so that neighbouring threads stay neighbours in memory; along y and z they are next to
     each other, so that what neighbouring iterations both read (rows of a stencil) is read once. A block covers
     block · outputs iterations along each axis either way.
+
+    Raises ValueError: an extent below 1. A block too large for a GPU can be said: its occupancy is 0.
     """
 
     block: tuple[int, int, int]
     shared: tuple[SharedChoice, ...] = ()
     outputs_per_thread: tuple[int, int, int] = (1, 1, 1)
+
+    def __post_init__(self) -> None:
+        """Refuse a block without threads, and threads without outputs."""
+        if min(self.block) < 1 or min(self.outputs_per_thread) < 1:
+            raise ValueError(f"a launch of {self.block} threads, {self.outputs_per_thread} outputs each")
 
     @property
     def threads_per_block(self) -> int:

@@ -46,7 +46,7 @@ def shared_opportunities(
                 continue
             aligned = alignments((), gpu.l2.line_bytes, facts.access.element_bytes)
             request = warp_request(addresses, active, facts.access.element_bytes, gpu.l2, aligned)
-            reads += executions * float(active.sum(axis=1).mean()) * warps
+            reads += executions * (float(active.sum(axis=1).mean()) * warps)
             traffic += executions * warps * request.sectors * gpu.l2.sector_bytes
         size_bytes = region.elements * region.element_bytes
         saved = traffic - size_bytes * region.stagings
@@ -65,6 +65,9 @@ def shared_opportunities(
                 benefit=reads / size_bytes,
                 saved_bytes=saved,
                 stagings_per_block=region.stagings,
+                row_bytes=region.row_bytes,
+                alignment_bytes=region.alignment_bytes,
+                element_bytes=region.element_bytes,
             )
         )
     return tuple(sorted(choices, key=lambda choice: (-choice.benefit, choice.array)))

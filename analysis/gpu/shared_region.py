@@ -10,6 +10,7 @@ import numpy as np
 from warplens.analysis.facts.nest_facts import AccessFacts, Kernel
 from warplens.analysis.gpu.coalescing import evaluate_lanes
 from warplens.analysis.gpu.mapping import Lanes
+from warplens.analysis.gpu.staged_copy import BoxMove, staged_rows
 from warplens.analysis.gpu.walk import evaluate_known, thread_loop_trips
 from warplens.analysis.gpu.waves import ONE_OUTPUT, Extent, loops_in_thread_order, threads_extent, tile_extent
 from warplens.analysis.ir.ids import NodeId
@@ -24,6 +25,9 @@ class Region:
     widths: tuple[int, ...]
     element_bytes: int
     stagings: float
+    row_bytes: int
+    """Bytes that follow each other in the array, at addresses that are multiples of `alignment_bytes`."""
+    alignment_bytes: int
 
     @property
     def elements(self) -> int:
@@ -93,8 +97,18 @@ def _region(
     if box is None:
         return None
     extents = accesses[0].access.extents
-    widths = (_width(moves, counts, extent, sizes) for moves, extent in zip(box, extents, strict=False))
-    return Region(tuple(accesses), tuple(widths), main.access.element_bytes, stagings)
+    known = [evaluate_known(extent, sizes) for _, extent in zip(box, extents, strict=False)]
+    widths = tuple(_width(moves, counts, extent) for moves, extent in zip(box, known, strict=False))
+    steps = dict(zip(kernel.thread_order, tile_extent(block, outputs), strict=False)) | dict.fromkeys(chunked, block[0])
+    rows = staged_rows(
+        box,
+        [np.array([float(width)]) for width in widths],
+        known,
+        {loop: np.array([step]) for loop, step in steps.items()},
+        main.access.element_bytes,
+    )
+    row_bytes, alignment_bytes = int(rows.row_bytes[0]), int(rows.alignment_bytes[0])
+    return Region(tuple(accesses), widths, main.access.element_bytes, stagings, row_bytes, alignment_bytes)
 
 
 def read_only_arrays(kernel: Kernel) -> dict[str, tuple[AccessFacts, ...]]:
@@ -108,18 +122,13 @@ def read_only_arrays(kernel: Kernel) -> dict[str, tuple[AccessFacts, ...]]:
     return reads
 
 
-@dataclass(frozen=True, slots=True)
-class BoxMove:
-    """Where an access starts in one dimension of its array, and by how many elements each loop moves it there."""
-
-    start: int
-    moves: Mapping[NodeId, int]
-
-
 def box_moves(
     accesses: Sequence[AccessFacts], kernel: Kernel, sizes: Mapping[str, int]
 ) -> tuple[tuple[BoxMove, ...], ...] | None:
-    """For each dimension of an array the moves of all accesses to it; None when one of them is not known."""
+    """For each dimension of an array the moves of all accesses to it; None when one is not known, or there is none.
+
+    What has no dimension is a value beside the arrays (a member of one struct): nobody stages that.
+    """
     loops = [_loops_by_iterator(facts, kernel) for facts in accesses]
     main = main_access(accesses)
     box: list[tuple[BoxMove, ...]] = []
@@ -131,7 +140,7 @@ def box_moves(
         if len(known) < len(moves):
             return None
         box.append(known)
-    return tuple(box)
+    return tuple(box) or None
 
 
 def main_access(accesses: Sequence[AccessFacts]) -> AccessFacts:
@@ -145,9 +154,7 @@ def moving_loops(accesses: Sequence[AccessFacts]) -> frozenset[NodeId]:
     return frozenset(loop for loop, stride in strides if stride is None or stride.terms)
 
 
-def _width(
-    moves: Sequence[BoxMove], counts: Mapping[NodeId, int], extent: Polynomial | None, sizes: Mapping[str, int]
-) -> int:
+def _width(moves: Sequence[BoxMove], counts: Mapping[NodeId, int], extent: int | None) -> int:
     """Width of the box in one dimension, in elements."""
     lows: list[int] = []
     highs: list[int] = []
@@ -156,8 +163,7 @@ def _width(
         lows.append(box.start + sum(min(0, span) for span in spans))
         highs.append(box.start + sum(max(0, span) for span in spans))
     width = max(highs) - min(lows) + 1
-    known = evaluate_known(extent, sizes)
-    return width if known is None else min(width, max(1, known))
+    return width if extent is None else min(width, max(1, extent))
 
 
 def _box_move(

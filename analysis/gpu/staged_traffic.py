@@ -11,6 +11,7 @@ from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.occupancy import occupancy
 from warplens.analysis.gpu.reuse import Level, sectors_through, whole_bytes
+from warplens.analysis.gpu.staged_copy import copy_of_choice
 from warplens.analysis.gpu.walk import group_walks, thread_loop_trips, walks_of
 from warplens.analysis.gpu.waves import place_threads, wave_extent, waves
 
@@ -19,9 +20,9 @@ def staged_dram_shares(kernel: Kernel, launch: LaunchConfig, sizes: Mapping[str,
     """Share of what blocks stage of each array that L2 does not have, 0..1.
 
     Equation: the sectors that the layer conditions of reuse.py let through L2 for the threads of one wave, over those
-    that its blocks copy; what several blocks of a wave stage is fetched once.
-    Assumes: the blocks of a wave are in step, so that a chunk is in L2 while all of them copy it; copies are of whole
-    sectors; the registers that the outputs need. Source: as `served.served_shares`.
+    that its blocks copy (staged_copy.py); what several blocks of a wave stage is fetched once.
+    Assumes: the blocks of a wave are in step, so that a chunk is in L2 while all of them copy it; the registers
+    that the outputs need. Source: as `served.served_shares`.
     Raises: KeyError for a parameter without value.
     """
     place = place_threads(kernel, launch.block, sizes, launch.outputs_per_thread)
@@ -47,6 +48,7 @@ def staged_dram_shares(kernel: Kernel, launch: LaunchConfig, sizes: Mapping[str,
                 fetched += group.granules({**place.counts(place.blocks), **running}, l2.sector_bytes)
             else:
                 fetched += max(1.0, blocks / run.wave_blocks) * sectors_through(wave, group, groups, trips)
-        copied = choice.staged_bytes_per_block * prod(place.filled_blocks)
-        shares[choice.array] = min(1.0, fetched * l2.sector_bytes / copied) if copied else 1.0
+        sectors = copy_of_choice(choice, launch.threads_per_block, gpu).sectors
+        copied = sectors * choice.stagings_per_block * prod(place.filled_blocks)
+        shares[choice.array] = min(1.0, fetched / copied) if copied else 1.0
     return shares

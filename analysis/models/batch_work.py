@@ -77,7 +77,7 @@ def kernel_work(kernel: Kernel, launches: Launches, sizes: Mapping[str, int], gp
         resident * warps_per_block,
         staging.size_bytes,
     )
-    copy_bytes = gpu.warp_size_threads * gpu.shared.bank_width_bytes
+    copies_made = np.maximum(1.0, staging.requests)
     is_global = np.logical_not(staging.is_staged)
     return KernelWork(
         kernel=kernel,
@@ -107,7 +107,10 @@ def kernel_work(kernel: Kernel, launches: Launches, sizes: Mapping[str, int], gp
         spill_requests_per_warp=spills.requests,
         spill_reloads_per_warp=spills.reloads,
         spill_l2_requests_per_warp=spills.to_l2,
-        staging_requests_per_warp=staging.staged_bytes / copy_bytes / warps_per_block,
+        staging_requests_per_warp=staging.requests / warps_per_block,
+        staging_bytes_per_request=staging.staged_bytes / copies_made,
+        staging_lines_per_request=staging.lines / copies_made,
+        staging_sectors_per_request=staging.sectors / copies_made,
         staging_dram_share=served.staging_dram_share,
         barriers_per_warp=staging.barriers,
         ilp=at_least_one(instructions, counts.chain),

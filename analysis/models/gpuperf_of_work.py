@@ -196,7 +196,8 @@ def _requests(work: KernelWork) -> _Requests:
     hits = waiting * ((1 - from_l2) * gpu.l1.latency_cycles + (from_l2 - from_dram) * gpu.l2.latency_cycles)
     reloads = spills / 2 * gpu.l1.latency_cycles
     copies = staging * (1 - work.staging_dram_share) * gpu.l2.latency_cycles
-    lines = (requests * np.maximum(1.0, work.lines_per_request)).sum(axis=1) + staging + spills
+    lines = (requests * np.maximum(1.0, work.lines_per_request)).sum(axis=1) + spills
+    lines += staging * np.maximum(1.0, work.staging_lines_per_request)
     return _Requests(
         count=count,
         transactions=np.maximum(1.0, _over(lines, count, 1.0)),

@@ -69,9 +69,13 @@ class KernelWork:
     spill_l2_requests_per_warp: Column
     """Of them, those that go to L2: all stores, and reloads where L1 does not hold what resident threads spilled."""
     staging_requests_per_warp: Column
-    """Coalesced loads (a word per thread) that fill the block's shared memory, each followed by a shared store."""
+    """Loads (an element per thread) that fill the block's shared memory, each followed by a shared store."""
+    staging_bytes_per_request: Column
+    staging_lines_per_request: Column
+    staging_sectors_per_request: Column
+    """What one stores, the lines and the sectors of L2 that it touches: averages of a launch, 0 where it has none."""
     staging_dram_share: Column
-    """Share of the staged bytes that come from DRAM, the rest from L2; 0..1."""
+    """Share of these sectors that come from DRAM, the rest from L2; 0..1."""
     barriers_per_warp: Column
     ilp: Column
     """Independent instructions of a warp: instructions over longest chain, weighted by how often blocks run; >= 1."""

@@ -9,7 +9,7 @@ from warplens.analysis.gpu.launches import Column, Flags, Table
 from warplens.analysis.gpu.walk import requested_bytes
 from warplens.analysis.models.kernel_work import KernelWork
 from warplens.analysis.models.mwp_cwp import ratio
-from warplens.analysis.models.pipe_cycles import load_store_cycles
+from warplens.analysis.models.pipe_cycles import copy_load_cycles, load_store_cycles
 from warplens.analysis.models.request_latency import spill_bytes_per_warp, staging_bytes_per_warp
 from warplens.analysis.simulation.memory_time import sector_bytes
 
@@ -52,10 +52,11 @@ def requests_of(work: KernelWork) -> Requests:
     l2 = _l2_cycles(work, work.l2_sectors_per_request * sector_bytes(gpu))
     copy_l2 = _l2_cycles(work, ratio(staging_bytes_per_warp(work), copies, 0.0)[:, None])[:, 0]
     spill_l2 = _l2_cycles(work, ratio(spill_bytes_per_warp(work), spills, 0.0)[:, None])[:, 0]
-    on_path = (count * path).sum(axis=1) + (copies + spills) * path_alone
+    copy_path = copy_load_cycles(work)
+    on_path = (count * path).sum(axis=1) + copies * copy_path + spills * path_alone
     is_l2 = (count * l2).sum(axis=1) + copies * copy_l2 + spills * spill_l2 > on_path
     departure = np.where(is_l2[:, None], l2, path)
-    copy_departure = np.where(is_l2, copy_l2, path_alone)
+    copy_departure = np.where(is_l2, copy_l2, copy_path)
     beyond_l1 = ratio(work.l2_sectors_per_request, work.sectors_per_request, 0.0)
     fit = gpu.mwp_cwp
     if fit is not None and fit.departure_delay_coalesced_cycles is not None:

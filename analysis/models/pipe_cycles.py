@@ -96,16 +96,23 @@ def staging_cycles(work: KernelWork) -> PipeCycles:
     gpu = work.gpu
     requests = work.staging_requests_per_warp
     least = _least_cycles(gpu)
-    stored = gpu.warp_size_threads * gpu.shared.bank_width_bytes / gpu.shared.bytes_per_cycle_per_sm
+    stored = work.staging_bytes_per_request / gpu.shared.bytes_per_cycle_per_sm
     copied = staging_bytes_per_warp(work)
     fillings = fillings_per_block(work) * work.launches.staged.sum(axis=1)
     return PipeCycles(
         issue=requests / gpu.issue_warps_per_cycle_per_sm,
-        load_store=requests * (least + max(least, stored)),
+        load_store=requests * (copy_load_cycles(work) + np.maximum(least, stored)),
         l2=_cycles(work, copied, gpu.l2.bandwidth_bytes_per_s),
         dram=_cycles(work, copied * work.staging_dram_share, gpu.dram.bandwidth_bytes_per_s),
         latency=np.minimum(requests, fillings) * staging_latency_cycles(work),
     )
+
+
+def copy_load_cycles(work: KernelWork) -> Column:
+    """Cycles in the load/store path of one request that loads what goes to shared memory, its store left out."""
+    lines = work.staging_lines_per_request / work.gpu.l1.lines_per_cycle_per_sm
+    cycles: Column = np.maximum(_least_cycles(work.gpu), lines)
+    return cycles
 
 
 def fillings_per_block(work: KernelWork) -> Column:

@@ -50,8 +50,8 @@ def spill_bytes_per_warp(work: KernelWork) -> Column:
 
 
 def staging_bytes_per_warp(work: KernelWork) -> Column:
-    """Bytes that a warp copies to shared memory over its life."""
-    return work.staging_requests_per_warp * (work.gpu.warp_size_threads * work.gpu.shared.bank_width_bytes)
+    """Bytes of the sectors of L2 that a warp copies to shared memory over its life."""
+    return work.staging_requests_per_warp * work.staging_sectors_per_request * work.gpu.l2.sector_bytes
 
 
 def l1_bytes_per_warp(work: KernelWork) -> Column:

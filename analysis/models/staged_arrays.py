@@ -14,6 +14,7 @@ from warplens.analysis.gpu.batch_regions import BatchRegion, batch_regions
 from warplens.analysis.gpu.distinct_rows import Integers
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launches import Column, Flags, Launches, Table
+from warplens.analysis.gpu.staged_copy import staged_copy
 from warplens.analysis.gpu.tiles import Tiles
 from warplens.analysis.ir.ids import NodeId
 
@@ -23,8 +24,8 @@ class StagedArrays:
     """What launches stage. Shape: (launches,); `is_staged` and `conflict_degree` (launches, accesses).
 
     `regions` are those of all launches together; `is_worth` says whether all that a launch stages is worth it.
-    `size_bytes` are of shared memory, `staged_bytes` what a block copies there over its life, `barriers` how often its
-    warps wait for each other.
+    `size_bytes` are of shared memory, `staged_bytes` what a block writes there over its life, `requests`, `lines` and
+    `sectors` what it takes to load that, `barriers` how often its warps wait for each other.
     """
 
     regions: Sequence[BatchRegion]
@@ -32,6 +33,9 @@ class StagedArrays:
     is_staged: Flags
     size_bytes: Column
     staged_bytes: Column
+    requests: Column
+    lines: Column
+    sectors: Column
     barriers: Column
     conflict_degree: Table
 
@@ -57,6 +61,8 @@ def staged_arrays(
     is_staged = np.zeros((number, len(kernel.accesses)), dtype=np.bool_)
     conflict_degree = np.ones((number, len(kernel.accesses)))
     size_bytes, staged_bytes, once = np.zeros(number), np.zeros(number), np.zeros(number)
+    requests, lines, sectors = np.zeros(number), np.zeros(number), np.zeros(number)
+    threads = tiles.block.prod(axis=1).astype(np.float64)
     chunks: dict[int, Column] = {}
     column_of = {facts.access.id: column for column, facts in enumerate(kernel.accesses)}
     for array, chosen in zip(launches.arrays, launches.staged.T, strict=True):
@@ -68,6 +74,10 @@ def staged_arrays(
         size, stagings = region.size_bytes[tile], region.stagings[tile]
         size_bytes += np.where(chosen, size, 0.0)
         staged_bytes += np.where(chosen, size * stagings, 0.0)
+        copy = staged_copy(region.size_bytes, region.rows, region.element_bytes, threads, gpu)
+        requests += np.where(chosen, copy.requests[tile] * stagings, 0.0)
+        lines += np.where(chosen, copy.lines[tile] * stagings, 0.0)
+        sectors += np.where(chosen, copy.sectors[tile] * stagings, 0.0)
         loop = _loop_of(kernel, region)
         in_chunks = chosen & (stagings > 1) & (loop is not None)
         once = np.where(chosen & ~in_chunks, 1.0, once)
@@ -80,7 +90,9 @@ def staged_arrays(
             is_staged[:, column] = chosen
     barriers = once + 2 * sum(chunks.values(), start=np.zeros(number))
     found = tuple(regions.values())
-    return StagedArrays(found, is_worth, is_staged, size_bytes, staged_bytes, barriers, conflict_degree)
+    return StagedArrays(
+        found, is_worth, is_staged, size_bytes, staged_bytes, requests, lines, sectors, barriers, conflict_degree
+    )
 
 
 def _loop_of(kernel: Kernel, region: BatchRegion) -> int | None:

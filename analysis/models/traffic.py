@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from warplens.analysis.facts.program import Instruction
 from warplens.analysis.gpu.access_cost import AccessCost
+from warplens.analysis.gpu.staged_copy import copy_of_choice
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.models.kernel_on_gpu import KernelOnGpu
 from warplens.analysis.simulation.executions import executions
@@ -38,8 +39,10 @@ def traffic_of(case: KernelOnGpu) -> Traffic:
             if cost is not None:
                 copies = shape.copies_per_warp(instruction.variation)
                 moved_per_warp += times * copies * cost.l2_sectors * sector_bytes(case.gpu)
-    staged = sum(choice.staged_bytes_per_block for choice in case.launch.shared)
-    moved_per_warp += staged / shape.warps_per_block
+    threads, gpu = case.launch.threads_per_block, case.gpu
+    for choice in case.launch.shared:
+        sectors = copy_of_choice(choice, threads, gpu).sectors * choice.stagings_per_block
+        moved_per_warp += sectors * gpu.l2.sector_bytes / shape.warps_per_block
     return Traffic(flops * shape.threads, useful * shape.threads, moved_per_warp * shape.warps)
 
 

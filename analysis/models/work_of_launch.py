@@ -7,6 +7,7 @@ from warplens.analysis.facts.program import ThreadLoop, blocks
 from warplens.analysis.gpu.access_cost import AccessCost
 from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
 from warplens.analysis.gpu.launches import Column, Launches, Table
+from warplens.analysis.gpu.staged_copy import copy_of_choice
 from warplens.analysis.models.instruction_counts import (
     arithmetic_per_warp,
     at_least_one,
@@ -48,8 +49,12 @@ def work_of(case: KernelOnGpu) -> KernelWork:
         _column(resident.warps_per_sm),
         _column(launch.shared_bytes_per_block),
     )
-    staging_bytes = sum(choice.staged_bytes_per_block for choice in launch.shared)
-    copy_bytes = gpu.warp_size_threads * gpu.shared.bank_width_bytes
+    copies_to_shared = [copy_of_choice(choice, launch.threads_per_block, gpu) for choice in launch.shared]
+    fillings = [choice.stagings_per_block for choice in launch.shared]
+    staged_bytes = sum(choice.staged_bytes_per_block for choice in launch.shared)
+    requests = sum(copy.requests * often for copy, often in zip(copies_to_shared, fillings, strict=True))
+    lines = sum(copy.lines * often for copy, often in zip(copies_to_shared, fillings, strict=True))
+    sectors = sum(copy.sectors * often for copy, often in zip(copies_to_shared, fillings, strict=True))
     return KernelWork(
         kernel=kernel,
         sizes=case.sizes,
@@ -78,7 +83,10 @@ def work_of(case: KernelOnGpu) -> KernelWork:
         spill_requests_per_warp=spills.requests,
         spill_reloads_per_warp=spills.reloads,
         spill_l2_requests_per_warp=spills.to_l2,
-        staging_requests_per_warp=_column(staging_bytes / copy_bytes / shape.warps_per_block),
+        staging_requests_per_warp=_column(requests / shape.warps_per_block),
+        staging_bytes_per_request=_column(staged_bytes / requests if requests else 0.0),
+        staging_lines_per_request=_column(lines / requests if requests else 0.0),
+        staging_sectors_per_request=_column(sectors / requests if requests else 0.0),
         staging_dram_share=_column(_staging_dram_share(case)),
         barriers_per_warp=_column(barriers_per_warp(case)),
         ilp=at_least_one(instructions, counts.chain),
@@ -114,10 +122,13 @@ def barriers_per_warp(case: KernelOnGpu) -> float:
 
 
 def _staging_dram_share(case: KernelOnGpu) -> float:
-    """Of all bytes that blocks copy to shared memory; 0 where they copy none."""
+    """Of all sectors that blocks copy to shared memory; 0 where they copy none."""
     shares = {cost.access: cost.staged_dram_share for cost in case.costs}
-    copied = sum(choice.staged_bytes_per_block for choice in case.launch.shared)
-    from_dram = sum(shares[choice.accesses[0]] * choice.staged_bytes_per_block for choice in case.launch.shared)
+    copied = from_dram = 0.0
+    for choice in case.launch.shared:
+        sectors = copy_of_choice(choice, case.launch.threads_per_block, case.gpu).sectors * choice.stagings_per_block
+        copied += sectors
+        from_dram += shares[choice.accesses[0]] * sectors
     return from_dram / copied if copied else 0.0
 
 

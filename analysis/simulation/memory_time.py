@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from warplens.analysis.gpu.access_cost import AccessCost
 from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.staged_copy import ChoiceCopy
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,16 +88,18 @@ def request_time(cost: AccessCost, size_bytes: int, gpu: Gpu, active_sms: int) -
     )
 
 
-def staging_time(gpu: Gpu, active_sms: int, dram_share: float) -> RequestTime:
-    """A coalesced copy of one word per thread to shared memory, from DRAM by its share and from L2 otherwise."""
-    size = gpu.warp_size_threads * gpu.shared.bank_width_bytes
+def staging_time(gpu: Gpu, active_sms: int, dram_share: float, copy: ChoiceCopy) -> RequestTime:
+    """Average request that copies an element per thread to shared memory, from DRAM by its share, from L2 otherwise."""
+    requests = max(1.0, copy.requests)
     shares = bandwidth_shares(gpu, active_sms)
     load_store = gpu.warp_size_threads / gpu.load_store_units_per_sm
+    load = max(load_store, copy.lines / requests / gpu.l1.lines_per_cycle_per_sm)
+    sector, sectors = gpu.l2.sector_bytes, copy.sectors / requests
     return RequestTime(
         latency_cycles=dram_share * gpu.dram.latency_cycles + (1 - dram_share) * gpu.l2.latency_cycles,
-        load_store_cycles=load_store + max(load_store, size / gpu.shared.bytes_per_cycle_per_sm),
-        l2_cycles=global_penalty_cycles(size, 1, shares.l2_bytes_per_cycle),
-        dram_cycles=global_penalty_cycles(size, dram_share, shares.dram_bytes_per_cycle),
+        load_store_cycles=load + max(load_store, copy.stored_bytes / requests / gpu.shared.bytes_per_cycle_per_sm),
+        l2_cycles=global_penalty_cycles(sector, sectors, shares.l2_bytes_per_cycle),
+        dram_cycles=global_penalty_cycles(sector, sectors * dram_share, shares.dram_bytes_per_cycle),
     )
 
 

@@ -14,6 +14,7 @@ from warplens.analysis.gpu.access_cost import AccessCost
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
 from warplens.analysis.gpu.occupancy import occupancy
+from warplens.analysis.gpu.staged_copy import copy_of_choice
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.simulation.coarsen import coarsen
 from warplens.analysis.simulation.executions import busiest_block, shares_of
@@ -64,6 +65,7 @@ def build_trace(
         in_registers=frozenset(cost.access for cost in costs if cost.served_by == "register"),
         active_sms=active_sms,
         warps_per_block=shape.warps_per_block,
+        threads_per_block=launch.threads_per_block,
         registers=registers,
         spilling=busiest_block(kernel.program, sizes),
         shape=shape,
@@ -92,6 +94,7 @@ class _Flattener:
     in_registers: frozenset[NodeId]
     active_sms: int
     warps_per_block: int
+    threads_per_block: int
     registers: Registers
     spilling: BasicBlock | None
     shape: Grid
@@ -194,13 +197,14 @@ class _Flattener:
     def staging(self, choices: tuple[SharedChoice, ...]) -> Iterator[Operation]:
         """Copies of regions into shared memory over the block's life, split over its warps, and the barrier."""
         gpu = self.gpu
-        request_bytes = gpu.warp_size_threads * gpu.shared.bank_width_bytes
         for choice in choices:
-            requests = choice.size_bytes / request_bytes / self.warps_per_block
+            copy = copy_of_choice(choice, self.threads_per_block, gpu)
+            requests = copy.requests / self.warps_per_block
             # The copies of one staging do not wait for each other: one latency for all of them.
             access = choice.accesses[0] if choice.accesses else None
             cost = self.costs.get(access) if access is not None else None
-            time = staging_time(gpu, self.active_sms, 1.0 if cost is None else cost.staged_dram_share)
+            dram_share = 1.0 if cost is None else cost.staged_dram_share
+            time = staging_time(gpu, self.active_sms, dram_share, copy)
             one = _memory_operation(gpu, time, max(1.0, requests), None, access)
             yield one.times(requests * choice.stagings_per_block)
         if choices:

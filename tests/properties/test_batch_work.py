@@ -110,6 +110,9 @@ def launch_of(launches: Launches, row: int, kernel: Kernel, sizes: Mapping[str, 
             0.0,
             0.0,
             region.stagings,
+            region.row_bytes,
+            region.alignment_bytes,
+            region.element_bytes,
         )
         for region in shared_regions(kernel, block, sizes, outputs)
         if region.accesses[0].access.array in staged

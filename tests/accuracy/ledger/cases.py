@@ -2,10 +2,10 @@
 
 What was staged differs in detail from what the analysis would stage, and is taken as it was measured:
 - mm_tiled: T x T tiles of both factors. That is the analysis' own choice for a T x T block.
-- mm_tiled_swapped_threads: the same tiles, filled by threads that lie along columns. The analysis takes every staging
-  for coalesced, so it does not see what this costs.
+- mm_tiled_swapped_threads: the same tiles, filled by threads that lie along columns: of each row of a tile, a warp's
+  request has as many elements as the block has columns in a warp.
 - gemm_tiled: chunks of 32 iterations of the inner loop, whatever the block; columns of the outputs of the block.
-- conv_tiled: the block's outputs and a halo of 7 on each side, filled once.
+- conv_tiled: the block's outputs and a halo of 7 on each side, filled once, rows at any address.
 - conv_tiled_padded: rows of the tile are longer by some elements, so that no bank is asked twice.
 The convolutions kept their filter in constant memory: there it is an operand of the arithmetic, read by no instruction
 of its own, so its accesses cost nothing here.
@@ -31,6 +31,7 @@ CONSTANT = {"conv": "f", "conv_tiled": "f", "conv_tiled_padded": "f"}
 GEMM_CHUNK = 32
 FILTER = 15
 FLOAT_BYTES = 4
+LINE_BYTES = 128
 
 
 class NotStageableError(Exception):
@@ -57,6 +58,7 @@ def _staged(array: str, measured: Measurement, kernel: Kernel, gpu: Gpu) -> Shar
     covered = tuple(size * outputs for size, outputs in zip(measured.block, measured.outputs, strict=True))
     accesses = tuple(f.access.id for f in kernel.accesses if f.access.array == array and f.is_read)
     threads = measured.threads_per_block
+    row_bytes, alignment_bytes = None, LINE_BYTES
     executions = sum(float(f.executions_per_thread.evaluate(sizes)) for f in kernel.accesses if f.access.id in accesses)
     if measured.kernel == "gemm_tiled":
         elements = GEMM_CHUNK * covered["ab".index(array)]
@@ -64,9 +66,14 @@ def _staged(array: str, measured: Measurement, kernel: Kernel, gpu: Gpu) -> Shar
     elif measured.kernel.startswith("conv_tiled"):
         elements = (covered[0] + FILTER - 1) * (covered[1] + FILTER - 1)
         stagings = 1
+        row_bytes, alignment_bytes = (covered[0] + FILTER - 1) * FLOAT_BYTES, FLOAT_BYTES
     else:
         found = shared_opportunities(kernel, measured.block, sizes, gpu)
-        return next(choice for choice in found if choice.array == array)
+        choice = next(choice for choice in found if choice.array == array)
+        if measured.kernel == "mm_tiled_swapped_threads":
+            columns = max(1, gpu.warp_size_threads // measured.block[0])
+            return replace(choice, row_bytes=columns * FLOAT_BYTES, alignment_bytes=columns * FLOAT_BYTES)
+        return choice
     size_bytes = elements * FLOAT_BYTES
     reads = executions * threads * measured.outputs_per_thread
     return SharedChoice(
@@ -77,4 +84,6 @@ def _staged(array: str, measured: Measurement, kernel: Kernel, gpu: Gpu) -> Shar
         benefit=reads / size_bytes,
         saved_bytes=0.0,
         stagings_per_block=stagings,
+        row_bytes=row_bytes,
+        alignment_bytes=alignment_bytes,
     )

@@ -92,11 +92,14 @@ def test_coalesced_data_that_is_read_again_wants_shared_memory(matmul: NestFacts
 
 
 def test_barriers_of_a_tiled_product(matmul: NestFacts) -> None:
-    found = benefits(case_of(matmul.kernels[0], "k20", (8, 8, 1), 2048, staged=True))
-    serial = of_kind(found, "serialisation")
-    assert serial.cause == "barriers"
-    assert "512 barriers" in serial.how
-    assert serial.share > 0.2
+    def serial(gpu: str) -> Benefit:
+        return of_kind(benefits(case_of(matmul.kernels[0], gpu, (8, 8, 1), 2048, staged=True)), "serialisation")
+
+    assert serial("h100").cause == "barriers"
+    assert "512 barriers" in serial("h100").how
+    assert serial("h100").share > 0.1
+    # A K20 takes two cycles for each line of the narrow tiles: behind that barriers hardly show.
+    assert serial("k20").share < 0.05
 
 
 def test_bank_conflicts_of_a_transposed_tile(matmul: NestFacts) -> None:
