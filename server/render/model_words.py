@@ -16,7 +16,6 @@ MODEL_NAMES = {"resios": "Resios", "mwp_cwp": "MWP-CWP", "gpuperf": "GPUPerf", "
 """Names as their papers have them, by those in reports and on the command line."""
 
 _LEAST_SHARE = 0.005
-_BEST = "Checked best"
 
 
 def model_name(model: str) -> str:
@@ -76,9 +75,15 @@ def models_in_brief(kernel: KernelEvaluation | None) -> Section:
     spread = _spread_sentence(comparison).removeprefix("Spread: ")
     times = ", ".join(f"{model_name(each.model)} {time_text(each.time_s)}" for each in others)
     beside = (f"{times}, beside {model_name(chosen.model)} {time_text(chosen.time_s)}: {spread}",) if others else ()
-    checks = _check_sentences(comparison)
-    is_best = bool(comparison.errors) and checks[0].startswith(_BEST)
-    return Section(MODELS, (*beside, *_mwp_cwp_sentences(comparison), *(() if is_best else checks)))
+    best, shown = _best(comparison), _error(comparison, chosen.model)
+    if best is None or shown is None:
+        checks = _check_sentences(comparison)
+    elif best is shown:
+        checks = ()
+    else:
+        alike = f"9 of 10 within {factor_text(best.within)}, those of {model_name(shown.model)}"
+        checks = (f"{model_name(best.model)} did as well on such kernels: {alike} within {factor_text(shown.within)}.",)
+    return Section(MODELS, (*beside, *_mwp_cwp_sentences(comparison), *checks))
 
 
 def _row(prediction: Prediction, chosen: Prediction, checked: dict[str, ModelError]) -> tuple[str, ...]:
@@ -128,10 +133,10 @@ def mwp_cwp_sentence(numbers: MwpCwp) -> str:
 
 def _check_sentences(comparison: ModelComparison) -> tuple[str, ...]:
     """Which model did best on kernels like this one, and what the choice rests on where it is another."""
-    if not comparison.errors:
+    best = _best(comparison)
+    if best is None:
         return (f"None of them has been held against measurements of {comparison.family or 'such'} kernels.",)
-    best = min(comparison.errors, key=lambda error: (error.within, error.mape))
-    checked = f"{_BEST} {on_kernels(best)}: {model_name(best.model)}, {within_text(best)}."
+    checked = f"Checked best {on_kernels(best)}: {model_name(best.model)}, {within_text(best)}."
     if best.model == comparison.predictions[0].model or not comparison.why_chosen:
         return (checked,)
     shown = _error(comparison, comparison.predictions[0].model)
@@ -139,6 +144,11 @@ def _check_sentences(comparison: ModelComparison) -> tuple[str, ...]:
         return checked, f"Chosen: {comparison.why_chosen.rstrip('.')}."
     too_close = f"{model_name(best.model)}'s {factor_text(best.within)} is too close to tell apart"
     return (f"{model_name(shown.model)} is shown: {on_kernels(shown)} {within_text(shown)}; {too_close}.",)
+
+
+def _best(comparison: ModelComparison) -> ModelError | None:
+    """The error of the model that was closest to measurements of such kernels."""
+    return min(comparison.errors, key=lambda error: (error.within, error.mape), default=None)
 
 
 def on_kernels(error: ModelError) -> str:

@@ -20,7 +20,7 @@ from warplens.server.render.card import Card, Section, as_markdown, as_plain_tex
 from warplens.server.render.headline import lens_text
 from warplens.server.render.launch_sentences import benefits_section, launches_section
 from warplens.server.render.loop_card import loop_card
-from warplens.server.render.model_words import bound_text, models_section, mwp_cwp_sentence
+from warplens.server.render.model_words import bound_text, models_in_brief, models_section, mwp_cwp_sentence
 
 
 def kernel_of(evaluation: NestEvaluation, **changes: Any) -> KernelEvaluation:
@@ -258,6 +258,8 @@ def test_a_model_that_another_is_hardly_better_than_is_told_from_it(compared: Ne
     kernel = kernel_of(compared, comparison=replace(comparison, errors=errors))
     shown = "Resios is shown: on streaming kernels within 1.25x on 9 of 10 of 412 measurements (GTX 980, K20)"
     assert models_section(kernel).items[-1] == f"{shown}; GPUPerf's 1.20x is too close to tell apart."
+    brief = "GPUPerf did as well on such kernels: 9 of 10 within 1.20x, those of Resios within 1.25x."
+    assert models_in_brief(kernel).items[-1] == brief
 
 
 def test_models_that_were_never_checked_say_so(compared: NestEvaluation) -> None:
