@@ -6,9 +6,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from rich.console import Console
 from rich.markdown import Markdown
 from warplens.analysis.advice.catalogue import RULES, rule_page
+from warplens.server.cli.arguments import PipeConsole
 from warplens.server.cli.commands import SubParsers
 
 
@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
         known = ", ".join(rule.code for rule in RULES)
         sys.stderr.write(f"warplens: there is no rule {arguments.code}; there are {known}\n")
         return 2
-    console = Console()
+    console = PipeConsole()
     if console.is_terminal:
         console.print(Markdown(page))
     else:

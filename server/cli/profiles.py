@@ -11,6 +11,7 @@ from rich.table import Table
 from warplens.hwprofiles.entry import Entry
 from warplens.hwprofiles.loader import cpu_names, gpu_names, load_cpu, load_gpu, load_profile
 from warplens.hwprofiles.profile import Profile, ProfileError
+from warplens.server.cli.arguments import PipeConsole
 from warplens.server.cli.commands import SubParsers
 
 
@@ -24,14 +25,14 @@ def add_command(commands: SubParsers, _epilog: str) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print one table per family, or one of a profile's values; 2 for a profile that does not exist or is wrong."""
     if arguments.name is None:
-        _print_families(Console())
+        _print_families(PipeConsole())
         return 0
     try:
         profile = load_profile(arguments.name)
     except ProfileError as error:
         sys.stderr.write(f"warplens: {error}\n")
         return 2
-    _print_values(Console(), profile)
+    _print_values(PipeConsole(), profile)
     return 0
 
 

@@ -70,6 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
     console = console_for(arguments.color)
     if arguments.json:
         sys.stdout.write(json.dumps(search_as_json(searched, arguments.top or _ALL), ensure_ascii=False) + "\n")
+        sys.stdout.flush()  # at the end of the program nobody would catch that the pipe is closed
     else:
         print_search(console, searched, arguments.top or (_SHOWN_ON_TERMINAL if console.is_terminal else _ALL))
     return 0

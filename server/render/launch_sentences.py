@@ -33,7 +33,7 @@ LEAST_BENEFIT = 0.01
 
 _LAUNCHES_SHOWN = 5
 _REASONS_SHOWN = 2
-_CLEARLY_FASTER = 0.985
+_CLEARLY_FASTER = 0.97
 
 
 def benefits_section(kernel: KernelEvaluation | None) -> Section:
