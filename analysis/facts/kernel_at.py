@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from fractions import Fraction
 from math import prod
 
 from warplens.analysis.facts.nest_facts import AccessFacts, Kernel
@@ -16,7 +17,7 @@ from warplens.analysis.ir.polynomial import Polynomial
 def kernel_at(kernel: Kernel, sizes: Mapping[str, int]) -> Kernel:
     """Replace each formula by its value and each parameter in subscripts, extents and strides by its own.
 
-    What needs a symbol that has no value, or divides by zero, stays: everything evaluates as it did.
+    What needs a symbol that has no value stays. What divides by zero is 0: a loop by such a size has no iteration.
     """
     return replace(
         kernel,
@@ -33,8 +34,10 @@ def kernel_at(kernel: Kernel, sizes: Mapping[str, int]) -> Kernel:
 def _value(formula: Formula, sizes: Mapping[str, int]) -> Formula:
     try:
         return Formula(value=formula.evaluate(sizes))
-    except (KeyError, ZeroDivisionError):
+    except KeyError:
         return formula
+    except ZeroDivisionError:
+        return Formula(value=Fraction(0))
 
 
 def _known(polynomial: Polynomial, sizes: Mapping[str, int]) -> Polynomial:

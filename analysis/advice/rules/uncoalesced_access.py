@@ -43,6 +43,7 @@ from warplens.analysis.facts.derived import extend_sizes
 from warplens.analysis.gpu.access_cost import AccessCost
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
+from warplens.analysis.simulation.grid import count
 
 LEAST_RATIO = 2.0
 LEAST_SHARE = 0.05
@@ -73,7 +74,7 @@ def _wasteful(evaluation: NestEvaluation, kernel: KernelEvaluation) -> Iterator[
     """Costs of the accesses that matter, in the order of the source."""
     sizes = extend_sizes(dict(evaluation.sizes), evaluation.facts.nest)
     costs = sorted(kernel.prediction.costs, key=lambda cost: cost.access)
-    times = {a.access.id: float(a.executions_per_thread.evaluate(sizes)) for a in kernel.kernel.accesses}
+    times = {a.access.id: count(a.executions_per_thread, sizes) for a in kernel.kernel.accesses}
     least = LEAST_SHARE * sum(cost.sectors * times[cost.access] for cost in costs)
     for cost in costs:
         is_poor = cost.pattern in {"strided", "misaligned"} and cost.served_by not in {"shared", "register"}
