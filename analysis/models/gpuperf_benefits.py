@@ -142,7 +142,8 @@ class _Seen:
         costs = self._costs()
         requests = dict(zip(costs, self.work.requests_per_warp[0], strict=True))
         most = max(costs, key=lambda i: requests[i] * costs[i].lines, default=None)
-        times = f"{moved / least:.3g} times" if least > 0 else "again and again"
+        ratio = moved / least if least > 0 else float("inf")
+        times = "hardly more than once" if ratio < 1.05 else f"{ratio:.3g} times" if least > 0 else "again and again"
         return "fetched again", (
             f"the arrays' bytes pass between multiprocessors and L2 {times}"
             + (f", most often for {self._text(most)}" if most is not None else "")

@@ -150,8 +150,10 @@ def _band(kernels: tuple[KernelEvaluation, ...]) -> str:
     times = [float(kernel.launches) * kernel.prediction.time_s for kernel in kernels]
     if len(factors) < len(kernels) or not any(times):
         return ""
-    if any(kernel.prediction.bound_by == _SHORT for kernel in kernels):
-        return "not checked: no kernel as short was measured"
+    short = [kernel for kernel in kernels if kernel.prediction.bound_by == _SHORT]
+    if short:
+        which = "as short" if len(short) == len(kernels) else "as short as some of these"
+        return f"not checked: no kernel {which} was measured"
     if max(factors) > _WIDEST_BAND:
         return f"hardly known: 9 of 10 such kernels were only within {factor_text(max(factors))}{_likelier(kernels)}"
     low = sum(time / factor for time, factor in zip(times, factors, strict=True))

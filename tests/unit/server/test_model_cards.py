@@ -116,6 +116,9 @@ def test_kernels_shorter_than_any_that_was_measured_have_no_band(compared: NestE
     short = replace(compared.kernels[0].prediction, bound_by="launch overhead")
     time = dict(card_of(with_kernel(compared, prediction=short)).rows)["GPU time"]
     assert time == "1 ms (not checked: no kernel as short was measured), less than launching it takes"
+    (kernel,) = compared.kernels
+    both = replace(compared, kernels=(kernel, replace(kernel, prediction=short)))
+    assert "(not checked: no kernel as short as some of these was measured)" in dict(card_of(both).rows)["GPU time"]
 
 
 def test_a_faster_launch_below_the_first_is_explained(compared: NestEvaluation, ranking: LaunchRanking) -> None:
