@@ -17,13 +17,14 @@ from warplens.analysis.ir.polynomial import Polynomial
 def kernel_at(kernel: Kernel, sizes: Mapping[str, int]) -> Kernel:
     """Replace each formula by its value and each parameter in subscripts, extents and strides by its own.
 
-    What needs a symbol that has no value stays. What divides by zero is 0: a loop by such a size has no iteration.
+    What needs a symbol that has no value stays. A count that divides by zero, or is negative, is 0: a loop by such a
+    size has no iteration.
     """
     return replace(
         kernel,
-        launches=_value(kernel.launches, sizes),
+        launches=_count(kernel.launches, sizes),
         grid=tuple(
-            replace(loop, trip_count=_value(loop.trip_count, sizes), start=_known(loop.start, sizes))
+            replace(loop, trip_count=_count(loop.trip_count, sizes), start=_known(loop.start, sizes))
             for loop in kernel.grid
         ),
         program=_program(kernel.program, sizes),
@@ -31,9 +32,9 @@ def kernel_at(kernel: Kernel, sizes: Mapping[str, int]) -> Kernel:
     )
 
 
-def _value(formula: Formula, sizes: Mapping[str, int]) -> Formula:
+def _count(formula: Formula, sizes: Mapping[str, int]) -> Formula:
     try:
-        return Formula(value=formula.evaluate(sizes))
+        return Formula(value=max(Fraction(0), formula.evaluate(sizes)))
     except KeyError:
         return formula
     except ZeroDivisionError:
@@ -61,7 +62,7 @@ def _program(program: tuple[Region, ...], sizes: Mapping[str, int]) -> tuple[Reg
             case BasicBlock():
                 regions.append(region)
             case ThreadLoop():
-                trips = _value(region.trip_count, sizes)
+                trips = _count(region.trip_count, sizes)
                 regions.append(replace(region, trip_count=trips, body=_program(region.body, sizes)))
             case Branch():
                 then, otherwise = _program(region.then, sizes), _program(region.otherwise, sizes)
@@ -75,8 +76,8 @@ def _access_facts(facts: AccessFacts, sizes: Mapping[str, int]) -> AccessFacts:
         access=_access(facts.access, sizes),
         counted=None if facts.counted is None else _access(facts.counted, sizes),
         stride_bytes=tuple((loop, _optional(stride, sizes)) for loop, stride in facts.stride_bytes),
-        executions_per_thread=_value(facts.executions_per_thread, sizes),
-        array_bytes=None if facts.array_bytes is None else _value(facts.array_bytes, sizes),
+        executions_per_thread=_count(facts.executions_per_thread, sizes),
+        array_bytes=None if facts.array_bytes is None else _count(facts.array_bytes, sizes),
     )
 
 
