@@ -6,9 +6,9 @@ over columns.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import isinf
+from math import isinf, prod
 
 import numpy as np
 from warplens.analysis.gpu.launches import Column
@@ -56,6 +56,22 @@ class BatchLevel:
                 repeats *= self.trips[loop]
             result = np.where(fits, repeats * self.sectors(group, path[depth:]), result)
         return result
+
+    def sectors_of_windows(
+        self, group: int, windows: Collection[NodeId], warp: Mapping[NodeId, Number], warps: Column
+    ) -> Number:
+        """Sectors that `warps` fetch for a group when each finds again what its own window touches.
+
+        Source: `reuse.sectors_of_windows`.
+        """
+        path = self.groups[group].path
+        if not path or path[-1] not in windows:
+            return np.inf
+        counts = {**warp, path[-1]: self.trips[path[-1]]}
+        lines = group_granules(self.groups[group], counts, self.line_bytes)
+        repeats = prod(self.trips[loop] for loop in path[:-1])
+        sectors = warps * repeats * group_granules(self.groups[group], counts, self.sector_bytes)
+        return np.where(lines * self.line_bytes <= self.capacity_bytes, sectors, np.inf)
 
     def whole_bytes(self) -> Number:
         """Lines that one set of threads touches over its whole life, in bytes."""

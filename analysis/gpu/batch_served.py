@@ -16,7 +16,7 @@ from warplens.analysis.gpu.distinct_rows import Integers
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launches import Column, Table
 from warplens.analysis.gpu.tiles import Tiles
-from warplens.analysis.gpu.walk import WalkGroup
+from warplens.analysis.gpu.walk import WalkGroup, windows_of
 from warplens.analysis.ir.ids import NodeId
 
 
@@ -84,11 +84,16 @@ def batch_served(
     launches = max(1.0, float(kernel.launches.evaluate(sizes)))
     filled_blocks = tiles.filled_blocks[tile]
     column_of = {facts.access.id: column for column, facts in enumerate(kernel.accesses)}
+    extent = tiles.warp_extent(gpu.warp_size_threads)[tile]
+    warp = {loop: extent[:, axis] for axis, loop in enumerate(kernel.thread_order)}
+    windows, warps = windows_of(kernel), tiles.warps[tile].astype(np.float64)
     l2_share = np.zeros((len(tile), len(kernel.accesses)))
     dram_share = np.zeros_like(l2_share)
     for number, group in enumerate(groups):
         asked = requested.of_group(group, column_of, tile)
-        from_l2 = np.where(np.asarray(l1_bytes) > 0, _share(block.sectors_through(number), asked), 1.0)
+        in_windows = block.sectors_of_windows(number, windows, warp, warps)
+        through_l1 = np.minimum(block.sectors_through(number), in_windows)
+        from_l2 = np.where(np.asarray(l1_bytes) > 0, _share(through_l1, asked), 1.0)
         fetched = waves.fetched(number)
         if waves.grid_fits and not _moves_with_launch(group, kernel.thread_order):
             fetched = np.where(waves.fits, fetched / launches, fetched)

@@ -3,15 +3,17 @@
 The threads that are resident together are taken to run in step. Data that they touch again, in the same iteration
 or in the next one of a sequential loop, is still in a cache when everything touched in between fits in it (the layer
 condition). The outermost loop for which that holds decides: inside it each sector comes once, and again for every
-iteration of the loops outside it. L1 holds the blocks resident on one SM, L2 one wave of blocks; when the wave's data
-fits in L2 the whole grid's sectors come from DRAM once, and when the grid's does, once for all launches.
+iteration of the loops outside it. Loads of one warp that stand next to each other, as those of an unrolled loop do,
+find each other's lines in L1 even where it does not hold what all threads touch (`sectors_of_windows`). L1 holds the
+blocks resident on one SM, L2 one wave of blocks; when the wave's data fits in L2 the whole grid's sectors come from
+DRAM once, and when the grid's does, once for all launches.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from math import inf
+from math import inf, prod
 
 from warplens.analysis.gpu.walk import Counts, WalkGroup
 from warplens.analysis.ir.ids import NodeId
@@ -55,6 +57,31 @@ def sectors_through(
     for loop in group.path[:captured]:
         repeats *= trips[loop]
     return repeats * group.granules(counts, level.sector_bytes)
+
+
+def sectors_of_windows(
+    level: Level,
+    group: WalkGroup,
+    windows: Collection[NodeId],
+    warp: Counts,
+    warps: float,
+    trips: Mapping[NodeId, float],
+) -> float:
+    """Sectors that `warps` fetch for a group when each finds again only what its own loads next to each other touch.
+
+    `windows` are innermost loops that are unrolled whole (`walk.windows_of`): the loads of all their iterations stand
+    next to each other, a warp issues them without a wait in between, and those that touch a line again meet it on its
+    way or just there, whatever other warps touch. So a window fetches its sectors once, and each window anew; infinite
+    for a group in no such loop, or where one window does not fit. `warp` are the grid loops' counts of one warp.
+    Assumes: loads wait for no registers, so that a window is not cut.
+    """
+    if not group.path or group.path[-1] not in windows:
+        return inf
+    counts = {**warp, group.path[-1]: trips[group.path[-1]]}
+    if group.granules(counts, level.line_bytes) * level.line_bytes > level.capacity_bytes:
+        return inf
+    repeats = prod(trips[loop] for loop in group.path[:-1])
+    return warps * repeats * group.granules(counts, level.sector_bytes)
 
 
 def whole_bytes(level: Level, groups: Sequence[WalkGroup], trips: Mapping[NodeId, float]) -> float:

@@ -12,8 +12,8 @@ from warplens.analysis.gpu.coalescing import WarpRequest
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.occupancy import occupancy
-from warplens.analysis.gpu.reuse import Level, sectors_through, whole_bytes
-from warplens.analysis.gpu.walk import WalkGroup, group_walks, walks_of
+from warplens.analysis.gpu.reuse import Level, sectors_of_windows, sectors_through, whole_bytes
+from warplens.analysis.gpu.walk import WalkGroup, group_walks, walks_of, windows_of
 from warplens.analysis.gpu.waves import Placement, wave_extent, waves
 from warplens.analysis.ir.ids import NodeId
 
@@ -62,10 +62,14 @@ def served_shares(
     launches = float(kernel.launches.evaluate(sizes))
     filled_blocks = prod(place.filled_blocks)
     copies = {access: place.full_copies(variation) for access, variation in varying_accesses(kernel).items()}
+    windows, warp = windows_of(kernel), place.warp_counts(gpu.warp_size_threads)
     served: dict[NodeId, Served] = {}
     for group in groups:
         requested = warps * _requested_sectors(group, requests, copies)
-        through_l1 = sectors_through(block, group, groups, trips) if l1_bytes else requested
+        through_l1 = requested
+        if l1_bytes:
+            in_step = sectors_through(block, group, groups, trips)
+            through_l1 = min(in_step, sectors_of_windows(block, group, windows, warp, warps, trips))
         if wave_bytes <= wave.capacity_bytes:
             through_l2 = group.granules(_all_running(grid, group, trips), l2.sector_bytes)
             if whole_bytes(grid, groups, trips) <= grid.capacity_bytes and not _moves_with_launch(group, place):

@@ -11,7 +11,7 @@ from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import Variation
 from warplens.analysis.facts.work_per_thread import times_run
 from warplens.analysis.gpu.distinct_rows import Integers, distinct_rows
-from warplens.analysis.gpu.launches import Column, Flags
+from warplens.analysis.gpu.launches import Column, Flags, Table
 from warplens.analysis.gpu.mapping import Lanes, iterator_values
 from warplens.analysis.gpu.waves import Extent
 from warplens.analysis.ir.ids import NodeId
@@ -70,6 +70,16 @@ class Tiles:
     def steps(self) -> Integers:
         """Iterations along x, y, z between neighbouring threads."""
         return output_steps(self.outputs)
+
+    def warp_extent(self, warp_size: int) -> Table:
+        """Iterations along x, y, z that the first warp of a block covers (`Placement.warp_counts`)."""
+        lanes_left = np.full(len(self.block), warp_size)
+        covered = np.ones_like(self.block)
+        for axis in range(3):
+            covered[:, axis] = np.minimum(self.block[:, axis], lanes_left)
+            lanes_left = np.maximum(1, lanes_left // self.block[:, axis])
+        extent: Table = np.minimum(np.array(self.iterations, dtype=np.float64), covered * self.outputs)
+        return extent
 
     @property
     def filled_blocks(self) -> Column:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import inf, isinf
 
 from warplens.analysis.facts.nest_facts import AccessFacts, Kernel
-from warplens.analysis.facts.program import Branch, Region, ThreadLoop
+from warplens.analysis.facts.program import BasicBlock, Branch, Region, ThreadLoop
 from warplens.analysis.gpu.footprint import granules_touched
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.polynomial import Polynomial
@@ -74,6 +74,28 @@ def thread_loop_trips(kernel: Kernel, sizes: Mapping[str, int]) -> dict[NodeId, 
 
     visit(kernel.program)
     return trips
+
+
+def windows_of(kernel: Kernel) -> frozenset[NodeId]:
+    """Innermost loops of constant length that the compiler unrolls whole: nothing is left that controls them."""
+    found: set[NodeId] = set()
+
+    def visit(regions: Sequence[Region]) -> None:
+        for region in regions:
+            match region:
+                case ThreadLoop(body=(BasicBlock() as block,)) if region.trip_count.value is not None:
+                    if all(instruction.statement != region.loop for instruction in block.instructions):
+                        found.add(region.loop)
+                case ThreadLoop():
+                    visit(region.body)
+                case Branch():
+                    visit(region.then)
+                    visit(region.otherwise)
+                case BasicBlock():
+                    pass
+
+    visit(kernel.program)
+    return frozenset(found)
 
 
 def walks_of(kernel: Kernel, trips: Mapping[NodeId, float], sizes: Mapping[str, int]) -> tuple[Walk, ...]:

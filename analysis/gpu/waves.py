@@ -155,6 +155,16 @@ class Placement:
         box = (min(n, b * size) for n, b, size in zip(self.iterations, blocks, self.tile, strict=True))
         return dict(zip(self.loops, box, strict=False))
 
+    def warp_counts(self, warp_size_threads: int) -> dict[NodeId, float]:
+        """Iterations of the grid loops that the first warp of a block covers, its threads' outputs included."""
+        lanes_left = warp_size_threads
+        covered: list[float] = []
+        for count, size, outputs in zip(self.iterations, self.block, self.outputs, strict=True):
+            lanes = min(size, lanes_left)
+            lanes_left = max(1, lanes_left // size)
+            covered.append(min(count, lanes * outputs))
+        return dict(zip(self.loops, covered, strict=False))
+
     def full_copies(self, variation: Variation) -> float:
         """How often a thread of a full block runs an instruction that varies so along the loops."""
         axes = zip(self.iterations, self.block, self.outputs, strict=True)

@@ -1,0 +1,67 @@
+"""Loads of an unrolled loop stand next to each other: a warp finds its own lines in L1 that do not stay for others."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from warplens.analysis.engine.memo import Memo
+from warplens.analysis.facts.analyse_nest import analyse_nest
+from warplens.analysis.facts.nest_facts import Kernel
+from warplens.analysis.frontend.parse_unit import parse_unit
+from warplens.analysis.frontend.source import Preprocessed
+from warplens.analysis.gpu.access_cost import AccessCost
+from warplens.analysis.gpu.access_costs import access_costs
+from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.gpu.walk import windows_of
+from warplens.hwprofiles.loader import load_gpu
+
+SIZES = {"n": 4096, "r": 15}
+
+
+def filter_of(columns: str) -> Kernel:
+    source = f"""void f(int n, int r, const float *restrict a, const float *restrict b, float *restrict c) {{
+ for (int y = 0; y < n; y++) for (int x = 0; x < n; x++) {{ float s = 0;
+ for (int i = 0; i < 15; i++) for (int j = 0; j < {columns}; j++) s += a[(y+i)*(n+14)+x+j] * b[i*15+j];
+ c[y*n+x] = s; }} }}"""
+    unit = parse_unit(source, Preprocessed(f'# 1 "t.c"\n{source}', "t.c"), Memo())
+    return analyse_nest(unit.functions[0].nests[0].nest).kernels[0]
+
+
+def image(kernel: Kernel, l1_bytes: int, block: tuple[int, int, int] = (64, 4, 1), outputs: int = 1) -> AccessCost:
+    gpu = gpu_with(l1_bytes)
+    costs = access_costs(kernel, LaunchConfig(block, (), (1, outputs, 1)), SIZES, gpu)
+    return next(
+        cost
+        for cost in costs
+        if cost.access == next(f.access.id for f in kernel.accesses if f.is_read and f.access.array == "a")
+    )
+
+
+def gpu_with(l1_bytes: int) -> Gpu:
+    gpu = load_gpu("mi250x")
+    return replace(gpu, l1=replace(gpu.l1, size_bytes=l1_bytes))
+
+
+def test_only_loops_of_constant_length_are_windows() -> None:
+    assert len(windows_of(filter_of("15"))) == 1
+    assert not windows_of(filter_of("r"))
+
+
+def test_a_window_fetches_its_row_once() -> None:
+    found = image(filter_of("15"), 2048)
+    # 64 + 14 floats of a row are 5 sectors of 64 bytes, for 15 requests.
+    assert found.l2_sectors * 15 == pytest.approx(5)
+    assert image(filter_of("r"), 2048).l2_sectors == found.sectors
+
+
+def test_a_window_that_does_not_fit_is_fetched_anew() -> None:
+    found = image(filter_of("15"), 256)
+    assert found.l2_sectors == found.sectors
+
+
+def test_outputs_side_by_side_have_a_window_of_their_rows() -> None:
+    # Rows that outputs share are requested once, 15 + outputs - 1 of them; a window has as many rows as outputs.
+    per_output = [image(filter_of("15"), 4096, outputs=f).l2_sectors * (15 + f - 1) * 15 / f for f in (2, 4, 8)]
+    assert per_output == pytest.approx([per_output[0]] * 3)
