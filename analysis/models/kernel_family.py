@@ -60,9 +60,9 @@ def _is_strided(facts: AccessFacts, thread_order: Sequence[NodeId]) -> bool:
 
 
 def _is_stencil(accesses: Sequence[AccessFacts], kernel: Kernel) -> bool:
-    """Two reads walk one array alike, or a loop of the thread moves a read as far as a loop of the grid does."""
+    """Two reads walk one array alike, elements apart, or a loop of the thread moves one as far as a grid loop does."""
     grid = {loop.loop for loop in kernel.grid}
-    walks: set[tuple[str, tuple[tuple[NodeId, Polynomial | None], ...]]] = set()
+    elements: dict[tuple[str, tuple[tuple[NodeId, Polynomial | None], ...]], tuple[Polynomial | None, ...]] = {}
     for facts in accesses:
         moving = {loop: stride for loop, stride in _strides(facts).items() if stride is not None and stride.terms}
         by_grid = {stride for loop, stride in moving.items() if loop in grid}
@@ -70,10 +70,9 @@ def _is_stencil(accesses: Sequence[AccessFacts], kernel: Kernel) -> bool:
             continue
         if any(stride in by_grid for loop, stride in moving.items() if loop not in grid):
             return True
-        walk = (facts.access.array, facts.stride_bytes)
-        if walk in walks:
+        # Members of one structure are no neighbours: their subscripts are the same.
+        if elements.setdefault((facts.access.array, facts.stride_bytes), facts.access.indices) != facts.access.indices:
             return True
-        walks.add(walk)
     return False
 
 

@@ -16,6 +16,9 @@ def test_fraction_and_limits_hold(gpu_id: str, threads: int, registers: int, sha
     gpu = load_gpu(gpu_id)
     limits = gpu.occupancy
     result = occupancy(gpu, threads, registers, shared)
+    if threads > limits.max_threads_per_block:
+        assert (result.blocks_per_sm, result.limited_by) == (0, "threads")
+        return
     if result.blocks_per_sm == 0:
         assert result.limited_by in {"registers", "shared memory"}
         return

@@ -45,3 +45,10 @@ def test_threads_along_rows_make_it_strided(facts_of: Callable[[str], NestFacts]
     kernel = _kernel(facts_of, _SOURCES["matrix product"])
     swapped = replace(kernel, thread_order=tuple(reversed(kernel.thread_order)))
     assert family_of(swapped) == "strided"
+
+
+def test_members_of_one_structure_are_no_neighbours(facts_of: Callable[[str], NestFacts]) -> None:
+    source = "struct point { float x, y; }; void f(int n, struct point *restrict p, float *restrict c) { %s }"
+    own = facts_of(source % "for (int i = 1; i < n; i++) c[i] = p[i].x * p[i].y;").kernels[0]
+    next_to_it = facts_of(source % "for (int i = 1; i < n; i++) c[i] = p[i].x * p[i-1].y;").kernels[0]
+    assert (family_of(own), family_of(next_to_it)) == ("streaming", "stencil")
