@@ -90,10 +90,13 @@ def instructions(assignments: Values) -> Values:
     return INSTRUCTIONS_PER_ASSIGNMENT * assignments
 
 
-def estimated_time_s(memory_s: Values, computation_s: Values, blocks_per_sm: Values, synchronises: Values | Flags) -> Values:
+def estimated_time_s(
+    memory_s: Values, computation_s: Values, blocks_per_sm: Values, synchronises: Values | Flags
+) -> Values:
     """Sum of both costs, twice that where the only block of an SM synchronises in its inner loop.
 
-    `synchronises` is true, or above 0, where the inner loop has a barrier. Assumes: memory and computation don't overlap.
+    `synchronises` is true, or above 0, where the inner loop has a barrier.
+    Assumes: memory and computation don't overlap.
     """
     halved = np.logical_and(np.less_equal(blocks_per_sm, 1), np.greater(synchronises, 0))
     return (memory_s + computation_s) * np.where(halved, ONE_BLOCK_FACTOR, 1.0)

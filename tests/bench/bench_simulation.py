@@ -18,8 +18,8 @@ from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.models.evaluate_nest import evaluate_nest
-from warplens.analysis.models.kernel_time import predict_kernel
 from warplens.analysis.models.kernel_on_gpu import kernel_on_gpu
+from warplens.analysis.models.kernel_time import predict_kernel
 from warplens.hwprofiles.loader import cpu_names, load_cpu, load_gpu
 
 NESTS = {
