@@ -43,10 +43,14 @@ def error_of(kernel: KernelEvaluation) -> ModelError | None:
 
 
 def within_text(error: ModelError) -> str:
-    """How well a model did: "within 1.25x on 9 of 10 of 412 measurements (GTX 980, K20)"."""
+    """How well a model did: "19 % off on average, within 1.25x on 9 of 10 of 412 measurements (GTX 980, K20)"."""
     gpus = f" ({', '.join(error.gpus)})" if error.gpus else ""
     measured = plural(error.measurements, "measurement")
-    return f"within {factor_text(error.within)} on 9 of 10 of {measured}{gpus}"
+    return f"{_average(error)}, within {factor_text(error.within)} on 9 of 10 of {measured}{gpus}"
+
+
+def _average(error: ModelError) -> str:
+    return f"{percent_text(error.mape)} off on average"
 
 
 def models_section(kernel: KernelEvaluation | None) -> Section:
@@ -56,7 +60,7 @@ def models_section(kernel: KernelEvaluation | None) -> Section:
         return Section(MODELS)
     chosen, *others = comparison.predictions
     checked = {error.model: error for error in comparison.errors}
-    head = ("model", "time", "vs chosen", "bound by", *(("9 of 10 within",) if checked else ()))
+    head = ("model", "time", "vs chosen", "bound by", *(("mean error", "9 of 10 within") if checked else ()))
     rows = [_row(each, chosen, checked) for each in (chosen, *others)]
     items = (
         *((_spread_sentence(comparison),) if others else ()),
@@ -81,8 +85,8 @@ def models_in_brief(kernel: KernelEvaluation | None) -> Section:
     elif best is shown:
         checks = ()
     else:
-        alike = f"9 of 10 within {factor_text(best.within)}, those of {model_name(shown.model)}"
-        checks = (f"{model_name(best.model)} did as well on such kernels: {alike} within {factor_text(shown.within)}.",)
+        alike = f"{_average(best)}, {model_name(shown.model)} {percent_text(shown.mape)}"
+        checks = (f"{model_name(best.model)} did as well on such kernels: {alike}.",)
     return Section(MODELS, (*beside, *_mwp_cwp_sentences(comparison), *checks))
 
 
@@ -91,7 +95,7 @@ def _row(prediction: Prediction, chosen: Prediction, checked: dict[str, ModelErr
     comparable = prediction.time_s > 0 and chosen.time_s > 0
     ratio = factor_text(prediction.time_s / chosen.time_s) if comparable and not is_chosen else ""
     error = checked.get(prediction.model)
-    within = (factor_text(error.within) if error else "not checked",)
+    within = (percent_text(error.mape), factor_text(error.within)) if error else ("not checked", "")
     return (
         f"{model_name(prediction.model)}{' (chosen)' if is_chosen else ''}",
         time_text(prediction.time_s),
@@ -142,13 +146,13 @@ def _check_sentences(comparison: ModelComparison) -> tuple[str, ...]:
     shown = _error(comparison, comparison.predictions[0].model)
     if shown is None:
         return checked, f"Chosen: {comparison.why_chosen.rstrip('.')}."
-    too_close = f"{model_name(best.model)}'s {factor_text(best.within)} is too close to tell apart"
+    too_close = f"{model_name(best.model)}'s {percent_text(best.mape)} is too close to tell apart"
     return (f"{model_name(shown.model)} is shown: {on_kernels(shown)} {within_text(shown)}; {too_close}.",)
 
 
 def _best(comparison: ModelComparison) -> ModelError | None:
     """The error of the model that was closest to measurements of such kernels."""
-    return min(comparison.errors, key=lambda error: (error.within, error.mape), default=None)
+    return min(comparison.errors, key=lambda error: (error.mape, error.within), default=None)
 
 
 def on_kernels(error: ModelError) -> str:
