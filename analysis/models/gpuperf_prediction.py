@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+from warplens.analysis.models.explained_time import explained_time
 from warplens.analysis.models.gpuperf import GpuPerfResult, Quantity, gpuperf
 from warplens.analysis.models.gpuperf_of_work import gpuperf_inputs, model_assumptions
 from warplens.analysis.models.kernel_on_gpu import KernelOnGpu
@@ -12,7 +13,6 @@ from warplens.analysis.models.memory_hotspots import memory_hotspots
 from warplens.analysis.models.pipe_cycles import load_store_cycles
 from warplens.analysis.models.prediction import BoundBy, Prediction
 from warplens.analysis.models.request_latency import request_latency_cycles
-from warplens.analysis.models.traffic import traffic_of
 from warplens.analysis.models.work_of_launch import work_of
 from warplens.analysis.simulation.memory_time import sector_bytes
 
@@ -35,27 +35,10 @@ def predict_gpuperf(case: KernelOnGpu) -> Prediction:
     memory_s = breakdown["memory bandwidth"] + breakdown["memory latency"]
     waiting, delay = _waits(work, first(result.itmlp))
     total = float(waiting.sum())
-    traffic = traffic_of(case)
-    is_short = time_s < case.gpu.host.launch_overhead_s
-    return Prediction(
-        model=MODEL,
-        launch=case.launch,
-        time_s=time_s,
-        breakdown_s=tuple(breakdown.items()),
-        bound_by="launch overhead" if is_short else max(breakdown, key=lambda name: breakdown[name]),
-        occupancy=case.occupancy,
-        costs=case.costs,
-        hotspots=memory_hotspots(
-            case.kernel, (waiting * (memory_s / total if total > 0 else 0.0)).tolist(), delay.tolist(), time_s
-        ),
-        registers_per_thread=case.registers.per_thread,
-        spills_per_thread=case.registers.spill_stores + case.registers.spill_loads,
-        threads=case.grid.threads,
-        flops=traffic.flops,
-        useful_bytes=traffic.useful_bytes,
-        bytes_moved=traffic.bytes_moved,
-        assumptions=model_assumptions(case.gpu),
+    hotspots = memory_hotspots(
+        case.kernel, (waiting * (memory_s / total if total > 0 else 0.0)).tolist(), delay.tolist(), time_s
     )
+    return explained_time(case, MODEL, time_s, breakdown, hotspots, model_assumptions(case.gpu))
 
 
 def first(quantity: Quantity) -> float:

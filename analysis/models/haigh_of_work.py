@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from warplens.analysis.gpu.launches import Column
 from warplens.analysis.ir.assumption import Assumption
+from warplens.analysis.models.explained_time import explained_time
 from warplens.analysis.models.haigh import WORD_BYTES, cost_s, effective_rate, estimated_time_s, saturating_bytes
 from warplens.analysis.models.kernel_on_gpu import KernelOnGpu
 from warplens.analysis.models.kernel_work import KernelWork
@@ -25,7 +26,6 @@ from warplens.analysis.models.request_latency import (
     request_latency_cycles,
     staging_latency_cycles,
 )
-from warplens.analysis.models.traffic import traffic_of
 from warplens.analysis.models.work_of_launch import work_of
 
 MODEL = "haigh"
@@ -158,27 +158,10 @@ def predict_haigh(case: KernelOnGpu) -> Prediction:
         "synchronisation": float(cost.synchronisation_s[0]),
     }
     time_s = sum(breakdown.values())
-    is_short = time_s < case.gpu.host.launch_overhead_s
-    traffic = traffic_of(case)
-    return Prediction(
-        model=MODEL,
-        launch=case.launch,
-        time_s=time_s,
-        breakdown_s=tuple(breakdown.items()),
-        bound_by="launch overhead" if is_short else max(breakdown, key=lambda name: breakdown[name]),
-        occupancy=case.occupancy,
-        costs=case.costs,
-        hotspots=memory_hotspots(
-            case.kernel, _waiting_s(work, float(cost.memory_s[0])), [*request_latency_cycles(work)[0]], time_s
-        ),
-        registers_per_thread=case.registers.per_thread,
-        spills_per_thread=case.registers.spill_stores + case.registers.spill_loads,
-        threads=case.grid.threads,
-        flops=traffic.flops,
-        useful_bytes=traffic.useful_bytes,
-        bytes_moved=traffic.bytes_moved,
-        assumptions=MODEL_ASSUMPTIONS,
+    hotspots = memory_hotspots(
+        case.kernel, _waiting_s(work, float(cost.memory_s[0])), [*request_latency_cycles(work)[0]], time_s
     )
+    return explained_time(case, MODEL, time_s, breakdown, hotspots, MODEL_ASSUMPTIONS)
 
 
 def _waiting_s(work: KernelWork, memory_s: float) -> list[float]:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import Instruction, blocks
 from warplens.analysis.facts.unrolling import UNROLL_FACTOR
-from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.models.block_launch import least_cycles
+from warplens.analysis.models.explained_time import explained_time
 from warplens.analysis.models.kernel_on_gpu import KernelOnGpu
 from warplens.analysis.models.prediction import BoundBy, Hotspot, Prediction
-from warplens.analysis.models.traffic import traffic_of
 from warplens.analysis.simulation.operation import Trace
 from warplens.analysis.simulation.result import SimulationResult
 from warplens.analysis.simulation.views import IdleTime, WarpTime
@@ -79,24 +76,8 @@ def predict_kernel(case: KernelOnGpu) -> Prediction:
     result = case.simulate(trace, idle, warp_time)
     time_s = _time_s(case, trace, result)
     breakdown = _breakdown(case, trace, warp_time, time_s)
-    traffic = traffic_of(case)
-    return Prediction(
-        model=MODEL,
-        launch=case.launch,
-        time_s=time_s,
-        breakdown_s=tuple(breakdown.items()),
-        bound_by=_bound_by(breakdown, time_s, case.gpu),
-        occupancy=case.occupancy,
-        costs=case.costs,
-        hotspots=_hotspots(case.kernel, trace, idle.shares(result.simulated_cycles)),
-        registers_per_thread=case.registers.per_thread,
-        spills_per_thread=case.registers.spill_stores + case.registers.spill_loads,
-        threads=case.grid.threads,
-        flops=traffic.flops,
-        useful_bytes=traffic.useful_bytes,
-        bytes_moved=traffic.bytes_moved,
-        assumptions=_assumptions(case),
-    )
+    hotspots = _hotspots(case.kernel, trace, idle.shares(result.simulated_cycles))
+    return explained_time(case, MODEL, time_s, breakdown, hotspots, _assumptions(case))
 
 
 def _time_s(case: KernelOnGpu, trace: Trace, result: SimulationResult) -> float:
@@ -137,12 +118,6 @@ def _breakdown(case: KernelOnGpu, trace: Trace, warp_time: WarpTime, time_s: flo
     }
     result["memory latency"] = max(0.0, time_s - sum(result.values()))
     return result
-
-
-def _bound_by(breakdown: Mapping[BoundBy, float], time_s: float, gpu: Gpu) -> BoundBy:
-    if time_s < gpu.host.launch_overhead_s:
-        return "launch overhead"
-    return max(breakdown, key=lambda name: breakdown[name])
 
 
 def _hotspots(kernel: Kernel, trace: Trace, shares: tuple[float, ...]) -> tuple[Hotspot, ...]:

@@ -6,6 +6,7 @@ import numpy as np
 from warplens.analysis.gpu.launches import Column, Table
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.models.comparison import MwpCwp
+from warplens.analysis.models.explained_time import explained_time
 from warplens.analysis.models.kernel_on_gpu import KernelOnGpu
 from warplens.analysis.models.kernel_work import KernelWork
 from warplens.analysis.models.memory_hotspots import memory_hotspots
@@ -33,7 +34,6 @@ from warplens.analysis.models.request_latency import (
     spill_latency_cycles,
     staging_latency_cycles,
 )
-from warplens.analysis.models.traffic import traffic_of
 from warplens.analysis.models.work_of_launch import work_of
 from warplens.analysis.simulation.memory_time import sector_bytes
 
@@ -158,25 +158,8 @@ def predict_mwp_cwp(case: KernelOnGpu) -> Prediction:
         "synchronisation": _number(result.synch_cycles) * second,
     }
     time_s = sum(breakdown.values())
-    is_short = time_s < case.gpu.host.launch_overhead_s
-    traffic = traffic_of(case)
-    return Prediction(
-        model=MODEL,
-        launch=case.launch,
-        time_s=time_s,
-        breakdown_s=tuple(breakdown.items()),
-        bound_by="launch overhead" if is_short else max(breakdown, key=lambda name: breakdown[name]),
-        occupancy=case.occupancy,
-        costs=case.costs,
-        hotspots=_hotspots(work, result, memory_s, time_s),
-        registers_per_thread=case.registers.per_thread,
-        spills_per_thread=case.registers.spill_stores + case.registers.spill_loads,
-        threads=case.grid.threads,
-        flops=traffic.flops,
-        useful_bytes=traffic.useful_bytes,
-        bytes_moved=traffic.bytes_moved,
-        assumptions=MODEL_ASSUMPTIONS,
-    )
+    hotspots = _hotspots(work, result, memory_s, time_s)
+    return explained_time(case, MODEL, time_s, breakdown, hotspots, MODEL_ASSUMPTIONS)
 
 
 def mwp_cwp_summary(case: KernelOnGpu) -> MwpCwp:
