@@ -1,8 +1,8 @@
-"""What a block could stage in shared memory (Resios 6.1, 6.2), and the choice among it."""
+"""What a block could stage in shared memory (Resios 6.1, 6.2); the search over launches tries every subset of it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import Variation
@@ -11,7 +11,7 @@ from warplens.analysis.gpu.coalescing import alignments, lane_addresses, warp_re
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import SharedChoice
 from warplens.analysis.gpu.mapping import first_iterations, iterator_values, warp_lanes
-from warplens.analysis.gpu.shared_region import shared_regions
+from warplens.analysis.gpu.shared_region import Region, shared_regions
 from warplens.analysis.gpu.waves import ONE_OUTPUT, Extent, place_threads
 
 
@@ -56,51 +56,22 @@ def shared_opportunities(
             or reads <= region.elements * region.stagings
         ):
             continue
-        choices.append(
-            SharedChoice(
-                array=region.accesses[0].access.array,
-                accesses=tuple(facts.access.id for facts in region.accesses),
-                size_bytes=size_bytes,
-                reads_per_block=reads,
-                benefit=reads / size_bytes,
-                saved_bytes=saved,
-                stagings_per_block=region.stagings,
-                row_bytes=region.row_bytes,
-                alignment_bytes=region.alignment_bytes,
-                element_bytes=region.element_bytes,
-            )
-        )
+        choices.append(choice_of(region, reads, saved))
     return tuple(sorted(choices, key=lambda choice: (-choice.benefit, choice.array)))
 
 
-def choose_greedily(opportunities: Sequence[SharedChoice], capacity_bytes: int) -> tuple[SharedChoice, ...]:
-    """Take opportunities in their order while they fit (Resios' algorithm 6.2)."""
-    taken: list[SharedChoice] = []
-    for choice in opportunities:
-        if choice.size_bytes <= capacity_bytes:
-            taken.append(choice)
-            capacity_bytes -= choice.size_bytes
-    return tuple(taken)
-
-
-def choose_shared(opportunities: Sequence[SharedChoice], capacity_bytes: int) -> tuple[SharedChoice, ...]:
-    """Subset that fits and saves most global traffic: an exact knapsack; of equal ones the smaller.
-
-    The frontier of (size, saved) is kept after each opportunity and dominated subsets are dropped, so that the work
-    grows with the different sizes of subsets, not with the capacity.
-    """
-    frontier: list[tuple[int, float, tuple[int, ...]]] = [(0, 0.0, ())]
-    for number, choice in enumerate(opportunities):
-        grown = [
-            (size + choice.size_bytes, saved + choice.saved_bytes, (*taken, number))
-            for size, saved, taken in frontier
-            if size + choice.size_bytes <= capacity_bytes
-        ]
-        best = -1.0
-        kept: list[tuple[int, float, tuple[int, ...]]] = []
-        for subset in sorted([*frontier, *grown], key=lambda subset: (subset[0], -subset[1])):
-            if subset[1] > best:
-                kept.append(subset)
-                best = subset[1]
-        frontier = kept
-    return tuple(opportunities[number] for number in frontier[-1][2])
+def choice_of(region: Region, reads_per_block: float, saved_bytes: float) -> SharedChoice:
+    """A region as something to stage; `saved_bytes` is the traffic that it saves per block."""
+    size_bytes = region.elements * region.element_bytes
+    return SharedChoice(
+        array=region.accesses[0].access.array,
+        accesses=tuple(facts.access.id for facts in region.accesses),
+        size_bytes=size_bytes,
+        reads_per_block=reads_per_block,
+        benefit=reads_per_block / size_bytes,
+        saved_bytes=saved_bytes,
+        stagings_per_block=region.stagings,
+        row_bytes=region.row_bytes,
+        alignment_bytes=region.alignment_bytes,
+        element_bytes=region.element_bytes,
+    )

@@ -16,9 +16,9 @@ from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
+from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.launches import Launches
-from warplens.analysis.gpu.shared_memory import shared_opportunities
+from warplens.analysis.gpu.shared_memory import choice_of, shared_opportunities
 from warplens.analysis.gpu.shared_region import read_only_arrays, shared_regions
 from warplens.analysis.models.batch_work import kernel_work
 from warplens.analysis.models.kernel_on_gpu import kernel_on_gpu
@@ -102,18 +102,7 @@ def launch_of(launches: Launches, row: int, kernel: Kernel, sizes: Mapping[str, 
     block, outputs = tuple(launches.block[row].tolist()), tuple(launches.outputs_per_thread[row].tolist())
     staged = {array for array, chosen in zip(launches.arrays, launches.staged[row], strict=True) if chosen}
     choices = (
-        SharedChoice(
-            region.accesses[0].access.array,
-            tuple(facts.access.id for facts in region.accesses),
-            region.elements * region.element_bytes,
-            0.0,
-            0.0,
-            0.0,
-            region.stagings,
-            region.row_bytes,
-            region.alignment_bytes,
-            region.element_bytes,
-        )
+        choice_of(region, 0.0, 0.0)
         for region in shared_regions(kernel, block, sizes, outputs)
         if region.accesses[0].access.array in staged
     )

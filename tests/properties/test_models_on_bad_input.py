@@ -18,8 +18,9 @@ from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
+from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.occupancy import occupancy
+from warplens.analysis.gpu.shared_memory import choice_of
 from warplens.analysis.gpu.shared_region import shared_regions
 from warplens.analysis.models.compare_models import PREDICT, compare_models
 from warplens.analysis.models.cost_models import COST_MODELS
@@ -119,17 +120,7 @@ def launches(draw: st.DrawFn, kernel: Kernel, sizes: Mapping[str, int]) -> Launc
     y, z = (draw(st.sampled_from([extent for extent in EXTENTS if extent * x <= 64])) if x <= 64 else 1 for _ in "yz")
     each = draw(st.sampled_from(OUTPUTS)), draw(st.sampled_from(OUTPUTS)), draw(st.sampled_from(OUTPUTS))
     staged = tuple(
-        SharedChoice(
-            region.accesses[0].access.array,
-            tuple(facts.access.id for facts in region.accesses),
-            region.elements * region.element_bytes,
-            0.0,
-            0.0,
-            0.0,
-            region.stagings,
-        )
-        for region in shared_regions(kernel, (x, y, z), sizes, each)
-        if draw(st.booleans())
+        choice_of(region, 0.0, 0.0) for region in shared_regions(kernel, (x, y, z), sizes, each) if draw(st.booleans())
     )
     return LaunchConfig((x, y, z), staged, each)
 

@@ -11,7 +11,7 @@ from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.facts.program import OP_CLASSES
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.shared_memory import choose_shared, shared_opportunities
+from warplens.analysis.gpu.shared_memory import shared_opportunities
 from warplens.analysis.models.gpuperf import gpuperf
 from warplens.analysis.models.gpuperf_of_work import gpuperf_inputs, gpuperf_time_s, model_assumptions
 from warplens.analysis.models.gpuperf_prediction import predict_gpuperf
@@ -29,7 +29,7 @@ machine: Callable[[str], Gpu] = cache(load_gpu)
 def case_of(kernel: Kernel, gpu: Gpu, block: tuple[int, int, int], n: int, *, staged: bool = False) -> KernelOnGpu:
     sizes = {"n": n, "t": 10}
     chosen = shared_opportunities(kernel, block, sizes, gpu) if staged else ()
-    launch = LaunchConfig(block, choose_shared(chosen, gpu.occupancy.shared_per_block_bytes))
+    launch = LaunchConfig(block, chosen)
     return kernel_on_gpu(kernel, launch, sizes, gpu)
 
 

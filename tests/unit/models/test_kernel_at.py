@@ -4,7 +4,7 @@ import pytest
 from warplens.analysis.facts.kernel_at import kernel_at
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.shared_memory import choose_shared, shared_opportunities
+from warplens.analysis.gpu.shared_memory import shared_opportunities
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.models.resios import predict
 from warplens.hwprofiles.loader import load_gpu
@@ -19,7 +19,7 @@ def test_predictions_are_the_same(some_facts: NestFacts, gpu_name: str, n: int) 
         sized = kernel_at(kernel, sizes)
         opportunities = shared_opportunities(kernel, block, sizes, gpu)
         assert shared_opportunities(sized, block, sizes, gpu) == opportunities
-        launch = LaunchConfig(block, choose_shared(opportunities, gpu.occupancy.shared_per_block_bytes))
+        launch = LaunchConfig(block, opportunities)
         assert predict(sized, launch, sizes, gpu) == predict(kernel, launch, sizes, gpu)
 
 
