@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from warplens.analysis.engine.memo import Memo
-from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.source import Preprocessed
+from c_nests.parsed import only_nest
 from warplens.analysis.ir.expression import (
     Access,
     Binary,
@@ -151,6 +149,4 @@ def initial(seed: int) -> list[int]:
 
 def lowered(text: str) -> LoopNest:
     source = f"void f(int n, int m, int s, int *a, int *b) {{ {text} }}"
-    (function,) = parse_unit(source, Preprocessed(f'# 1 "main.c"\n{source}', "main.c"), Memo()).functions
-    (nest,) = function.nests
-    return nest.nest
+    return only_nest(source)

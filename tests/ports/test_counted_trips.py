@@ -7,12 +7,10 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from warplens.analysis.engine.memo import Memo
+from c_nests.parsed import only_nest
 from warplens.analysis.facts.delinearise import delinearise
 from warplens.analysis.facts.nest_facts import TripCount
 from warplens.analysis.facts.trip_count import trip_counts
-from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.source import Preprocessed
 
 SIZES = ({"n": 17, "m": 6}, {"n": 1, "m": 4}, {"n": 12, "m": 12}, {"n": 0, "m": 3}, {"n": 7, "m": 30})
 
@@ -88,9 +86,7 @@ def predicted(nest_text: str) -> list[TripCount]:
     """Trip counts of a nest's loops, outer before inner."""
     text = "typedef unsigned long size_t;\nint x[64];\n"
     text += f"void f(int n, int m) {{ {nest_text.replace('HERE', 'x[0] += 1;')} }}"
-    (function,) = parse_unit(text, Preprocessed(f'# 1 "main.c"\n{text}', "main.c"), Memo()).functions
-    (lowered,) = function.nests
-    return list(trip_counts(delinearise(lowered.nest)))
+    return list(trip_counts(delinearise(only_nest(text))))
 
 
 @pytest.fixture(scope="module")

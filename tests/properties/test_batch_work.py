@@ -8,13 +8,10 @@ from functools import cache
 
 import numpy as np
 import pytest
+from c_nests import parsed
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from warplens.analysis.engine.memo import Memo
-from warplens.analysis.facts.analyse_nest import analyse_nest
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
-from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.launches import Launches
@@ -75,8 +72,7 @@ ROUNDED = ("sectors_per_request", "lines_per_request", "l2_sectors_per_request",
 @cache
 def facts_of(name: str) -> NestFacts:
     source = OTHERS.get(name) or f"void f({HEADS}) {{ {SOURCES[name]} }}"
-    unit = parse_unit(source, Preprocessed(f'# 1 "t.c"\n{source}', "t.c"), Memo())
-    return analyse_nest(unit.functions[0].nests[0].nest)
+    return parsed.facts_of(source)
 
 
 def kernel_of(name: str) -> Kernel:

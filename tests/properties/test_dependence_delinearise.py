@@ -6,14 +6,12 @@ from collections.abc import Iterator
 from itertools import product
 
 import pytest
-from warplens.analysis.engine.memo import Memo
+from c_nests.parsed import only_nest
 from warplens.analysis.facts.affine_condition import polynomial_of
 from warplens.analysis.facts.delinearise import delinearise
 from warplens.analysis.facts.iteration_domain import Reference
 from warplens.analysis.facts.nest_references import references
 from warplens.analysis.facts.polynomial_expression import expression_of
-from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.nest import LoopNest
 from warplens.analysis.ir.polynomial import Polynomial
@@ -42,8 +40,7 @@ def nest_of(bounds: tuple[str, str, str]) -> LoopNest:
     outer, inner, subscript = bounds
     loops = f"for (int i = 0; {outer}; i++) for (int j = 0; {inner}; j++)"
     source = f"void f(int n, int m, double *restrict a, double *restrict r) {{ {loops} r[0] += {subscript}; }}"
-    unit = parse_unit(source, Preprocessed('# 1 "f.c"\n' + source, "f.c"), Memo())
-    return unit.functions[0].nests[0].nest
+    return only_nest(source)
 
 
 def of_array(nest: LoopNest) -> list[tuple[Reference, Access]]:

@@ -4,13 +4,10 @@ from functools import cache
 
 import numpy as np
 import pytest
+from c_nests.parsed import only_kernel
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from warplens.analysis.engine.memo import Memo
-from warplens.analysis.facts.analyse_nest import analyse_nest
 from warplens.analysis.facts.nest_facts import Kernel
-from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.gpu.access_costs import access_costs
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.hwprofiles.loader import load_gpu
@@ -28,8 +25,7 @@ def _kernel(element: str, stride: int, by_delay: bool) -> Kernel:
         inside = f"float s = 0; for (int k = 0; k < n; k++) s += x[(int)(i * t[k]) + {stride} * j]; y[i * n + j] = s;"
     source = f"""void f(int n, const int *restrict row, const float *restrict t, const {element} *restrict x,
  float *restrict y) {{ for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) {{ {inside} }} }}"""
-    unit = parse_unit(source, Preprocessed(f'# 1 "t.c"\n{source}', "t.c"), Memo())
-    kernel = analyse_nest(unit.functions[0].nests[0].nest).kernels[0]
+    kernel = only_kernel(source)
     assert [loop.iterator for loop in kernel.grid if loop.loop == kernel.thread_order[0]] == ["j"]
     return kernel
 

@@ -6,13 +6,10 @@ from math import isfinite
 
 import numpy as np
 import pytest
-from warplens.analysis.engine.memo import Memo
-from warplens.analysis.facts.analyse_nest import analyse_nest
+from c_nests.parsed import only_kernel
 from warplens.analysis.facts.kernel_at import kernel_at
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import BasicBlock
-from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.models.batch_work import kernel_work
@@ -35,8 +32,7 @@ def kernel_of(body: str, n: int) -> Kernel:
         "void f(int n, const float *restrict a, const float *restrict b, float *restrict c, const int *restrict d) "
         f"{{ {body} }}"
     )
-    unit = parse_unit(source, Preprocessed(f'# 1 "t.c"\n{source}', "t.c"), Memo())
-    return kernel_at(analyse_nest(unit.functions[0].nests[0].nest).kernels[0], sizes_of(n))
+    return kernel_at(only_kernel(source), sizes_of(n))
 
 
 def sizes_of(n: int) -> dict[str, int]:

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from c_nests.parsed import only_nest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from warplens.analysis.engine.memo import Memo
 from warplens.analysis.facts.delinearise import delinearise
 from warplens.analysis.facts.nest_legality import NestLegality, legality_of
 from warplens.analysis.facts.parallelism import loop_verdicts
-from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.ir.expression import Access, Binary, Cast, Conditional, Constant, Expression, Load, ScalarRef
 from warplens.analysis.ir.nest import Assign, If, Loop, Statement, loops_of
 
@@ -67,9 +65,7 @@ def nests(draw: st.DrawFn, depth: int) -> Text:
 
 
 def asked_of(text: Text) -> NestLegality:
-    unit = parse_unit(text.source, Preprocessed(f'# 1 "f.c"\n{text.source}', "f.c"), Memo())
-    (nest,) = (lowered.nest for function in unit.functions for lowered in function.nests)
-    split = delinearise(nest)
+    split = delinearise(only_nest(text.source))
     return legality_of(split, loop_verdicts(split))
 
 

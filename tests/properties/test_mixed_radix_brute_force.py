@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from itertools import product
 
 import pytest
+from c_nests.parsed import only_nest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from warplens.analysis.engine.memo import Memo
 from warplens.analysis.facts.delinearise import delinearise
 from warplens.analysis.facts.parallelism import loop_verdicts
 from warplens.analysis.facts.verdict import LoopVerdict
-from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.source import Preprocessed
 
 SIZES = [dict(zip("nmr", values, strict=True)) for values in product((1, 2, 3), (1, 2, 4), (0, 2))]
 
@@ -33,9 +31,7 @@ class Nest:
         sets = " ".join(f"long {name} = {value};" for name, value in self.values)
         writes = " ".join(f"a[{text}] = {self.loops[0][0]};" for text in self.subscripts)
         source = f"void f(long n, long m, long r, double *a) {{ {heads} {{ {sets} {writes} }} }}".replace("//", "/")
-        unit = parse_unit(source, Preprocessed('# 1 "f.c"\n' + source, "f.c"), Memo())
-        (lowered,) = unit.functions[0].nests
-        return loop_verdicts(delinearise(lowered.nest))[0]
+        return loop_verdicts(delinearise(only_nest(source)))[0]
 
     def elements(self, sizes: Mapping[str, int]) -> Iterator[tuple[int, int]]:
         """(iteration of the outermost loop, element) of each write."""
@@ -112,8 +108,7 @@ def test_sorted_triples_are_written_in_all_orders_by_one_iteration() -> None:
     text = "".join(f"a[{subscript}] = i;" for subscript in SORTED)
     loops = "for (long i = 0; i < n; i++) for (long j = i; j < n; j++) for (long k = j; k < n; k++)"
     source = f"void f(long n, double *a) {{ {loops} {{ {text} }} }}"
-    unit = parse_unit(source, Preprocessed('# 1 "f.c"\n' + source, "f.c"), Memo())
-    assert loop_verdicts(delinearise(unit.functions[0].nests[0].nest))[0].kind == "parallel"
+    assert loop_verdicts(delinearise(only_nest(source)))[0].kind == "parallel"
 
 
 def test_a_modulus_that_may_be_negative_is_an_assumption() -> None:

@@ -8,15 +8,12 @@ from functools import cache
 from math import isfinite, isnan
 
 import pytest
+from c_nests import parsed
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from warplens.analysis.engine.memo import Memo
-from warplens.analysis.facts.analyse_nest import analyse_nest
 from warplens.analysis.facts.derived import extend_sizes
 from warplens.analysis.facts.kernel_at import kernel_at
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
-from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.occupancy import occupancy
@@ -94,8 +91,7 @@ def facts_of(name: str) -> NestFacts:
         "void f(int n, int m, const float *restrict a, const float *restrict b,"
         f" float *restrict c, const int *restrict d) {{ {NESTS[name]} }}"
     )
-    unit = parse_unit(source, Preprocessed(f'# 1 "t.c"\n{source}', "t.c"), Memo())
-    return analyse_nest(unit.functions[0].nests[0].nest)
+    return parsed.facts_of(source)
 
 
 gpu_of = cache(load_gpu)

@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from itertools import product
 
 import pytest
+from c_nests.parsed import only_nest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from warplens.analysis.engine.memo import Memo
 from warplens.analysis.facts.delinearise import delinearise
 from warplens.analysis.facts.parallelism import loop_verdicts
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.facts.whole_quotients import WholeQuotient, is_whole, without_division
-from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.ir.polynomial import Polynomial
 
 SIZES = [dict(zip("nm", values, strict=True)) for values in product((-1, 0, 1, 2, 5, 6), (0, 2, 3, 7))]
@@ -37,9 +35,7 @@ class Nest:
         )
         writes = " ".join(f"t[{text}] = {self.loops[0][0]};" for text in self.subscripts)
         source = f"void f(long n, long m, double *t) {{ {self.before} {heads} {{ {writes} }} }}".replace("//", "/")
-        unit = parse_unit(source, Preprocessed('# 1 "f.c"\n' + source, "f.c"), Memo())
-        (lowered,) = unit.functions[0].nests
-        return loop_verdicts(delinearise(lowered.nest))[0]
+        return loop_verdicts(delinearise(only_nest(source)))[0]
 
     def elements(self, sizes: Mapping[str, int]) -> Iterator[tuple[int, int]]:
         """(iteration of the outermost loop, element) of each write."""

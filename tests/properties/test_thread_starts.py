@@ -3,13 +3,10 @@
 from functools import cache
 from itertools import product
 
+from c_nests.parsed import only_kernel
 from hypothesis import given
 from hypothesis import strategies as st
-from warplens.analysis.engine.memo import Memo
-from warplens.analysis.facts.analyse_nest import analyse_nest
 from warplens.analysis.facts.nest_facts import Kernel
-from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.gpu.access_costs import access_costs
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
@@ -25,14 +22,9 @@ def _gpu() -> Gpu:
     return load_gpu("a100")
 
 
-def _kernel(source: str) -> Kernel:
-    unit = parse_unit(source, Preprocessed(f'# 1 "t.c"\n{source}', "t.c"), Memo())
-    return analyse_nest(unit.functions[0].nests[0].nest).kernels[0]
-
-
 def _band(slope: int, offset: int, step: int, row: int, column: int) -> Kernel:
     """`y[i] += x[row * i + column * k]` for k from slope * i + offset."""
-    return _kernel(
+    return only_kernel(
         "void f(const float *restrict x, float *restrict y) {"
         f" for (int i = 0; i < {_ROWS}; i++) {{ float s = 0;"
         f" for (int k = {slope} * i + {offset}; k < {slope} * i + {offset + step * _STEPS}; k += {step})"
@@ -72,7 +64,7 @@ def test_tile_of_a_band_holds_what_its_threads_read(slope: int, step: int, row: 
 
 def test_grid_of_a_triangle_has_its_diagonal_in_rows() -> None:
     # for each i, j = i + t: the neighbour in i is one row and one element further.
-    kernel = _kernel(
+    kernel = only_kernel(
         "void f(float *a) { for (int i = 0; i < 512; i++) for (int j = i; j < 512; j++) a[i * 512 + j] = 1; }"
     )
     cost = access_costs(kernel, LaunchConfig((16, 2, 1)), {}, _gpu())[0]

@@ -4,24 +4,15 @@ from __future__ import annotations
 
 from itertools import product
 
+from c_nests.parsed import only_kernel
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from warplens.analysis.engine.memo import Memo
-from warplens.analysis.facts.analyse_nest import analyse_nest
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import Instruction, blocks
 from warplens.analysis.facts.work_per_thread import times_run
-from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.source import Preprocessed
 
 SIGNATURE = "void f(int n, const float *restrict a, float *restrict c)"
 step = st.integers(-6, 6).filter(bool)
-
-
-def kernel_of(source: str) -> Kernel:
-    unit = parse_unit(source, Preprocessed(f'# 1 "t.c"\n{source}', "t.c"), Memo())
-    (kernel,) = analyse_nest(unit.functions[0].nests[0].nest).kernels
-    return kernel
 
 
 def only_load(kernel: Kernel) -> Instruction:
@@ -36,7 +27,7 @@ def only_load(kernel: Kernel) -> Instruction:
 def test_loads_of_a_window_are_its_different_elements(
     along: int, inside: int, trips: int, outputs: int, pitch: str
 ) -> None:
-    kernel = kernel_of(
+    kernel = only_kernel(
         f"{SIGNATURE} {{ for (int y = 0; y < n; y++) for (int x = 0; x < n; x++) {{ float s = 0;"
         f" for (int i = 0; i < {trips}; i++) s += a[({along} * y + {inside} * i) * {pitch} + x];"
         f" c[y * n + x] = s; }} }}"
@@ -53,7 +44,7 @@ def test_loads_of_a_window_are_its_different_elements(
 )
 @settings(max_examples=40, deadline=None)
 def test_windows_along_two_axes_multiply(trips: tuple[int, int], outputs: tuple[int, int], apart: int) -> None:
-    kernel = kernel_of(
+    kernel = only_kernel(
         f"{SIGNATURE} {{ for (int z = 0; z < n; z++) for (int y = 0; y < n; y++) for (int x = 0; x < n; x++) {{"
         f" float s = 0; for (int k = 0; k < {trips[1]}; k++) for (int j = 0; j < {trips[0]}; j++)"
         f" s += a[(z + {apart} * k) * n * n + (y + j) * n + x]; c[z * n * n + y * n + x] = s; }} }}"

@@ -7,14 +7,11 @@ from functools import cache
 from itertools import product
 from math import prod
 
+from c_nests.parsed import only_kernel
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from warplens.analysis.engine.memo import Memo
-from warplens.analysis.facts.analyse_nest import analyse_nest
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import Instruction, Variation
-from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.gpu.access_costs import access_costs
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
@@ -62,10 +59,7 @@ small = st.sampled_from([1, 2, 3, 4])
 
 @cache
 def kernel_of(name: str) -> Kernel:
-    source = SOURCES[name]
-    unit = parse_unit(source, Preprocessed(f'# 1 "t.c"\n{source}', "t.c"), Memo())
-    (kernel,) = analyse_nest(unit.functions[0].nests[0].nest).kernels
-    return kernel
+    return only_kernel(SOURCES[name])
 
 
 @cache

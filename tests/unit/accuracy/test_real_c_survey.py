@@ -8,8 +8,7 @@ from pathlib import Path
 from accuracy.real_c.places import Places
 from accuracy.real_c.unmarked import without_pragmas
 from accuracy.real_c.workers import run
-from warplens.analysis.engine.memo import Memo
-from warplens.analysis.frontend.parse_unit import parse_unit
+from c_nests.parsed import only_nest
 from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.ir.nest import LoopNest, loops_of
 from warplens.analysis.text.macro_definitions import MacroDirective
@@ -27,8 +26,7 @@ _LOOPS = """void f(int n, float a[64][64]) {{
 
 def _nest(directive: str) -> LoopNest:
     source = _LOOPS.format(directive)
-    unit = parse_unit(source, Preprocessed(f'# 1 "t.c"\n{source}', "t.c"), Memo())
-    return unit.functions[0].nests[0].nest
+    return only_nest(source)
 
 
 def test_a_loop_is_judged_as_if_nobody_had_marked_it() -> None:

@@ -3,17 +3,14 @@
 from dataclasses import replace
 
 import pytest
+from c_nests import parsed
 from hypothesis import given
 from hypothesis import strategies as st
 from warplens.analysis.cpu.cache_sets import CacheSets, cache_sets
 from warplens.analysis.cpu.cpu_time import CpuTime
 from warplens.analysis.cpu.footprint import footprint, walk_of
 from warplens.analysis.cpu.sequential import cpu_time
-from warplens.analysis.engine.memo import Memo
-from warplens.analysis.facts.analyse_nest import analyse_nest
 from warplens.analysis.facts.nest_facts import NestFacts
-from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.source import Preprocessed
 from warplens.hwprofiles.loader import load_cpu
 
 CPU = load_cpu("desktop")
@@ -23,8 +20,7 @@ L1 = CacheSets(sets_by_offset=64, colours=1, ways=12)
 
 def facts_of(body: str) -> NestFacts:
     source = f"void f(long n, const double *restrict a, double *restrict b, const int *restrict x) {{ {body} }}\n"
-    unit = parse_unit(source, Preprocessed(f'# 1 "f.c"\n{source}', "f.c"), Memo())
-    return analyse_nest(unit.functions[0].nests[0].nest)
+    return parsed.facts_of(source)
 
 
 TRANSPOSE = facts_of("for (long i = 0; i < n; i++) for (long j = 0; j < n; j++) b[j * n + i] = a[i * n + j];")

@@ -3,16 +3,13 @@
 from dataclasses import replace
 
 import pytest
+from c_nests import parsed
 from hypothesis import given
 from hypothesis import strategies as st
 from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.cpu.cpu_time import CpuTime
 from warplens.analysis.cpu.sequential import cpu_time
-from warplens.analysis.engine.memo import Memo
-from warplens.analysis.facts.analyse_nest import analyse_nest
 from warplens.analysis.facts.nest_facts import NestFacts
-from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.source import Preprocessed
 from warplens.hwprofiles.loader import load_cpu
 
 CPU = load_cpu("desktop")
@@ -20,8 +17,7 @@ CPU = load_cpu("desktop")
 
 def facts_of(parameters: str, body: str) -> NestFacts:
     source = f"void f({parameters}) {{ {body} }}\n"
-    unit = parse_unit(source, Preprocessed(f'# 1 "f.c"\n{source}', "f.c"), Memo())
-    return analyse_nest(unit.functions[0].nests[0].nest)
+    return parsed.facts_of(source)
 
 
 TRIAD = facts_of("long n, double *a, double *b, double *c", "for (long i = 0; i < n; i++) a[i] = b[i] + 3.0 * c[i];")

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from warplens.analysis.engine.memo import Memo
+from c_nests.parsed import only_nest
 from warplens.analysis.facts.delinearise import delinearise
 from warplens.analysis.facts.parallelism import loop_verdicts
-from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.ir.promise import Promise
 
 DECLARATIONS = (
@@ -23,8 +21,7 @@ def kinds(body: str, promises: tuple[Promise, ...] = ()) -> list[str]:
     """Of a loop over `i` and those inside."""
     loop = f"for (int i = 0; i < n; i++) {{ {body} }}"
     source = f"{DECLARATIONS}void f(int n, int m) {{ double *kept = 0, *q; int bad = 0; {loop} }}\n"
-    unit = parse_unit(source, Preprocessed(f'# 1 "main.c"\n{source}', "main.c"), Memo())
-    nest = delinearise(unit.functions[-1].nests[0].nest)
+    nest = delinearise(only_nest(source))
     return [verdict.kind for verdict in loop_verdicts(nest, promises)]
 
 

@@ -5,21 +5,13 @@ from __future__ import annotations
 import re
 
 import pytest
-from warplens.analysis.engine.memo import Memo
+from c_nests.parsed import only_nest
 from warplens.analysis.facts.delinearise import delinearise
 from warplens.analysis.facts.parallelism import loop_verdicts
 from warplens.analysis.facts.verdict import LoopVerdict
-from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.ir.assumption import Assumption
-from warplens.analysis.ir.nest import LoopNest, walk_statements
+from warplens.analysis.ir.nest import walk_statements
 from warplens.analysis.ir.verify import violations
-
-
-def only_nest(source: str) -> LoopNest:
-    unit = parse_unit(source, Preprocessed('# 1 "f.c"\n' + source, "f.c"), Memo())
-    (nest,) = (lowered.nest for function in unit.functions for lowered in function.nests)
-    return nest
 
 
 def verdicts(source: str) -> tuple[LoopVerdict, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 import pytest
-from warplens.analysis.engine.memo import Memo
+from c_nests.parsed import only_nest
 from warplens.analysis.facts.bounded_sets import MOST_UNKNOWNS, OPERATION_LIMIT, TooComplexError
 from warplens.analysis.facts.delinearise import delinearise
 from warplens.analysis.facts.dependence_vectors import VectorSolver
@@ -14,8 +14,6 @@ from warplens.analysis.facts.iteration_domain import Reference
 from warplens.analysis.facts.nest_legality import legality_of
 from warplens.analysis.facts.nest_references import references
 from warplens.analysis.facts.parallelism import loop_verdicts
-from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.ir.nest import LoopNest
 
 ITERATORS = "abcdefgh"
@@ -25,9 +23,7 @@ ARRAY = "double x" + "[64]" * 12
 
 def nest_of(parameters: str, body: str) -> LoopNest:
     source = f"void f({parameters}) {{ {HEADS}{body} }}"
-    unit = parse_unit(source, Preprocessed('# 1 "f.c"\n' + source, "f.c"), Memo())
-    (nest,) = (lowered.nest for function in unit.functions for lowered in function.nests)
-    return delinearise(nest)
+    return delinearise(only_nest(source))
 
 
 def element(form: str, inner: str) -> str:

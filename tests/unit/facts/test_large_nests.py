@@ -7,11 +7,9 @@ from collections.abc import Callable
 from types import FrameType
 
 import pytest
-from warplens.analysis.engine.memo import Memo
+from c_nests.parsed import only_nest
 from warplens.analysis.facts.analyse_nest import analyse_nest
 from warplens.analysis.facts.nest_facts import NestFacts
-from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.ir.nest import LoopNest
 
 MOST_CALLS = 3_000_000
@@ -24,9 +22,7 @@ class TooMuchWorkError(Exception):
 def nest_of(body: str) -> LoopNest:
     parameters = "int n, int m, double *restrict a, double *restrict b, " + ", ".join(f"int m{k}" for k in range(60))
     source = f"void f({parameters}) {{ {body} }}"
-    unit = parse_unit(source, Preprocessed('# 1 "f.c"\n' + source, "f.c"), Memo())
-    (nest,) = (lowered.nest for function in unit.functions for lowered in function.nests)
-    return nest
+    return only_nest(source)
 
 
 def counted(work: Callable[[], NestFacts]) -> NestFacts:

@@ -5,13 +5,11 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from warplens.analysis.engine.memo import Memo
+from c_nests.parsed import only_nest
 from warplens.analysis.facts.delinearise import delinearise
 from warplens.analysis.facts.nest_budget import NEST_OPERATIONS, NestBudget, TooComplexError
 from warplens.analysis.facts.parallelism import TOO_MUCH, TOO_MUCH_TO_PROMISE, loop_verdicts
 from warplens.analysis.facts.verdict import LoopVerdict
-from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.ir.nest import LoopNest
 from warplens.analysis.ir.promise import Promise
 
@@ -40,9 +38,7 @@ NESTS = {
 
 
 def nest_of(source: str) -> LoopNest:
-    unit = parse_unit(source, Preprocessed('# 1 "f.c"\n' + source, "f.c"), Memo())
-    (nest,) = (lowered.nest for function in unit.functions for lowered in function.nests)
-    return delinearise(nest)
+    return delinearise(only_nest(source))
 
 
 def within(nest: LoopNest, operations: int, promises: tuple[Promise, ...] = ()) -> tuple[LoopVerdict, ...]:

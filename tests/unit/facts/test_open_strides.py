@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from warplens.analysis.engine.memo import Memo
+from c_nests.parsed import only_nest
 from warplens.analysis.facts.delinearise import delinearise
 from warplens.analysis.facts.parallelism import loop_verdicts
 from warplens.analysis.facts.verdict import LoopVerdict
-from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.ir.promise import Promise
 
 SAID = (Promise("x", "unshared"),)
@@ -17,8 +15,7 @@ SAID = (Promise("x", "unshared"),)
 def outer(body: str, promises: tuple[Promise, ...] = ()) -> LoopVerdict:
     declared = "long n, long m, long s, long t, double *restrict x, const double *restrict y, const int *restrict flag"
     source = f"void f({declared}) {{ for (long i = 1; i < n; i++) {body} }}"
-    unit = parse_unit(source, Preprocessed('# 1 "f.c"\n' + source, "f.c"), Memo())
-    return loop_verdicts(delinearise(unit.functions[0].nests[0].nest), promises)[0]
+    return loop_verdicts(delinearise(only_nest(source)), promises)[0]
 
 
 @pytest.mark.parametrize(

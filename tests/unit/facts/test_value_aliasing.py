@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from warplens.analysis.engine.memo import Memo
+from c_nests.parsed import only_nest
 from warplens.analysis.facts.delinearise import delinearise
 from warplens.analysis.facts.parallelism import loop_verdicts
-from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.source import Preprocessed
 
 DECLARATIONS = (
     "struct S { int n; double d; }; int count; double scale; long wide; const double fixed = 2;"
@@ -18,9 +16,7 @@ DECLARATIONS = (
 def alias_texts(parameters: str, body: str, loop: int = 0) -> list[str]:
     """What is taken for granted of overlaps in a loop of a function."""
     source = f"{DECLARATIONS}double unseen(void);\nvoid f({parameters}) {{ {body} }}\n"
-    unit = parse_unit(source, Preprocessed(f'# 1 "main.c"\n{source}', "main.c"), Memo())
-    (lowered,) = unit.functions[-1].nests
-    verdict = loop_verdicts(delinearise(lowered.nest))[loop]
+    verdict = loop_verdicts(delinearise(only_nest(source)))[loop]
     assert verdict.can_run_in_parallel, verdict
     return [a.text for a in verdict.assumptions if a.kind == "alias"]
 

@@ -1,14 +1,10 @@
 """Subscripts of which data decides a part only: threads side by side along the other loops read side by side."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from warplens.analysis.engine.memo import Memo
-from warplens.analysis.facts.analyse_nest import analyse_nest
+from c_nests.parsed import only_kernel
 from warplens.analysis.facts.nest_facts import Kernel
-from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.gpu.access_cost import AccessCost
 from warplens.analysis.gpu.access_costs import access_costs
 from warplens.analysis.gpu.launch import LaunchConfig
@@ -29,19 +25,6 @@ _SUM = (
 _ANY_FLOAT = (4 * 1 + 5 * 7) / 8
 """Sectors of 32 floats: 4 at one of 8 alignments in a sector, 5 at the others."""
 _ANY_BYTE = (1 * 1 + 2 * 31) / 32
-
-KernelOf = Callable[[str], Kernel]
-
-
-@pytest.fixture
-def kernel_of() -> KernelOf:
-    def kernel(source: str) -> Kernel:
-        unit = parse_unit(source, Preprocessed(f'# 1 "t.c"\n{source}', "t.c"), Memo())
-        return analyse_nest(unit.functions[0].nests[0].nest).kernels[0]
-
-    return kernel
-
-
 _SIZES = {"n": 4096, "m": 64, "x_elements": 1 << 24}
 
 
@@ -64,10 +47,8 @@ def _cost(kernel: Kernel, block: tuple[int, int, int], **sizes: int) -> AccessCo
     ],
     ids=["delays", "two delays", "rows", "two rows", "down the rows", "row by row", "every other", "one for all"],
 )
-def test_sectors_are_those_of_a_run_at_any_alignment(
-    kernel_of: KernelOf, source: str, block: tuple[int, int, int], sectors: float
-) -> None:
-    cost = _cost(kernel_of(source), block)
+def test_sectors_are_those_of_a_run_at_any_alignment(source: str, block: tuple[int, int, int], sectors: float) -> None:
+    cost = _cost(only_kernel(source), block)
     assert cost.sectors == pytest.approx(sectors)
     # Down the rows neighbouring threads are where data says, and nowhere else.
     assert (cost.pattern == "gathered") == (block[0] == 1)
@@ -75,32 +56,32 @@ def test_sectors_are_those_of_a_run_at_any_alignment(
 
 
 @pytest.mark.parametrize("subscript", ["row[i] + k", "row[i] * n + k", "k + i % 7 * n"])
-def test_what_data_moves_with_the_thread_stays_gathered(kernel_of: KernelOf, subscript: str) -> None:
-    cost = _cost(kernel_of(_SUM.replace("SUBSCRIPT", subscript)), (256, 1, 1), n=108 * 256)
+def test_what_data_moves_with_the_thread_stays_gathered(subscript: str) -> None:
+    cost = _cost(only_kernel(_SUM.replace("SUBSCRIPT", subscript)), (256, 1, 1), n=108 * 256)
     assert (cost.pattern, cost.sectors, cost.stride_bytes) == ("gathered", 32, None)
     # Along k each thread walks on: 8 floats of its row share a sector, which L1 still has.
     assert cost.l2_sectors == pytest.approx(4.0)
 
 
-def test_a_row_that_data_moves_with_every_iteration_is_never_found_again(kernel_of: KernelOf) -> None:
-    walked, jumped = (_cost(kernel_of(_SUM.replace("SUBSCRIPT", s)), (256, 1, 1)) for s in ("i + k", "i + row[k]"))
+def test_a_row_that_data_moves_with_every_iteration_is_never_found_again() -> None:
+    walked, jumped = (_cost(only_kernel(_SUM.replace("SUBSCRIPT", s)), (256, 1, 1)) for s in ("i + k", "i + row[k]"))
     assert walked.l2_sectors < jumped.l2_sectors / 8
 
 
-def test_threads_down_the_rows_are_gathered(kernel_of: KernelOf) -> None:
-    kernel = kernel_of(_ROWS)
+def test_threads_down_the_rows_are_gathered() -> None:
+    kernel = only_kernel(_ROWS)
     swapped = replace(kernel, thread_order=tuple(reversed(kernel.thread_order)))
     cost = _cost(swapped, (256, 1, 1))
     assert (cost.pattern, cost.sectors) == ("gathered", 32)
 
 
-def test_rows_that_data_chooses_are_not_staged(kernel_of: KernelOf) -> None:
-    opportunities = shared_opportunities(kernel_of(_DELAYS), (256, 1, 1), {**_SIZES, "pitch": 5000}, load_gpu("a100"))
+def test_rows_that_data_chooses_are_not_staged() -> None:
+    opportunities = shared_opportunities(only_kernel(_DELAYS), (256, 1, 1), {**_SIZES, "pitch": 5000}, load_gpu("a100"))
     assert "x" not in {choice.array for choice in opportunities}
 
 
-def test_starts_that_are_not_known_share_nothing(kernel_of: KernelOf) -> None:
-    kernel = kernel_of(
+def test_starts_that_are_not_known_share_nothing() -> None:
+    kernel = only_kernel(
         "void f(int n, float a, float b, const float *restrict x, float *restrict y) {"
         " for (int i = 0; i < n; i++) y[i] = x[(int)a + i] * x[(int)b + i]; }"
     )

@@ -1,13 +1,8 @@
 """Threads that walk on from where data says (rows of a sparse matrix), and gathers that threads share."""
 
-from collections.abc import Callable
-
 import pytest
-from warplens.analysis.engine.memo import Memo
-from warplens.analysis.facts.analyse_nest import analyse_nest
+from c_nests.parsed import only_kernel
 from warplens.analysis.facts.nest_facts import Kernel
-from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.gpu.access_cost import AccessCost
 from warplens.analysis.gpu.access_costs import access_costs
 from warplens.analysis.gpu.launch import LaunchConfig
@@ -22,17 +17,6 @@ _SPMV_BY_NAME = _SPMV.replace("for (int k = row[i]; k < row[i + 1];", "int b = r
 _ALL_THE_SAME = _SPMV.replace("k = row[i]; k < row[i + 1]", "k = row[0]; k < row[1]")
 _SIZES = {"n": 1 << 20, "k_trips": 24, "x_elements": 1 << 20, "row[0]": 0, "row[1]": 24}
 
-KernelOf = Callable[[str], Kernel]
-
-
-@pytest.fixture
-def kernel_of() -> KernelOf:
-    def kernel(source: str) -> Kernel:
-        unit = parse_unit(source, Preprocessed(f'# 1 "t.c"\n{source}', "t.c"), Memo())
-        return analyse_nest(unit.functions[0].nests[0].nest).kernels[0]
-
-    return kernel
-
 
 def _costs(kernel: Kernel, rows: int) -> dict[str, AccessCost]:
     costs = access_costs(kernel, LaunchConfig((256, 1, 1)), {**_SIZES, "n": rows}, load_gpu("a100"))
@@ -40,8 +24,8 @@ def _costs(kernel: Kernel, rows: int) -> dict[str, AccessCost]:
 
 
 @pytest.mark.parametrize("source", [_SPMV, _SPMV_BY_NAME], ids=["in the header", "through a scalar"])
-def test_rows_of_a_sparse_matrix_are_read_thread_by_thread(kernel_of: KernelOf, source: str) -> None:
-    kernel = kernel_of(source)
+def test_rows_of_a_sparse_matrix_are_read_thread_by_thread(source: str) -> None:
+    kernel = only_kernel(source)
     costs = _costs(kernel, 108 * 256)
     assert (costs["v"].pattern, costs["v"].sectors, costs["v"].stride_bytes) == ("gathered", 32, None)
     assert (costs["col"].pattern, costs["col"].sectors) == ("gathered", 32)
@@ -51,24 +35,24 @@ def test_rows_of_a_sparse_matrix_are_read_thread_by_thread(kernel_of: KernelOf, 
     assert costs["x"].pattern == "gathered"
 
 
-def test_rows_of_a_sparse_matrix_fall_out_of_l1_with_many_threads(kernel_of: KernelOf) -> None:
+def test_rows_of_a_sparse_matrix_fall_out_of_l1_with_many_threads() -> None:
     # 2048 threads with a line each of v and of col are 512 KiB, L1 has 192.
-    assert _costs(kernel_of(_SPMV), 1 << 20)["v"].l2_sectors == pytest.approx(32.0)
+    assert _costs(only_kernel(_SPMV), 1 << 20)["v"].l2_sectors == pytest.approx(32.0)
 
 
-def test_rows_of_a_sparse_matrix_are_not_staged(kernel_of: KernelOf) -> None:
-    opportunities = shared_opportunities(kernel_of(_SPMV), (256, 1, 1), _SIZES, load_gpu("a100"))
+def test_rows_of_a_sparse_matrix_are_not_staged() -> None:
+    opportunities = shared_opportunities(only_kernel(_SPMV), (256, 1, 1), _SIZES, load_gpu("a100"))
     assert {"v", "col"}.isdisjoint(choice.array for choice in opportunities)
 
 
-def test_a_start_that_all_threads_share_is_a_broadcast(kernel_of: KernelOf) -> None:
-    costs = _costs(kernel_of(_ALL_THE_SAME), 1 << 20)
+def test_a_start_that_all_threads_share_is_a_broadcast() -> None:
+    costs = _costs(only_kernel(_ALL_THE_SAME), 1 << 20)
     assert [costs[name].pattern for name in ("v", "col", "x")] == ["broadcast"] * 3
     assert costs["x"].sectors == 1
 
 
-def test_a_gather_along_y_is_contiguous_in_each_row(kernel_of: KernelOf) -> None:
-    kernel = kernel_of(
+def test_a_gather_along_y_is_contiguous_in_each_row() -> None:
+    kernel = only_kernel(
         "void f(int n, int m, const int *restrict p, const float (*restrict a)[512], float (*restrict b)[512]) {"
         " for (int i = 0; i < n; i++) for (int j = 0; j < 512; j++) b[i][j] = a[p[i]][j]; }"
     )

@@ -5,11 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from warplens.analysis.engine.memo import Memo
-from warplens.analysis.facts.analyse_nest import analyse_nest
+from c_nests.parsed import only_kernel
 from warplens.analysis.facts.nest_facts import Kernel
-from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.gpu.access_cost import AccessCost
 from warplens.analysis.gpu.access_costs import access_costs
 from warplens.analysis.gpu.gpu import Gpu
@@ -25,8 +22,7 @@ def filter_of(columns: str) -> Kernel:
  for (int y = 0; y < n; y++) for (int x = 0; x < n; x++) {{ float s = 0;
  for (int i = 0; i < 15; i++) for (int j = 0; j < {columns}; j++) s += a[(y+i)*(n+14)+x+j] * b[i*15+j];
  c[y*n+x] = s; }} }}"""
-    unit = parse_unit(source, Preprocessed(f'# 1 "t.c"\n{source}', "t.c"), Memo())
-    return analyse_nest(unit.functions[0].nests[0].nest).kernels[0]
+    return only_kernel(source)
 
 
 def image(kernel: Kernel, l1_bytes: int, block: tuple[int, int, int] = (64, 4, 1), outputs: int = 1) -> AccessCost:

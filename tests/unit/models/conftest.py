@@ -1,11 +1,8 @@
 from collections.abc import Callable
 
 import pytest
-from warplens.analysis.engine.memo import Memo
-from warplens.analysis.facts.analyse_nest import analyse_nest
+from c_nests import parsed
 from warplens.analysis.facts.nest_facts import NestFacts
-from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.source import Preprocessed
 
 VECADD = "void f(long n, const float *restrict a, const float *restrict b, float *restrict c) {\
  for (long i = 0; i < n; i++) c[i] = a[i] + b[i]; }"
@@ -23,13 +20,8 @@ HEAVY = "void f(int n, double *restrict a) {\
 
 @pytest.fixture
 def facts_of() -> Callable[[str], NestFacts]:
-    """Facts of the first nest of a C function."""
-
-    def facts(source: str) -> NestFacts:
-        unit = parse_unit(source, Preprocessed(f'# 1 "t.c"\n{source}', "t.c"), Memo())
-        return analyse_nest(unit.functions[0].nests[0].nest)
-
-    return facts
+    """Facts of the only nest of a C function."""
+    return parsed.facts_of
 
 
 @pytest.fixture(params=["vecadd", "matmul", "transpose", "steps", "heavy"])

@@ -3,13 +3,10 @@ from dataclasses import replace
 from functools import cache
 
 import pytest
+from c_nests.parsed import only_kernel
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from warplens.analysis.engine.memo import Memo
-from warplens.analysis.facts.analyse_nest import analyse_nest
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
-from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.occupancy import occupancy
 from warplens.analysis.models.resios import predict
@@ -100,8 +97,7 @@ def test_loads_in_flight_cost_no_resident_warps(needed: int, more: int, name: st
 
 @cache
 def _kernel() -> Kernel:
-    unit = parse_unit(MATRIX_PRODUCT, Preprocessed(f'# 1 "t.c"\n{MATRIX_PRODUCT}', "t.c"), Memo())
-    return analyse_nest(unit.functions[0].nests[0].nest).kernels[0]
+    return only_kernel(MATRIX_PRODUCT)
 
 
 @pytest.mark.parametrize(("outputs", "ptxas", "slots"), [(8, 94, 0), (16, 255, 42)])

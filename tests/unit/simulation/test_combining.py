@@ -6,12 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from warplens.analysis.engine.memo import Memo
-from warplens.analysis.facts.analyse_nest import analyse_nest
+from c_nests.parsed import only_kernel
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import OP_CLASSES
-from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.launches import Table
 from warplens.analysis.models.kernel_on_gpu import kernel_on_gpu
@@ -22,8 +19,7 @@ from warplens.hwprofiles.loader import load_gpu
 def kernel_of(type_: str, statement: str) -> Kernel:
     source = f"""{type_} f(int n, const {type_} *restrict x, const {type_} *restrict y) {{
  {type_} s = 0; for (int i = 0; i < n; i++) {statement} return s; }}"""
-    unit = parse_unit(source, Preprocessed(f'# 1 "t.c"\n{source}', "t.c"), Memo())
-    return analyse_nest(unit.functions[0].nests[0].nest).kernels[0]
+    return only_kernel(source)
 
 
 DOT = "s += x[i] * y[i];"
@@ -86,8 +82,7 @@ def test_the_trace_ends_with_the_tree_and_waits_for_the_first_warp() -> None:
 
 def test_elements_of_arrays_are_stores_of_the_program() -> None:
     source = "void f(int n, float *a) { for (int i = 0; i < n; i++) a[0] += 1.5f; }"
-    unit = parse_unit(source, Preprocessed(f'# 1 "t.c"\n{source}', "t.c"), Memo())
-    (kernel,) = analyse_nest(unit.functions[0].nests[0].nest).kernels
+    kernel = only_kernel(source)
     assert kernel.reductions
     assert combined_reductions(kernel) == ()
     assert not combining_per_warp(kernel, load_gpu("k20"), np.array([8.0])).any()
