@@ -49,7 +49,7 @@ def access_text(nest: LoopNest, access: Access) -> str:
     linear = access.linear_index
     if linear is None:
         return access.written
-    return f"{access.array}[{linear}]" + (f".{access.member}" if access.member else "")
+    return c_name(f"{access.array}[{linear}]") + (f".{access.member}" if access.member else "")
 
 
 def accesses_of(nest: LoopNest) -> dict[NodeId, Access]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from warplens.analysis.facts.access_facts import access_facts
 from warplens.analysis.facts.arithmetic_intensity import arithmetic_intensity, innermost_blocks
+from warplens.analysis.facts.circulating_pointers import circulating_objects
 from warplens.analysis.facts.delinearise import delinearise
 from warplens.analysis.facts.derived import derived_formulas
 from warplens.analysis.facts.frozen_program import finish
@@ -52,9 +53,11 @@ def nest_facts(nest: LoopNest, verdicts: tuple[LoopVerdict, ...]) -> NestFacts:
     in_body = tuple(array for array in nest.arrays if array.scope == "body")
     draft = draft_thread((nest.root,), ThreadContext((), "", trips, derived))
     sequential = finish(draft.regions)
-    moved = footprints(nest, trips)
+    groups = circulating_objects(nest)
+    circulating = frozenset[str]().union(*groups)
+    moved = footprints(nest, trips, groups)
     plans = plan_kernels(nest.root, {verdict.loop: verdict for verdict in verdicts}, trips)
-    chosen_in = {array.name: array.chosen_in for array in nest.arrays if array.chosen_in is not None}
+    chosen_in = {a.name: a.chosen_in for a in nest.arrays if a.chosen_in is not None and a.name not in circulating}
     touched = {t.array: t.in_bytes.at_least(t.out_bytes) for t in moved.transfers if t.array not in chosen_in}
     kernels = tuple(_kernel(plan, sites, trips, derived, in_body, names, touched, chosen_in) for plan in plans)
     accesses = access_facts(sites, sequential, _of_thread(in_body, ()), names, chosen_in=chosen_in)

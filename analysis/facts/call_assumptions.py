@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from warplens.analysis.facts.calls import calls_in
 from warplens.analysis.frontend.c_library import library_call
 from warplens.analysis.frontend.linear_algebra import assumed_of
+from warplens.analysis.ir.addresses import is_address
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.expression import Call
 from warplens.analysis.ir.nest import Loop, Statement
@@ -29,7 +30,7 @@ def uncounted_functions(body: tuple[Statement, ...]) -> tuple[str, ...]:
 
     Those that end the program are taken not to be called; what stands for a routine of BLAS is counted as its loops.
     """
-    every = (call for call in _calls(body) if not (_ends(call.function) or is_stood_in_for(call) or _is_address(call)))
+    every = (call for call in _calls(body) if not _ends(call.function) and not is_stood_in_for(call))
     return tuple(dict.fromkeys(call.function for call in every))
 
 
@@ -38,15 +39,12 @@ def is_stood_in_for(call: Call) -> bool:
     return call.effects == "assumed" and bool(call.note) and call.note == assumed_of(call.function)
 
 
-def _is_address(call: Call) -> bool:
-    """Whether a call stands for the value of a pointer that moves, which is no work."""
-    return call.function.startswith("&")
-
-
 def _ends(function: str) -> bool:
     known = library_call(function)
     return known is not None and known.ends
 
 
 def _calls(body: tuple[Statement, ...]) -> Iterator[Call]:
-    return (call for call in calls_in(body) if not call.is_math and call.function not in VECTOR_PARTS | {BITS})
+    """Calls in the source of functions that are no operation."""
+    every = (call for call in calls_in(body) if not call.is_math and not is_address(call))
+    return (call for call in every if call.function not in VECTOR_PARTS | {BITS})

@@ -10,6 +10,7 @@ from warplens.analysis.facts.instruction_mix import binary_steps, converts, is_f
 from warplens.analysis.facts.math_functions import math_function
 from warplens.analysis.facts.memory_emitter import MemoryEmitter
 from warplens.analysis.facts.program import OpClass
+from warplens.analysis.ir.addresses import is_address
 from warplens.analysis.ir.expression import (
     Access,
     Binary,
@@ -95,6 +96,8 @@ class ExpressionEmitter(MemoryEmitter):
         return self.pure("compare", arguments, ("select",), statement, is_wide=wide)
 
     def _call(self, node: Call, arguments: tuple[Value, ...], statement: NodeId) -> Value:
+        if is_address(node):
+            return Value(-1, ("address", node.function, self.fresh()), len(self.scopes) - 1, True)
         if node.function in VECTOR_PARTS | {BITS}:
             return self.pure("logic", arguments, (node.function,), statement)
         if not node.is_math:

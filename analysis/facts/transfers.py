@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from warplens.analysis.facts.derived import derived_formulas
 from warplens.analysis.facts.footprint import hull_elements
@@ -29,12 +29,15 @@ class Footprints:
     assumptions: tuple[Assumption, ...]
 
 
-def footprints(nest: LoopNest, trip_counts: Mapping[NodeId, Formula]) -> Footprints:
+def footprints(
+    nest: LoopNest, trip_counts: Mapping[NodeId, Formula], circulating: Sequence[Collection[str]] = ()
+) -> Footprints:
     """Bytes copied in (read before written, or written in part) and out (written), per array: hulls of index ranges.
 
     A read is not copied in when an earlier unconditional write of the same element in the same iteration, or of a box
     that covers the read's box in an earlier loop, precedes it. An array that is only written is copied in unless its
-    writes fill their box. Arrays declared in the body are not moved.
+    writes fill their box. Arrays declared in the body are not moved. Of objects that pointers hand round
+    (`circulating`, circulating_pointers.py) each is written when one is.
 
     Assumes: loops run at least once. Where the range of a polynomial subscript is not known (a loop with bounds from
     data), as many elements as iterations. An array with other subscripts is taken whole; where its extent is not known
@@ -59,7 +62,18 @@ def footprints(nest: LoopNest, trip_counts: Mapping[NodeId, Formula]) -> Footpri
         if writes and not _fills(writes):
             incoming = [*incoming, *writes]
         transfers.append(ArrayTransfer(array.name, sizer.bytes(incoming), sizer.bytes(writes)))
-    return Footprints(tuple(transfers), total, tuple(assumptions))
+    return Footprints(tuple(_written_in_turn(transfers, circulating)), total, tuple(assumptions))
+
+
+def _written_in_turn(
+    transfers: Sequence[ArrayTransfer], circulating: Sequence[Collection[str]]
+) -> Iterator[ArrayTransfer]:
+    for transfer in transfers:
+        together = next((group for group in circulating if transfer.array in group), ())
+        out_bytes = transfer.out_bytes
+        for other in transfers:
+            out_bytes = out_bytes.at_least(other.out_bytes) if other.array in together else out_bytes
+        yield replace(transfer, out_bytes=out_bytes)
 
 
 class _Sizer:

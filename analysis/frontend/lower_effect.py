@@ -13,6 +13,7 @@ from warplens.analysis.frontend.lower_place import Places
 from warplens.analysis.frontend.places import Place, UnsupportedError, is_pointer_like
 from warplens.analysis.frontend.scope import Symbol
 from warplens.analysis.frontend.variable_views import after_store, is_seen_as_itself, viewed
+from warplens.analysis.ir.addresses import address_in
 from warplens.analysis.ir.expression import (
     Access,
     BinaryOperator,
@@ -228,7 +229,7 @@ class Effects(Places):
         if place is None:
             raise UnsupportedError(f"`{c_name(target.name)}` moves from where it is not followed to")
         context.before.append(Assign(context.new_id(span), holder, cast("AssignOperator", operator), value))
-        address = Call(f"&{place.array}", (holder, target), target.type, False, "none")  # it goes on from where it was
+        address = address_in(place.array, (holder, target), target.type, is_start=False)  # it goes on from where it was
         context.before.append(Assign(context.new_id(span), target, "", address))
 
     def _assigned(self, target: ScalarRef, operator: str, value: Expression) -> Polynomial | None:

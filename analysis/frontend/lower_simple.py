@@ -24,6 +24,7 @@ from warplens.analysis.frontend.places import Dimension, Place, UnsupportedError
 from warplens.analysis.frontend.scope import ScopeKind, Symbol, initialised_extent
 from warplens.analysis.frontend.simpler_statements import as_branches, parts_of
 from warplens.analysis.frontend.writes import Writes, addresses_in, has_effect, writes_of
+from warplens.analysis.ir.addresses import address_in
 from warplens.analysis.ir.expression import Call, Constant, Expression, Load, Unknown, loads, reads_volatile, walk
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, Evaluate, OpaqueStatement, Statement
@@ -251,7 +252,8 @@ class SimpleStatements(ABC):
             for one in read
             if isinstance(one.type, PointerTo) and one.name not in context.values.closed | context.bound
         )
-        address = Call(f"&{context.values.pointers[symbol.name].array}", sources, symbol.type, False, "none")
+        place = context.values.pointers[symbol.name]
+        address = address_in(place.array, sources, symbol.type, is_start=place.is_start)
         reference = context.scalar(symbol, symbol.name)
         return [Assign(context.new_id(self.span(node)), reference, "", address)]
 

@@ -48,6 +48,11 @@ class Place:
     is_walkable: bool = True
     """Whether what is there is an element of an array, as far as a member of a struct is one."""
 
+    @property
+    def is_start(self) -> bool:
+        """Whether it is where the pointer leads that the object is named for."""
+        return not self.member and all(d.index is not None and not d.index.terms for d in self.dimensions)
+
     def as_vector(self, ctype: Scalar) -> Place:
         """The elements from here on that a vector covers; raises UnsupportedError where it is not whole ones."""
         element = self.type

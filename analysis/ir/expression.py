@@ -174,7 +174,7 @@ class Access:
     @property
     def written(self) -> str:
         """The access in C syntax, for messages: in the source's words where they are known."""
-        return self.text or self.element
+        return self.text or c_name(self.element)
 
     @property
     def element(self) -> str:
@@ -256,7 +256,7 @@ def _c_text(expression: Expression, depth: int) -> str:
             return access.text
         case Load(access):
             inner = "".join(f"[{_c_text(s, depth - 1)}]" for s in access.subscripts)
-            return access.array + inner + (f".{access.member}" if access.member else "")
+            return c_name(access.array) + inner + (f".{access.member}" if access.member else "")
         case Unary(operator, operand):
             return f"{operator}{_c_text(operand, depth - 1)}"
         case Cast(operand):
@@ -266,6 +266,8 @@ def _c_text(expression: Expression, depth: int) -> str:
         case Conditional(condition, then, otherwise):
             parts = (_c_text(part, depth - 1) for part in (condition, then, otherwise))
             return "({} ? {} : {})".format(*parts)
+        case Call(function) if function.startswith("&"):  # an address: addresses.py
+            return c_name(function if function.endswith("]") else function[1:])
         case Call(function, is_math=False, arguments=(_, *_)):  # beside what is written there stands what it may read
             return f"{function}(…)"
         case Call(function, arguments):
