@@ -29,7 +29,7 @@ def resident_blocks(
     of_grid = np.maximum(1.0, np.ceil(blocks / gpu.sm_count))
     bound = np.minimum(bound, np.minimum(of_grid, limits.max_blocks_per_sm).astype(np.int64))
     by_registers = _by_registers(limits, warps, registers_per_thread, gpu.warp_size_threads)
-    by_shared = _by_shared(limits, shared_bytes_per_block)
+    by_shared = blocks_by_shared_memory(limits, shared_bytes_per_block)
     resident = np.where(fits, np.minimum(bound, np.minimum(by_registers, by_shared)), 0)
     return resident.astype(np.float64)
 
@@ -53,8 +53,8 @@ def _by_registers(limits: OccupancyLimits, warps: Integers, registers: Integers,
     return result
 
 
-def _by_shared(limits: OccupancyLimits, shared_bytes: Column) -> Integers:
-    """Blocks that fit shared memory; as many as an SM takes where they need none."""
+def blocks_by_shared_memory(limits: OccupancyLimits, shared_bytes: Column) -> Integers:
+    """Blocks of an SM that fit shared memory; as many as it takes where they need none."""
     fits = shared_bytes <= limits.shared_per_block_bytes
     used = np.where(fits, shared_bytes, 0.0).astype(np.int64)
     allocated = _round_up(used + limits.shared_reserved_per_block_bytes, limits.shared_alloc_unit_bytes)

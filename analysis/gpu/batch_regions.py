@@ -9,9 +9,10 @@ from math import ceil
 import numpy as np
 from numpy.typing import NDArray
 from warplens.analysis.facts.nest_facts import AccessFacts, Kernel
+from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launches import Column
 from warplens.analysis.gpu.shared_region import box_moves, main_access, moving_loops, read_only_arrays
-from warplens.analysis.gpu.staged_copy import BoxMove, StagedRows, staged_rows
+from warplens.analysis.gpu.staged_copy import BoxMove, StagedCopy, StagedRows, staged_copy, staged_rows
 from warplens.analysis.gpu.tiles import Tiles
 from warplens.analysis.gpu.walk import evaluate_known
 from warplens.analysis.ir.ids import NodeId
@@ -19,13 +20,17 @@ from warplens.analysis.ir.ids import NodeId
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BatchRegion:
-    """`shared_region.Region` of one array. Shape: `widths` (tiles, dimensions) elements, `stagings` (tiles,)."""
+    """`shared_region.Region` of one array, and what one filling of it takes a block.
+
+    Shape: `widths` (tiles, dimensions) elements, `stagings` (tiles,).
+    """
 
     accesses: tuple[AccessFacts, ...]
     widths: NDArray[np.float64]
     element_bytes: int
     stagings: Column
     rows: StagedRows
+    copy: StagedCopy
 
     @property
     def size_bytes(self) -> Column:
@@ -35,11 +40,16 @@ class BatchRegion:
 
 
 def batch_regions(
-    kernel: Kernel, arrays: Sequence[str], tiles: Tiles, trips: Mapping[NodeId, float], sizes: Mapping[str, int]
+    kernel: Kernel,
+    arrays: Sequence[str],
+    tiles: Tiles,
+    trips: Mapping[NodeId, float],
+    sizes: Mapping[str, int],
+    gpu: Gpu,
 ) -> dict[str, BatchRegion]:
     """Regions of those of `arrays` that blocks can stage; raises KeyError for a parameter without value."""
     reads = read_only_arrays(kernel)
-    regions = {array: _region(reads[array], kernel, tiles, trips, sizes) for array in arrays if array in reads}
+    regions = {array: _region(reads[array], kernel, tiles, trips, sizes, gpu) for array in arrays if array in reads}
     return {array: region for array, region in regions.items() if region is not None}
 
 
@@ -49,6 +59,7 @@ def _region(
     tiles: Tiles,
     trips: Mapping[NodeId, float],
     sizes: Mapping[str, int],
+    gpu: Gpu,
 ) -> BatchRegion | None:
     box = None if any(facts.is_gathered for facts in accesses) else box_moves(accesses, kernel, sizes)
     if box is None:
@@ -66,8 +77,12 @@ def _region(
     steps = {loop: tiles.tile[:, axis] for axis, loop in enumerate(kernel.thread_order)}
     # A chunk's step is a multiple of the box of a loop that it covers whole: 0 as far as its addresses go.
     steps |= {loop: np.where(trips[loop] > chunk, tiles.block[:, 0], 0) for loop in path if loop in moving}
-    rows = staged_rows(box, widths, known, steps, main.access.element_bytes)
-    return BatchRegion(accesses, np.stack(widths, axis=1), main.access.element_bytes, stagings, rows)
+    element_bytes = main.access.element_bytes
+    rows = staged_rows(box, widths, known, steps, element_bytes)
+    elements = np.stack(widths).T
+    threads = tiles.block.prod(axis=1).astype(np.float64)
+    copy = staged_copy(elements.prod(axis=1) * element_bytes, rows, element_bytes, threads, gpu)
+    return BatchRegion(accesses, elements, element_bytes, stagings, rows, copy)
 
 
 def _stagings(

@@ -51,7 +51,7 @@ def batch_requests(
     """
     cache = gpu.l1 if gpu.l1.size_bytes else replace(gpu.l2, line_bytes=gpu.l1.line_bytes)
     values = tiles.rows.values(kernel, sizes)
-    sectors = np.zeros((len(tiles.block), len(kernel.accesses)))
+    sectors = np.zeros((len(tiles.block), len(kernel.accesses)), order="F")
     lines = np.zeros_like(sectors)
     found: dict[_Pattern, tuple[Column, Column]] = {}
     for column, facts in enumerate(kernel.accesses):

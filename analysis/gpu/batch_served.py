@@ -11,7 +11,7 @@ from warplens.analysis.facts.program import Variation
 from warplens.analysis.facts.work_per_thread import varying_accesses
 from warplens.analysis.gpu.batch_requests import BatchRequests
 from warplens.analysis.gpu.batch_reuse import BatchLevel, Number
-from warplens.analysis.gpu.batch_waves import batch_waves, box_counts
+from warplens.analysis.gpu.batch_waves import BatchWaves, box_counts
 from warplens.analysis.gpu.distinct_rows import Integers
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launches import Column, Table
@@ -60,34 +60,34 @@ def requested_sectors(
 
 def batch_served(
     kernel: Kernel,
-    groups: Sequence[WalkGroup],
+    waves: BatchWaves,
     tiles: Tiles,
     tile: Integers,
     requested: RequestedSectors,
     resident: Column,
     shared_bytes_per_block: Column,
-    trips: Mapping[NodeId, float],
     sizes: Mapping[str, int],
     gpu: Gpu,
 ) -> BatchServed:
-    """Shares of each access in launches that keep the same arrays in shared memory.
+    """Shares of each access where it goes to global memory (`waves.wave.reach`); elsewhere they say nothing.
 
-    `groups` are the accesses that go to global memory, `tile` says which of `tiles` a launch has; `resident` and
-    `shared_bytes_per_block` have an entry per launch. Assumes and source: `served.served_shares`.
+    `tile` says which of `tiles` a launch has; `resident` and `shared_bytes_per_block` have an entry per launch.
+    Assumes and source: `served.served_shares`.
     """
     l1_bytes: Number = float(gpu.l1.size_bytes)
     if gpu.l1.shares_pool_with_shared:
         l1_bytes = np.maximum(0.0, l1_bytes - resident * shared_bytes_per_block)
-    threads = box_counts(kernel, tiles, tile, 1.0)
-    block = BatchLevel(l1_bytes, gpu.l1.line_bytes, gpu.l2.sector_bytes, threads, resident, groups, trips)
-    waves = batch_waves(kernel, groups, tiles, tile, resident, trips, gpu)
+    groups, reach, trips = waves.wave.groups, waves.wave.reach, waves.wave.trips
+    threads = box_counts(kernel, tiles.iterations, tiles.tile, 1.0)
+    block = BatchLevel(l1_bytes, gpu.l1.line_bytes, gpu.l2.sector_bytes, threads, tile, resident, groups, reach, trips)
     launches = max(1.0, float(kernel.launches.evaluate(sizes)))
     filled_blocks = tiles.filled_blocks[tile]
+    stays_in_l2 = waves.fits & waves.grid_fits
     column_of = {facts.access.id: column for column, facts in enumerate(kernel.accesses)}
-    extent = tiles.warp_extent(gpu.warp_size_threads)[tile]
+    extent = tiles.warp_extent(gpu.warp_size_threads)
     warp = {loop: extent[:, axis] for axis, loop in enumerate(kernel.thread_order)}
-    windows, warps = windows_of(kernel), tiles.warps[tile].astype(np.float64)
-    l2_share = np.zeros((len(tile), len(kernel.accesses)))
+    windows, warps = windows_of(kernel), tiles.warps.astype(np.float64)
+    l2_share = np.zeros((len(tile), len(kernel.accesses)), order="F")
     dram_share = np.zeros_like(l2_share)
     for number, group in enumerate(groups):
         asked = requested.of_group(group, column_of, tile)
@@ -95,8 +95,8 @@ def batch_served(
         through_l1 = np.minimum(block.sectors_through(number), in_windows)
         from_l2 = np.where(np.asarray(l1_bytes) > 0, _share(through_l1, asked), 1.0)
         fetched = waves.fetched(number)
-        if waves.grid_fits and not _moves_with_launch(group, kernel.thread_order):
-            fetched = np.where(waves.fits, fetched / launches, fetched)
+        if not _moves_with_launch(group, kernel.thread_order):
+            fetched = np.where(stays_in_l2, fetched / launches, fetched)
         from_dram = _share(fetched, asked * filled_blocks)
         for walk in group.walks:
             # L1 is written through: a store always goes to L2.

@@ -3,38 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from warplens.analysis.facts.nest_facts import Kernel
-from warplens.analysis.gpu.batch_reuse import BatchLevel, Number
-from warplens.analysis.gpu.distinct_rows import Integers
+from warplens.analysis.gpu.batch_reuse import BatchLevel, Number, Reach
+from warplens.analysis.gpu.distinct_rows import Integers, distinct_rows
 from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launches import Column, Flags, Table
+from warplens.analysis.gpu.launches import Column, Flags, Table, take_rows
 from warplens.analysis.gpu.tiles import Tiles
 from warplens.analysis.gpu.walk import WalkGroup
+from warplens.analysis.gpu.waves import Extent
 from warplens.analysis.ir.ids import NodeId
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BatchWaves:
-    """L2 as waves of blocks and the whole grid see it; `fits` where all that a wave touches stays in it.
-
-    `number` are the waves of a launch, a part of one included, at least 1.
-    """
+    """L2 as waves of blocks and the whole grid see it; `number` are the waves of a launch, at least 1."""
 
     wave: BatchLevel
     grid: BatchLevel
     number: Column
-    fits: Flags
-    grid_fits: bool
+
+    @property
+    def fits(self) -> Flags:
+        """Where all that a wave touches stays in L2."""
+        return np.asarray(self.wave.whole_bytes() <= self.wave.capacity_bytes)
+
+    @property
+    def grid_fits(self) -> Flags:
+        """Where all that the grid touches stays in L2."""
+        return np.asarray(self.grid.whole_bytes() <= self.grid.capacity_bytes)
+
+    def reached_by(self, reach: Reach) -> BatchWaves:
+        """Return the same waves, where other launches have the groups in global memory."""
+        return replace(self, wave=self.wave.reached_by(reach), grid=self.grid.reached_by(reach))
 
     def fetched(self, group: int) -> Number:
         """Sectors of a group that the grid fetches from device memory; infinite where nothing stays in L2."""
-        once = self.grid.sectors(group, self.grid.groups[group].path)
-        if self.fits.all():
+        once, fits = self.grid.sectors(group, self.grid.groups[group].path), self.fits
+        if fits.all():
             return once
-        return np.where(self.fits, once, self.number * self.wave.sectors_through(group))
+        return np.where(fits, once, self.number * self.wave.sectors_through(group))
 
 
 def batch_waves(
@@ -46,26 +56,22 @@ def batch_waves(
     trips: Mapping[NodeId, float],
     gpu: Gpu,
 ) -> BatchWaves:
-    """Waves of launches with so many `resident` blocks per SM whose accesses to L2 are `groups`."""
+    """Waves of launches with so many `resident` blocks per SM, all of whose accesses go to L2."""
     l2 = gpu.l2
-    blocks = tiles.blocks[tile]
-    wave_blocks = np.maximum(1.0, resident * gpu.sm_count)
-    counts = box_counts(kernel, tiles, tile, _wave_extent(blocks, wave_blocks))
-    wave = BatchLevel(l2.size_bytes, l2.line_bytes, l2.sector_bytes, counts, 1.0, groups, trips)
+    first, which = distinct_rows([tile, resident.astype(np.int64)])
+    blocks = take_rows(tiles.blocks, tile[first])
+    wave_blocks = np.maximum(1.0, resident[first] * gpu.sm_count)
+    counts = box_counts(kernel, tiles.iterations, take_rows(tiles.tile, tile[first]), _wave_extent(blocks, wave_blocks))
+    reach: Reach = [None] * len(groups)
+    wave = BatchLevel(l2.size_bytes, l2.line_bytes, l2.sector_bytes, counts, which, 1.0, groups, reach, trips)
     whole = {loop: float(tiles.iterations[axis]) for axis, loop in enumerate(kernel.thread_order)}
-    grid = BatchLevel(l2.size_bytes, l2.line_bytes, l2.sector_bytes, whole, 1.0, groups, trips)
-    return BatchWaves(
-        wave,
-        grid,
-        np.maximum(1.0, blocks.prod(axis=1) / wave_blocks),
-        np.broadcast_to(wave.whole_bytes() <= l2.size_bytes, tile.shape),
-        bool(grid.whole_bytes() <= l2.size_bytes),
-    )
+    grid = BatchLevel(l2.size_bytes, l2.line_bytes, l2.sector_bytes, whole, which, 1.0, groups, reach, trips)
+    return BatchWaves(wave, grid, np.maximum(1.0, blocks.prod(axis=1) / wave_blocks)[which])
 
 
-def box_counts(kernel: Kernel, tiles: Tiles, tile: Integers, box: Number) -> dict[NodeId, Number]:
-    """Iterations of the grid loops that a box of blocks covers (`waves.Placement.counts`)."""
-    extents = np.minimum(np.array(tiles.iterations, dtype=np.float64), box * tiles.tile[tile])
+def box_counts(kernel: Kernel, iterations: Extent, tile: Integers, box: Number) -> dict[NodeId, Number]:
+    """Iterations of the grid loops that a box of blocks covers (`waves.Placement.counts`), a block covering `tile`."""
+    extents = np.minimum(np.array(iterations, dtype=np.float64), box * tile)
     return {loop: extents[:, axis] for axis, loop in enumerate(kernel.thread_order)}
 
 
@@ -75,5 +81,5 @@ def _wave_extent(blocks: Table, wave_blocks: Column) -> Table:
     none = np.zeros_like(wave_blocks)
     rows = np.ceil(np.divide(wave_blocks, blocks[:, 0], out=none.copy(), where=blocks[:, 0] > 0))
     planes = np.ceil(np.divide(wave_blocks, plane, out=none, where=plane > 0))
-    extent: Table = np.minimum(blocks, np.stack((wave_blocks, rows, planes), axis=1))
+    extent: Table = np.minimum(blocks, np.stack((wave_blocks, rows, planes)).T)
     return extent

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,8 +11,13 @@ from numpy.typing import NDArray
 Column = NDArray[np.float64]
 """A number per launch; shape (launches,)."""
 Table = NDArray[np.float64]
-"""A row per launch; shape (launches, things), what the things are says the name."""
+"""A row per launch; shape (launches, things), what the things are says the name.
+
+Things are few and launches many: tables are stored thing by thing (numpy's order "F"), as sums over things are slow
+otherwise."""
 Flags = NDArray[np.bool_]
+
+Entry = TypeVar("Entry", bound=np.generic)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,6 +44,13 @@ class Launches:
         threads: NDArray[np.int64] = self.block.prod(axis=1)
         return threads
 
-    def take(self, rows: NDArray[np.int64] | Flags) -> Launches:
+    def take(self, rows: NDArray[np.int64]) -> Launches:
         """Return the launches of some rows, in that order."""
-        return Launches(self.block[rows], self.outputs_per_thread[rows], self.arrays, self.staged[rows])
+        block, outputs = take_rows(self.block, rows), take_rows(self.outputs_per_thread, rows)
+        return Launches(block, outputs, self.arrays, take_rows(self.staged, rows))
+
+
+def take_rows(table: NDArray[Entry], rows: NDArray[np.int64]) -> NDArray[Entry]:
+    """Return some rows of a table, stored thing by thing."""
+    taken: NDArray[Entry] = table.T.take(rows, axis=-1).T
+    return taken

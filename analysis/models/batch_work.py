@@ -1,25 +1,25 @@
 """The work of a kernel under many launches at once: what the search over configurations costs with a closed-form model.
 
 Row by row equal to `work_of` (tests/properties/test_batch_work.py). What depends on the block's shape and the outputs
-only is counted once per pair of them; launches that stage the same arrays are served together.
+only is counted once per pair of them, whatever is staged.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.work_per_thread import registers_needed
-from warplens.analysis.gpu.batch_occupancy import resident_blocks
+from warplens.analysis.gpu.batch_occupancy import blocks_by_shared_memory, resident_blocks
 from warplens.analysis.gpu.batch_requests import BatchRequests, batch_requests
-from warplens.analysis.gpu.batch_served import batch_served, requested_sectors
+from warplens.analysis.gpu.batch_served import BatchServed, batch_served, requested_sectors
 from warplens.analysis.gpu.batch_staged_traffic import batch_staged_dram_share
+from warplens.analysis.gpu.batch_waves import batch_waves
 from warplens.analysis.gpu.distinct_rows import Integers, distinct_rows
 from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launches import Column, Flags, Launches, Table
+from warplens.analysis.gpu.launches import Column, Launches, take_rows
 from warplens.analysis.gpu.tiles import Tiles, tiles_of
 from warplens.analysis.gpu.walk import group_walks, thread_loop_trips, walks_of
 from warplens.analysis.gpu.waves import threads_extent
@@ -49,7 +49,7 @@ def kernel_work(kernel: Kernel, launches: Launches, sizes: Mapping[str, int], gp
     """
     first, tile = distinct_rows([*launches.block.T, *launches.outputs_per_thread.T])
     iterations = threads_extent(kernel, sizes)
-    block, outputs = launches.block[first], launches.outputs_per_thread[first]
+    block, outputs = take_rows(launches.block, first), take_rows(launches.outputs_per_thread, first)
     tiles = tiles_of(block, outputs, iterations, gpu.warp_size_threads)
     trips = thread_loop_trips(kernel, sizes)
     requests = batch_requests(kernel, tiles, trips, sizes, gpu)
@@ -57,14 +57,15 @@ def kernel_work(kernel: Kernel, launches: Launches, sizes: Mapping[str, int], gp
     registers = _registers(kernel, tiles, gpu)
     threads = launches.threads_per_block
     grid_blocks = tiles.blocks.prod(axis=1)[tile]
-    resident = resident_blocks(gpu, threads, registers.per_thread[tile], staging.size_bytes, grid_blocks)
+    resident, sharing = (
+        _resident(tiles, tile, each, staging, gpu) for each in (registers.per_thread, registers.needed)
+    )
     running = np.maximum(1.0, resident)
-    sharing = resident_blocks(gpu, threads, registers.needed[tile], staging.size_bytes, grid_blocks)
     served = _served(kernel, tiles, tile, requests, staging, np.maximum(1.0, sharing), trips, sizes, gpu)
     counts = instruction_counts(kernel, sizes)
     copies = copies_of_kinds(counts, tiles.outputs_run())
-    saved = saved_by_tiles(counts, copies[tile], staging.is_staged, launches.block[:, 0].astype(np.float64))
-    waiting = with_copies(counts.waiting, copies)[tile]
+    saved = saved_by_tiles(counts, take_rows(copies, tile), staging.is_staged, launches.block[:, 0].astype(np.float64))
+    waiting = take_rows(with_copies(counts.waiting, copies), tile)
     instructions = with_copies(counts.instructions, copies)[tile]
     warps_per_block = np.maximum(1.0, np.ceil(threads / gpu.warp_size_threads))
     combining = combining_per_warp(kernel, gpu, warps_per_block) * counts.instructions.any()
@@ -79,6 +80,7 @@ def kernel_work(kernel: Kernel, launches: Launches, sizes: Mapping[str, int], gp
     )
     copies_made = np.maximum(1.0, staging.requests)
     is_global = np.logical_not(staging.is_staged)
+    sectors = take_rows(requests.sectors, tile) * is_global
     return KernelWork(
         kernel=kernel,
         sizes=sizes,
@@ -93,16 +95,18 @@ def kernel_work(kernel: Kernel, launches: Launches, sizes: Mapping[str, int], gp
         resident_warps_per_sm=running * warps_per_block,
         registers_per_thread=registers.per_thread[tile].astype(np.float64),
         shared_bytes_per_block=staging.size_bytes,
-        arithmetic_per_warp=arithmetic_per_warp(counts, copies, tiles.outputs)[tile] - saved.arithmetic + combining,
+        arithmetic_per_warp=take_rows(arithmetic_per_warp(counts, copies, tiles.outputs), tile)
+        - saved.arithmetic
+        + combining,
         divergent_per_warp=with_copies(counts.divergent, copies)[tile] - saved.divergent,
-        requests_per_warp=with_copies(counts.requests, copies)[tile],
+        requests_per_warp=take_rows(with_copies(counts.requests, copies), tile),
         waiting_requests_per_warp=waiting,
         is_store=np.logical_and(counts.requests.any(axis=0), ~counts.waiting.any(axis=0)),
         is_staged=staging.is_staged,
-        sectors_per_request=requests.sectors[tile] * is_global,
-        lines_per_request=requests.lines[tile] * is_global,
-        l2_sectors_per_request=served.l2_sectors,
-        dram_sectors_per_request=served.dram_sectors,
+        sectors_per_request=sectors,
+        lines_per_request=take_rows(requests.lines, tile) * is_global,
+        l2_sectors_per_request=sectors * served.shares.l2_share,
+        dram_sectors_per_request=sectors * served.shares.dram_share,
         conflict_degree=staging.conflict_degree,
         spill_requests_per_warp=spills.requests,
         spill_reloads_per_warp=spills.reloads,
@@ -139,10 +143,16 @@ def _registers(kernel: Kernel, tiles: Tiles, gpu: Gpu) -> _Registers:
     return _Registers(needed[which], per_thread[which], stores[which], loads[which])
 
 
+def _resident(tiles: Tiles, tile: Integers, registers: Integers, staging: StagedArrays, gpu: Gpu) -> Column:
+    """Blocks of an SM with so many registers per thread of each tile, 0 where a block can't be launched."""
+    nothing_staged = np.zeros(len(registers))
+    resident = resident_blocks(gpu, tiles.block.prod(axis=1), registers, nothing_staged, tiles.blocks.prod(axis=1))
+    return np.minimum(resident[tile], blocks_by_shared_memory(gpu.occupancy, staging.size_bytes))
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Served:
-    l2_sectors: Table
-    dram_sectors: Table
+    shares: BatchServed
     staging_dram_share: Column
     load_chain: Column
 
@@ -158,34 +168,19 @@ def _served(
     sizes: Mapping[str, int],
     gpu: Gpu,
 ) -> _Served:
-    """Sectors from L2 and DRAM per request, launches with the same staged accesses together."""
+    """Shares of L2 and DRAM per request; what is staged is filled through L2."""
     groups = group_walks(walks_of(kernel, trips, sizes))
     requested = requested_sectors(kernel, tiles, requests, sizes)
-    l2_sectors = np.zeros((len(tile), len(kernel.accesses)))
-    dram_sectors = np.zeros_like(l2_sectors)
-    load_chain, from_dram = np.zeros(len(tile)), np.zeros(len(tile))
-    for rows in _rows_alike(staging.is_staged):
-        here = staging.is_staged[rows[0]]
-        staged = frozenset(facts.access.id for facts, is_staged in zip(kernel.accesses, here, strict=True) if is_staged)
-        going_out = [group for group in groups if group.walks[0].facts.access.id not in staged]
-        served = batch_served(
-            kernel, going_out, tiles, tile[rows], requested, resident[rows], staging.size_bytes[rows], trips, sizes, gpu
-        )
-        sectors = requests.sectors[tile[rows]]
-        l2_sectors[rows] = sectors * served.l2_share
-        dram_sectors[rows] = sectors * served.dram_share
-        if staged:
-            regions = [region for region in staging.regions if region.accesses[0].access.id in staged]
-            from_dram[rows] = batch_staged_dram_share(
-                kernel, groups, regions, tiles, tile[rows], resident[rows], trips, gpu
-            )
-        load_chain[rows] = load_chain_per_warp(kernel, sizes, staged)
-    return _Served(l2_sectors, dram_sectors, from_dram, load_chain)
-
-
-def _rows_alike(flags: Flags) -> Sequence[NDArray[np.int64]]:
-    """Rows of equal flags together."""
-    if not flags.any():
-        return [np.arange(len(flags))] if len(flags) else []
-    _, which = distinct_rows([column.astype(np.int64) for column in flags.T if column.any()])
-    return [np.flatnonzero(which == number) for number in range(int(which.max()) + 1)]
+    waves = batch_waves(kernel, groups, tiles, tile, resident, trips, gpu)
+    staged = {
+        facts.access.id: chosen for region, chosen in staging.regions for facts in region.accesses if chosen.any()
+    }
+    chosen = [staged.get(group.walks[0].facts.access.id) for group in groups]
+    going_out = waves.reached_by([None if flags is None else ~flags for flags in chosen])
+    shares = batch_served(kernel, going_out, tiles, tile, requested, resident, staging.size_bytes, sizes, gpu)
+    first, alike = distinct_rows([0 * tile, *(flags.astype(np.int64) for _, flags in staging.regions)])
+    load_chain = [
+        load_chain_per_warp(kernel, sizes, frozenset(access for access, flags in staged.items() if flags[row]))
+        for row in first.tolist()
+    ]
+    return _Served(shares, batch_staged_dram_share(waves, staging.regions, tiles, tile), np.array(load_chain)[alike])

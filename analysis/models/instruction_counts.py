@@ -205,7 +205,7 @@ def saved_by_tiles(counts: InstructionCounts, copies: Table, is_staged: Flags, c
 
     Shape: `copies` (launches, kinds), `is_staged` (launches, accesses), `chunk` (launches,).
     """
-    arithmetic = np.zeros((len(copies), len(OP_CLASSES)))
+    arithmetic = np.zeros((len(copies), len(OP_CLASSES)), order="F")
     divergent = np.zeros(len(copies))
     for saving in counts.tile_savings if is_staged.any() else ():
         shares = copies * saving.share(is_staged, chunk)[:, None]
@@ -222,18 +222,17 @@ def copies_of_kinds(counts: InstructionCounts, outputs: Table) -> Table:
     """
     once = np.ones(len(outputs))
     columns = [times_run(kind, counts.axes, list(outputs.T), once) for kind in counts.kinds]
-    return np.stack(columns, axis=1) if columns else np.ones((len(outputs), 0))
+    return np.stack(columns).T if columns else np.ones((len(outputs), 0))
 
 
 def with_copies(counts: ByKind, copies: Table) -> Table:
     """Counts of launches whose warps run each kind so often: the matrix product `copies` · `counts`.
 
-    Written out, as a matrix library starts threads for it, which take longer than the product.
+    Written out, as most counts are 0 and a matrix library starts threads, which take longer than the product.
     """
-    total = np.zeros((len(copies), *counts.shape[1:]))
-    for kind, of_kind in enumerate(counts):
-        if of_kind.any():
-            total += np.multiply.outer(copies[:, kind], of_kind)
+    total = np.zeros((len(copies), *counts.shape[1:]), order="F")
+    for kind, *thing in zip(*np.nonzero(counts), strict=True):
+        total[:, *thing] += copies[:, kind] * counts[kind, *thing]
     return total
 
 

@@ -61,10 +61,10 @@ def launch_space(kernel: Kernel, sizes: Mapping[str, int], gpu: Gpu) -> Launches
     block, each = block[order], each[order]
     count = len(subsets)
     return Launches(
-        np.tile(blocks[block], (count, 1)),
-        np.tile(outputs[each], (count, 1)),
+        np.tile(blocks.T[:, block], count).T,
+        np.tile(outputs.T[:, each], count).T,
         arrays,
-        np.repeat(subsets, len(block), axis=0),
+        np.repeat(subsets.T, len(block), axis=1).T,
     )
 
 

@@ -14,7 +14,6 @@ from warplens.analysis.gpu.batch_regions import BatchRegion, batch_regions
 from warplens.analysis.gpu.distinct_rows import Integers
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launches import Column, Flags, Launches, Table
-from warplens.analysis.gpu.staged_copy import staged_copy
 from warplens.analysis.gpu.tiles import Tiles
 from warplens.analysis.ir.ids import NodeId
 
@@ -23,12 +22,13 @@ from warplens.analysis.ir.ids import NodeId
 class StagedArrays:
     """What launches stage. Shape: (launches,); `is_staged` and `conflict_degree` (launches, accesses).
 
-    `regions` are those of all launches together; `is_worth` says whether all that a launch stages is worth it.
-    `size_bytes` are of shared memory, `staged_bytes` what a block writes there over its life, `requests`, `lines` and
-    `sectors` what it takes to load that, `barriers` how often its warps wait for each other.
+    `regions` are those of all launches together, each with those that stage it; `is_worth` says whether all that a
+    launch stages is worth it. `size_bytes` are of shared memory, `staged_bytes` what a block writes there over its
+    life, `requests`, `lines` and `sectors` what it takes to load that, `barriers` how often its warps wait for each
+    other.
     """
 
-    regions: Sequence[BatchRegion]
+    regions: Sequence[tuple[BatchRegion, Flags]]
     is_worth: Flags
     is_staged: Flags
     size_bytes: Column
@@ -56,13 +56,13 @@ def staged_arrays(
     """
     number = len(launches)
     used = [array for array, column in zip(launches.arrays, launches.staged.T, strict=True) if column.any()]
-    regions = batch_regions(kernel, used, tiles, trips, sizes)
+    regions = batch_regions(kernel, used, tiles, trips, sizes, gpu)
+    staged: list[tuple[BatchRegion, Flags]] = []
     is_worth = np.ones(number, dtype=np.bool_)
-    is_staged = np.zeros((number, len(kernel.accesses)), dtype=np.bool_)
-    conflict_degree = np.ones((number, len(kernel.accesses)))
+    is_staged = np.zeros((number, len(kernel.accesses)), dtype=np.bool_, order="F")
+    conflict_degree = np.ones((number, len(kernel.accesses)), order="F")
     size_bytes, staged_bytes, once = np.zeros(number), np.zeros(number), np.zeros(number)
     requests, lines, sectors = np.zeros(number), np.zeros(number), np.zeros(number)
-    threads = tiles.block.prod(axis=1).astype(np.float64)
     chunks: dict[int, Column] = {}
     column_of = {facts.access.id: column for column, facts in enumerate(kernel.accesses)}
     for array, chosen in zip(launches.arrays, launches.staged.T, strict=True):
@@ -71,28 +71,33 @@ def staged_arrays(
             is_worth &= ~chosen
             continue
         is_worth &= ~chosen | worth_staging(kernel, region, tiles, sizes, gpu)[tile]
-        size, stagings = region.size_bytes[tile], region.stagings[tile]
-        size_bytes += np.where(chosen, size, 0.0)
-        staged_bytes += np.where(chosen, size * stagings, 0.0)
-        copy = staged_copy(region.size_bytes, region.rows, region.element_bytes, threads, gpu)
-        requests += np.where(chosen, copy.requests[tile] * stagings, 0.0)
-        lines += np.where(chosen, copy.lines[tile] * stagings, 0.0)
-        sectors += np.where(chosen, copy.sectors[tile] * stagings, 0.0)
+        staged.append((region, chosen))
+        copy, stagings = region.copy, region.stagings
+        size_bytes += _where(chosen, region.size_bytes, tile)
+        staged_bytes += _where(chosen, region.size_bytes * stagings, tile)
+        requests += _where(chosen, copy.requests * stagings, tile)
+        lines += _where(chosen, copy.lines * stagings, tile)
+        sectors += _where(chosen, copy.sectors * stagings, tile)
+        fillings = stagings[tile]
         loop = _loop_of(kernel, region)
-        in_chunks = chosen & (stagings > 1) & (loop is not None)
+        in_chunks = chosen & (fillings > 1) & (loop is not None)
         once = np.where(chosen & ~in_chunks, 1.0, once)
         if loop is not None:
-            chunks[loop] = np.maximum(chunks.get(loop, 0.0), np.where(in_chunks, stagings, 0.0))
+            chunks[loop] = np.maximum(chunks.get(loop, 0.0), np.where(in_chunks, fillings, 0.0))
         for facts in region.accesses:
             column = column_of[facts.access.id]
             degree = batch_conflict_degree(facts, region, kernel, tiles, sizes, gpu.shared)
             conflict_degree[:, column] = np.where(chosen, degree[tile], 1.0)
             is_staged[:, column] = chosen
     barriers = once + 2 * sum(chunks.values(), start=np.zeros(number))
-    found = tuple(regions.values())
     return StagedArrays(
-        found, is_worth, is_staged, size_bytes, staged_bytes, requests, lines, sectors, barriers, conflict_degree
+        staged, is_worth, is_staged, size_bytes, staged_bytes, requests, lines, sectors, barriers, conflict_degree
     )
+
+
+def _where(chosen: Flags, of_tiles: Column, tile: Integers) -> Column:
+    """Of launches that stage a region what it takes in their tiles, 0 of the others."""
+    return np.where(chosen, of_tiles[tile], 0.0)
 
 
 def _loop_of(kernel: Kernel, region: BatchRegion) -> int | None:
