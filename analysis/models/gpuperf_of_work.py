@@ -20,7 +20,13 @@ from warplens.analysis.models.gpuperf import GpuPerfInputs, dram_latency, gpuper
 from warplens.analysis.models.kernel_work import KernelWork
 from warplens.analysis.models.least_traffic import least_dram_bytes
 from warplens.analysis.models.pipe_cycles import pipe_cycles
-from warplens.analysis.models.request_latency import dram_bytes_per_warp
+from warplens.analysis.models.request_latency import (
+    dram_bytes_per_warp,
+    dram_share,
+    request_latency_cycles,
+    spill_latency_cycles,
+    staging_latency_cycles,
+)
 
 PUBLISHED_SYNC_FACTOR = 64.0
 """Γ of eq. 8 for compute capability 2.0, the only one that the paper gives."""
@@ -187,22 +193,21 @@ def _requests(work: KernelWork) -> _Requests:
     gpu = work.gpu
     requests = np.where(work.is_staged, 0.0, work.requests_per_warp)
     waiting = np.where(work.is_staged, 0.0, work.waiting_requests_per_warp)
-    sectors = np.maximum(work.sectors_per_request, 1e-30)
-    from_l2 = np.minimum(1.0, work.l2_sectors_per_request / sectors)
-    from_dram = np.minimum(from_l2, work.dram_sectors_per_request / sectors)
     staging, spills = work.staging_requests_per_warp, work.spill_requests_per_warp
     count = requests.sum(axis=1) + staging + spills
-    misses = (waiting * from_dram).sum(axis=1) + staging * work.staging_dram_share
-    hits = waiting * ((1 - from_l2) * gpu.l1.latency_cycles + (from_l2 - from_dram) * gpu.l2.latency_cycles)
-    reloads = spills / 2 * gpu.l1.latency_cycles
-    copies = staging * (1 - work.staging_dram_share) * gpu.l2.latency_cycles
+    misses = (waiting * dram_share(work)).sum(axis=1) + staging * work.staging_dram_share
+    waited = (
+        (waiting * request_latency_cycles(work)).sum(axis=1)
+        + staging * staging_latency_cycles(work)
+        + work.spill_reloads_per_warp * spill_latency_cycles(work)
+    )
     lines = (requests * np.maximum(1.0, work.lines_per_request)).sum(axis=1) + spills
     lines += staging * np.maximum(1.0, work.staging_lines_per_request)
     return _Requests(
         count=count,
         transactions=np.maximum(1.0, _over(lines, count, 1.0)),
         miss_ratio=_over(misses, count, 0.0),
-        hit_latency=_over(hits.sum(axis=1) + reloads + copies, count, 0.0),
+        hit_latency=np.maximum(0.0, _over(waited - misses * gpu.dram.latency_cycles, count, 0.0)),
         dram_bytes=_over(dram_bytes_per_warp(work), count, 0.0),
     )
 

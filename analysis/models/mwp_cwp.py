@@ -88,8 +88,9 @@ def mwp_cwp(inputs: MwpCwpInputs) -> MwpCwpResult:
     Comp_cycles > Mem_cycles", though the text gives that case (its figure 7) equation 24: with much computation per
     memory instruction the result falls below the cycles that issuing the instructions takes.
     `mwp_cwp_continuous` has neither.
-    Defined beyond the paper: without memory instructions the time is Comp_cycles · N · #Rep; what nothing limits is
-    limited by N; an MWP below 1 (a request that takes longer to leave than to be answered) hides no computation.
+    Defined beyond the paper: without memory instructions the time is Comp_cycles · N · #Rep; a warp with less than one
+    on average (a branch that some warps take) has one computation period and waits as much less; what nothing limits
+    is limited by N; an MWP below 1 (a request that takes longer to leave than to be answered) hides no computation.
     Not modelled: latency of arithmetic, caches, divergence, the last wave of blocks.
     """
     return _result(inputs, to_the_letter=True)
@@ -128,10 +129,10 @@ def _result(inputs: MwpCwpInputs, *, to_the_letter: bool) -> MwpCwpResult:
     cwp_full = ratio(mem + comp, comp, np.inf)  # equation 8
     cwp = np.minimum(cwp_full, n)  # equation 9
     rep = ratio(i.blocks, i.active_blocks_per_sm * i.active_sms, 0.0)  # equation 21
-    comp_p = ratio(comp, i.mem_insts, 0.0)  # equation 2
+    comp_p = ratio(comp, np.maximum(i.mem_insts, 1.0), 0.0)  # equation 2
     few_warps = not_enough_warps_cycles(mem, comp, comp_p, n)
     memory = memory_bound_cycles(mem, comp_p, n, mwp)
-    computation = computation_bound_cycles(mem_l, comp, n)
+    computation = computation_bound_cycles(np.minimum(mem_l, mem), comp, n)
     case = paper_case(mem, comp, n, mwp, cwp) if to_the_letter else largest_case(few_warps, memory, computation, n, cwp)
     case = np.where(np.greater(i.mem_insts, 0), case, NO_MEMORY)
     exec_cycles = _of_case(case, comp * n, few_warps, memory, computation) * rep

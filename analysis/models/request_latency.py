@@ -16,15 +16,24 @@ def request_latency_cycles(work: KernelWork) -> Table:
     Not modelled: bank conflicts and the time that sectors take to transfer (`memory_time.request_time`).
     """
     gpu = work.gpu
-    sectors = np.maximum(work.sectors_per_request, 1e-30)
-    from_l2 = np.minimum(1.0, work.l2_sectors_per_request / sectors)
-    from_dram = np.minimum(from_l2, work.dram_sectors_per_request / sectors)
+    from_l2, from_dram = _l2_share(work), dram_share(work)
     latency = (
         (1 - from_l2) * gpu.l1.latency_cycles
         + (from_l2 - from_dram) * gpu.l2.latency_cycles
         + from_dram * gpu.dram.latency_cycles
     )
     return np.where(work.is_staged, gpu.shared.latency_cycles, latency)
+
+
+def dram_share(work: KernelWork) -> Table:
+    """Share of the sectors of each access that DRAM serves; 0 for an access without sectors."""
+    sectors = np.maximum(work.sectors_per_request, 1e-30)
+    return np.minimum(_l2_share(work), work.dram_sectors_per_request / sectors)
+
+
+def _l2_share(work: KernelWork) -> Table:
+    """Share that L1 does not serve: L2's and DRAM's."""
+    return np.minimum(1.0, work.l2_sectors_per_request / np.maximum(work.sectors_per_request, 1e-30))
 
 
 def staging_latency_cycles(work: KernelWork) -> Column:
