@@ -55,13 +55,13 @@ def bytes_text(size_bytes: float) -> str:
 
 
 def ratio_text(ratio: float) -> str:
-    """A speedup.
+    """A speedup, with the two digits that a prediction may have.
 
     >>> ratio_text(18.3), ratio_text(0.0421), ratio_text(2.345), ratio_text(4094), ratio_text(12345)
-    ('18x', '0.042x', '2.3x', '4094x', '12 345x')
+    ('18x', '0.042x', '2.3x', '4100x', '12 000x')
     """
     if ratio >= 10:
-        return f"{count_text(round(ratio))}x"
+        return f"{count_text(float(f'{ratio:.2g}'))}x"
     return f"{ratio:.1f}x" if ratio >= 1 else f"{ratio:.2g}x"
 
 

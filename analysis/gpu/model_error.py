@@ -9,14 +9,15 @@ from dataclasses import dataclass
 class ModelError:
     """What the accuracy ledger measured of one model on kernels of one family: predicted over measured times.
 
-    `ratio` is the geometric mean of predicted / measured, `within` the factor that nine of ten stay within,
-    `mape` the mean of |predicted / measured - 1|.
+    `ratio` is the geometric mean of predicted / measured; nine of ten are from `low` to `high`, the narrowest such
+    range; `mape` is the mean of |predicted / measured - 1|.
     """
 
     model: str
     family: str
     ratio: float
-    within: float
+    low: float
+    high: float
     mape: float
     measurements: int
     gpus: tuple[str, ...]

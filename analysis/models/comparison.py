@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from warplens.analysis.gpu.model_error import ModelError
 from warplens.analysis.models.prediction import Prediction
 
-__all__ = ["ModelComparison", "ModelError", "MwpCwp"]
-
 
 @dataclass(frozen=True, slots=True)
 class MwpCwp:
@@ -39,3 +37,7 @@ class ModelComparison:
         """Longest predicted time over the shortest; 1 where nothing runs."""
         times = [prediction.time_s for prediction in self.predictions if prediction.time_s > 0]
         return max(times) / min(times) if times else 1.0
+
+    def error_of(self, model: str) -> ModelError | None:
+        """What was measured of a model on such kernels."""
+        return next((error for error in self.errors if error.model == model), None)

@@ -10,6 +10,7 @@ from warplens.analysis.facts.measured_counts import LoopCounts
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import SharedChoice
+from warplens.analysis.gpu.model_error import ModelError
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.models.benefit import Benefit
@@ -39,6 +40,11 @@ class KernelEvaluation:
     ranking: LaunchRanking | None = None
     comparison: ModelComparison | None = None
     benefits: tuple[Benefit, ...] = ()
+
+    @property
+    def error(self) -> ModelError | None:
+        """What was measured of the model whose time is shown, on kernels like this one."""
+        return None if self.comparison is None else self.comparison.error_of(self.prediction.model)
 
 
 @dataclass(frozen=True, slots=True)

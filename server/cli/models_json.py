@@ -6,10 +6,12 @@ from math import isfinite
 from typing import Any
 
 from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.gpu.model_error import ModelError
 from warplens.analysis.models.benefit import Benefit
 from warplens.analysis.models.comparison import ModelComparison
 from warplens.analysis.models.launch_ranking import LaunchMap, LaunchRanking, RankedLaunch
 from warplens.analysis.models.prediction import Prediction
+from warplens.analysis.models.time_range import TimeRange
 from warplens.server.render.model_words import bound_share
 
 
@@ -89,18 +91,7 @@ def comparison_as_json(comparison: ModelComparison | None) -> dict[str, Any] | N
         "predictions": [
             {"model": each.model, "time_s": each.time_s, **bound_as_json(each)} for each in comparison.predictions
         ],
-        "errors": [
-            {
-                "model": error.model,
-                "family": error.family,
-                "ratio": error.ratio,
-                "within": error.within,
-                "mape": error.mape,
-                "measurements": error.measurements,
-                "gpus": list(error.gpus),
-            }
-            for error in comparison.errors
-        ],
+        "errors": [error_as_json(error) for error in comparison.errors],
         "mwp_cwp": {
             "mwp": numbers.mwp,
             "cwp": numbers.cwp,
@@ -108,6 +99,25 @@ def comparison_as_json(comparison: ModelComparison | None) -> dict[str, Any] | N
             "cycles_per_instruction": numbers.cycles_per_instruction,
         },
     }
+
+
+def error_as_json(error: ModelError) -> dict[str, Any]:
+    """How far a model was off on a family of kernels."""
+    return {
+        "model": error.model,
+        "family": error.family,
+        "ratio": error.ratio,
+        "low": error.low,
+        "high": error.high,
+        "mape": error.mape,
+        "measurements": error.measurements,
+        "gpus": list(error.gpus),
+    }
+
+
+def range_as_json(times: TimeRange | None) -> list[float] | None:
+    """The shortest and the longest time."""
+    return None if times is None else [times.least_s, times.most_s]
 
 
 def _ranked_as_json(each: RankedLaunch, best_s: float) -> dict[str, Any]:

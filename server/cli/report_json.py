@@ -10,9 +10,16 @@ from warplens.analysis.facts.call_assumptions import uncounted_functions
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import loops_of
 from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
+from warplens.analysis.models.time_range import kernel_range, kernels_range
 from warplens.analysis.text.span import Span
 from warplens.server.cli.loop_json import assumption_as_json, loop_as_json, macro_as_json, place_as_json
-from warplens.server.cli.models_json import benefits_as_json, bound_as_json, comparison_as_json, ranking_as_json
+from warplens.server.cli.models_json import (
+    benefits_as_json,
+    bound_as_json,
+    comparison_as_json,
+    range_as_json,
+    ranking_as_json,
+)
 from warplens.server.positions import PositionMap
 from warplens.server.render.macro_rows import written_in
 from warplens.server.to_lsp import node_span
@@ -98,6 +105,7 @@ def _evaluation(path: str, positions: PositionMap, nest: NestAnswer, evaluation:
         if offload is None
         else {
             "kernels_s": offload.kernels_s,
+            "kernels_range_s": range_as_json(kernels_range(evaluation)),
             "launch_overhead_s": offload.launch_overhead_s,
             "transfer_in_s": offload.transfer_in_s,
             "transfer_out_s": offload.transfer_out_s,
@@ -127,6 +135,7 @@ def _kernel(
         "model": prediction.model,
         "launches": kernel.launches,
         "time_s": prediction.time_s,
+        "time_range_s": range_as_json(kernel_range(kernel, evaluation.gpu)),
         **bound_as_json(prediction),
         "block": list(prediction.launch.block),
         "outputs_per_thread": list(prediction.launch.outputs_per_thread),

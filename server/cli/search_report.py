@@ -8,17 +8,26 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 from warplens.analysis.advice.quantities import count_text, time_text
+from warplens.analysis.gpu.model_error import ModelError
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.launch_ranking import LaunchRanking
+from warplens.analysis.models.time_range import range_of
 from warplens.server.cli.find_loop import FoundKernel
 from warplens.server.cli.heat_map_text import print_heat_map
 from warplens.server.cli.layout import print_indented, print_list, print_table
-from warplens.server.cli.models_json import map_as_json, ranking_as_json
+from warplens.server.cli.models_json import error_as_json, map_as_json, ranking_as_json
 from warplens.server.cli.report_json import JSON_VERSION
 from warplens.server.render.amounts import plural
 from warplens.server.render.heat_map import heat_map
 from warplens.server.render.heat_map_svg import heat_map_svg
-from warplens.server.render.launch_sentences import NUMBERS, order_sentences, other_sentences, ranking_table
+from warplens.server.render.launch_sentences import (
+    ANY_LAUNCH,
+    NUMBERS,
+    is_any_short,
+    order_sentences,
+    other_sentences,
+    ranking_table,
+)
 from warplens.server.render.launch_words import factor_text, launch_text
 from warplens.server.render.model_words import model_name
 
@@ -30,6 +39,12 @@ class Searched:
     path: str
     found: FoundKernel
     ranking: LaunchRanking
+
+    @property
+    def error(self) -> ModelError | None:
+        """What was measured of the ranking's model on such kernels."""
+        comparison = self.found.kernel.comparison
+        return None if comparison is None else comparison.error_of(self.ranking.model)
 
 
 def print_search(console: Console, searched: Searched, shown: int) -> None:
@@ -51,7 +66,7 @@ def print_search(console: Console, searched: Searched, shown: int) -> None:
         print_indented(console, Text("    "), Text(more, "dim"), 4)
     console.print(Text("  Heat map: least time over shapes and shared arrays", "bold"))
     print_heat_map(console, heat_map(ranking), 4)
-    print_list(console, "Result", _result(ranking), 2)
+    print_list(console, "Result", _result(searched), 2)
 
 
 def search_as_json(searched: Searched, shown: int) -> dict[str, Any]:
@@ -65,6 +80,7 @@ def search_as_json(searched: Searched, shown: int) -> dict[str, Any]:
         "gpu": evaluation.gpu.id,
         "sizes": dict(evaluation.sizes),
         "ranking": ranking_as_json(searched.ranking, shown),
+        "error": None if (error := searched.error) is None else error_as_json(error),
         "map": map_as_json(searched.ranking.map),
     }
 
@@ -95,8 +111,19 @@ def _counted(ranking: LaunchRanking) -> str:
     return f"{plural(ranking.searched, 'launch')} searched{left_out}, {_model(ranking)}"
 
 
-def _result(ranking: LaunchRanking) -> tuple[str, ...]:
+def _result(searched: Searched) -> tuple[str, ...]:
+    ranking = searched.ranking
     best = ranking.best
     why = (f"Why: {reason.rstrip('. ')}." for reason in ranking.reasons)
-    said = f"Best: {launch_text(best.launch)}, {time_text(best.time_s)}."
-    return (said, *why, *order_sentences(ranking), *other_sentences(ranking))
+    said = f"Best: {launch_text(best.launch)}, {time_text(best.time_s)}{_band(searched)}."
+    short = (ANY_LAUNCH,) if is_any_short(ranking, searched.found.evaluation.gpu) else ()
+    return (said, *short, *why, *order_sentences(ranking), *other_sentences(ranking))
+
+
+def _band(searched: Searched) -> str:
+    """Between which times nine of ten lay where the ranking's model was checked."""
+    error, ranking = searched.error, searched.ranking
+    if error is None or is_any_short(ranking, searched.found.evaluation.gpu):
+        return ""
+    found = range_of(ranking.best.time_s, error)
+    return f" (9 of 10 such kernels: {time_text(found.least_s)} to {time_text(found.most_s)})"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from warplens.analysis.advice.quantities import time_text
 from warplens.analysis.facts.call_assumptions import uncounted_functions
 from warplens.analysis.models.evaluation import NestEvaluation
+from warplens.analysis.models.time_range import kernels_range
 from warplens.server.render.amounts import plural, speedups_text
-from warplens.server.render.launch_words import block_text, outputs_of_thread
+from warplens.server.render.launch_words import block_text, shape_text
 
 _BLOCKS_SHOWN = 2
 
@@ -18,7 +19,7 @@ def lens_text(evaluation: NestEvaluation) -> str:
         can_be = any(verdict.conditions for verdict in evaluation.facts.verdicts)
         how = "parallel if you promise it" if can_be else "not parallel"
         return f"{how}, CPU {time_text(evaluation.cpu_time.one_core_s)} on one core{uncounted_text(evaluation)}"
-    gpu = f"GPU {speedups_text(offload.one_core_s, offload)}, {blocks_text(evaluation)}"
+    gpu = f"GPU {speedups_text(offload.one_core_s, offload, kernels_range(evaluation))}, {blocks_text(evaluation)}"
     return f"{gpu}{uncounted_text(evaluation)}"
 
 
@@ -34,9 +35,7 @@ def uncounted_text(evaluation: NestEvaluation) -> str:
 def blocks_text(evaluation: NestEvaluation) -> str:
     """The recommended block of the nest's kernel; of several kernels their blocks, in order, if they are few."""
     if len(evaluation.kernels) == 1:
-        launch = evaluation.kernels[0].prediction.launch
-        outputs = "" if launch.outputs_per_thread == (1, 1, 1) else f", {outputs_of_thread(launch)}"
-        return f"block {block_text(launch.block)}{outputs}"
+        return f"block {shape_text(evaluation.kernels[0].prediction.launch)}"
     blocks = [block_text(kernel.prediction.launch.block) for kernel in evaluation.kernels]
     if len(set(blocks)) == 1:
         return f"{plural(len(blocks), 'kernel')}, block {blocks[0]}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import prod
 
 from warplens.analysis.advice.quantities import count_text, percent_text, time_text
+from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.models.benefit import Benefit
 from warplens.analysis.models.current_launch import DEFAULT_ORIGIN
 from warplens.analysis.models.evaluation import KernelEvaluation
@@ -31,15 +32,15 @@ LAUNCHES = "Launches"
 LEAST_BENEFIT = 0.01
 """Benefits below this share of the time are left out of what people read."""
 
+ANY_LAUNCH = "Any will do: the kernel takes less than launching it, and none as short was measured."
+
 _LAUNCHES_SHOWN = 5
 _REASONS_SHOWN = 2
 _CLEARLY_FASTER = 0.97
 
 
-def benefits_section(kernel: KernelEvaluation | None) -> Section:
+def benefits_section(kernel: KernelEvaluation) -> Section:
     """The bottlenecks by what removing each would gain, the largest first."""
-    if kernel is None:
-        return Section(BENEFITS)
     found = sorted(kernel.benefits, key=lambda benefit: -benefit.share)
     predictions = kernel.comparison.predictions if kernel.comparison else ()
     title = BENEFITS
@@ -51,29 +52,34 @@ def benefits_section(kernel: KernelEvaluation | None) -> Section:
 
 
 def benefit_sentence(benefit: Benefit) -> str:
-    """One bottleneck: "Memory parallelism: 420 µs (38 %, 1 200 000 cycles): …, see WL201, quick fix."."""
+    """One bottleneck: "Memory parallelism: 420 µs (38 %, 1 200 000 SM cycles): …, see WL201, quick fix."."""
     how = benefit.how.rstrip(". ")
     finding = f", see {benefit.finding}" if benefit.finding else ""
     fix = ", quick fix" if benefit.has_fix else ""
-    amount = f"{time_text(benefit.time_s)} ({percent_text(benefit.share)}, {count_text(round(benefit.cycles))} cycles)"
+    cycles = count_text(round(benefit.cycles))
+    amount = f"{time_text(benefit.time_s)} ({percent_text(benefit.share)}, {cycles} SM cycles)"
     kind = benefit.kind[:1].upper() + benefit.kind[1:]
     return f"{kind}: {amount}{f': {how}' if how else ''}{finding}{fix}."
 
 
-def launches_section(kernel: KernelEvaluation | None) -> Section:
+def launches_section(kernel: KernelEvaluation, gpu: Gpu) -> Section:
     """The best launches, why the first is first, and what the user's own costs; empty where none was searched."""
-    ranking = kernel.ranking if kernel else None
+    ranking = kernel.ranking
     if ranking is None or not ranking.ranked:
         return Section(LAUNCHES)
     title = f"{LAUNCHES} ({count_text(ranking.searched)} searched with {model_name(ranking.model)})"
-    return Section(title, ranking_sentences(ranking), ranking_table(ranking, _LAUNCHES_SHOWN, brief=True))
-
-
-def ranking_sentences(ranking: LaunchRanking) -> tuple[str, ...]:
-    """Why the best wins and what the current launch costs."""
+    if is_any_short(ranking, gpu):
+        return Section(title, (ANY_LAUNCH,))
     reasons = "; ".join(reason.rstrip(". ") for reason in ranking.reasons[:_REASONS_SHOWN])
-    why = (f"Why the first: {reasons}.", *order_sentences(ranking)) if reasons else ()
-    return (*why, *other_sentences(ranking))
+    why = (f"Why the first: {reasons}.",) if reasons else ()
+    sentences = (*why, *order_sentences(ranking), *other_sentences(ranking))
+    return Section(title, sentences, ranking_table(ranking, _LAUNCHES_SHOWN, brief=True))
+
+
+def is_any_short(ranking: LaunchRanking, gpu: Gpu) -> bool:
+    """Whether the first launch and the user's own both take less than launching them."""
+    usual = (ranking.best, *((ranking.current,) if ranking.current else ()))
+    return all(each.time_s < gpu.host.launch_overhead_s for each in usual)
 
 
 def order_sentences(ranking: LaunchRanking) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warplens.analysis.advice.quantities import ratio_text
+from warplens.analysis.advice.quantities import ratio_text, time_text
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.ir.source_names import c_name
 
@@ -10,6 +10,7 @@ ALIKE = 1.02
 """Factors below this are shown as no difference."""
 
 _TWO_DECIMALS_BELOW = 9.995
+_SHORTEST_S = 1e-6
 
 
 def factor_text(factor: float) -> str:
@@ -32,6 +33,15 @@ def slower_text(factor: float, than: str) -> str:
     return (
         f"{factor_text(factor)} slower than {than}" if factor > 1 else f"{factor_text(1 / factor)} faster than {than}"
     )
+
+
+def kernel_time_text(time_s: float) -> str:
+    """Time of a launch: no clock that a host has tells shorter ones apart.
+
+    >>> kernel_time_text(8.16e-8), kernel_time_text(2.5e-6)
+    ('< 1 µs', '2.5 µs')
+    """
+    return "< 1 µs" if 0 < time_s < _SHORTEST_S else time_text(time_s)
 
 
 def outputs_text(outputs: tuple[int, int, int]) -> str:
@@ -57,15 +67,15 @@ def launch_text(launch: LaunchConfig) -> str:
     >>> launch_text(LaunchConfig((32, 8, 1), (), (1, 4, 1))), launch_text(LaunchConfig((256, 1, 1)))
     ('block (32, 8), 4 (1 x 4) outputs per thread', 'block 256')
     """
-    outputs = "" if launch.outputs_per_thread == (1, 1, 1) else f", {outputs_of_thread(launch)}"
     staged = f", {staged_text(launch)} in shared memory" if launch.shared else ""
-    return f"block {block_text(launch.block)}{outputs}{staged}"
+    return f"block {shape_text(launch)}{staged}"
 
 
-def outputs_of_thread(launch: LaunchConfig) -> str:
-    """The outputs with their noun."""
-    noun = "output" if launch.outputs_per_thread == (1, 1, 1) else "outputs"
-    return f"{outputs_text(launch.outputs_per_thread)} {noun} per thread"
+def shape_text(launch: LaunchConfig) -> str:
+    """The block, and the outputs of a thread where it has several."""
+    is_single = launch.outputs_per_thread == (1, 1, 1)
+    outputs = "" if is_single else f", {outputs_text(launch.outputs_per_thread)} outputs per thread"
+    return f"{block_text(launch.block)}{outputs}"
 
 
 def block_text(block: tuple[int, int, int]) -> str:

@@ -7,6 +7,7 @@ from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import loops_of, walk_statements
 from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
+from warplens.analysis.models.time_range import is_short, kernels_range
 from warplens.server.render.amounts import speedups_text
 from warplens.server.render.card import Card, Section
 from warplens.server.render.headline import blocks_text, uncounted_text
@@ -19,7 +20,7 @@ from warplens.server.render.loop_reasons import (
     verdict_sentences,
 )
 from warplens.server.render.loop_rows import loop_rows, nest_rows
-from warplens.server.render.model_words import model_name, models_in_brief, models_section
+from warplens.server.render.model_words import model_name, models_section
 from warplens.server.render.trust import trust_sentences
 
 PARALLEL = "Parallel?"
@@ -45,16 +46,30 @@ def loop_card(evaluation: NestEvaluation, loop: NodeId, line_of: LineOf, *, is_b
         rows=(*nest_rows(evaluation, kernel, line_of), *loop_rows(evaluation, loop, kernel)),
         sections=(
             Section(PARALLEL, verdict_sentences(nest, verdict, line_of)),
-            Section("Hotspots", hotspot_sentences(nest, kernel, line_of)),
-            benefits_section(kernel),
-            Section("Shared memory", shared_sentences(kernel)),
-            launches_section(kernel),
-            models_in_brief(kernel) if is_brief else models_section(kernel),
+            *_kernel_sections(evaluation, kernel, line_of, is_brief=is_brief),
             Section(ASSUMED, assumed_sentences(sorted(assumed, key=lambda a: a.kind != "size"))),
             Section(TRUST, trust_sentences(evaluation)),
             Section(SIMPLIFIED, (" ".join(simplified),) if is_brief and simplified else simplified),
         ),
         footer=provenance(evaluation),
+    )
+
+
+def _kernel_sections(
+    evaluation: NestEvaluation, kernel: KernelEvaluation | None, line_of: LineOf, *, is_brief: bool
+) -> tuple[Section, ...]:
+    """Where a kernel's time goes and what would change it; nothing but its launches where the time is no matter."""
+    if kernel is None:
+        return ()
+    launches = launches_section(kernel, evaluation.gpu)
+    if is_short(kernel.prediction):
+        return (launches,)
+    return (
+        Section("Hotspots", hotspot_sentences(evaluation.facts.nest, kernel, line_of)),
+        benefits_section(kernel),
+        Section("Shared memory", shared_sentences(kernel)),
+        launches,
+        models_section(kernel, is_brief=is_brief),
     )
 
 
@@ -91,7 +106,7 @@ def _headline(evaluation: NestEvaluation, verdict: LoopVerdict, kernel: KernelEv
         if verdict.conditions:
             return f"Not for the {gpu} yet: parallel if you promise what is said below"
         return f"Not for the {gpu}: no loop of this nest is known to be parallel"
-    speedups = speedups_text(offload.one_core_s, offload)
+    speedups = speedups_text(offload.one_core_s, offload, kernels_range(evaluation))
     where = f"{speedups} vs one core on {gpu}, {blocks_text(evaluation)}{uncounted_text(evaluation)}"
     if any(grid.loop == verdict.loop for grid in kernel.kernel.grid):
         return f"GPU {where}"

@@ -93,10 +93,8 @@ def dependence_text(nest: LoopNest, dependence: Dependence, line_of: LineOf) -> 
     )
 
 
-def hotspot_sentences(nest: LoopNest, kernel: KernelEvaluation | None, line_of: LineOf) -> tuple[str, ...]:
+def hotspot_sentences(nest: LoopNest, kernel: KernelEvaluation, line_of: LineOf) -> tuple[str, ...]:
     """The accesses that the kernel waits for most; equal texts of one line are one hotspot."""
-    if kernel is None:
-        return ()
     shares: dict[tuple[str, int], float] = {}
     for spot in kernel.prediction.hotspots:
         node = spot.statement if spot.access is None else spot.access
@@ -117,10 +115,8 @@ def access_verb(kernel: KernelEvaluation, access: NodeId) -> str:
     return "Updating" if {"load", "store"} <= ops else "Writing" if "store" in ops else "Reading"
 
 
-def shared_sentences(kernel: KernelEvaluation | None) -> tuple[str, ...]:
+def shared_sentences(kernel: KernelEvaluation) -> tuple[str, ...]:
     """What the recommended launch stages, and what it left out of the greedy order."""
-    if kernel is None:
-        return ()
     chosen = kernel.prediction.launch.shared
     sentences = [
         f"Stage `{c_name(c.array)}`: {bytes_text(c.size_bytes)} per block serve {count_text(c.reads_per_block)} reads "

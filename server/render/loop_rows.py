@@ -14,21 +14,17 @@ from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.offload import Offload
 from warplens.analysis.models.prediction import Prediction
+from warplens.analysis.models.time_range import is_short, kernels_range
 from warplens.server.render.amounts import plural, rate_text, speedups_text
 from warplens.server.render.formula_text import formula_text
-from warplens.server.render.launch_words import block_text, factor_text, outputs_of_thread
+from warplens.server.render.launch_words import block_text, kernel_time_text, shape_text
 from warplens.server.render.loop_reasons import LineOf
-from warplens.server.render.model_words import bound_text, error_of
+from warplens.server.render.model_words import bound_text
 
 Row = tuple[str, str]
 MEASURED = "measured"
 _LEAST_SHARE = 0.005
-_SHORT = "launch overhead"
-"""What bounds kernels that take less than their launch; the ledger has none of them."""
-_WIDEST_BAND = 4.0
-"""Errors beyond this factor are said, not shown as a range."""
-_ONE_SIDED = 1.25
-"""Mean ratios of predicted to measured times beyond this factor say on which side the measured one is."""
+_SHORT = "less than launching takes"
 
 
 def loop_rows(evaluation: NestEvaluation, loop: NodeId, kernel: KernelEvaluation | None) -> tuple[Row, ...]:
@@ -52,7 +48,7 @@ def nest_rows(evaluation: NestEvaluation, kernel: KernelEvaluation | None, line_
     if several:
         rows += [(f"kernel, line {line_of(k.kernel.root)}", _kernel_text(k)) for k in evaluation.kernels]
     rows += [_cpu_row(evaluation), *_uncounted_row(evaluation)]
-    rows.append(("vs all cores", speedups_text(offload.all_cores_s, offload)))
+    rows.append(("vs all cores", speedups_text(offload.all_cores_s, offload, kernels_range(evaluation))))
     rows += _transfer_rows(evaluation, offload)
     if several:
         rows.append(("details", f"of the kernel of line {line_of(kernel.kernel.root)}"))
@@ -130,59 +126,42 @@ def _uncounted_row(evaluation: NestEvaluation) -> tuple[Row, ...]:
 
 
 def _gpu_time(evaluation: NestEvaluation, offload: Offload, kernel: KernelEvaluation) -> str:
-    band = _band(evaluation.kernels)
-    total = f"{time_text(offload.kernels_s)}{f' ({band})' if band else ''}"
-    if len(evaluation.kernels) > 1:
-        launches = sum(each.launches for each in evaluation.kernels)
-        return f"{total} in {plural(launches, 'launch')} of {len(evaluation.kernels)} kernels"
-    bound = _bound(kernel.prediction)
-    if kernel.launches == 1:
-        return f"{total}, {bound}"
-    return f"{total}: {_launches(kernel)}, {bound}"
+    kernels = evaluation.kernels
+    launches = sum(each.launches for each in kernels)
+    of_kernels = f" of {len(kernels)} kernels" if len(kernels) > 1 else ""
+    if all(is_short(each.prediction) for each in kernels):
+        often = f" in {plural(launches, 'launch')}{of_kernels}" if launches > 1 else ""
+        return f"{kernel_time_text(offload.kernels_s)}{often}, {_SHORT} ({time_text(offload.launch_overhead_s)})"
+    total = f"{time_text(offload.kernels_s)}{_band(evaluation, offload)}"
+    if of_kernels:
+        return f"{total} in {plural(launches, 'launch')}{of_kernels}"
+    often = f": {_launches(kernel)}" if launches != 1 else ""
+    return f"{total}{often}, {_bound(kernel.prediction)}"
 
 
-def _band(kernels: tuple[KernelEvaluation, ...]) -> str:
-    """Between which times nine of ten lay where the model was checked, or why that says nothing of these kernels.
-
-    Empty where nothing was checked, for any kernel.
-    """
-    factors = [error.within for kernel in kernels if (error := error_of(kernel)) is not None]
-    times = [float(kernel.launches) * kernel.prediction.time_s for kernel in kernels]
-    if len(factors) < len(kernels) or not any(times):
+def _band(evaluation: NestEvaluation, offload: Offload) -> str:
+    """Between which times nine of ten lay where the model was checked; empty where nothing was, for any kernel."""
+    found = kernels_range(evaluation)
+    if found is None or not offload.kernels_s:
         return ""
-    short = [kernel for kernel in kernels if kernel.prediction.bound_by == _SHORT]
-    if short:
-        which = "as short" if len(short) == len(kernels) else "as short as some of these"
-        return f"not checked: no kernel {which} was measured"
-    if max(factors) > _WIDEST_BAND:
-        return f"hardly known: 9 of 10 such kernels were only within {factor_text(max(factors))}{_likelier(kernels)}"
-    low = sum(time / factor for time, factor in zip(times, factors, strict=True))
-    high = sum(time * factor for time, factor in zip(times, factors, strict=True))
-    return f"9 of 10 between {time_text(low)} and {time_text(high)}{_likelier(kernels)}"
-
-
-def _likelier(kernels: tuple[KernelEvaluation, ...]) -> str:
-    """On which side of the prediction the measured times were, where most were on one."""
-    ratios = [error.ratio for kernel in kernels if (error := error_of(kernel)) is not None]
-    if all(ratio * _ONE_SIDED < 1 for ratio in ratios):
-        return ", likely longer"
-    return ", likely shorter" if all(ratio > _ONE_SIDED for ratio in ratios) else ""
+    outside = "longer" if found.least_s > offload.kernels_s else "shorter" if found.most_s < offload.kernels_s else ""
+    why = f": such kernels took {outside} than predicted" if outside else ""
+    return f" (9 of 10 between {time_text(found.least_s)} and {time_text(found.most_s)}{why})"
 
 
 def _launches(kernel: KernelEvaluation) -> str:
-    return f"{plural(kernel.launches, 'launch')} of {time_text(kernel.prediction.time_s)}"
+    return f"{plural(kernel.launches, 'launch')} of {kernel_time_text(kernel.prediction.time_s)}"
 
 
 def _kernel_text(kernel: KernelEvaluation) -> str:
     prediction = kernel.prediction
-    total = f" = {time_text(kernel.launches * prediction.time_s)}" if kernel.launches > 1 else ""
-    block = block_text(prediction.launch.block)
-    return f"{_launches(kernel)}{total}, block {block}, {_bound(prediction)}"
+    is_summed = kernel.launches > 1 and not is_short(prediction)
+    total = f" = {time_text(kernel.launches * prediction.time_s)}" if is_summed else ""
+    return f"{_launches(kernel)}{total}, block {block_text(prediction.launch.block)}, {_bound(prediction)}"
 
 
 def _bound(prediction: Prediction) -> str:
-    is_short = prediction.bound_by == _SHORT
-    return "less than launching it takes" if is_short else f"bound by {bound_text(prediction)}"
+    return _SHORT if is_short(prediction) else f"bound by {bound_text(prediction)}"
 
 
 def _transfer_rows(evaluation: NestEvaluation, offload: Offload) -> list[Row]:
@@ -213,25 +192,25 @@ def _kernel_rows(kernel: KernelEvaluation, gpu: Gpu) -> list[Row]:
     resident = f"per SM {plural(occupancy.warps_per_sm, 'warp')}, {plural(occupancy.blocks_per_sm, 'block')}"
     spills = f", {prediction.spills_per_thread} spilled" if prediction.spills_per_thread else ""
     launch = prediction.launch
-    outputs = "" if launch.outputs_per_thread == (1, 1, 1) else f", {outputs_of_thread(launch)}"
     rows = [
-        ("block", f"{block_text(launch.block)}{outputs}, {plural(prediction.threads, 'thread')} in all"),
+        ("block", f"{shape_text(launch)}, {plural(prediction.threads, 'thread')} in all"),
         ("occupancy", f"{percent_text(occupancy.fraction)} ({resident}), limited by {occupancy.limited_by}"),
         ("registers", f"{prediction.registers_per_thread} per thread{spills}"),
     ]
     if launch.shared:
         rows.append(("shared memory", f"{bytes_text(launch.shared_bytes_per_block)} per block"))
-    rows.append(("rates", _rates(prediction, gpu)))
+    if not is_short(prediction):
+        rows.append(("rates", _rates(prediction, gpu)))
     return rows
 
 
 def _rates(prediction: Prediction, gpu: Gpu) -> str:
-    """What the program asks for and computes per second; intensity is that of the roofline, against device memory."""
+    """What the program asks for and computes per second, and the intensity against what passes to and from the SMs."""
     asked = prediction.effective_bandwidth_bytes_per_s
     served = " (most from caches)" if asked > 2 * gpu.dram.bandwidth_bytes_per_s else ""
     text = f"{rate_text(asked, 'B/s')} effective{served}"
     if not prediction.flops:
         return text
     moved = prediction.bytes_moved
-    intensity = f", {prediction.flops / moved:.3g} FLOP per byte of device memory" if moved > 0 else ""
+    intensity = f", {prediction.flops / moved:.3g} FLOP per byte from L2 or beyond" if moved > 0 else ""
     return f"{text}, {rate_text(prediction.flops_per_s, 'FLOP/s')}{intensity}"

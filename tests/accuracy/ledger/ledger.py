@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from accuracy.ledger.block_choice import Choice, choose
-from accuracy.ledger.errors import Errors, errors, spearman
+from accuracy.ledger.errors import Errors, errors, nine_of_ten, spearman
 from accuracy.ledger.groups import by_block, by_launch
 from accuracy.ledger.kernels import kernel_of
 from accuracy.ledger.measurement import measurements
@@ -129,7 +129,8 @@ def _families(plain: Iterable[Predicted], model: str) -> list[ModelError]:
         families.setdefault(family_of(kernel_of(one.measured.kernel, one.measured.n)), []).append(one)
     result = []
     for family, members in sorted(families.items()):
-        error = errors([one.ratio(model) for one in members], ())
+        ratios = [one.ratio(model) for one in members]
+        error = errors(ratios, ())
         gpus = tuple(sorted({one.measured.gpu for one in members}))
-        result.append(ModelError(model, family, error.ratio, error.within, error.mape, error.count, gpus))
+        result.append(ModelError(model, family, error.ratio, *nine_of_ten(ratios), error.mape, error.count, gpus))
     return result

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import prod
 
@@ -29,9 +29,9 @@ class Predicted:
         return dict(self.times_s)[model]
 
 
-def predict(found: Iterable[Measurement]) -> tuple[Predicted, ...]:
-    """Predict those measurements whose GPU has a profile."""
-    profiles = {name: load_gpu(name) for name in gpu_names()}
+def predict(found: Iterable[Measurement], instead: Mapping[str, Gpu] | None = None) -> tuple[Predicted, ...]:
+    """Predict those measurements whose GPU has a profile, or a value in `instead` of it."""
+    profiles = {name: load_gpu(name) for name in gpu_names()} | dict(instead or {})
     return tuple(_predict(one, profiles[one.gpu]) for one in found if one.gpu in profiles)
 
 

@@ -26,14 +26,14 @@ def tables(ledger: Ledger) -> str:
         *(_time(ledger, model) for model in ledger.time),
         "### Time by family",
         table(
-            ["family", "model", "measurements", "ratio", "within", "MAPE", "GPUs"],
+            ["family", "model", "measurements", "ratio", "nine of ten", "MAPE", "GPUs"],
             [
                 [
                     e.family or "all",
                     e.model,
                     e.measurements,
                     _number(e.ratio),
-                    _number(e.within),
+                    f"{_number(e.low)} to {_number(e.high)}",
                     _percent(e.mape),
                     ", ".join(e.gpus),
                 ]

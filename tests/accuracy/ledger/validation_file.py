@@ -12,8 +12,8 @@ PATH = Path(__file__).parents[3] / "hwprofiles" / "validation.toml"
 _HEAD = """\
 # How far each model was from measured kernel times, by family of kernels: written by `make accuracy`
 # (docs/accuracy.md).
-# family "": all together; ratio: geometric mean of predicted / measured; within: the factor that nine of ten stay
-# within; mape: mean of |predicted / measured - 1|.
+# family "": all together; ratio: geometric mean of predicted / measured; low, high: nine of ten lie between, the
+# narrowest such range; mape: mean of |predicted / measured - 1|.
 """
 
 
@@ -29,7 +29,8 @@ def _entry(error: ModelError) -> str:
 model = "{error.model}"
 family = "{error.family}"
 ratio = {error.ratio:.3f}
-within = {error.within:.3f}
+low = {error.low:.3f}
+high = {error.high:.3f}
 mape = {error.mape:.3f}
 measurements = {error.measurements}
 gpus = [{gpus}]

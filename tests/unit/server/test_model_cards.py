@@ -1,7 +1,6 @@
 """What hovers and reports say of benefits, ranked launches and the models side by side."""
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from io import StringIO
 from typing import Any
@@ -9,18 +8,20 @@ from typing import Any
 import pytest
 from rich.console import Console
 from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.gpu.model_error import ModelError
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.models.comparison import MwpCwp
 from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.launch_ranking import LaunchRanking
+from warplens.hwprofiles.loader import load_gpu
 from warplens.server.cli.layout import print_section, print_table
 from warplens.server.cli.models_json import comparison_as_json, map_as_json, ranking_as_json
 from warplens.server.render.card import Card, Section, as_markdown, as_plain_text
 from warplens.server.render.headline import lens_text
 from warplens.server.render.launch_sentences import benefits_section, launches_section
 from warplens.server.render.loop_card import loop_card
-from warplens.server.render.model_words import bound_text, models_in_brief, models_section, mwp_cwp_sentence
+from warplens.server.render.model_words import bound_text, models_section, mwp_cwp_sentence
+
+GPU = load_gpu("a100")
 
 
 def kernel_of(evaluation: NestEvaluation, **changes: Any) -> KernelEvaluation:
@@ -52,8 +53,8 @@ def test_benefits_are_sorted_and_small_ones_left_out(compared: NestEvaluation) -
     section = benefits_section(compared.kernels[0])
     assert section.title == "What would help (of GPUPerf's 1 ms, bound by computation)"
     assert section.items == (
-        "Memory parallelism: 420 µs (38 %, 42 000 cycles): read `x[i]` along `i`, see WL201, quick fix.",
-        "Instruction parallelism: 120 µs (12 %, 12 000 cycles): unroll the loop over `k`.",
+        "Memory parallelism: 420 µs (38 %, 42 000 SM cycles): read `x[i]` along `i`, see WL201, quick fix.",
+        "Instruction parallelism: 120 µs (12 %, 12 000 SM cycles): unroll the loop over `k`.",
     )
 
 
@@ -92,33 +93,67 @@ def test_times_of_many_launches_have_a_band_of_all_of_them(compared: NestEvaluat
 def test_the_band_of_several_kernels_needs_all_of_them_checked(compared: NestEvaluation) -> None:
     (kernel,) = compared.kernels
     both = replace(compared, kernels=(kernel, replace(kernel, launches=3)))
-    assert "(9 of 10 between 3.2 ms and 5 ms)" in dict(card_of(both).rows)["GPU time"]
+    assert compared.offload is not None
+    both = replace(both, offload=replace(compared.offload, kernels_s=4e-3))
+    assert "4 ms (9 of 10 between 3.2 ms and 5 ms) in 4 launches" in dict(card_of(both).rows)["GPU time"]
     half = replace(compared, kernels=(kernel, replace(kernel, comparison=None)))
     assert "9 of 10" not in dict(card_of(half).rows)["GPU time"]
 
 
-def test_errors_that_make_no_useful_range_are_said(compared: NestEvaluation) -> None:
+def test_errors_to_one_side_leave_the_prediction_outside_the_range(compared: NestEvaluation) -> None:
     comparison = compared.kernels[0].comparison
     assert comparison is not None
 
-    def time_with(within: float, ratio: float) -> str:
-        errors = tuple(replace(error, within=within, ratio=ratio) for error in comparison.errors)
-        return dict(card_of(with_kernel(compared, comparison=replace(comparison, errors=errors))).rows)["GPU time"]
+    def with_errors(low: float, high: float) -> NestEvaluation:
+        errors = tuple(replace(error, low=low, high=high) for error in comparison.errors)
+        return with_kernel(compared, comparison=replace(comparison, errors=errors))
 
-    assert time_with(26.0, 0.2).startswith(
-        "1 ms (hardly known: 9 of 10 such kernels were only within 26x, likely longer), bound by"
-    )
-    assert time_with(2.0, 0.5).startswith("1 ms (9 of 10 between 500 µs and 2 ms, likely longer), bound by")
-    assert time_with(2.0, 1.6).startswith("1 ms (9 of 10 between 500 µs and 2 ms, likely shorter), bound by")
+    def time_with(low: float, high: float) -> str:
+        return dict(card_of(with_errors(low, high)).rows)["GPU time"]
+
+    longer = "such kernels took longer than predicted"
+    assert time_with(0.4, 0.8).startswith(f"1 ms (9 of 10 between 1.25 ms and 2.5 ms: {longer}), bound by")
+    shorter = "such kernels took shorter than predicted"
+    assert time_with(2.0, 20.0).startswith(f"1 ms (9 of 10 between 50 µs and 500 µs: {shorter}), bound by")
+    assert lens_text(with_errors(2.0, 20.0)).startswith("GPU 21x to 25x cold, 120x to 1200x resident, block")
 
 
-def test_kernels_shorter_than_any_that_was_measured_have_no_band(compared: NestEvaluation) -> None:
-    short = replace(compared.kernels[0].prediction, bound_by="launch overhead")
-    time = dict(card_of(with_kernel(compared, prediction=short)).rows)["GPU time"]
-    assert time == "1 ms (not checked: no kernel as short was measured), less than launching it takes"
-    (kernel,) = compared.kernels
-    both = replace(compared, kernels=(kernel, replace(kernel, prediction=short)))
-    assert "(not checked: no kernel as short as some of these was measured)" in dict(card_of(both).rows)["GPU time"]
+def short_of(compared: NestEvaluation, launches: int = 1) -> NestEvaluation:
+    """The same nest with a kernel of 80 ns, which takes less than its launch."""
+    assert compared.offload is not None
+    overhead_s = compared.gpu.host.launch_overhead_s
+    prediction = replace(compared.kernels[0].prediction, time_s=8e-8, bound_by="launch overhead")
+    offload = replace(compared.offload, kernels_s=launches * 8e-8, launch_overhead_s=launches * overhead_s)
+    return replace(with_kernel(compared, prediction=prediction, launches=launches), offload=offload)
+
+
+def test_kernels_shorter_than_their_launch_are_no_more_than_it(compared: NestEvaluation) -> None:
+    card = card_of(short_of(compared))
+    assert dict(card.rows)["GPU time"] == "< 1 µs, less than launching takes (2.63 µs)"
+    assert "rates" not in dict(card.rows)
+    shown = {section.title for section in card.sections if section.items or section.table}
+    assert shown.isdisjoint({"Hotspots", "What would help", "Models"})
+    assert lens_text(short_of(compared)).startswith("GPU 26x cold, 12 000x to 23 000x")
+    often = dict(card_of(short_of(compared, 1000)).rows)["GPU time"]
+    assert often == "80 µs in 1000 launches, less than launching takes (2.63 ms)"
+
+
+def test_a_short_kernel_beside_another_counts_as_at_most_its_launch(compared: NestEvaluation) -> None:
+    (kernel,), (short,) = compared.kernels, short_of(compared).kernels
+    both = replace(compared, kernels=(kernel, replace(short, launches=100)))
+    assert "(9 of 10 between 800 µs and 1.51 ms)" in dict(card_of(both).rows)["GPU time"]
+
+
+def test_the_launch_of_a_short_kernel_matters_where_the_users_own_is_slow(
+    compared: NestEvaluation, ranking: LaunchRanking
+) -> None:
+    quick = tuple(replace(each, time_s=each.time_s / 1e4) for each in ranking.ranked)
+    (kernel,) = short_of(compared).kernels
+    any_launch = launches_section(replace(kernel, ranking=replace(ranking, ranked=quick, current=quick[1])), GPU)
+    assert any_launch.items[0].startswith("Any will do: ")
+    assert not any_launch.table
+    slow = launches_section(replace(kernel, ranking=replace(ranking, ranked=quick, current=quick[5])), GPU)
+    assert len(slow.table) > 1
 
 
 def test_a_faster_launch_below_the_first_is_explained(compared: NestEvaluation, ranking: LaunchRanking) -> None:
@@ -127,15 +162,17 @@ def test_a_faster_launch_below_the_first_is_explained(compared: NestEvaluation, 
     swapped = replace(ranking, ranked=(replace(slow, time_s=1.05e-3), fast, *rest))
     assert any(
         item == f"Launches further down are predicted to be up to 1.05x faster: {rule}."
-        for item in launches_section(kernel_of(compared, ranking=swapped)).items
+        for item in launches_section(kernel_of(compared, ranking=swapped), GPU).items
     )
-    assert not any(item.startswith("Launches further down") for item in launches_section(compared.kernels[0]).items)
+    assert not any(
+        item.startswith("Launches further down") for item in launches_section(compared.kernels[0], GPU).items
+    )
 
 
 def test_rates_name_the_caches_and_the_intensity_of_the_roofline(compared: NestEvaluation) -> None:
     prediction = replace(compared.kernels[0].prediction, useful_bytes=8e9, bytes_moved=1e9, flops=2e9)
     rates = dict(card_of(with_kernel(compared, prediction=prediction)).rows)["rates"]
-    assert rates == "8 TB/s effective (most from caches), 2 TFLOP/s, 2 FLOP per byte of device memory"
+    assert rates == "8 TB/s effective (most from caches), 2 TFLOP/s, 2 FLOP per byte from L2 or beyond"
     assert "FLOP" not in dict(card_of(compared).rows)["rates"]
 
 
@@ -144,13 +181,13 @@ def test_a_brief_card_has_the_models_in_a_sentence(compared: NestEvaluation) -> 
     (models,) = [section for section in card.sections if section.title == "Models"]
     assert models.table == ()
     beside = "MWP-CWP 1.3 ms, GPUPerf 1 ms, Haigh 1.1 ms, beside Resios 1 ms: "
-    assert models.items[0] == f"{beside}1.30x between the shortest and the longest prediction."
+    assert models.items[0] == f"{beside}1.30x between the shortest and the longest."
     assert not any("Checked best" in item for item in models.items)
     assert len(as_markdown(card).splitlines()) < len(as_markdown(card_of(compared)).splitlines())
 
 
 def test_launches_are_five_with_times_against_the_best(compared: NestEvaluation) -> None:
-    section = launches_section(compared.kernels[0])
+    section = launches_section(compared.kernels[0], GPU)
     assert section.title == "Launches (2304 searched with Haigh)"
     head, *rows = section.table
     assert head == ("block", "outputs per thread", "time", "vs first", "occupancy", "shared arrays")
@@ -164,7 +201,7 @@ def test_launches_are_five_with_times_against_the_best(compared: NestEvaluation)
 
 def test_columns_that_say_nothing_are_left_out(compared: NestEvaluation, ranking: LaunchRanking) -> None:
     plain = replace(ranking, ranked=ranking.ranked[3:5])
-    section = launches_section(kernel_of(compared, ranking=plain))
+    section = launches_section(kernel_of(compared, ranking=plain), GPU)
     assert section.table[0] == ("block", "time", "vs first", "occupancy")
 
 
@@ -183,7 +220,7 @@ def test_what_the_current_launch_costs(
     ranking: LaunchRanking, compared: NestEvaluation, at: int, origin: str, says: str | None
 ) -> None:
     now = replace(ranking, current=ranking.ranked[at], current_origin=origin, one_output=None)
-    sentences = launches_section(kernel_of(compared, ranking=now)).items
+    sentences = launches_section(kernel_of(compared, ranking=now), GPU).items
     assert [s for s in sentences if "slower" in s or "as fast" in s] == ([says] if says else [])
 
 
@@ -191,7 +228,7 @@ def test_the_current_launch_is_held_against_what_a_directive_can_have_first(
     ranking: LaunchRanking, compared: NestEvaluation
 ) -> None:
     now = replace(ranking, current=ranking.ranked[4])
-    sentences = launches_section(kernel_of(compared, ranking=now)).items
+    sentences = launches_section(kernel_of(compared, ranking=now), GPU).items
     cost = "`thread_limit(128)` here: 1.52x slower than that, 2.00x slower than the first (2 ms with block 32)."
     assert sentences[1:3] == (
         "Best with one output per thread, as a directive has it: 1.32x slower than the first (1.32 ms with block 128).",
@@ -201,7 +238,7 @@ def test_the_current_launch_is_held_against_what_a_directive_can_have_first(
 
 def test_a_search_without_a_launch_is_no_section(compared: NestEvaluation, ranking: LaunchRanking) -> None:
     nothing = replace(ranking, ranked=(), current=None)
-    assert launches_section(kernel_of(compared, ranking=nothing)) == Section("Launches")
+    assert launches_section(kernel_of(compared, ranking=nothing), GPU) == Section("Launches")
     assert ranking_as_json(nothing, 5) is not None
 
 
@@ -216,25 +253,13 @@ def test_outputs_per_thread_are_in_headline_and_row(compared: NestEvaluation) ->
 def test_models_stand_side_by_side_the_chosen_one_first(compared: NestEvaluation) -> None:
     section = models_section(compared.kernels[0])
     assert section.table == (
-        ("model", "time", "vs chosen", "bound by", "mean error", "9 of 10 within"),
-        ("Resios (chosen)", "1 ms", "", "memory bandwidth (81 %)", "10 %", "1.25x"),
+        ("model", "time", "vs chosen", "bound by", "mean error", "predicted / measured (9 of 10)"),
+        ("Resios (chosen)", "1 ms", "", "memory bandwidth (81 %)", "10 %", "0.80 to 1.25"),
         ("MWP-CWP", "1.3 ms", "1.30x", "computation (15 %)", "not checked", ""),
-        ("GPUPerf", "1 ms", "1.00x", "computation (19 %)", "20 %", "1.40x"),
+        ("GPUPerf", "1 ms", "1.00x", "computation (19 %)", "20 %", "0.70 to 1.40"),
         ("Haigh", "1.1 ms", "1.10x", "computation (17 %)", "not checked", ""),
     )
-    assert "Spread: 1.30x between the shortest and the longest prediction." in section.items
-    band = "within 1.25x on 9 of 10 of 412 measurements (GTX 980, K20)"
-    assert f"Checked best on streaming kernels: Resios, 10 % off on average, {band}." in section.items
-
-
-def test_the_best_checked_model_is_the_one_with_the_smallest_error(compared: NestEvaluation) -> None:
-    comparison = compared.kernels[0].comparison
-    assert comparison is not None
-    errors = tuple(replace(e, mape=0.05) if e.model == "gpuperf" else e for e in comparison.errors)
-    chosen = sorted(comparison.predictions, key=lambda each: each.model != "gpuperf")
-    changed = replace(comparison, predictions=tuple(chosen), errors=errors)
-    section = models_section(kernel_of(compared, comparison=changed))
-    assert "Checked best on streaming kernels: GPUPerf, 5 % off on average" in section.items[-1]
+    assert "Spread: 1.30x between the shortest and the longest." in section.items
 
 
 def test_a_family_that_was_measured_too_little_is_judged_by_all(compared: NestEvaluation) -> None:
@@ -242,16 +267,10 @@ def test_a_family_that_was_measured_too_little_is_judged_by_all(compared: NestEv
     assert comparison is not None
     errors = tuple(replace(error, family="") for error in comparison.errors)
     text = as_plain_text(card_of(with_kernel(compared, comparison=replace(comparison, errors=errors))))
-    assert "Checked best over all kernels (too few like this one): Resios, 10 % off on average" in text
-    assert "GPU: over all kernels (too few like this one) Resios is 10 % off on average, within 1.25x" in text
-
-
-def test_a_choice_against_the_record_says_why(compared: NestEvaluation) -> None:
-    comparison = compared.kernels[0].comparison
-    assert comparison is not None
-    errors = tuple(error for error in comparison.errors if error.model == "gpuperf")
-    section = models_section(kernel_of(compared, comparison=replace(comparison, errors=errors)))
-    assert section.items[-1] == "Chosen: `resios` has the smallest error on streaming kernels."
+    said = "GPU: Resios predicted 0.80 to 1.25 times the measured time on 9 of 10 of 412 measurements of all kernels"
+    assert (
+        f"{said} (too few are like this one) (GTX 980, K20, none on the A100 SXM4 40 GB), 10 % off on average" in text
+    )
 
 
 def test_a_model_that_another_is_hardly_better_than_is_told_from_it(compared: NestEvaluation) -> None:
@@ -259,10 +278,10 @@ def test_a_model_that_another_is_hardly_better_than_is_told_from_it(compared: Ne
     assert comparison is not None
     errors = tuple(replace(e, mape=0.094) if e.model == "gpuperf" else e for e in comparison.errors)
     kernel = kernel_of(compared, comparison=replace(comparison, errors=errors))
-    shown = "Resios is shown: on streaming kernels 10 % off on average, within 1.25x on 9 of 10 of 412 measurements"
-    assert models_section(kernel).items[-1] == f"{shown} (GTX 980, K20); GPUPerf's 9 % is too close to tell apart."
-    brief = "GPUPerf did as well on such kernels: 9 % off on average, Resios 10 %."
-    assert models_in_brief(kernel).items[-1] == brief
+    said = "GPUPerf did as well on measurements of streaming kernels: 9 % off on average, Resios 10 %."
+    assert models_section(kernel).items[-1] == said
+    assert models_section(kernel, is_brief=True).items[-1] == said
+    assert not any("did as well" in item for item in models_section(compared.kernels[0]).items)
 
 
 def test_models_that_were_never_checked_say_so(compared: NestEvaluation) -> None:
@@ -279,7 +298,7 @@ def test_models_that_predict_the_same_agree(compared: NestEvaluation) -> None:
     assert comparison is not None
     same = tuple(replace(p, time_s=1e-3) for p in comparison.predictions)
     section = models_section(kernel_of(compared, comparison=replace(comparison, predictions=same)))
-    assert "The models agree." in section.items
+    assert "Spread: the models agree." in section.items
 
 
 def test_no_work_divides_by_no_zero(compared: NestEvaluation, ranking: LaunchRanking) -> None:
@@ -308,8 +327,8 @@ def test_the_case_of_mwp_cwp_is_said_in_words(numbers: MwpCwp, limit: str) -> No
 def test_trust_says_what_was_measured_of_this_model_on_such_kernels(compared: NestEvaluation) -> None:
     trust = next(section.items for section in card_of(compared).sections if section.title == "How far to trust this")
     assert trust[1] == (
-        "GPU: on streaming kernels Resios is 10 % off on average, within 1.25x on 9 of 10 of 412 measurements "
-        "(GTX 980, K20), 0.97x the measured time on average; none of them on the A100 SXM4 40 GB (docs/accuracy.md)."
+        "GPU: Resios predicted 0.80 to 1.25 times the measured time on 9 of 10 of 412 measurements of streaming "
+        "kernels (GTX 980, K20, none on the A100 SXM4 40 GB), 10 % off on average (docs/accuracy.md)."
     )
 
 
@@ -322,8 +341,9 @@ def test_a_section_with_a_table_in_markdown_and_in_plain_text() -> None:
 @pytest.mark.parametrize("width", [50, 200])
 def test_tables_keep_to_the_width_of_a_terminal(compared: NestEvaluation, width: int) -> None:
     console = Console(file=StringIO(), force_terminal=True, width=width, no_color=True)
-    for make in SECTIONS:
-        print_section(console, make(compared.kernels[0]), 2)
+    (kernel,) = compared.kernels
+    for section in (benefits_section(kernel), launches_section(kernel, GPU), models_section(kernel)):
+        print_section(console, section, 2)
     lines = re.sub(r"\x1b\[\d*m", "", console.file.getvalue()).splitlines()
     assert max(map(len, lines)) <= width
     (head,) = [line for line in lines if "block" in line and "time" in line]
@@ -350,9 +370,6 @@ def test_a_row_that_is_too_long_goes_on_below_its_last_column(width: int) -> Non
     assert len({len(line) - len(line.lstrip()) for line in continued}) == 1
 
 
-SECTIONS: tuple[Callable[[KernelEvaluation], Section], ...] = (benefits_section, launches_section, models_section)
-
-
 def test_json_has_five_launches_and_null_for_what_is_not_there(ranking: LaunchRanking) -> None:
     assert ranking_as_json(None, 5) is None
     assert comparison_as_json(None) is None
@@ -363,11 +380,3 @@ def test_json_has_five_launches_and_null_for_what_is_not_there(ranking: LaunchRa
     assert json["current"]["origin"] == "thread_limit(128)"
     assert json["current"]["vs_best"] == pytest.approx(1.316)
     assert map_as_json(ranking.map)["times_s"][0][-1] is None
-
-
-def test_an_error_of_no_measurement_is_none(compared: NestEvaluation) -> None:
-    comparison = compared.kernels[0].comparison
-    assert comparison is not None
-    none = (ModelError("resios", "streaming", 1.0, 1.0, 0.0, 0, ()),)
-    unknown = with_kernel(compared, comparison=replace(comparison, errors=none))
-    assert "9 of 10 between" not in dict(card_of(unknown).rows)["GPU time"]
