@@ -15,7 +15,6 @@ from warplens.analysis.models.kernel_time import kernel_time_s
 from warplens.analysis.models.kernel_work import KernelWork
 from warplens.analysis.models.mwp_cwp_of_work import mwp_cwp_time_s
 from warplens.analysis.models.resios_estimate import estimated_time_s
-from warplens.analysis.models.work_of_launch import work_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +29,7 @@ class CostModel:
         """Time of one launch as this model says it best."""
         if self.simulated_s is not None:
             return self.simulated_s(case)
-        return float(self.times_s(work_of(case))[0])
+        return float(self.times_s(case.work)[0])
 
 
 RESIOS = CostModel(kernel_time.MODEL, estimated_time_s, kernel_time_s)

@@ -18,7 +18,6 @@ from warplens.analysis.models.kernel_on_gpu import KernelOnGpu
 from warplens.analysis.models.kernel_work import KernelWork
 from warplens.analysis.models.pipe_cycles import load_store_cycles, pipe_cycles
 from warplens.analysis.models.request_latency import l2_bytes_per_warp
-from warplens.analysis.models.work_of_launch import work_of
 
 Words = tuple[BenefitCause, str]
 
@@ -36,7 +35,7 @@ def benefits(case: KernelOnGpu) -> tuple[Benefit, ...]:
     that computation held back (eq. 15) come sooner without it. For memory: T_mem down to T_mem_min.
     Units: cycles of an SM, seconds. Source: Sim et al. 2012, slides 8 and 19.
     """
-    work = work_of(case)
+    work = case.work
     inputs = gpuperf_inputs(work)
     result = gpuperf(inputs)
     without_conflicts = gpuperf(gpuperf_inputs(replace(work, conflict_degree=np.ones_like(work.conflict_degree))))

@@ -13,7 +13,6 @@ from warplens.analysis.models.memory_hotspots import memory_hotspots
 from warplens.analysis.models.pipe_cycles import load_store_cycles
 from warplens.analysis.models.prediction import BoundBy, Prediction
 from warplens.analysis.models.request_latency import request_latency_cycles
-from warplens.analysis.models.work_of_launch import work_of
 from warplens.analysis.simulation.memory_time import sector_bytes
 
 MODEL = "gpuperf"
@@ -26,7 +25,7 @@ def predict_gpuperf(case: KernelOnGpu) -> Prediction:
     bandwidth" is what its busiest level or the load/store path must work; the rest is latency.
     Units: seconds. Source: Sim et al. 2012, eq. 1. Assumes: `model_assumptions`.
     """
-    work = work_of(case)
+    work = case.work
     inputs = gpuperf_inputs(work)
     result = gpuperf(inputs)
     clock_hz = case.gpu.clock_hz

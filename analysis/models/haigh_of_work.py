@@ -26,7 +26,6 @@ from warplens.analysis.models.request_latency import (
     request_latency_cycles,
     staging_latency_cycles,
 )
-from warplens.analysis.models.work_of_launch import work_of
 
 MODEL = "haigh"
 
@@ -149,7 +148,7 @@ def predict_haigh(case: KernelOnGpu) -> Prediction:
     The breakdown is the model's own sum; of the memory cost, "memory latency" is what more bytes in flight would save.
     Units: seconds. Source: Haigh & McCreath; see `haigh_cost`. Assumes: `MODEL_ASSUMPTIONS`.
     """
-    work = work_of(case)
+    work = case.work
     cost = haigh_cost(work)
     breakdown: dict[BoundBy, float] = {
         "memory bandwidth": float(cost.memory_s[0] - cost.waiting_s[0]),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from warplens.analysis.facts.nest_facts import Kernel, Registers
 from warplens.analysis.gpu.access_cost import AccessCost
@@ -11,7 +12,9 @@ from warplens.analysis.gpu.access_costs import access_costs
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.occupancy import Occupancy, occupancy
+from warplens.analysis.models.kernel_work import KernelWork
 from warplens.analysis.models.thread_registers import thread_registers
+from warplens.analysis.models.work_of_launch import work_of
 from warplens.analysis.simulation.combining import with_combining
 from warplens.analysis.simulation.grid import Grid, grid
 from warplens.analysis.simulation.machine import machine_for
@@ -22,9 +25,12 @@ from warplens.analysis.simulation.simulate import simulate
 from warplens.analysis.simulation.trace import build_trace
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class KernelOnGpu:
-    """What a prediction needs to know of a kernel, its launch and what the GPU makes of both."""
+    """What a prediction needs to know of a kernel, its launch and what the GPU makes of both.
+
+    What models share beyond that is worked out once, when the first of them asks.
+    """
 
     kernel: Kernel
     launch: LaunchConfig
@@ -34,18 +40,23 @@ class KernelOnGpu:
     sizes: Mapping[str, int]
     gpu: Gpu
 
-    @property
+    @cached_property
     def grid(self) -> Grid:
         """Threads, blocks and warps."""
         return grid(self.kernel, self.launch, self.sizes, self.gpu.warp_size_threads)
 
-    @property
+    @cached_property
     def trace(self) -> Trace:
         """What one warp does."""
         trace = build_trace(self.kernel, self.launch, self.costs, self.registers, self.sizes, self.gpu)
         outputs = self.launch.outputs_per_thread[: len(self.kernel.grid)]
         started = with_prologue(trace, len(self.kernel.grid), self.gpu, sum(outputs))
         return with_combining(started, self.kernel, self.gpu)
+
+    @cached_property
+    def work(self) -> KernelWork:
+        """The launch as one row of what the closed-form models read."""
+        return work_of(self)
 
     def simulate(self, trace: Trace, *views: View) -> SimulationResult:
         """The trace on this GPU's SM at this occupancy."""
@@ -62,3 +73,7 @@ def kernel_on_gpu(kernel: Kernel, launch: LaunchConfig, sizes: Mapping[str, int]
     )
     costs = access_costs(kernel, launch, sizes, gpu)
     return KernelOnGpu(kernel, launch, costs, resident, registers, sizes, gpu)
+
+
+CaseOf = Callable[[LaunchConfig], KernelOnGpu]
+"""The launches of one kernel at one problem size on one GPU."""

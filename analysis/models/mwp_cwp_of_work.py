@@ -34,7 +34,6 @@ from warplens.analysis.models.request_latency import (
     spill_latency_cycles,
     staging_latency_cycles,
 )
-from warplens.analysis.models.work_of_launch import work_of
 from warplens.analysis.simulation.memory_time import sector_bytes
 
 MODEL = "mwp_cwp"
@@ -146,7 +145,7 @@ def predict_mwp_cwp(case: KernelOnGpu) -> Prediction:
     are resident (MWP < N: DRAM's bandwidth or the departures limit it), and latency where more warps would help.
     Units: seconds. Source: Hong & Kim, equations 5 to 27; see `mwp_cwp_inputs`. Assumes: `MODEL_ASSUMPTIONS`.
     """
-    work = work_of(case)
+    work = case.work
     result = mwp_cwp_of_work(work)
     second = 1.0 / case.gpu.clock_hz
     memory_s = _number(result.exec_cycles - result.computation_cycles) * second
@@ -164,7 +163,7 @@ def predict_mwp_cwp(case: KernelOnGpu) -> Prediction:
 
 def mwp_cwp_summary(case: KernelOnGpu) -> MwpCwp:
     """The model's own numbers for one launch."""
-    result = mwp_cwp_of_work(work_of(case))
+    result = mwp_cwp_of_work(case.work)
     return MwpCwp(
         mwp=_number(result.mwp),
         cwp=_number(result.cwp),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from warplens.analysis.facts.program import ThreadLoop, blocks
 from warplens.analysis.gpu.access_cost import AccessCost
@@ -16,11 +18,13 @@ from warplens.analysis.models.instruction_counts import (
     saved_by_tiles,
     with_copies,
 )
-from warplens.analysis.models.kernel_on_gpu import KernelOnGpu
 from warplens.analysis.models.kernel_work import KernelWork
 from warplens.analysis.models.loads_in_flight import load_chain_per_warp
 from warplens.analysis.models.spill_requests import spill_requests
 from warplens.analysis.simulation.combining import combining_per_warp
+
+if TYPE_CHECKING:
+    from warplens.analysis.models.kernel_on_gpu import KernelOnGpu
 
 
 def work_of(case: KernelOnGpu) -> KernelWork:

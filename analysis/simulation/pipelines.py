@@ -27,35 +27,42 @@ from warplens.analysis.simulation.result import Cycles, SimulationResult, View, 
 class Pipeline:
     """Serves work in turn on `units` equal units; warp w goes to unit w mod units, as warps belong to a scheduler."""
 
-    __slots__ = ("_free", "_turn", "_units")
+    __slots__ = ("_free", "_rows", "_turns", "_units")
 
     def __init__(self, units: int, warps: int) -> None:
         self._units = units
-        rows = -(-warps // units)
-        self._turn: Cycles = np.arange(rows + 1, dtype=np.float64)[:, None]
+        self._rows = -(-warps // units)
         self._free: Cycles = np.zeros(units)
+        self._turns: dict[float, Cycles] = {}
 
     def serve(self, ready: Cycles, cycles: float) -> Cycles:
         """When each warp has been served, `cycles` of the whole pipeline's time each, in order of the vector."""
-        units = self._units
-        count = len(ready)
+        units, count = self._units, len(ready)
+        turn = self._turns_of(cycles)
         rows = -(-count // units)
         lanes = ready
         if rows * units != count:
             lanes = np.full(rows * units, -np.inf)
             lanes[:count] = ready
-        turn = self._turn[: rows + 1] * (cycles * units)
+        if units > 1:
+            lanes = lanes.reshape(rows, units)
         # Warp j of a unit starts when the unit is free and, for every i <= j, warp i is ready and those between served.
-        backlog = lanes.reshape(rows, units) - turn[:-1]
-        np.maximum.accumulate(backlog, axis=0, out=backlog)
-        np.maximum(backlog, self._free, out=backlog)
-        served: Cycles = (backlog + turn[1:]).reshape(-1)[:count]
+        backlog = np.maximum(np.maximum.accumulate(lanes - turn[:rows]), self._free)
+        backlog += turn[1 : rows + 1]
+        served: Cycles = backlog.reshape(-1)[:count] if units > 1 else backlog
         if count >= units:
             last = served[-units:]
             self._free = np.roll(last, count % units) if count % units else last
         else:
             self._free[:count] = served
         return served
+
+    def _turns_of(self, cycles: float) -> Cycles:
+        """When each row of warps would have its turn, were the units free and all warps ready at 0."""
+        if cycles not in self._turns:
+            turns: Cycles = np.arange(self._rows + 1) * (cycles * self._units)
+            self._turns[cycles] = turns if self._units == 1 else turns[:, None]
+        return self._turns[cycles]
 
 
 class Sm:
