@@ -64,9 +64,7 @@ def ranking_as_json(ranking: LaunchRanking | None, shown: int) -> dict[str, Any]
         "reasons": list(ranking.reasons),
         "launches": [_ranked_as_json(each, best_s) for each in ranking.ranked[:shown]],
         "one_output": None if ranking.one_output is None else _ranked_as_json(ranking.one_output, best_s),
-        "current": None
-        if current is None
-        else {"origin": ranking.current_origin or None, **_ranked_as_json(current, best_s)},
+        "current": None if current is None else {"origin": ranking.current_origin, **_ranked_as_json(current, best_s)},
     }
 
 

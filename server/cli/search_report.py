@@ -10,6 +10,7 @@ from rich.text import Text
 from warplens.analysis.advice.quantities import count_text, time_text
 from warplens.analysis.gpu.model_error import ModelError
 from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.models.current_launch import DEFAULT_ORIGIN
 from warplens.analysis.models.launch_ranking import LaunchRanking
 from warplens.analysis.models.time_range import range_of
 from warplens.server.cli.find_loop import FoundKernel
@@ -91,7 +92,8 @@ def search_svg(searched: Searched) -> str:
     title = f"{found.function}(), line {found.line}, on {found.evaluation.gpu.name}"
     what = "times the first launch's, least over shapes and shared arrays"
     note = f"Predicted time{_at_sizes(found)}: {what}; {_model(ranking)}"
-    current = f"{ranking.current_origin or 'now'} (itself {factor_text(ranking.current_slowdown)})"
+    origin = "the default" if ranking.current_origin == DEFAULT_ORIGIN else ranking.current_origin
+    current = f"{origin}, which itself takes {factor_text(ranking.current_slowdown)}"
     return heat_map_svg(heat_map(ranking), title, note, current)
 
 
@@ -116,8 +118,9 @@ def _result(searched: Searched) -> tuple[str, ...]:
     best = ranking.best
     why = (f"Why: {reason.rstrip('. ')}." for reason in ranking.reasons)
     said = f"Best: {launch_text(best.launch)}, {time_text(best.time_s)}{_band(searched)}."
-    short = (ANY_LAUNCH,) if is_any_short(ranking, searched.found.evaluation.gpu) else ()
-    return (said, *short, *why, *order_sentences(ranking), *other_sentences(ranking))
+    if is_any_short(ranking, searched.found.evaluation.gpu):
+        return (said, ANY_LAUNCH)
+    return (said, *why, *order_sentences(ranking), *other_sentences(ranking))
 
 
 def _band(searched: Searched) -> str:

@@ -39,9 +39,10 @@ def shared_memory_comment(evaluation: NestEvaluation) -> tuple[str, ...]:
     lines: list[str] = []
     for kernel in evaluation.kernels:
         launch = kernel.prediction.launch
+        staged = {choice.array for choice in launch.shared}
         lines.append(f" * Shared memory per block of {block_text(launch.block)} threads ({evaluation.gpu.name}):")
         for choice in kernel.shared_greedy:
-            verb = "stage" if choice in launch.shared else "leave"
+            verb = "stage" if choice.array in staged else "leave"
             reads = f"{count_text(choice.reads_per_block)} reads served, saves {bytes_text(choice.saved_bytes)}"
             lines.append(f" *   {verb} {choice.array}: {bytes_text(choice.size_bytes)}, {reads}")
         lines.append(

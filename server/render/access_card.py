@@ -1,4 +1,4 @@
-"""What a hover on an array access or a statement says: its delay, its transactions, its share of idle time."""
+"""What a hover on an array access or a statement says: its delay, its transactions, how long it is waited for."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from warplens.analysis.advice.quantities import bytes_text, count_text, percent_
 from warplens.analysis.facts.program import Instruction, Region, blocks
 from warplens.analysis.gpu.access_cost import AccessCost
 from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
 from warplens.server.render.card import Card, Section
 from warplens.server.render.launch_words import block_text
@@ -37,58 +38,47 @@ def node_card(evaluation: NestEvaluation, node: NodeId) -> Card | None:
 
 
 def _access_card(evaluation: NestEvaluation, kernel: KernelEvaluation, cost: AccessCost) -> Card:
-    nest = evaluation.facts.nest
     hotspot = next((h for h in kernel.prediction.hotspots if h.access == cost.access), None)
-    rows = [("pattern", _PATTERNS[cost.pattern])]
-    if cost.pattern != "private":
+    rows: list[tuple[str, str]] = []
+    if hotspot is not None:
+        rows.append(("delay", f"{count_text(round(hotspot.delay_cycles))} cycles per request"))
+    rows.append(("pattern", _PATTERNS[cost.pattern]))
+    if cost.served_by == "shared":
+        staged = (c for c in kernel.prediction.launch.shared if cost.access in c.accesses)
+        rows += [
+            ("served by", f"shared memory: the block stages `{c_name(c.array)}`, {bytes_text(c.size_bytes)}")
+            for c in staged
+        ]
+    elif cost.pattern != "private":
         unit = f"of {evaluation.gpu.l2.sector_bytes} B per warp"
-        rows.append(("transactions", f"{_sectors(cost.sectors)} {unit}, ideal {_number(cost.ideal_sectors)}"))
-        rows.append(
-            ("stride", "not constant" if cost.stride_bytes is None else f"{cost.stride_bytes} B between threads")
-        )
+        stride = "not constant" if cost.stride_bytes is None else f"{cost.stride_bytes} B between threads"
         place = _PLACES[cost.served_by]
-        rows.append(("served by", f"{place}: {cost.why}" if cost.why else place))
+        rows += [
+            ("transactions", f"{_sectors(cost.sectors)} {unit}, ideal {_number(cost.ideal_sectors)}"),
+            ("stride", stride),
+            ("served by", f"{place}: {cost.why}" if cost.why else place),
+        ]
     if cost.conflict_degree > 1:
         rows.append(("bank conflicts", f"{cost.conflict_degree}-way"))
-    share = ""
-    if hotspot is not None:
-        rows.insert(0, ("delay", f"{count_text(round(hotspot.delay_cycles))} cycles per request"))
-        if hotspot.idle_share >= LEAST_SHARE:
-            idle = percent_text(hotspot.idle_share)
-            rows.append(("idle time", f"{idle} of the kernel's time is spent waiting for it"))
-            share = f", {idle} of the idle time"
-    headline = f"{node_text(nest, cost.access)}: {_sectors(cost.sectors)} per warp{share}"
-    staged = [c for c in kernel.prediction.launch.shared if cost.access in c.accesses]
-    return Card(
-        headline if cost.pattern != "private" else f"{node_text(nest, cost.access)}: private to the thread",
-        tuple(rows),
-        (
-            Section(
-                "Shared memory",
-                tuple(f"`{c.array}` is staged by the block: {bytes_text(c.size_bytes)}." for c in staged),
-            ),
-        ),
-        _footer(evaluation, kernel),
-    )
+    waits = _waiting(hotspot.idle_share if hotspot else 0.0)
+    headline = f"{node_text(evaluation.facts.nest, cost.access)}: {_moved(cost)}{f', {waits}' if waits else ''}"
+    return Card(headline, tuple(rows), footer=_footer(evaluation, kernel))
 
 
 def _statement_card(evaluation: NestEvaluation, kernel: KernelEvaluation, statement: NodeId) -> Card:
     nest = evaluation.facts.nest
     mine = [i for i in _instructions(kernel.kernel.program) if i.statement == statement]
-    memory = [i for i in mine if i.access is not None]
+    memory = [i.access for i in mine if i.access is not None]
     hotspots = [h for h in kernel.prediction.hotspots if h.statement == statement]
-    share = sum(h.idle_share for h in hotspots)
     costs = {cost.access: cost for cost in kernel.prediction.costs}
     items: list[str] = []
-    for instruction in memory:
-        if instruction.access is None:
-            continue
-        cost = costs.get(instruction.access)
+    for access in memory:
+        cost = costs.get(access)
         detail = ""
         if cost is not None:
-            place = _PLACES[cost.served_by]
-            detail = f": {_sectors(cost.sectors)} per warp, {cost.pattern}, served by {place}"
-        items.append(f"{access_verb(kernel, instruction.access)} {node_text(nest, instruction.access)}{detail}.")
+            from_where = "" if cost.served_by == "shared" else f", {cost.pattern}, served by {_PLACES[cost.served_by]}"
+            detail = f": {_moved(cost)}{from_where}"
+        items.append(f"{access_verb(kernel, access)} {node_text(nest, access)}{detail}.")
     rows = [
         ("instructions", f"{len(mine)} per execution, {len(memory)} of them memory"),
         ("FLOP", f"{sum(i.flops for i in mine)} per execution"),
@@ -96,13 +86,26 @@ def _statement_card(evaluation: NestEvaluation, kernel: KernelEvaluation, statem
     if hotspots:
         delay = max(h.delay_cycles for h in hotspots)
         rows.insert(0, ("delay", f"{count_text(round(delay))} cycles (its slowest request)"))
-        rows.append(("idle time", f"{percent_text(share)} of the kernel's time is spent waiting for it"))
+    waits = _waiting(sum(h.idle_share for h in hotspots))
     return Card(
-        f"{node_text(nest, statement)}: {percent_text(share)} of the idle time",
+        f"{node_text(nest, statement)}{f': {waits}' if waits else ''}",
         tuple(rows),
         (Section("Accesses", tuple(dict.fromkeys(items))),),
         _footer(evaluation, kernel),
     )
+
+
+def _waiting(share: float) -> str:
+    """How much of the kernel's time is lost; nothing where that is less than a percent."""
+    return (
+        f"{percent_text(min(1.0, share))} of the kernel's time is spent waiting for it" if share >= LEAST_SHARE else ""
+    )
+
+
+def _moved(cost: AccessCost) -> str:
+    if cost.served_by == "shared":
+        return "from shared memory"
+    return "private to the thread" if cost.pattern == "private" else f"{_sectors(cost.sectors)} per warp"
 
 
 def _instructions(program: tuple[Region, ...]) -> list[Instruction]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
+from warplens.analysis.advice.quantities import time_text
 from warplens.server.render.heat_map import BANDS, IMPOSSIBLE, X_LABEL, Y_LABEL, Cell, HeatMap
 
 _CELL_WIDTH, _CELL_HEIGHT = 44, 28
@@ -109,9 +110,10 @@ def _mark(heat_map: HeatMap, cell: Cell) -> str:
 
 def _marks(heat_map: HeatMap, current: str) -> str:
     """What the two outlines mean."""
-    texts = [f"solid outline: best, {heat_map.best.place}"] if heat_map.best else []
-    if heat_map.current is not None and heat_map.current != heat_map.best:
-        texts.append(f"dashed: {current}, {heat_map.current.place}")
+    best, now = heat_map.best, heat_map.current
+    texts = [f"solid outline: {best.place}, the best: {time_text(best.time_s)}"] if best else []
+    if now is not None and now != best:
+        texts.append(f"dashed: {now.place}, of {current}")
     return "; ".join(texts)
 
 

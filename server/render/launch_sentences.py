@@ -135,18 +135,12 @@ def other_sentences(ranking: LaunchRanking) -> tuple[str, ...]:
         sentences.append(f"Best with one output per thread, as a directive has it: {costs} ({_timed(single)}).")
         against.insert(0, (single, "that"))
     if current is not None and current.launch not in {each.launch for each, _ in against}:
-        origin = _origin_text(ranking.current_origin, current)
+        origin = f"Default of {prod(current.launch.block)} threads, as no directive says otherwise"
+        if ranking.current_origin != DEFAULT_ORIGIN:
+            origin = f"`{ranking.current_origin}` here"
         costs = ", ".join(slower_text(_factor(current, each), than) for each, than in against)
         sentences.append(f"{origin}: {costs} ({_timed(current)}).")
     return tuple(sentences)
-
-
-def _origin_text(origin: str, current: RankedLaunch) -> str:
-    if "(" in origin:
-        return f"`{origin}` here"
-    if origin == DEFAULT_ORIGIN:
-        return f"Default of {prod(current.launch.block)} threads, as no directive says otherwise"
-    return (origin or "now").capitalize()
 
 
 def _factor(each: RankedLaunch, other: RankedLaunch) -> float:

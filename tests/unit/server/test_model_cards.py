@@ -213,7 +213,6 @@ def test_columns_that_say_nothing_are_left_out(compared: NestEvaluation, ranking
                                    "2 (1 x 2) outputs per thread, `x` in shared memory).")),
         (4, "default", ("Default of 32 threads, as no directive says otherwise: 2.00x slower than the first "
                          "(2 ms with block 32).")),
-        (5, "", "Now: 40x slower than the first (40 ms with block 1024, 16 (1 x 16) outputs per thread)."),
     ],
 )  # fmt: skip
 def test_what_the_current_launch_costs(

@@ -168,7 +168,7 @@ def test_a_dependence_names_two_lines(evaluation: NestEvaluation, kind, distance
 def test_the_access_card_has_delay_transactions_and_share(evaluation: NestEvaluation) -> None:
     card = node_card(evaluation, NodeId(3))
     assert card is not None
-    assert card.headline == "`x[i]`: 32 sectors per warp, 60 % of the idle time"
+    assert card.headline == "`x[i]`: 32 sectors per warp, 60 % of the kernel's time is spent waiting for it"
     rows = dict(card.rows)
     assert rows["delay"] == "1234 cycles per request"
     assert rows["transactions"] == "32 sectors of 32 B per warp, ideal 4"
@@ -184,14 +184,24 @@ def test_the_access_card_counts_one_sector_and_leaves_out_a_wait_of_nothing(eval
     card = node_card(replace(evaluation, kernels=(calm,)), NodeId(3))
     assert card is not None
     assert card.headline == "`x[i]`: 1 sector per warp"
-    rows = dict(card.rows)
-    assert rows["transactions"] == "1 sector of 32 B per warp, ideal 4"
-    assert "idle time" not in rows
+    assert dict(card.rows)["transactions"] == "1 sector of 32 B per warp, ideal 4"
+
+
+def test_the_card_of_a_staged_access_says_where_it_is_and_counts_no_sectors(evaluation: NestEvaluation) -> None:
+    (kernel,) = evaluation.kernels
+    costs = tuple(replace(cost, sectors=0.0, served_by="shared") for cost in kernel.prediction.costs)
+    staged = replace(kernel, prediction=replace(kernel.prediction, costs=costs, hotspots=()))
+    card = node_card(replace(evaluation, kernels=(staged,)), NodeId(3))
+    assert card is not None
+    assert card.headline == "`x[i]`: from shared memory"
+    assert dict(card.rows)["served by"] == "shared memory: the block stages `x`, 2 KiB"
+    assert "transactions" not in dict(card.rows)
 
 
 def test_the_statement_card_lists_its_accesses(evaluation: NestEvaluation) -> None:
     card = node_card(evaluation, NodeId(1))
     assert card is not None
+    assert card.headline == "`y[i] = x[i]`: 60 % of the kernel's time is spent waiting for it"
     assert card.sections[0].items == (
         "Reading `x[i]`: 32 sectors per warp, strided, served by device memory.",
         "Writing `y[i]`: 4 sectors per warp, strided, served by device memory.",
