@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from accuracy.ledger import held_out
 from accuracy.ledger.budget import exceeded, reached, read_budget, tightened, write_budget
 from accuracy.ledger.ledger import make_ledger
 from accuracy.ledger.tables import BEGIN, END, tables
@@ -22,8 +23,9 @@ def main() -> int:
     text = tables(ledger)
     errors, budget = reached(ledger), read_budget()
     if options.write:
-        before, _, rest = DOCUMENT.read_text(encoding="utf-8").partition(BEGIN)
-        DOCUMENT.write_text(before + text + rest.partition(END)[2], encoding="utf-8")
+        document = _replaced(DOCUMENT.read_text(encoding="utf-8"), BEGIN, END, text)
+        document = _replaced(document, held_out.BEGIN, held_out.END, held_out.held_out())
+        DOCUMENT.write_text(document, encoding="utf-8")
         write_validation(ledger.families)
         budget = tightened(errors, budget)
         write_budget(budget)
@@ -32,6 +34,12 @@ def main() -> int:
     beyond = list(exceeded(errors, budget))
     print(*beyond, sep="\n")
     return 1 if beyond else 0
+
+
+def _replaced(document: str, begin: str, end: str, text: str) -> str:
+    """The document with a text, its markers included, in the place of what is between them."""
+    before, _, rest = document.partition(begin)
+    return before + text + rest.partition(end)[2]
 
 
 if __name__ == "__main__":
