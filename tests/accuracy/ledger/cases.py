@@ -9,7 +9,9 @@ What was staged differs in detail from what the analysis would stage, and is tak
 - conv_tiled_padded: rows of the tile are longer by some elements, so that no bank is asked twice.
 The convolutions kept their filter in constant memory: there it is an operand of the arithmetic, read by no instruction
 of its own, so its accesses cost nothing here.
-The outputs of a gemm thread were neighbours, in the other kernels they are a block apart, as the models have it.
+dot combined its values in shared memory on every GPU, and stored one per block.
+The outputs of a gemm thread were neighbours along x too, where the models have them a block apart: its nest has an
+outer loop of one iteration, which is x, so that what was measured along x and y is along y and z.
 """
 
 from __future__ import annotations
@@ -17,8 +19,8 @@ from __future__ import annotations
 from dataclasses import replace
 from math import ceil
 
-from accuracy.ledger.kernels import kernel_of, sizes_of
-from accuracy.ledger.measurement import Measurement
+from accuracy.ledger.kernels import KERNELS, kernel_of, sizes_of
+from accuracy.ledger.measurement import Extent, Measurement
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.gpu.access_cost import AccessCost
 from warplens.analysis.gpu.gpu import Gpu
@@ -42,8 +44,17 @@ def case_of(measured: Measurement, gpu: Gpu) -> KernelOnGpu:
     """Build the case; raises NotStageableError where the analysis can't follow what was staged."""
     kernel, sizes = kernel_of(measured.kernel, measured.n), sizes_of(measured.kernel, measured.n)
     shared = tuple(_staged(array, measured, kernel, gpu) for array in measured.staged)
-    case = kernel_on_gpu(kernel, LaunchConfig(measured.block, shared, measured.outputs), sizes, gpu)
+    launch = LaunchConfig(_extents(measured, measured.block), shared, _extents(measured, measured.outputs))
+    case = kernel_on_gpu(kernel, launch, sizes, gpu)
+    if measured.kernel == "dot":
+        case = replace(case, combining="shared memory")
     return replace(case, costs=tuple(_as_measured(cost, measured, kernel) for cost in case.costs))
+
+
+def _extents(measured: Measurement, extents: Extent) -> Extent:
+    """Extents along the measured x, y, z as those of the nest."""
+    x, y, _ = extents
+    return (1, x, y) if KERNELS[measured.kernel].is_batched else extents
 
 
 def _as_measured(cost: AccessCost, measured: Measurement, kernel: Kernel) -> AccessCost:

@@ -20,28 +20,35 @@ SOURCES = Path(__file__).parent.parent / "kernels"
 
 @dataclass(frozen=True, slots=True)
 class MeasuredKernel:
-    """`file` is the nest's; `swapped` has threadIdx.x on the loop where the analysis would put threadIdx.y.
+    """`file` is the nest's; `order` are the loops of threadIdx.x, y and z where the analysis would put others there.
 
-    `sizes` are parameters that are not the measurement's n; `n_names` those that are.
+    `sizes` are parameters that are not the measurement's n; `n_names` those that are. With `is_batched` the nest has an
+    outer loop of one iteration on threadIdx.x: outputs along a measured launch's x and y lie along the nest's y and z,
+    where they are next to each other.
     """
 
     file: str
-    swapped: bool = False
+    order: tuple[str, ...] = ()
+    is_batched: bool = False
     n_names: tuple[str, ...] = ("n",)
     sizes: tuple[tuple[str, int], ...] = ()
 
 
+_GEMM = MeasuredKernel(
+    "gemm", order=("batch", "i", "j"), is_batched=True, n_names=("m", "n", "k"), sizes=(("batches", 1),)
+)
+
 KERNELS: Mapping[str, MeasuredKernel] = {
     "vecadd": MeasuredKernel("vecadd"),
     "matadd": MeasuredKernel("matadd"),
-    "matadd_swapped_threads": MeasuredKernel("matadd", swapped=True),
+    "matadd_swapped_threads": MeasuredKernel("matadd", order=("i", "j")),
     "dot": MeasuredKernel("dot"),
     "mm_naive": MeasuredKernel("matmul"),
-    "mm_naive_swapped_threads": MeasuredKernel("matmul", swapped=True),
+    "mm_naive_swapped_threads": MeasuredKernel("matmul", order=("i", "j")),
     "mm_tiled": MeasuredKernel("matmul"),
-    "mm_tiled_swapped_threads": MeasuredKernel("matmul", swapped=True),
-    "gemm": MeasuredKernel("gemm", n_names=("m", "n", "k")),
-    "gemm_tiled": MeasuredKernel("gemm", n_names=("m", "n", "k")),
+    "mm_tiled_swapped_threads": MeasuredKernel("matmul", order=("i", "j")),
+    "gemm": _GEMM,
+    "gemm_tiled": _GEMM,
     "conv": MeasuredKernel("convolution"),
     "conv_tiled": MeasuredKernel("convolution"),
     "conv_tiled_padded": MeasuredKernel("convolution"),
@@ -66,7 +73,26 @@ def kernel_of(name: str, n: int) -> Kernel:
     """Return the kernel's facts at a size, with the threads in the measured order."""
     known = KERNELS[name]
     kernel = kernel_at(_facts(known.file).kernels[0], sizes_of(name, n))
-    return replace(kernel, thread_order=tuple(reversed(kernel.thread_order))) if known.swapped else kernel
+    return _with_order(kernel, known.order) if known.order else kernel
+
+
+def _with_order(kernel: Kernel, iterators: tuple[str, ...]) -> Kernel:
+    """Put the loops of these iterators on threadIdx.x, y and z."""
+    loops = {loop.iterator: loop.loop for loop in kernel.grid}
+    bits = [kernel.thread_order.index(loops[iterator]) for iterator in iterators]
+
+    def column(axes: int) -> int:
+        return sum(1 << old for new, old in enumerate(bits) if axes >> new & 1)
+
+    def moved(rows: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...]:
+        return tuple(tuple(row[column(axes)] for axes in range(len(row))) for row in rows)
+
+    return replace(
+        kernel,
+        thread_order=tuple(loops[iterator] for iterator in iterators),
+        live_by_axes=moved(kernel.live_by_axes),
+        live_together_by_axes=moved(kernel.live_together_by_axes),
+    )
 
 
 @cache
