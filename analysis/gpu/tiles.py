@@ -11,9 +11,10 @@ from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import Variation
 from warplens.analysis.facts.work_per_thread import times_run
 from warplens.analysis.gpu.distinct_rows import Integers, distinct_rows
-from warplens.analysis.gpu.launches import Column, Flags, Table
+from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.launches import Column, Flags, Launches, Table, take_rows
 from warplens.analysis.gpu.mapping import Lanes, iterator_values
-from warplens.analysis.gpu.waves import Extent
+from warplens.analysis.gpu.waves import Extent, threads_extent
 from warplens.analysis.ir.ids import NodeId
 
 LARGEST_EXTENT = 2**62
@@ -108,6 +109,13 @@ class Tiles:
         along[:, 0] = np.where(self.outputs[:, 0] == 1, along[:, 0], round_robin)
         working: Column = along.prod(axis=1)
         return working
+
+
+def tiles_of_launches(kernel: Kernel, launches: Launches, sizes: Mapping[str, int], gpu: Gpu) -> tuple[Tiles, Integers]:
+    """Place the different blocks and outputs of launches in the grid, and say which of them a launch has."""
+    first, tile = distinct_rows([*launches.block.T, *launches.outputs_per_thread.T])
+    block, outputs = take_rows(launches.block, first), take_rows(launches.outputs_per_thread, first)
+    return tiles_of(block, outputs, threads_extent(kernel, sizes), gpu.warp_size_threads), tile
 
 
 def tiles_of(block: Integers, outputs: Integers, iterations: Extent, warp_size: int) -> Tiles:

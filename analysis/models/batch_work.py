@@ -20,9 +20,8 @@ from warplens.analysis.gpu.batch_waves import batch_waves
 from warplens.analysis.gpu.distinct_rows import Integers, distinct_rows
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launches import Column, Launches, take_rows
-from warplens.analysis.gpu.tiles import Tiles, tiles_of
+from warplens.analysis.gpu.tiles import Tiles, tiles_of_launches
 from warplens.analysis.gpu.walk import group_walks, thread_loop_trips, walks_of
-from warplens.analysis.gpu.waves import threads_extent
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.models.instruction_counts import (
     arithmetic_per_warp,
@@ -47,10 +46,7 @@ def kernel_work(kernel: Kernel, launches: Launches, sizes: Mapping[str, int], gp
     A launch that stages what is not worth it (`shared_opportunities` has no such region) is not launchable here.
     Raises: KeyError for a parameter without value. Assumes: what `work_of` and the scalar costs assume.
     """
-    first, tile = distinct_rows([*launches.block.T, *launches.outputs_per_thread.T])
-    iterations = threads_extent(kernel, sizes)
-    block, outputs = take_rows(launches.block, first), take_rows(launches.outputs_per_thread, first)
-    tiles = tiles_of(block, outputs, iterations, gpu.warp_size_threads)
+    tiles, tile = tiles_of_launches(kernel, launches, sizes, gpu)
     trips = thread_loop_trips(kernel, sizes)
     requests = batch_requests(kernel, tiles, trips, sizes, gpu)
     staging = staged_arrays(kernel, launches, tiles, tile, trips, sizes, gpu)

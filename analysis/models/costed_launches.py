@@ -7,16 +7,15 @@ from math import exp, log
 
 import numpy as np
 from numpy.typing import NDArray
-from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
+from warplens.analysis.gpu.batch_opportunities import staged_choices
+from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.launches import Column, Flags
-from warplens.analysis.gpu.shared_memory import shared_opportunities
 from warplens.analysis.models.cost_models import CostModel
 from warplens.analysis.models.kernel_on_gpu import kernel_on_gpu
 from warplens.analysis.models.kernel_work import KernelWork
 from warplens.analysis.models.launch_ranking import RankedLaunch
 
 Rows = NDArray[np.int64]
-Shape = tuple[int, int, int]
 
 
 class CostedLaunches:
@@ -28,11 +27,10 @@ class CostedLaunches:
 
     def __init__(self, work: KernelWork, model: CostModel) -> None:
         self.work = work
-        self.possible: Flags = work.is_launchable.copy()
+        self.possible: Flags = work.is_launchable
         self._model = model
         self._estimated_s: Column = np.where(self.possible, model.times_s(work), np.inf)
         self._simulated_s: dict[int, float] = {}
-        self._choices: dict[tuple[Shape, Shape], tuple[SharedChoice, ...]] = {}
         several = work.launches.outputs_per_thread.prod(axis=1) > 1
         self._kind = 2 * several + work.launches.staged.any(axis=1)
         self.times_s: Column = self._estimated_s
@@ -43,21 +41,14 @@ class CostedLaunches:
         return self._model.simulated_s is not None
 
     def simulate(self, rows: Iterable[int]) -> bool:
-        """Simulate the rows that have not been; whether anything changed."""
-        work, changed = self.work, False
-        for row in rows:
-            if row in self._simulated_s or not self.possible[row]:
-                continue
-            changed = True
-            launch = self.launch(row)
-            case = None if launch is None else kernel_on_gpu(work.kernel, launch, work.sizes, work.gpu)
-            if case is None or not case.occupancy.blocks_per_sm:
-                self.possible[row] = False
-            else:
-                self._simulated_s[row] = self._model.time_s(case)
-        if changed:
+        """Simulate the rows that have not been; whether there were any."""
+        work = self.work
+        new = [row for row in rows if row not in self._simulated_s]
+        for row, launch in zip(new, self._launches(new), strict=True):
+            self._simulated_s[row] = self._model.time_s(kernel_on_gpu(work.kernel, launch, work.sizes, work.gpu))
+        if new:
             self._rescale()
-        return changed
+        return bool(new)
 
     def keep_simulated_in_front(self, tolerance: float) -> None:
         """Let no row that is not simulated be alike the best one that is."""
@@ -66,39 +57,24 @@ class CostedLaunches:
             self.times_s = np.maximum(self.times_s, least)
             self._set_simulated()
 
-    def ranked(self, rows: Rows, most: int | None) -> list[tuple[int, RankedLaunch]]:
-        """The first rows as launches, with their numbers; rows whose staging would not save anything are left out."""
-        found: list[tuple[int, RankedLaunch]] = []
-        for row in rows.tolist():
-            if most is not None and len(found) >= most:
-                break
-            launch = self.launch(row)
-            if launch is not None:
-                found.append((row, self._ranked(row, launch)))
-        return found
-
-    def launch(self, row: int) -> LaunchConfig | None:
-        """The launch of a row; None where an array has no region worth staging in these blocks."""
-        launches = self.work.launches
-        block, outputs = _shape(launches.block[row]), _shape(launches.outputs_per_thread[row])
-        wanted = {array for array, staged in zip(launches.arrays, launches.staged[row], strict=True) if staged}
-        if not wanted:
-            return LaunchConfig(block, (), outputs)
-        if (block, outputs) not in self._choices:
-            work = self.work
-            self._choices[block, outputs] = shared_opportunities(work.kernel, block, work.sizes, work.gpu, outputs)
-        chosen = tuple(choice for choice in self._choices[block, outputs] if choice.array in wanted)
-        return LaunchConfig(block, chosen, outputs) if len(chosen) == len(wanted) else None
-
-    def _ranked(self, row: int, launch: LaunchConfig) -> RankedLaunch:
+    def ranked(self, rows: Rows) -> tuple[RankedLaunch, ...]:
+        """The launches of rows that are possible."""
         work = self.work
-        return RankedLaunch(
-            launch,
-            float(self.times_s[row]),
-            float(work.resident_warps_per_sm[row]) / work.gpu.occupancy.max_warps_per_sm,
-            int(work.registers_per_thread[row]),
-            bool(work.spill_requests_per_warp[row] > 0),
+        columns = (
+            self._launches(rows.tolist()),
+            self.times_s[rows].tolist(),
+            (work.resident_warps_per_sm[rows] / work.gpu.occupancy.max_warps_per_sm).tolist(),
+            work.registers_per_thread[rows].astype(np.int64).tolist(),
+            (work.spill_requests_per_warp[rows] > 0).tolist(),
         )
+        return tuple(map(RankedLaunch, *columns))
+
+    def _launches(self, rows: Sequence[int]) -> list[LaunchConfig]:
+        work = self.work
+        some = work.launches.take(np.array(rows, dtype=np.int64))
+        staged = staged_choices(work.kernel, some, work.sizes, work.gpu)
+        columns = map(tuple, some.block.tolist()), staged, map(tuple, some.outputs_per_thread.tolist())
+        return [LaunchConfig(block, choices, outputs) for block, choices, outputs in zip(*columns, strict=True)]
 
     def _rescale(self) -> None:
         """Give each kind of launch the ratio of its simulated ones, or that of all where none of its kind is."""
@@ -122,8 +98,3 @@ class CostedLaunches:
 def _mean_factor(logarithms: Sequence[float]) -> float:
     """Geometric mean, 1 of nothing."""
     return exp(sum(logarithms) / len(logarithms)) if logarithms else 1.0
-
-
-def _shape(row: Rows) -> Shape:
-    x, y, z = row.tolist()
-    return x, y, z

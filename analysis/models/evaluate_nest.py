@@ -95,7 +95,8 @@ def _left_out(
 ) -> tuple[tuple[str, str], ...]:
     """Why each opportunity that the launch doesn't stage is left out; the array beside the reason."""
     launch = case.launch
-    left_out = [choice for choice in opportunities if choice not in launch.shared]
+    arrays = {choice.array for choice in launch.shared}
+    left_out = [choice for choice in opportunities if choice.array not in arrays]
     now = model.time_s(case) if left_out else 0.0
     reasons: list[tuple[str, str]] = []
     for choice in left_out:

@@ -67,17 +67,16 @@ def search(
     order = _Order(costed, heuristic_launch(kernel, sizes, gpu))
     if costed.simulates:
         _simulate_first(costed, order)
-    ranked = costed.ranked(order.of(costed.possible), most)
+    first = order.of(costed.possible, most)
     single, plain = (
-        [entry for _, entry in costed.ranked(order.of(costed.possible & group), 1)]
-        for group in (order.has_one_output, order.is_plain)
+        costed.ranked(order.of(costed.possible & group, 1)) for group in (order.has_one_output, order.is_plain)
     )
     now = None if current is None else _costed_alone(kernel, current, sizes, gpu, model)
     return LaunchRanking(
         model=model,
         searched=len(work.launches),
-        ranked=tuple(entry for _, entry in ranked),
-        reasons=launch_reasons(work, costed.times_s, ranked[0][0]) if ranked else (),
+        ranked=costed.ranked(first),
+        reasons=launch_reasons(work, costed.times_s, int(first[0])) if len(first) else (),
         current=now,
         current_origin=current_origin,
         map=_launch_map(work.launches.threads_per_block, order.outputs, costed.times_s),

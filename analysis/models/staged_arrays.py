@@ -9,7 +9,7 @@ import numpy as np
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import ThreadLoop, blocks
 from warplens.analysis.gpu.batch_bank_conflicts import batch_conflict_degree
-from warplens.analysis.gpu.batch_opportunities import worth_staging
+from warplens.analysis.gpu.batch_opportunities import batch_opportunity
 from warplens.analysis.gpu.batch_regions import BatchRegion, batch_regions
 from warplens.analysis.gpu.distinct_rows import Integers
 from warplens.analysis.gpu.gpu import Gpu
@@ -70,7 +70,7 @@ def staged_arrays(
         if region is None:
             is_worth &= ~chosen
             continue
-        is_worth &= ~chosen | worth_staging(kernel, region, tiles, sizes, gpu)[tile]
+        is_worth &= ~chosen | batch_opportunity(kernel, region, tiles, sizes, gpu).is_worth[tile]
         staged.append((region, chosen))
         copy, stagings = region.copy, region.stagings
         size_bytes += _where(chosen, region.size_bytes, tile)

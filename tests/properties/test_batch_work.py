@@ -12,13 +12,14 @@ from c_nests import parsed
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
+from warplens.analysis.gpu.batch_opportunities import staged_choices
 from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
 from warplens.analysis.gpu.launches import Launches
 from warplens.analysis.gpu.shared_memory import choice_of, shared_opportunities
 from warplens.analysis.gpu.shared_region import read_only_arrays, shared_regions
 from warplens.analysis.models.batch_work import kernel_work
-from warplens.analysis.models.kernel_on_gpu import kernel_on_gpu
+from warplens.analysis.models.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
 from warplens.analysis.models.kernel_work import KernelWork
 from warplens.analysis.models.work_of_launch import work_of
 from warplens.hwprofiles.loader import load_gpu
@@ -124,6 +125,17 @@ def assert_rows_equal(together: KernelWork, alone: KernelWork, row: int) -> None
         np.testing.assert_allclose(some[row], one[0], rtol=1e-9, atol=tolerance, err_msg=field.name)
 
 
+def assert_choices_equal(found: tuple[SharedChoice, ...], launch: LaunchConfig, case: KernelOnGpu) -> None:
+    """What many launches together stage is what the GPU's shared memory is offered for one."""
+    offered = shared_opportunities(case.kernel, launch.block, case.sizes, case.gpu, launch.outputs_per_thread)
+    wanted = {choice.array: choice for choice in offered if choice.array in {each.array for each in launch.shared}}
+    assert {choice.array for choice in found} == wanted.keys()
+    for choice in found:
+        for field in fields(SharedChoice):
+            ours, theirs = (getattr(each, field.name) for each in (choice, wanted[choice.array]))
+            assert ours == (pytest.approx(theirs) if isinstance(theirs, float) else theirs)
+
+
 @st.composite
 def some_launches(draw: st.DrawFn, dimensions: int, arrays: tuple[str, ...]) -> Launches:
     """Blocks of any shape up to a little more than a GPU takes, not only those that anybody would try."""
@@ -155,13 +167,17 @@ def test_launches_together_are_each_alone(
     kernel, sizes, machine = kernel_of(name), sizes_of(name, n), gpu_of(gpu, few_registers)
     launches = data.draw(some_launches(len(kernel.grid), stageable(kernel, sizes)))
     together = kernel_work(kernel, launches, sizes, machine)
+    choices = staged_choices(kernel, launches, sizes, machine)
     for row in range(len(launches)):
         launch = launch_of(launches, row, kernel, sizes)
-        alone = work_of(kernel_on_gpu(kernel, launch, sizes, machine))
+        case = kernel_on_gpu(kernel, launch, sizes, machine)
+        alone = work_of(case)
         assert_rows_equal(together, alone, row)
         wanted = {array for array, staged in zip(launches.arrays, launches.staged[row], strict=True) if staged}
         is_possible = bool(alone.is_launchable[0]) and is_worth(launch, wanted, kernel, sizes, machine)
         assert bool(together.is_launchable[row]) == is_possible
+        if is_possible:
+            assert_choices_equal(choices[row], launch, case)
 
 
 def test_an_array_without_a_region_can_not_be_staged() -> None:
