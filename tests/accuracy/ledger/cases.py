@@ -12,6 +12,9 @@ of its own, so its accesses cost nothing here.
 dot combined its values in shared memory on every GPU, and stored one per block.
 The outputs of a gemm thread were neighbours along x too, where the models have them a block apart: its nest has an
 outer loop of one iteration, which is x, so that what was measured along x and y is along y and z.
+A dedispersion thread ran its outputs one after the other, each with its own loop over the channels (dedispersion.cu of
+benvanwerkhoven/benchmark_kernels has the loops over outputs outside), where the
+models' outputs share one loop: they take the warp as long as so many warps with one output each.
 """
 
 from __future__ import annotations
@@ -30,6 +33,8 @@ from warplens.analysis.models.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
 
 CONSTANT = {"conv": "f", "conv_tiled": "f", "conv_tiled_padded": "f"}
 """Arrays that the measured kernels kept in constant memory."""
+IN_TURN = frozenset({"dedispersion"})
+"""Kernels whose threads ran their outputs one after the other."""
 GEMM_CHUNK = 32
 FILTER = 15
 FLOAT_BYTES = 4
@@ -44,7 +49,8 @@ def case_of(measured: Measurement, gpu: Gpu) -> KernelOnGpu:
     """Build the case; raises NotStageableError where the analysis can't follow what was staged."""
     kernel, sizes = kernel_of(measured.kernel, measured.n), sizes_of(measured.kernel, measured.n)
     shared = tuple(_staged(array, measured, kernel, gpu) for array in measured.staged)
-    launch = LaunchConfig(_extents(measured, measured.block), shared, _extents(measured, measured.outputs))
+    together = (1, 1, 1) if measured.kernel in IN_TURN else measured.outputs
+    launch = LaunchConfig(_extents(measured, measured.block), shared, _extents(measured, together))
     case = kernel_on_gpu(kernel, launch, sizes, gpu)
     if measured.kernel == "dot":
         case = replace(case, combining="shared memory")
