@@ -45,6 +45,8 @@ def gpuperf_inputs(work: KernelWork) -> GpuPerfInputs:
 
     #active_SMs and W/SM are those of a grid whose SMs all have as many blocks as the fullest one: a few blocks more
     than SMs take as long as twice as many. #insts leaves out what only divergent sides do; that is O_CFdiv.
+    #sync_insts are the barriers around copies to shared memory: those of a reduction's tree wait for nothing from
+    memory, which is what eq. 8 charges.
     Units: as in `GpuPerfInputs`. Assumes: `model_assumptions`.
     """
     gpu = work.gpu

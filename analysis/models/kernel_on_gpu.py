@@ -15,7 +15,7 @@ from warplens.analysis.gpu.occupancy import Occupancy, occupancy
 from warplens.analysis.models.kernel_work import KernelWork
 from warplens.analysis.models.thread_registers import thread_registers
 from warplens.analysis.models.work_of_launch import work_of
-from warplens.analysis.simulation.combining import with_combining
+from warplens.analysis.simulation.combining import Combining, combining_of, with_combining
 from warplens.analysis.simulation.grid import Grid, grid
 from warplens.analysis.simulation.machine import machine_for
 from warplens.analysis.simulation.operation import Trace
@@ -39,6 +39,7 @@ class KernelOnGpu:
     registers: Registers
     sizes: Mapping[str, int]
     gpu: Gpu
+    combining: Combining
 
     @cached_property
     def grid(self) -> Grid:
@@ -51,7 +52,7 @@ class KernelOnGpu:
         trace = build_trace(self.kernel, self.launch, self.costs, self.registers, self.sizes, self.gpu)
         outputs = self.launch.outputs_per_thread[: len(self.kernel.grid)]
         started = with_prologue(trace, len(self.kernel.grid), self.gpu, sum(outputs))
-        return with_combining(started, self.kernel, self.gpu)
+        return with_combining(started, self.kernel, self.gpu, self.combining)
 
     @cached_property
     def work(self) -> KernelWork:
@@ -72,7 +73,7 @@ def kernel_on_gpu(kernel: Kernel, launch: LaunchConfig, sizes: Mapping[str, int]
         gpu, launch.threads_per_block, registers.per_thread, launch.shared_bytes_per_block, max(1, blocks)
     )
     costs = access_costs(kernel, launch, sizes, gpu)
-    return KernelOnGpu(kernel, launch, costs, resident, registers, sizes, gpu)
+    return KernelOnGpu(kernel, launch, costs, resident, registers, sizes, gpu, combining_of(gpu))
 
 
 CaseOf = Callable[[LaunchConfig], KernelOnGpu]

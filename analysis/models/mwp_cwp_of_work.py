@@ -79,6 +79,8 @@ def mwp_cwp_inputs(work: KernelWork) -> MwpCwpInputs:
     - Issue_cycles is the average of the kernel's instructions at their throughputs, G80_ISSUE_CYCLES on CC 1.x.
     - Shared-memory requests are computation, as in the paper. With their conflicts they occupy the load/store path, as
       global requests do: a pipeline beside issue, and the busier of the two counts.
+    - #synch_insts are the barriers around copies to shared memory: no memory instruction follows those of a reduction's
+      tree, and their departure is what equation 26 charges.
     - #Active_SMs and with it #Rep are those of the fullest SM (`even_sms`).
 
     Source: Hong & Kim, table 1, sections 2.3, 3.4.5 and 4. Assumes: a warp waits at once for all copies of a filling of

@@ -40,7 +40,8 @@ def work_of(case: KernelOnGpu) -> KernelWork:
     instructions = with_copies(counts.instructions, copies)
     saved = saved_by_tiles(counts, copies, is_staged, _column(launch.block[0]))
     computed = arithmetic_per_warp(counts, copies, launches.outputs_per_thread)
-    combining = combining_per_warp(kernel, gpu, _column(shape.warps_per_block)) * counts.instructions.any()
+    warps_per_block = _column(shape.warps_per_block)
+    combining = combining_per_warp(kernel, gpu, warps_per_block, case.combining) * counts.instructions.any()
     load_chain = load_chain_per_warp(kernel, case.sizes, staged)
     resident = case.occupancy
     fits = resident.blocks_per_sm > 0
@@ -67,7 +68,7 @@ def work_of(case: KernelOnGpu) -> KernelWork:
         is_launchable=np.array([fits]),
         threads=_column(shape.threads),
         blocks=_column(shape.blocks),
-        warps_per_block=_column(shape.warps_per_block),
+        warps_per_block=warps_per_block,
         active_sms=_column(max(1, min(gpu.sm_count, shape.blocks))),
         resident_blocks_per_sm=_column(resident.blocks_per_sm if fits else 1),
         resident_warps_per_sm=_column(resident.warps_per_sm if fits else shape.warps_per_block),

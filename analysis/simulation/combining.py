@@ -1,18 +1,23 @@
 """What a warp runs after its program to combine the values of a reduction: a tree in the warp, the block and the grid.
 
-Each warp combines its threads' values by shuffles, log2(threads of a warp) steps of a move and an operation. Its first
-thread stores the result to shared memory; after a barrier the block's first warp combines those in log2(warps) steps,
-and adds the block's value to the variable by one atomic operation. Before Kepler, which brought shuffles, all is a tree
-in shared memory with a test and a barrier per level, in which half of the threads go on to the next one.
+By shuffles: each warp combines its threads' values in log2(threads of a warp) steps of a move and an operation. Its
+first thread stores the result to shared memory; after a barrier the block's first warp combines those in log2(warps)
+steps, and adds the block's value to the variable by one atomic operation.
 
-Assumes: a word that moves to another thread (a shuffle, a load or store of shared memory, the atomic operation) costs
-what a shift costs, whose rate is the nearest to a shuffle's. Several variables are combined side by side.
+In shared memory, before Kepler brought shuffles: every thread stores its value; at each level of the tree half as many
+threads add another one's to their own, and a barrier follows. All warps run every level: the few instructions of those
+that add are predicated. How many levels there are is not known when the loop over them is compiled. (M. Harris,
+"Optimizing parallel reduction in CUDA", 2007, kernel 3.)
+
+Assumes: a word that moves to another thread (a shuffle, a load or store of shared memory, the atomic operation) issues
+as a shift does, whose rate is the nearest to a shuffle's. Several variables are combined side by side.
 Not modelled: atomic operations of many blocks that queue at the one element; a second kernel in their place.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 from warplens.analysis.facts.nest_facts import Kernel
@@ -23,13 +28,23 @@ from warplens.analysis.gpu.launches import Column, Table
 from warplens.analysis.simulation.instruction_time import issue_cycles
 from warplens.analysis.simulation.operation import Operation, Trace
 
+Combining = Literal["shuffles", "shared memory"]
+
 MOVE: OpClass = "shift"
 """What a word on its way to another thread is counted as."""
 
 _FIRST_WITH_SHUFFLES = 3
 """Major compute capability: Kepler."""
 
+_LEVEL: tuple[OpClass, ...] = ("compare", "int_add", "shift", "compare", "branch")
+"""Of a level in shared memory: who adds, where the other value is, half as many, and the loop's end."""
+
+_LEVEL_MOVES = 3
+"""Both values are loaded, the result is stored."""
+
 _UNFUSED: dict[OpClass, OpClass] = {"fp32_fma": "fp32_add", "fp64_fma": "fp64_add", "int_mad": "int_add"}
+
+_BARRIER = Operation("sync", 1.0, 0.0, (0.0, 0.0, 0.0, 0.0))
 
 
 def combined_reductions(kernel: Kernel) -> tuple[Reduction, ...]:
@@ -37,11 +52,17 @@ def combined_reductions(kernel: Kernel) -> tuple[Reduction, ...]:
     return tuple(r for r in kernel.reductions if not r.is_array_element and r.operator != "store")
 
 
-def combining_per_warp(kernel: Kernel, gpu: Gpu, warps_per_block: Column) -> Table:
-    """Instructions that the average warp of a block runs. Shape: (launches, op classes)."""
-    by_all = _counts(kernel, _by_all_warps(gpu, warps_per_block, in_a_row=False))
-    by_first = _counts(kernel, _by_first_warp(gpu, warps_per_block))
-    return by_all + by_first / warps_per_block[:, None]
+def combining_of(gpu: Gpu) -> Combining:
+    """How compilers do it: threads of a warp read each other's registers where they can, on AMD's GPUs always."""
+    major = gpu.compute_capability.partition(".")[0]
+    has_shuffles = not major.isdigit() or int(major) >= _FIRST_WITH_SHUFFLES
+    return "shuffles" if has_shuffles else "shared memory"
+
+
+def combining_per_warp(kernel: Kernel, gpu: Gpu, warps_per_block: Column, by: Combining | None = None) -> Table:
+    """Instructions that the average warp of a block runs. Shape: (launches, op classes). `by` None: as compilers do."""
+    parts = _parts(kernel, gpu, warps_per_block, by or combining_of(gpu))
+    return parts.before + parts.levels[:, None] * parts.level + parts.last / parts.sharing[:, None]
 
 
 def combining_operation(kernel: Kernel, reduction: Reduction) -> OpClass:
@@ -57,73 +78,81 @@ def combining_operation(kernel: Kernel, reduction: Reduction) -> OpClass:
     return _UNFUSED.get(ending, ending)
 
 
-def has_shuffles(gpu: Gpu) -> bool:
-    """Whether threads of a warp read each other's registers; AMD's have always done (no capability by number)."""
-    major = gpu.compute_capability.partition(".")[0]
-    return not major.isdigit() or int(major) >= _FIRST_WITH_SHUFFLES
-
-
-def with_combining(trace: Trace, kernel: Kernel, gpu: Gpu) -> Trace:
+def with_combining(trace: Trace, kernel: Kernel, gpu: Gpu, by: Combining | None = None) -> Trace:
     """Let warps end with what combines their values; a trace without work or without a reduction stays so.
 
-    After the barrier the others wait for the first warp: its instructions are shared by all, its latency is not.
+    By shuffles the others wait for the first warp after the barrier: its instructions are shared by all, its latency is
+    not. `by` None: as compilers do.
     """
     if not trace.operations or not combined_reductions(kernel):
         return trace
-    warps = np.array([float(trace.warps_per_block)])
-    in_a_row = _counts(kernel, _by_all_warps(gpu, warps, in_a_row=True))
-    by_all = _operation(kernel, gpu, _counts(kernel, _by_all_warps(gpu, warps, in_a_row=False)), in_a_row)
-    by_first = _counts(kernel, _by_first_warp(gpu, warps))
-    last = _operation(kernel, gpu, by_first / trace.warps_per_block, by_first)
-    barriers = (Operation("sync", 1.0, 0.0, (0.0, 0.0, 0.0, 0.0)),) if trace.warps_per_block > 1 else ()
-    return replace(trace, operations=(*trace.operations, by_all, *barriers, last))
-
-
-def _operation(kernel: Kernel, gpu: Gpu, issued: Table, in_a_row: Table) -> Operation:
-    """One computation of the trace: what the average warp issues, and the latency of what is in a row."""
-    cycles = np.array([issue_cycles(gpu.timing(op), gpu.warp_size_threads) for op in OP_CLASSES])
-    latencies = np.array([gpu.timing(op).latency_cycles for op in OP_CLASSES])
-    delay = float((in_a_row[0] * latencies).sum()) / len(combined_reductions(kernel))
-    return Operation("compute", float(issued.sum()), delay, (float((issued[0] * cycles).sum()), 0.0, 0.0, 0.0))
+    parts = _parts(kernel, gpu, np.array([float(trace.warps_per_block)]), by or combining_of(gpu))
+    barrier = (_BARRIER,) if trace.warps_per_block > 1 else ()
+    before = _operation(gpu, parts.before, _chain_cycles(kernel, gpu, parts.before))
+    level = _operation(gpu, parts.level, _level_cycles(kernel, gpu))
+    last = _operation(gpu, parts.last / parts.sharing[:, None], _chain_cycles(kernel, gpu, parts.last))
+    levels = int(parts.levels[0]) * (level, *barrier)
+    return replace(trace, operations=(*trace.operations, before, *barrier, *levels, last))
 
 
 @dataclass(frozen=True, slots=True)
-class _Tree:
-    """Moves of a word and operations per variable, tests for all of them, of one warp. Shape: (launches,)."""
+class _Parts:
+    """Instructions of one warp: before the first barrier, at each of `levels` with a barrier after it, and at the end.
 
-    moves: Column
-    operations: Column
-    tests: Column
+    What is at the end is done by one warp in `sharing`, while the others wait.
+    """
+
+    before: Table
+    level: Table
+    levels: Column
+    last: Table
+    sharing: Column
 
 
-def _counts(kernel: Kernel, tree: _Tree) -> Table:
-    counts = np.zeros((len(tree.moves), len(OP_CLASSES)))
+def _parts(kernel: Kernel, gpu: Gpu, warps: Column, by: Combining) -> _Parts:
+    none, once = np.zeros_like(warps), np.ones_like(warps)
+    in_warp, over_warps = once * np.ceil(np.log2(gpu.warp_size_threads)), np.ceil(np.log2(warps))
+    if by == "shared memory":
+        stored = _counts(kernel, once, none)
+        return _Parts(stored, _counts(kernel, _LEVEL_MOVES * once, once, _LEVEL), in_warp + over_warps, stored, once)
+    to_first = (warps > 1) * once
+    before = _counts(kernel, in_warp + to_first, in_warp)
+    last = _counts(kernel, over_warps + to_first + 1, over_warps)
+    return _Parts(before, np.zeros_like(before), none, last, warps)
+
+
+def _counts(kernel: Kernel, moves: Column, operations: Column, control: tuple[OpClass, ...] = ()) -> Table:
+    """Moves of a word and operations of every variable, control once for all of them."""
+    counts = np.zeros((len(moves), len(OP_CLASSES)))
     reductions = combined_reductions(kernel)
     for reduction in reductions:
         operation = combining_operation(kernel, reduction)
         words = 2 if operation.startswith(("fp64", "int64")) else 1
-        counts[:, OP_CLASSES.index(MOVE)] += words * tree.moves
-        counts[:, OP_CLASSES.index(operation)] += tree.operations
-    for control in ("compare", "branch") if reductions else ():
-        counts[:, OP_CLASSES.index(control)] += tree.tests
+        counts[:, OP_CLASSES.index(MOVE)] += words * moves
+        counts[:, OP_CLASSES.index(operation)] += operations
+    for op in control if reductions else ():
+        counts[:, OP_CLASSES.index(op)] += 1
     return counts
 
 
-def _by_all_warps(gpu: Gpu, warps: Column, *, in_a_row: bool) -> _Tree:
-    """Up to the barrier: of the average warp, or of the one with most to do."""
-    in_warp = np.full_like(warps, np.ceil(np.log2(gpu.warp_size_threads)))
-    if has_shuffles(gpu):
-        return _Tree(in_warp + (warps > 1), in_warp, np.zeros_like(warps))
-    # Of W warps W/2, W/4 ... 1 add in the levels over warps, then one in those within it: a load, the sum, a store.
-    levels = in_warp + np.ceil(np.log2(warps))
-    adding = levels if in_a_row else (warps - 1 + in_warp) / warps
-    return _Tree(1 + 2 * adding, adding, levels)
+def _operation(gpu: Gpu, issued: Table, delay_cycles: float) -> Operation:
+    """One computation of the trace: what the average warp issues, and how long it waits for the result."""
+    cycles = np.array([issue_cycles(gpu.timing(op), gpu.warp_size_threads) for op in OP_CLASSES])
+    return Operation("compute", float(issued.sum()), delay_cycles, (float((issued[0] * cycles).sum()), 0.0, 0.0, 0.0))
 
 
-def _by_first_warp(gpu: Gpu, warps: Column) -> _Tree:
-    """After it: the values of the warps are loaded and combined, one atomic operation has the block's."""
-    nothing = np.zeros_like(warps)
-    if not has_shuffles(gpu):
-        return _Tree(nothing + 1, nothing, nothing)
-    steps = np.ceil(np.log2(warps))
-    return _Tree(steps + (warps > 1) + 1, steps, nothing)
+def _chain_cycles(kernel: Kernel, gpu: Gpu, in_a_row: Table) -> float:
+    """Latency of instructions that wait for each other, those of several variables side by side."""
+    latencies = np.array([gpu.timing(op).latency_cycles for op in OP_CLASSES])
+    return float((in_a_row[0] * latencies).sum()) / len(combined_reductions(kernel))
+
+
+def _level_cycles(kernel: Kernel, gpu: Gpu) -> float:
+    """Latency of a level in shared memory, each after the other: its control, both loads, the operation, the store.
+
+    The barrier holds until what was stored can be loaded.
+    """
+    operations = {combining_operation(kernel, reduction) for reduction in combined_reductions(kernel)}
+    operation = max(gpu.timing(op).latency_cycles for op in operations)
+    control = sum(gpu.timing(op).latency_cycles for op in _LEVEL)
+    return control + operation + 2 * gpu.shared.latency_cycles

@@ -12,6 +12,7 @@ from warplens.analysis.facts.program import OP_CLASSES
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.launches import Table
 from warplens.analysis.models.kernel_on_gpu import kernel_on_gpu
+from warplens.analysis.models.work_of_launch import work_of
 from warplens.analysis.simulation.combining import MOVE, combined_reductions, combining_operation, combining_per_warp
 from warplens.hwprofiles.loader import load_gpu
 
@@ -38,11 +39,43 @@ def test_shuffles_in_a_warp_then_over_the_warps_of_a_block() -> None:
     assert of_class(counts, "branch") == [0.0, 0.0, 0.0]
 
 
-def test_before_kepler_a_tree_in_shared_memory_tests_at_every_level() -> None:
+def test_before_kepler_every_warp_runs_every_level_of_a_tree_in_shared_memory() -> None:
     counts = combining_per_warp(kernel_of("float", DOT), load_gpu("gtx580"), np.array([1.0, 8.0]))
-    assert of_class(counts, "branch") == of_class(counts, "compare") == [5.0, 8.0]
-    # 4 + 2 + 1 of 8 warps add over the warps, one of them five times more within it.
-    assert of_class(counts, "fp32_add") == [5.0, (7 + 5) / 8]
+    levels = [5.0, 5.0 + 3]
+    assert of_class(counts, "fp32_add") == of_class(counts, "branch") == levels
+    # Who adds, and whether there are more levels.
+    assert of_class(counts, "compare") == [2 * level for level in levels]
+    # A level loads two words, stores one and halves the threads that go on; one word is stored before and one after.
+    assert of_class(counts, MOVE) == [4 * level + 2 for level in levels]
+
+
+def test_a_measured_kernel_is_combined_as_it_was() -> None:
+    kernel, warps = kernel_of("float", DOT), np.array([8.0])
+    as_measured = combining_per_warp(kernel, load_gpu("k20"), warps, "shared memory")
+    assert np.array_equal(as_measured, combining_per_warp(kernel, load_gpu("gtx580"), warps))
+    case = kernel_on_gpu(kernel, LaunchConfig((256, 1, 1)), {"n": 1 << 20}, load_gpu("k20"))
+    tree = replace(case, combining="shared memory")
+    assert tree.trace.operations != case.trace.operations
+    more = work_of(tree).arithmetic_per_warp - work_of(case).arithmetic_per_warp
+    assert more == pytest.approx(as_measured - combining_per_warp(kernel, load_gpu("k20"), warps))
+
+
+@pytest.mark.parametrize("threads", [32, 256])
+def test_a_barrier_follows_every_level_in_shared_memory(threads: int) -> None:
+    kernel, gpu = kernel_of("float", DOT), load_gpu("gtx580")
+    trace = kernel_on_gpu(kernel, LaunchConfig((threads, 1, 1)), {"n": 1 << 20}, gpu).trace
+    free = kernel_on_gpu(replace(kernel, reductions=()), LaunchConfig((threads, 1, 1)), {"n": 1 << 20}, gpu).trace
+    added = trace.operations[len(free.operations) :]
+    between = ["sync"] if threads > 32 else []
+    levels = 8 if threads > 32 else 5
+    kinds = [kind for _ in range(levels + 1) for kind in ("compute", *between)]
+    assert [operation.kind for operation in added] == [*kinds, "compute"]
+    issued = sum(operation.count for operation in added if operation.kind == "compute")
+    assert issued == pytest.approx(combining_per_warp(kernel, gpu, np.array([threads / 32])).sum())
+    # Both loads together, and the store until the barrier lets go.
+    control = sum(gpu.timing(op).latency_cycles for op in ("compare", "int_add", "shift", "compare", "branch"))
+    waited = control + gpu.timing("fp32_add").latency_cycles + 2 * gpu.shared.latency_cycles
+    assert added[-1 - (1 + len(between))].delay_cycles == waited
 
 
 @pytest.mark.parametrize(
