@@ -16,6 +16,7 @@ from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.hwprofiles.build_cpu import build_cpu
 from warplens.hwprofiles.build_gpu import build_gpu
+from warplens.hwprofiles.consistency import require_consistent
 from warplens.hwprofiles.profile import Profile, ProfileError, parse_profile, read_text, require_complete
 from warplens.hwprofiles.schema import CPU_SCHEMA, GPU_SCHEMA, Schema
 
@@ -59,9 +60,10 @@ def load_profile(name: str) -> Profile:
     """
     if name in cpu_names():
         return _load_bundled(name, "cpu", CPU_SCHEMA)
-    if name.endswith(".toml"):
-        return _load_path(Path(name), "gpu", GPU_SCHEMA)
-    return _load_bundled(name, "gpu", GPU_SCHEMA)
+    is_path = name.endswith(".toml")
+    profile = _load_path(Path(name), "gpu", GPU_SCHEMA) if is_path else _load_bundled(name, "gpu", GPU_SCHEMA)
+    build_gpu(profile)
+    return profile
 
 
 @lru_cache(maxsize=64)
@@ -87,9 +89,14 @@ def _resolve(profile: Profile, family: str, schema: Schema, seen: tuple[str, ...
     if profile.extends:
         if profile.file in seen:
             raise ProfileError(profile.file, "extends", f"goes in a circle: {' -> '.join((*seen, profile.file))}")
-        base = _resolve(_find(profile.extends, family, schema), family, schema, (*seen, profile.file))
-        profile = profile.over(base)
+        try:
+            found = _find(profile.extends, family, schema)
+        except ProfileError as error:
+            raise profile.error("extends", str(error)) from error
+        profile = profile.over(_resolve(found, family, schema, (*seen, profile.file)))
     require_complete(profile, schema)
+    if family == "gpu":
+        require_consistent(profile)
     return profile
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from warplens.analysis.gpu.gpu import GpuPerfMachine
-from warplens.hwprofiles.loader import gpu_names, load_gpu
+from warplens.hwprofiles.loader import gpu_names, load_gpu, load_profile
 from warplens.hwprofiles.profile import ProfileError
 
 _OWN = """\
@@ -123,6 +123,7 @@ def test_own_profile_changes_only_what_it_names(tmp_path: Path) -> None:
         ("schema = 1", "schema = 2", "schema", 1, "must be 1"),
         ('name = "My A100"', "name = 3", "name", 0, "non-empty"),
         ('extends = "a100"\n', "", "device.compute_capability", 5, "missing"),
+        ('extends = "a100"', 'extends = "a1000"', "extends", 4, "a1000: no GPU profile of that name; known: 8800gtx"),
         ("schema = 1", "schema = ", "", 0, "not TOML"),
     ],
 )
@@ -142,11 +143,34 @@ def test_latency_without_its_clock_is_refused(tmp_path: Path) -> None:
         load_gpu(write(tmp_path, _OWN + entry))
 
 
-def test_missing_file_and_unknown_base(tmp_path: Path) -> None:
+def test_a_missing_file_is_said(tmp_path: Path) -> None:
     with pytest.raises(ProfileError, match="can't be read"):
         load_gpu(str(tmp_path / "nothing.toml"))
-    with pytest.raises(ProfileError, match="no GPU profile"):
-        load_gpu(write(tmp_path, _OWN.replace("a100", "a1000")))
+
+
+@pytest.mark.parametrize(
+    ("section", "key", "unit", "value", "reason"),
+    [
+        ("occupancy", "max_threads_per_block", "threads", 16, "is 16, less than device.warp_size_threads, which is 32"),
+        ("occupancy", "shared_per_block_bytes", "bytes", 10**6, "is 1000000, more than occupancy.shared_per_sm_bytes"),
+        ("l2", "sector_bytes", "bytes", 256, "is 256, more than l2.line_bytes, which is 128"),
+        ("dram", "bandwidth_gb_per_s", "GB/s", 1555.5, "is 1555.5, more than dram.theoretical_bandwidth_gb_per_s"),
+    ],
+)
+def test_values_that_contradict_each_other_are_refused(
+    tmp_path: Path, section: str, key: str, unit: str, value: float, reason: str
+) -> None:
+    entry = f'[{section}]\n{key} = {{ value = {value}, unit = "{unit}", kind = "measured", source = "me" }}\n'
+    with pytest.raises(ProfileError) as caught:
+        load_gpu(write(tmp_path, _OWN + entry))
+    assert (caught.value.key, caught.value.line) == (f"{section}.{key}", 9)
+    assert reason in str(caught.value)
+
+
+def test_what_is_printed_is_what_could_be_used(tmp_path: Path) -> None:
+    entry = '[host]\nresios_peak_mb_per_s = { value = 5000, unit = "MB/s", kind = "measured", source = "me" }\n'
+    with pytest.raises(ProfileError, match="needs peak, slope and intercept"):
+        load_profile(write(tmp_path, _OWN + entry))
 
 
 def test_a_fit_says_what_it_was_fitted_to_and_checked_on() -> None:
