@@ -60,6 +60,10 @@ def print_section(console: Console, section: Section, indent: int) -> None:
 
 def print_table(console: Console, table: Table, indent: int, right: Collection[int] = ()) -> None:
     """Print a table with aligned columns; in a narrow terminal the last column goes on below itself."""
+    if not console.is_terminal:
+        # All at once: a whole ranking is tens of thousands of lines.
+        console.out("\n".join(" " * indent + line for line in aligned(table, right)), highlight=False)
+        return
     last = len(table[0]) - 1
     width = max(len(line) for line in aligned([row[:last] for row in table], right)) if last else 0
     for number, line in enumerate(aligned(table, right)):
