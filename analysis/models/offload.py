@@ -24,6 +24,11 @@ class Offload:
     bytes_out: float
 
     @property
+    def has_work(self) -> bool:
+        """Whether anything runs at these sizes."""
+        return self.one_core_s > 0 and self.resident_s > 0
+
+    @property
     def resident_s(self) -> float:
         """Kernels and their launches."""
         return self.kernels_s + self.launch_overhead_s

@@ -1,17 +1,8 @@
-"""Plurals, rates and comparisons, which only the server writes; other numbers: `analysis/advice/quantities.py`."""
+"""Plurals and rates, which only the server writes; other numbers: `analysis/advice/quantities.py`."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from math import sqrt
-
-from warplens.analysis.advice.quantities import count_text, ratio_text
-from warplens.analysis.models.offload import Offload
-from warplens.analysis.models.time_range import TimeRange
-
-_ALIKE = 0.05
-_NARROW = 1.15
-"""Ranges of speedups whose ends are less than this factor apart are shown as one number."""
+from warplens.analysis.advice.quantities import count_text
 
 
 def plural(count: float, noun: str) -> str:
@@ -34,49 +25,3 @@ def rate_text(per_s: float, unit: str) -> str:
         if per_s >= scale:
             return f"{per_s / scale:.3g} {prefix}{unit}"
     return f"{per_s:.3g} {unit}"
-
-
-def speedups_text(cpu_s: float, offload: Offload, kernels: TimeRange | None = None) -> str:
-    """Both speedups against a CPU time, with and without the transfers; slower ones in words.
-
-    `kernels` is between which times those of `offload` lie; without it the speedups are single numbers.
-
-    >>> fast = Offload(1.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0)
-    >>> speedups_text(60.0, fast), speedups_text(1.5, fast), speedups_text(0.0, fast)
-    ('30x cold, 60x resident', '1.3x slower cold, 1.5x faster resident', 'no work')
-    >>> speedups_text(60.0, fast, TimeRange(0.9, 2.0)), speedups_text(1.5, fast, TimeRange(0.5, 2.0))
-    ('20x to 32x cold, 30x to 67x resident', '1.0x to 2.0x slower cold, 1.3x slower to 3.0x faster resident')
-    """
-    times = kernels or TimeRange(offload.kernels_s, offload.kernels_s)
-    slow, fast = (replace(offload, kernels_s=time_s) for time_s in (times.most_s, times.least_s))
-    if cpu_s <= 0 or fast.resident_s <= 0:
-        return "no work"
-    cases = (
-        (cpu_s / slow.cold_s, cpu_s / fast.cold_s, "cold"),
-        (cpu_s / slow.resident_s, cpu_s / fast.resident_s, "resident"),
-    )
-    if all(least >= 1 for least, _, _ in cases):
-        return ", ".join(f"{_range_text(least, most)} {case}" for least, most, case in cases)
-    return ", ".join(f"{_compared_range(least, most)} {case}" for least, most, case in cases)
-
-
-def _range_text(least: float, most: float) -> str:
-    if most < _NARROW * least:
-        return ratio_text(sqrt(least * most))
-    return f"{ratio_text(least)} to {ratio_text(most)}"
-
-
-def _compared_range(least: float, most: float) -> str:
-    if most < _NARROW * least:
-        return _compared(sqrt(least * most))
-    if least >= 1:
-        return f"{_range_text(least, most)} faster"
-    if most <= 1:
-        return f"{_range_text(1 / most, 1 / least)} slower"
-    return f"{ratio_text(1 / least)} slower to {ratio_text(most)} faster"
-
-
-def _compared(ratio: float) -> str:
-    if abs(ratio - 1) < _ALIKE:
-        return "as fast"
-    return f"{ratio_text(ratio)} faster" if ratio > 1 else f"{ratio_text(1 / ratio)} slower"

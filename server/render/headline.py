@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from warplens.analysis.advice.quantities import time_text
+from warplens.analysis.advice.speedups import speedups_text
 from warplens.analysis.facts.call_assumptions import uncounted_functions
 from warplens.analysis.models.evaluation import NestEvaluation
 from warplens.analysis.models.time_range import kernels_range
-from warplens.server.render.amounts import plural, speedups_text
+from warplens.server.render.amounts import plural
 from warplens.server.render.launch_words import block_text, shape_text
+
+NO_WORK = "nothing to run on the GPU at these sizes"
+"""Of a nest whose kernels have no iteration."""
 
 _BLOCKS_SHOWN = 2
 
@@ -19,6 +23,8 @@ def lens_text(evaluation: NestEvaluation) -> str:
         can_be = any(verdict.conditions for verdict in evaluation.facts.verdicts)
         how = "parallel if you promise it" if can_be else "not parallel"
         return f"{how}, CPU {time_text(evaluation.cpu_time.one_core_s)} on one core{uncounted_text(evaluation)}"
+    if not offload.has_work:
+        return f"{NO_WORK}{uncounted_text(evaluation)}"
     gpu = f"GPU {speedups_text(offload.one_core_s, offload, kernels_range(evaluation))}, {blocks_text(evaluation)}"
     return f"{gpu}{uncounted_text(evaluation)}"
 

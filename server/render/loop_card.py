@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from warplens.analysis.advice.speedups import speedups_text
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import loops_of, walk_statements
 from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.time_range import is_short, kernels_range
-from warplens.server.render.amounts import speedups_text
 from warplens.server.render.card import Card, Section
-from warplens.server.render.headline import blocks_text, uncounted_text
+from warplens.server.render.headline import NO_WORK, blocks_text, uncounted_text
 from warplens.server.render.launch_sentences import benefits_section, launches_section
 from warplens.server.render.loop_reasons import (
     LineOf,
@@ -59,7 +59,7 @@ def _kernel_sections(
     evaluation: NestEvaluation, kernel: KernelEvaluation | None, line_of: LineOf, *, is_brief: bool
 ) -> tuple[Section, ...]:
     """Where a kernel's time goes and what would change it; nothing but its launches where the time is no matter."""
-    if kernel is None:
+    if kernel is None or evaluation.offload is None or not evaluation.offload.has_work:
         return ()
     launches = launches_section(kernel, evaluation.gpu)
     if is_short(kernel.prediction):
@@ -106,6 +106,8 @@ def _headline(evaluation: NestEvaluation, verdict: LoopVerdict, kernel: KernelEv
         if verdict.conditions:
             return f"Not for the {gpu} yet: parallel if you promise what is said below"
         return f"Not for the {gpu}: no loop of this nest is known to be parallel"
+    if not offload.has_work:
+        return f"{NO_WORK[0].upper()}{NO_WORK[1:]}{uncounted_text(evaluation)}"
     speedups = speedups_text(offload.one_core_s, offload, kernels_range(evaluation))
     where = f"{speedups} vs one core on {gpu}, {blocks_text(evaluation)}{uncounted_text(evaluation)}"
     if any(grid.loop == verdict.loop for grid in kernel.kernel.grid):

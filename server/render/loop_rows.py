@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from warplens.analysis.advice.quantities import average_text, bytes_text, count_text, percent_text, time_text
+from warplens.analysis.advice.speedups import speedups_text
 from warplens.analysis.facts.call_assumptions import uncounted_functions
 from warplens.analysis.facts.measured_counts import LoopCounts
 from warplens.analysis.gpu.gpu import Gpu
@@ -15,7 +16,7 @@ from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.offload import Offload
 from warplens.analysis.models.prediction import Prediction
 from warplens.analysis.models.time_range import is_short, kernels_range
-from warplens.server.render.amounts import plural, rate_text, speedups_text
+from warplens.server.render.amounts import plural, rate_text
 from warplens.server.render.formula_text import formula_text
 from warplens.server.render.launch_words import block_text, kernel_time_text, shape_text
 from warplens.server.render.loop_reasons import LineOf
@@ -41,7 +42,7 @@ def loop_rows(evaluation: NestEvaluation, loop: NodeId, kernel: KernelEvaluation
 def nest_rows(evaluation: NestEvaluation, kernel: KernelEvaluation | None, line_of: LineOf) -> tuple[Row, ...]:
     """What is of the whole nest; of several kernels each has a row with its time, and `kernel` has its details."""
     offload = evaluation.offload
-    if offload is None or kernel is None:
+    if offload is None or kernel is None or not offload.has_work:
         return (_cpu_row(evaluation), *_uncounted_row(evaluation))
     rows = [("GPU time", _gpu_time(evaluation, offload, kernel))]
     several = len(evaluation.kernels) > 1
@@ -144,8 +145,8 @@ def _band(evaluation: NestEvaluation, offload: Offload) -> str:
     found = kernels_range(evaluation)
     if found is None or not offload.kernels_s:
         return ""
-    outside = "longer" if found.least_s > offload.kernels_s else "shorter" if found.most_s < offload.kernels_s else ""
-    why = f": such kernels took {outside} than predicted" if outside else ""
+    outside = "slower" if found.least_s > offload.kernels_s else "faster" if found.most_s < offload.kernels_s else ""
+    why = f": such kernels were {outside} than predicted" if outside else ""
     return f" (9 of 10 between {time_text(found.least_s)} and {time_text(found.most_s)}{why})"
 
 

@@ -33,9 +33,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from warplens.analysis.advice.finding import Finding
-from warplens.analysis.advice.quantities import bytes_text, percent_text, ratio_text
+from warplens.analysis.advice.quantities import bytes_text, percent_text
 from warplens.analysis.advice.rule import Rule
+from warplens.analysis.advice.speedups import speedups_text
 from warplens.analysis.models.evaluation import NestEvaluation
+from warplens.analysis.models.time_range import kernels_range
 
 LEAST_SHARE = 0.5
 LEAST_CPU_TIME_S = 100e-6
@@ -46,19 +48,17 @@ WORTH_IT = 3.0
 def check(evaluation: NestEvaluation) -> Iterator[Finding]:
     """At most one finding, at the root."""
     offload = evaluation.offload
-    if offload is None or offload.one_core_s < LEAST_CPU_TIME_S or not offload.cold_s:
+    if offload is None or offload.one_core_s < LEAST_CPU_TIME_S or not offload.has_work:
         return
     share = (offload.transfer_in_s + offload.transfer_out_s) / offload.cold_s
     if share < LEAST_SHARE or offload.all_cores_s >= WORTH_IT * offload.cold_s:
         return
-    cold, resident = offload.one_core_s / offload.cold_s, offload.one_core_s / offload.resident_s
-    gain = "the GPU is slower than one core" if cold < 1 else f"the GPU is {ratio_text(cold)} as fast as one core"
+    speedups = speedups_text(offload.one_core_s, offload, kernels_range(evaluation))
     yield Finding(
         "WL301",
         evaluation.facts.nest.root.id,
         f"Transfer bound: with the data on the host, {percent_text(share)} of the time goes into copying "
-        f"({bytes_text(offload.bytes_in)} in, {bytes_text(offload.bytes_out)} out) and {gain}; with the data already "
-        f"on the GPU, {ratio_text(resident)}.",
+        f"({bytes_text(offload.bytes_in)} in, {bytes_text(offload.bytes_out)} out); GPU {speedups} vs one core.",
         "information",
     )
 

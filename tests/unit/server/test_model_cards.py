@@ -111,9 +111,9 @@ def test_errors_to_one_side_leave_the_prediction_outside_the_range(compared: Nes
     def time_with(low: float, high: float) -> str:
         return dict(card_of(with_errors(low, high)).rows)["GPU time"]
 
-    longer = "such kernels took longer than predicted"
+    longer = "such kernels were slower than predicted"
     assert time_with(0.4, 0.8).startswith(f"1 ms (9 of 10 between 1.25 ms and 2.5 ms: {longer}), bound by")
-    shorter = "such kernels took shorter than predicted"
+    shorter = "such kernels were faster than predicted"
     assert time_with(2.0, 20.0).startswith(f"1 ms (9 of 10 between 50 µs and 500 µs: {shorter}), bound by")
     assert lens_text(with_errors(2.0, 20.0)).startswith("GPU 21x to 25x cold, 120x to 1200x resident, block")
 
@@ -300,15 +300,14 @@ def test_models_that_predict_the_same_agree(compared: NestEvaluation) -> None:
     assert "Spread: the models agree." in section.items
 
 
-def test_no_work_divides_by_no_zero(compared: NestEvaluation, ranking: LaunchRanking) -> None:
-    comparison = compared.kernels[0].comparison
-    assert comparison is not None
-    idle = tuple(replace(p, time_s=0.0, breakdown_s=()) for p in comparison.predictions)
-    stopped = replace(ranking, ranked=tuple(replace(each, time_s=0.0) for each in ranking.ranked))
-    kernel = {"comparison": replace(comparison, predictions=idle), "ranking": stopped, "prediction": idle[0]}
-    text = as_plain_text(card_of(with_kernel(compared, **kernel)))
-    assert "0 s" in text
-    assert "nan" not in text.lower().split()
+def test_a_nest_without_an_iteration_has_nothing_to_run(compared: NestEvaluation) -> None:
+    assert compared.offload is not None
+    idle = replace(compared, offload=replace(compared.offload, kernels_s=0.0, one_core_s=0.0))
+    assert lens_text(idle) == "nothing to run on the GPU at these sizes"
+    card = card_of(idle)
+    assert card.headline == "Nothing to run on the GPU at these sizes"
+    assert "GPU time" not in dict(card.rows)
+    assert not any(section.items for section in card.sections if section.title in {"Hotspots", "Launches", "Models"})
 
 
 @pytest.mark.parametrize(
