@@ -175,23 +175,27 @@ def test_an_analysis_beyond_its_limit_is_a_failure(source: str, capsys: pytest.C
 
 
 @pytest.mark.parametrize(
-    "arguments",
+    ("arguments", "named"),
     [
-        ["check"],
-        ["check", "-D", "n=big", "x.c"],
-        ["check", "--gpu", "voodoo2", "x.c"],
-        ["check", "--time-limit", "-1", "x.c"],
-        ["lsp", "--tcp", "nowhere"],
-        ["fly"],
-        ["explain"],
-        ["explain", "WL201", "--write-pages", "pages"],
+        (["check"], "FILE"),
+        (["check", "-D", "n", "x.c"], "'n' is not NAME=SIZE"),
+        (["check", "-D", "n=big", "x.c"], "n=big"),
+        (["check", "--gpu", "voodoo2", "x.c"], "voodoo2"),
+        (["check", "--no-such-option", "x.c"], "--no-such-option"),
+        (["check", "--time-limit", "-1", "x.c"], "--time-limit"),
+        (["lsp", "--tcp", "nowhere"], "nowhere"),
+        (["fly"], "fly"),
+        (["explain"], "CODE"),
+        (["explain", "WL201", "--write-pages", "pages"], "--write-pages"),
     ],
 )
-def test_a_wrong_command_line_is_exit_code_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_wrong_command_line_is_exit_code_2_and_names_what_is_wrong(
+    arguments: list[str], named: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit) as ended:
         main(arguments)
     assert ended.value.code == 2
-    assert "error" in capsys.readouterr().err
+    assert named in capsys.readouterr().err.partition("error:")[2]
 
 
 def test_a_folder_stands_for_its_c_files(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch) -> None:
