@@ -20,17 +20,32 @@ _FAR = 2**40
 """Pitches beyond, in bytes, belong to regions that fit no shared memory."""
 
 
-def batch_conflict_degree(
+def batch_conflict_degrees(
+    region: BatchRegion, kernel: Kernel, tiles: Tiles, sizes: Mapping[str, int], shared: SharedMemory
+) -> list[Column]:
+    """Conflict degree per tile of each access to a region that is laid out row-major without padding."""
+    values = tiles.rows.values(kernel, sizes)
+    found: dict[tuple[object, ...], Column] = {}
+    degrees: list[Column] = []
+    for facts in region.accesses:
+        # What no lane moves shifts all lanes alike: the points of a stencil have one pattern.
+        moving = tuple(None if i is None else i - i.without(frozenset(values)) for i in facts.address.indices)
+        pattern = (moving, facts.access.member_offset_bytes, requested_bytes(facts))
+        if pattern not in found:
+            found[pattern] = _conflict_degree(facts, region, values, tiles, sizes, shared)
+        degrees.append(found[pattern])
+    return degrees
+
+
+def _conflict_degree(
     facts: AccessFacts,
     region: BatchRegion,
-    kernel: Kernel,
+    values: Mapping[str, Lanes],
     tiles: Tiles,
     sizes: Mapping[str, int],
     shared: SharedMemory,
 ) -> Column:
-    """Conflict degree of an access to its region, laid out row-major without padding, per tile."""
     rows = tiles.rows
-    values = rows.values(kernel, sizes)
     indices: list[Lanes] = []
     pitches: list[Integers] = []
     pitch = np.full(len(tiles.block), float(region.element_bytes))

@@ -10,7 +10,7 @@ from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import Variation
 from warplens.analysis.facts.work_per_thread import varying_accesses
 from warplens.analysis.gpu.batch_regions import BatchRegion, batch_regions
-from warplens.analysis.gpu.batch_requests import touched_bytes, unshifted_granules
+from warplens.analysis.gpu.batch_requests import RequestPattern, pattern_of, touched_bytes, unshifted_granules
 from warplens.analysis.gpu.coalescing import lane_addresses
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import SharedChoice
@@ -67,18 +67,21 @@ def batch_opportunity(
     row_threads = np.add.reduceat(rows.active.sum(axis=1), rows.first_row)
     threads = (row_threads / np.bincount(rows.shape_of_row))[tiles.shape_of_tile] * warps
     reads, traffic = np.zeros(len(warps)), np.zeros(len(warps))
+    sectors: dict[RequestPattern, Column] = {}
     for facts in region.accesses:
         addresses = lane_addresses(facts.address, values, sizes)
         if addresses is None:
             continue
+        pattern = pattern_of(facts, values, sizes, gpu.l2.sector_bytes)
+        if pattern not in sectors:
+            touched = touched_bytes(addresses, rows.active, facts.access.element_bytes)
+            sectors[pattern] = unshifted_granules(touched, tiles, gpu.l2.sector_bytes)
         executions = float(facts.executions_per_thread.evaluate(sizes))
         executions_of_tile = executions * tiles.copies_along(
             kernel.thread_order, varying.get(facts.access.id, Variation())
         )
-        touched = touched_bytes(addresses, rows.active, facts.access.element_bytes)
-        sectors = unshifted_granules(touched, tiles, gpu.l2.sector_bytes)
         reads += executions_of_tile * threads
-        traffic += executions_of_tile * warps * sectors * gpu.l2.sector_bytes
+        traffic += executions_of_tile * warps * sectors[pattern] * gpu.l2.sector_bytes
     return BatchOpportunity(region, reads, traffic)
 
 

@@ -29,7 +29,7 @@ class BatchRequests:
 
 
 @dataclass(frozen=True, slots=True)
-class _Pattern:
+class RequestPattern:
     """What a request's sectors depend on: accesses with equal patterns cost the same.
 
     `moving` is the element's index as far as the lanes move it, None where data decides.
@@ -53,22 +53,25 @@ def batch_requests(
     values = tiles.rows.values(kernel, sizes)
     sectors = np.zeros((len(tiles.block), len(kernel.accesses)), order="F")
     lines = np.zeros_like(sectors)
-    found: dict[_Pattern, tuple[Column, Column]] = {}
+    found: dict[RequestPattern, tuple[Column, Column]] = {}
     for column, facts in enumerate(kernel.accesses):
         if facts.is_private:
             continue
-        pattern = _pattern(facts, values, sizes, cache.line_bytes)
+        pattern = pattern_of(facts, values, sizes, cache.line_bytes)
         if pattern not in found:
             found[pattern] = _request(pattern, kernel, tiles, values, trips, sizes, cache)
         sectors[:, column], lines[:, column] = found[pattern]
     return BatchRequests(sectors, lines)
 
 
-def _pattern(facts: AccessFacts, iterators: Collection[str], sizes: Mapping[str, int], line_bytes: int) -> _Pattern:
+def pattern_of(
+    facts: AccessFacts, iterators: Collection[str], sizes: Mapping[str, int], granule_bytes: int
+) -> RequestPattern:
+    """Pattern of an access by which its granules are counted; accesses to rows of one stencil have few of them."""
     strides = tuple((loop, evaluate_known(stride, sizes)) for loop, stride in facts.stride_bytes)
     linear = None if facts.is_gathered else facts.address.linear_index
     if linear is None:
-        return _Pattern(None, requested_bytes(facts), 0, 0, strides)
+        return RequestPattern(None, requested_bytes(facts), 0, 0, strides)
     moving: dict[tuple[str, ...], int] = {}
     constant = 0
     for monomial, coefficient in linear.terms:
@@ -80,11 +83,11 @@ def _pattern(facts: AccessFacts, iterators: Collection[str], sizes: Mapping[str,
             constant += value
     offset = constant * facts.access.element_bytes + facts.access.member_offset_bytes
     element_bytes = facts.access.element_bytes
-    return _Pattern(Polynomial.of(moving), requested_bytes(facts), element_bytes, offset % line_bytes, strides)
+    return RequestPattern(Polynomial.of(moving), requested_bytes(facts), element_bytes, offset % granule_bytes, strides)
 
 
 def _request(
-    pattern: _Pattern,
+    pattern: RequestPattern,
     kernel: Kernel,
     tiles: Tiles,
     values: Mapping[str, Lanes],

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import ThreadLoop, blocks
-from warplens.analysis.gpu.batch_bank_conflicts import batch_conflict_degree
+from warplens.analysis.gpu.batch_bank_conflicts import batch_conflict_degrees
 from warplens.analysis.gpu.batch_opportunities import batch_opportunity
 from warplens.analysis.gpu.batch_regions import BatchRegion, batch_regions
 from warplens.analysis.gpu.distinct_rows import Integers
@@ -84,9 +84,9 @@ def staged_arrays(
         once = np.where(chosen & ~in_chunks, 1.0, once)
         if loop is not None:
             chunks[loop] = np.maximum(chunks.get(loop, 0.0), np.where(in_chunks, fillings, 0.0))
-        for facts in region.accesses:
+        degrees = batch_conflict_degrees(region, kernel, tiles, sizes, gpu.shared)
+        for facts, degree in zip(region.accesses, degrees, strict=True):
             column = column_of[facts.access.id]
-            degree = batch_conflict_degree(facts, region, kernel, tiles, sizes, gpu.shared)
             conflict_degree[:, column] = np.where(chosen, degree[tile], 1.0)
             is_staged[:, column] = chosen
     barriers = once + 2 * sum(chunks.values(), start=np.zeros(number))
