@@ -53,7 +53,7 @@ def build_gpu(profile: Profile) -> Gpu:
             sector_bytes=profile.integer("l1.sector_bytes"),
             latency_cycles=profile.number("l1.latency_cycles"),
             bandwidth_bytes_per_s=profile.number("l1.bytes_per_clk_per_sm") * sm_count * clock_hz,
-            shares_pool_with_shared=profile.flag("l1.shares_pool_with_shared"),
+            shared_carveouts_bytes=tuple(size * 1024 for size in profile.integers("l1.shared_carveouts_kb")),
             lines_per_cycle_per_sm=profile.number("l1.lines_per_clk_per_sm"),
         ),
         l2=Cache(
@@ -148,8 +148,7 @@ def _gpuperf(profile: Profile) -> GpuPerfMachine | None:
 
 
 def _at_clock(profile: Profile, key: str, clock_hz: float) -> float:
-    entry = profile.entries[key]
-    return float(entry.value) * clock_hz / (entry.clock_mhz * 1e6)
+    return profile.number(key) * clock_hz / (profile.entries[key].clock_mhz * 1e6)
 
 
 def _optional(profile: Profile, key: str) -> float | None:

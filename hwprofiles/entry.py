@@ -15,7 +15,7 @@ WEAK_KINDS: frozenset[ProvenanceKind] = frozenset(("measured_proxy", "simulator_
 _ENTRY_KEYS = frozenset(("value", "unit", "kind", "source", "measured_on", "note", "clock_mhz"))
 _FIT_KEYS = ("fitted_to", "checked_on")
 
-Value = int | float | str | bool
+Value = int | float | str | bool | tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +89,12 @@ def _value(value: object, key: Key) -> Value:
             if not isinstance(value, bool):
                 raise ValueError("value must be true or false")
             return value
+        case "ints":
+            if not isinstance(value, list) or not all(type(each) is int for each in value):
+                raise ValueError("value must be a list of integers")
+            if value != sorted(set(value)) or any(each < 0 for each in value):
+                raise ValueError("value must be increasing, not negative")
+            return tuple(value)
         case "int" if isinstance(value, bool) or not isinstance(value, int):
             raise ValueError("value must be an integer")
         case "number" if isinstance(value, bool) or not isinstance(value, int | float):
@@ -110,5 +116,5 @@ def weak_value(device: str, key: str, entry: Entry) -> Assumption:
         "assumed": "assumed, no source was found",
     }[entry.kind]
     text = f"{key} of {device} is {entry.value} {entry.unit}: {reason}{f' ({entry.note})' if entry.note else ''}."
-    value = None if isinstance(entry.value, str) else float(entry.value)
+    value = float(entry.value) if isinstance(entry.value, int | float) else None
     return Assumption("profile", key, text, value)

@@ -53,11 +53,11 @@ class Profile:
 
     def number(self, key: str) -> float:
         """Value of a numeric key; the schema has been checked."""
-        return float(self.entries[key].value)
+        return float(cast("float", self.entries[key].value))
 
     def integer(self, key: str) -> int:
         """Value of an integer key."""
-        return int(self.entries[key].value)
+        return int(cast("int", self.entries[key].value))
 
     def text(self, key: str) -> str:
         """Value of a text key."""
@@ -66,6 +66,10 @@ class Profile:
     def flag(self, key: str) -> bool:
         """Value of a yes/no key."""
         return bool(self.entries[key].value)
+
+    def integers(self, key: str) -> tuple[int, ...]:
+        """Values of a key with a list of integers."""
+        return cast("tuple[int, ...]", self.entries[key].value)
 
     def provenance(self) -> tuple[Provenance, ...]:
         """Where each value came from, in the profile's order."""

@@ -10,7 +10,7 @@ from typing import Literal
 
 from warplens.analysis.facts.program import OP_CLASSES
 
-ValueType = Literal["int", "number", "text", "bool"]
+ValueType = Literal["int", "ints", "number", "text", "bool"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ GPU_SCHEMA: Schema = {
     ),
     "l1": (
         Key("size_bytes", "bytes", "int", zero_means="global loads bypass it"),
-        Key("shares_pool_with_shared", "-", "bool"),
+        Key("shared_carveouts_kb", "KB", "ints"),
         Key("line_bytes", "bytes", "int"),
         Key("sector_bytes", "bytes", "int"),
         Key("latency_cycles", "cycles"),

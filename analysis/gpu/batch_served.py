@@ -14,6 +14,7 @@ from warplens.analysis.gpu.batch_reuse import BatchLevel, Number
 from warplens.analysis.gpu.batch_waves import BatchWaves, box_counts
 from warplens.analysis.gpu.distinct_rows import Integers
 from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.l1_room import l1_room_bytes
 from warplens.analysis.gpu.launches import Column, Table
 from warplens.analysis.gpu.tiles import Tiles
 from warplens.analysis.gpu.walk import WalkGroup, windows_of
@@ -74,9 +75,7 @@ def batch_served(
     `tile` says which of `tiles` a launch has; `resident` and `shared_bytes_per_block` have an entry per launch.
     Assumes and source: `served.served_shares`.
     """
-    l1_bytes: Number = float(gpu.l1.size_bytes)
-    if gpu.l1.shares_pool_with_shared:
-        l1_bytes = np.maximum(0.0, l1_bytes - resident * shared_bytes_per_block)
+    l1_bytes = l1_room_bytes(gpu, resident, shared_bytes_per_block)
     groups, reach, trips = waves.wave.groups, waves.wave.reach, waves.wave.trips
     threads = box_counts(kernel, tiles.iterations, tiles.tile, 1.0)
     block = BatchLevel(l1_bytes, gpu.l1.line_bytes, gpu.l2.sector_bytes, threads, tile, resident, groups, reach, trips)

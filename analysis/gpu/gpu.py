@@ -73,8 +73,8 @@ class Cache:
     latency_cycles: float
     bandwidth_bytes_per_s: float
     """Of the whole GPU."""
-    shares_pool_with_shared: bool = False
-    """Whether shared memory is cut out of these bytes (Volta and later): what blocks allocate is not cache."""
+    shared_carveouts_bytes: tuple[int, ...] = ()
+    """What can be set aside of these bytes as shared memory, increasing (Volta and later); empty: nothing is."""
     lines_per_cycle_per_sm: float = 1.0
     """Different lines that an SM's load/store path takes requests for, per cycle; bypassed or not."""
 

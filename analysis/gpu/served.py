@@ -10,6 +10,7 @@ from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.work_per_thread import registers_needed, varying_accesses
 from warplens.analysis.gpu.coalescing import WarpRequest
 from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.l1_room import l1_room_bytes
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.occupancy import occupancy
 from warplens.analysis.gpu.reuse import Level, sectors_of_windows, sectors_through, whole_bytes
@@ -41,6 +42,7 @@ def served_shares(
 
     A block requests once per output of its threads what varies along the grid, and touches the iterations it covers.
     Assumes: the registers that the outputs need, and what reuse.py assumes; the outputs of a thread run in step too.
+    Not modelled: what spilled registers take of L1.
     Raises: KeyError for a parameter without value.
     """
     groups = group_walks([walk for walk in walks_of(kernel, trips, sizes) if walk.facts.access.id in requests])
@@ -49,9 +51,7 @@ def served_shares(
     resident = occupancy(gpu, launch.threads_per_block, registers, launch.shared_bytes_per_block, blocks).blocks_per_sm
     resident = max(1, resident)
     run = waves(blocks, resident, gpu.sm_count)
-    l1_bytes = gpu.l1.size_bytes
-    if gpu.l1.shares_pool_with_shared:
-        l1_bytes = max(0, l1_bytes - resident * launch.shared_bytes_per_block)
+    l1_bytes = float(l1_room_bytes(gpu, resident, launch.shared_bytes_per_block))
     l2 = gpu.l2
     block = Level(l1_bytes, gpu.l1.line_bytes, l2.sector_bytes, place.counts((1, 1, 1)), resident)
     wave = Level(

@@ -70,6 +70,7 @@ def kernel_work(kernel: Kernel, launches: Launches, sizes: Mapping[str, int], gp
         counts.busiest,
         registers.spill_stores[tile],
         registers.spill_loads[tile],
+        registers.spill_slots[tile],
         resident,
         resident * warps_per_block,
         staging.size_bytes,
@@ -125,6 +126,7 @@ class _Registers:
     per_thread: Integers
     spill_stores: Column
     spill_loads: Column
+    spill_slots: Column
 
 
 def _registers(kernel: Kernel, tiles: Tiles, gpu: Gpu) -> _Registers:
@@ -136,7 +138,8 @@ def _registers(kernel: Kernel, tiles: Tiles, gpu: Gpu) -> _Registers:
     per_thread = np.array([registers.per_thread for registers in found], dtype=np.int64)
     stores = np.array([registers.spill_stores for registers in found], dtype=np.float64)
     loads = np.array([registers.spill_loads for registers in found], dtype=np.float64)
-    return _Registers(needed[which], per_thread[which], stores[which], loads[which])
+    slots = np.array([registers.spill_slots for registers in found], dtype=np.float64)
+    return _Registers(needed[which], per_thread[which], stores[which], loads[which], slots[which])
 
 
 def _resident(tiles: Tiles, tile: Integers, registers: Integers, staging: StagedArrays, gpu: Gpu) -> Column:

@@ -83,7 +83,7 @@ def _repeats(work: KernelWork) -> tuple[int, int]:
 
     Read from the trace of one warp without costs, which differs from those of the launches in its staging only.
     """
-    nothing = Registers(1, 1, 0, 0)
+    nothing = Registers(1, 1, 0, 0, 0)
     launch = LaunchConfig((work.gpu.warp_size_threads, 1, 1))
     operations = build_trace(work.kernel, launch, (), nothing, work.sizes, work.gpu).operations
     parts = Counter(operation.access for operation in operations if operation.access is not None)

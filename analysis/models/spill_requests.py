@@ -20,12 +20,19 @@ class SpillRequests:
 
 
 def spill_requests(
-    gpu: Gpu, executions: float, stores: Column, reloads: Column, blocks: Column, warps: Column, shared_bytes: Column
+    gpu: Gpu,
+    executions: float,
+    stores: Column,
+    reloads: Column,
+    slots: Column,
+    blocks: Column,
+    warps: Column,
+    shared_bytes: Column,
 ) -> SpillRequests:
-    """Spills and reloads of a thread, `executions` times per warp.
+    """Spills and reloads of a thread, `executions` times per warp, with so many slots in local memory.
 
     `blocks` and `warps` are those resident on an SM (0 for a launch that an SM can't run), `shared_bytes` per block.
     Source and what is assumed: simulation/spill_time.py.
     """
-    missed = np.where(reloads_hit_l1(gpu, stores, warps, blocks, shared_bytes), 0.0, reloads)
+    missed = np.where(reloads_hit_l1(gpu, slots, warps, blocks, shared_bytes), 0.0, reloads)
     return SpillRequests(executions * (stores + reloads), executions * reloads, executions * (stores + missed))

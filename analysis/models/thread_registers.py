@@ -23,11 +23,11 @@ def thread_registers(kernel: Kernel, gpu: Gpu, outputs: Extent = ONE_OUTPUT) -> 
     needed = registers_needed(kernel, outputs)
     if needed <= limit:
         wanted = max(needed, registers_in_flight(kernel, outputs))
-        return Registers(min(wanted, _most_with_as_many_warps(gpu, needed)), limit, 0, 0)
+        return Registers(min(wanted, _most_with_as_many_warps(gpu, needed)), limit, 0, 0, 0)
     if outputs != ONE_OUTPUT:
-        return Registers(limit, limit, needed - limit, needed - limit)
+        return Registers(limit, limit, needed - limit, needed - limit, needed - limit)
     stores, loads = spills(kernel.live_values, limit)
-    return Registers(limit, limit, stores, loads)
+    return Registers(limit, limit, stores, loads, needed - limit)
 
 
 def _most_with_as_many_warps(gpu: Gpu, registers: int) -> int:

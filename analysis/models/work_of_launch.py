@@ -50,6 +50,7 @@ def work_of(case: KernelOnGpu) -> KernelWork:
         counts.busiest,
         _column(case.registers.spill_stores),
         _column(case.registers.spill_loads),
+        _column(case.registers.spill_slots),
         _column(resident.blocks_per_sm),
         _column(resident.warps_per_sm),
         _column(launch.shared_bytes_per_block),

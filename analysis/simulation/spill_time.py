@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from warplens.analysis.facts.nest_facts import Registers
 from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.l1_room import SLOT_BYTES, l1_room_bytes, spilled_bytes
 from warplens.analysis.gpu.launches import Column, Flags
 from warplens.analysis.simulation.memory_time import RequestTime, bandwidth_shares, global_penalty_cycles
-
-SLOT_BYTES = 4
-"""Of local memory per spilled register; the slots of a warp's threads lie side by side (CUDA C++ Programming Guide)."""
 
 
 def reloads_hit_l1(
     gpu: Gpu,
-    spilled_per_thread: Column | float,
+    slots: Column | float,
     resident_warps: Column | float,
     resident_blocks: Column | float,
     shared_bytes_per_block: Column | float,
@@ -22,11 +20,8 @@ def reloads_hit_l1(
 
     It does as long as all of it fits beside the blocks' shared memory: each thread comes round to all of its slots
     before it uses one again, and what does not fit is gone by then. Works on numbers and on columns alike.
-    Assumes: a slot for each register that is spilled.
     """
-    spilled_bytes = spilled_per_thread * SLOT_BYTES * gpu.warp_size_threads * resident_warps
-    shared_bytes = resident_blocks * shared_bytes_per_block if gpu.l1.shares_pool_with_shared else 0
-    return spilled_bytes <= gpu.l1.size_bytes - shared_bytes
+    return spilled_bytes(gpu, slots, resident_warps) <= l1_room_bytes(gpu, resident_blocks, shared_bytes_per_block)
 
 
 def l2_requests(registers: Registers, in_l1: bool) -> int:

@@ -83,7 +83,7 @@ def build_trace(
 def _reloads_hit_l1(launch: LaunchConfig, registers: Registers, shape: Grid, gpu: Gpu) -> bool:
     shared = launch.shared_bytes_per_block
     resident = occupancy(gpu, launch.threads_per_block, registers.per_thread, shared, max(1, shape.blocks))
-    return bool(reloads_hit_l1(gpu, registers.spill_stores, resident.warps_per_sm, resident.blocks_per_sm, shared))
+    return bool(reloads_hit_l1(gpu, registers.spill_slots, resident.warps_per_sm, resident.blocks_per_sm, shared))
 
 
 @dataclass(frozen=True, slots=True)

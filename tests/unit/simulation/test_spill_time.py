@@ -1,7 +1,5 @@
 """Spills: written through to L2, read from L1 as long as it holds what the resident threads spilled."""
 
-from dataclasses import replace
-
 import pytest
 from warplens.analysis.facts.nest_facts import Registers
 from warplens.analysis.gpu.gpu import Gpu
@@ -11,23 +9,22 @@ from warplens.hwprofiles.loader import load_gpu
 
 @pytest.fixture
 def gpu() -> Gpu:
-    a100 = load_gpu("a100")
-    return replace(a100, l1=replace(a100.l1, size_bytes=64 * 1024, shares_pool_with_shared=True))
+    return load_gpu("rtx2080ti")
 
 
 @pytest.mark.parametrize(
-    ("spilled", "shared", "hits"), [(64, 0, True), (65, 0, False), (32, 16384, True), (33, 16384, False)]
+    ("spilled", "shared", "hits"), [(64, 16384, True), (65, 0, False), (32, 16388, True), (33, 16388, False)]
 )
 def test_reloads_hit_while_all_slots_fit_beside_shared_memory(gpu: Gpu, spilled: int, shared: int, hits: bool) -> None:
-    """8 warps of 32 threads with a slot of 4 bytes each: 1 KiB per spilled register; two blocks' shared memory."""
+    """8 warps of 32 threads with a slot of 4 bytes each: 1 KB per register; two blocks; L1 of 64 or 32 KB."""
     assert reloads_hit_l1(gpu, spilled, 8, 2, shared) == hits
 
 
 def test_stores_go_to_l2_and_reloads_only_where_l1_lost_them(gpu: Gpu) -> None:
-    registers = Registers(255, 255, 10, 7)
+    registers = Registers(255, 255, 10, 7, 7)
     assert l2_requests(registers, in_l1=True) == 10
     assert l2_requests(registers, in_l1=False) == 17
-    spill, near = spill_times(gpu, 108, in_l1=True)
-    _, far = spill_times(gpu, 108, in_l1=False)
+    spill, near = spill_times(gpu, 68, in_l1=True)
+    _, far = spill_times(gpu, 68, in_l1=False)
     assert spill.l2_cycles == far.l2_cycles > near.l2_cycles == 0
     assert far.latency_cycles > near.latency_cycles > spill.latency_cycles == 0

@@ -17,7 +17,7 @@ from warplens.analysis.simulation.trace import SLICES, build_trace
 from warplens.hwprofiles.loader import load_gpu
 
 LOAD, STORE, STATEMENT, LOOP = NodeId(10), NodeId(11), NodeId(1), NodeId(2)
-NO_SPILLS = Registers(16, 255, 0, 0)
+NO_SPILLS = Registers(16, 255, 0, 0, 0)
 
 
 @pytest.fixture
@@ -132,7 +132,7 @@ def test_figure_5_4_a_loop_of_ten_iterations_with_ilp_two(gpu: Gpu) -> None:
 
 
 def test_spills_are_requests_with_the_timing_of_l1_in_the_busiest_block(gpu: Gpu) -> None:
-    spilling = Registers(255, 255, spill_stores=3, spill_loads=5)
+    spilling = Registers(255, 255, spill_stores=3, spill_loads=5, spill_slots=3)
     made = trace(gpu, block("int_add"), loop(block("fp32_fma")), registers=spilling)
     spilled = [operation for operation in made.operations if operation.kind == "memory"]
     assert sum(operation.count for operation in spilled) == pytest.approx(8 * 1000)
