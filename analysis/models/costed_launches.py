@@ -11,7 +11,7 @@ from warplens.analysis.gpu.batch_opportunities import staged_choices
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.launches import Column, Flags
 from warplens.analysis.models.cost_models import CostModel
-from warplens.analysis.models.kernel_on_gpu import kernel_on_gpu
+from warplens.analysis.models.kernel_on_gpu import CaseOf
 from warplens.analysis.models.kernel_work import KernelWork
 from warplens.analysis.models.launch_ranking import RankedLaunch
 
@@ -25,10 +25,11 @@ class CostedLaunches:
     the simulated ones of their kind: one output or several, staged or not.
     """
 
-    def __init__(self, work: KernelWork, model: CostModel) -> None:
+    def __init__(self, work: KernelWork, model: CostModel, case_of: CaseOf) -> None:
         self.work = work
         self.possible: Flags = work.is_launchable
         self._model = model
+        self._case_of = case_of
         self._estimated_s: Column = np.where(self.possible, model.times_s(work), np.inf)
         self._simulated_s: dict[int, float] = {}
         several = work.launches.outputs_per_thread.prod(axis=1) > 1
@@ -42,10 +43,9 @@ class CostedLaunches:
 
     def simulate(self, rows: Iterable[int]) -> bool:
         """Simulate the rows that have not been; whether there were any."""
-        work = self.work
         new = [row for row in rows if row not in self._simulated_s]
         for row, launch in zip(new, self._launches(new), strict=True):
-            self._simulated_s[row] = self._model.time_s(kernel_on_gpu(work.kernel, launch, work.sizes, work.gpu))
+            self._simulated_s[row] = self._model.time_s(self._case_of(launch))
         if new:
             self._rescale()
         return bool(new)

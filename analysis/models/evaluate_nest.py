@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 
 from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.cpu.cpu_time import CpuTime
@@ -12,7 +13,7 @@ from warplens.analysis.facts.derived import extend_sizes
 from warplens.analysis.facts.kernel_at import kernel_at
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launch import SharedChoice
+from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
 from warplens.analysis.gpu.model_error import ModelError
 from warplens.analysis.gpu.shared_memory import shared_opportunities
 from warplens.analysis.ir.assumption import Assumption
@@ -24,10 +25,11 @@ from warplens.analysis.models.current_launch import current_launch
 from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.gpuperf_benefits import benefits
 from warplens.analysis.models.kernel_family import family_of
-from warplens.analysis.models.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
+from warplens.analysis.models.kernel_on_gpu import CaseOf, KernelOnGpu, kernel_on_gpu
 from warplens.analysis.models.launch_heuristic import heuristic_launch
 from warplens.analysis.models.launch_search import TOLERANCE, search
 from warplens.analysis.models.offload import Offload
+from warplens.analysis.models.prediction import Prediction
 from warplens.analysis.models.transfer import launch_overhead_s, one_time_overhead_s, transfer_time_s
 from warplens.analysis.simulation.grid import count, whole_count
 
@@ -72,10 +74,15 @@ def _evaluate_kernel(
     sized = kernel_at(kernel, sizes)
     model = choose_model(family_of(sized), errors).model
     current = current_launch(facts, kernel, gpu)
-    ranking = search(sized, sizes, gpu, model, current.launch, current.origin, RANKED)
+
+    @cache
+    def case_of(launch: LaunchConfig) -> KernelOnGpu:
+        return kernel_on_gpu(sized, launch, sizes, gpu)
+
+    ranking = search(sized, sizes, gpu, model, current.launch, current.origin, RANKED, case_of)
     # Where no launch is possible the heuristic's is predicted, one block at a time.
     chosen = heuristic_launch(sized, sizes, gpu) if ranking.one_output is None else ranking.one_output.launch
-    case = kernel_on_gpu(sized, chosen, sizes, gpu)
+    case = case_of(chosen)
     comparison = compare_models(case, errors)
     found = shared_opportunities(sized, chosen.block, sizes, gpu)
     return KernelEvaluation(
@@ -83,7 +90,7 @@ def _evaluate_kernel(
         launches=whole_count(kernel.launches, sizes),
         prediction=comparison.predictions[0],
         shared_greedy=found,
-        shared_left_out=_left_out(case, COST_MODELS[model], found),
+        shared_left_out=_left_out(comparison.predictions[0], found, COST_MODELS[model], case_of),
         ranking=ranking,
         comparison=comparison,
         benefits=benefits(case),
@@ -91,22 +98,21 @@ def _evaluate_kernel(
 
 
 def _left_out(
-    case: KernelOnGpu, model: CostModel, opportunities: Sequence[SharedChoice]
+    chosen: Prediction, opportunities: Sequence[SharedChoice], model: CostModel, case_of: CaseOf
 ) -> tuple[tuple[str, str], ...]:
     """Why each opportunity that the launch doesn't stage is left out; the array beside the reason."""
-    launch = case.launch
+    launch = chosen.launch
     arrays = {choice.array for choice in launch.shared}
-    left_out = [choice for choice in opportunities if choice.array not in arrays]
-    now = model.time_s(case) if left_out else 0.0
     reasons: list[tuple[str, str]] = []
-    for choice in left_out:
-        with_it = replace(launch, shared=(*launch.shared, choice))
-        staged = kernel_on_gpu(case.kernel, with_it, case.sizes, case.gpu)
+    for choice in opportunities:
+        if choice.array in arrays:
+            continue
+        staged = case_of(replace(launch, shared=(*launch.shared, choice)))
         if not staged.occupancy.blocks_per_sm:
             others = ", ".join(f"`{c_name(taken.array)}`" for taken in launch.shared)
             reason = f"does not fit beside {others}" if others else "its block does not fit on a multiprocessor"
-        elif (time_s := model.time_s(staged)) > now * (1 + TOLERANCE):
-            reason = f"predicted to be {100 * (time_s / now - 1):.0f} % slower"
+        elif (time_s := model.time_s(staged)) > chosen.time_s * (1 + TOLERANCE):
+            reason = f"predicted to be {100 * (time_s / chosen.time_s - 1):.0f} % slower"
         else:
             reason = f"predicted to gain less than {100 * TOLERANCE:.0f} %"
         reasons.append((choice.array, reason))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 import numpy as np
 from warplens.analysis.facts.nest_facts import Kernel
@@ -12,7 +13,7 @@ from warplens.analysis.gpu.launches import Column, Flags
 from warplens.analysis.models.batch_work import kernel_work
 from warplens.analysis.models.cost_models import COST_MODELS
 from warplens.analysis.models.costed_launches import CostedLaunches, Rows
-from warplens.analysis.models.kernel_on_gpu import kernel_on_gpu
+from warplens.analysis.models.kernel_on_gpu import CaseOf, KernelOnGpu, kernel_on_gpu
 from warplens.analysis.models.launch_heuristic import familiarity, heuristic_launch
 from warplens.analysis.models.launch_ranking import LaunchMap, LaunchRanking, RankedLaunch
 from warplens.analysis.models.launch_reasons import launch_reasons
@@ -51,6 +52,7 @@ def search(
     current: LaunchConfig | None = None,
     current_origin: str = "",
     most: int | None = None,
+    case_of: CaseOf | None = None,
 ) -> LaunchRanking:
     """Rank all launches of a kernel (`kernel_at` the sizes) by the time that a model predicts.
 
@@ -58,12 +60,13 @@ def search(
     no more than `LARGE_BLOCK_THREADS` threads, nothing staged, few outputs, the heuristic's block (Resios 5.2.1),
     shapes that people try. Of a model that simulates, the closed form ranks all and the simulation those in front; the
     others keep the closed form's time times the ratio of both. `most` launches are listed (None: all); `current` is
-    costed beside the best.
+    costed beside the best. `case_of` has the kernel's launches as the caller knows them (None: each is made anew).
     Units: seconds, launch overhead not included. Source: Haigh & McCreath, section 2, with any of the models.
     Raises: KeyError for a model that there is not, or for a parameter without value.
     """
     work = kernel_work(kernel, launch_space(kernel, sizes, gpu), sizes, gpu)
-    costed = CostedLaunches(work, COST_MODELS[model])
+    case_of = case_of or partial(kernel_on_gpu, kernel, sizes=sizes, gpu=gpu)
+    costed = CostedLaunches(work, COST_MODELS[model], case_of)
     order = _Order(costed, heuristic_launch(kernel, sizes, gpu))
     if costed.simulates:
         _simulate_first(costed, order)
@@ -71,7 +74,7 @@ def search(
     single, plain = (
         costed.ranked(order.of(costed.possible & group, 1)) for group in (order.has_one_output, order.is_plain)
     )
-    now = None if current is None else _costed_alone(kernel, current, sizes, gpu, model)
+    now = None if current is None else _costed_alone(case_of(current), model)
     return LaunchRanking(
         model=model,
         searched=len(work.launches),
@@ -139,10 +142,9 @@ def _simulate_first(costed: CostedLaunches, order: _Order) -> None:
     costed.keep_simulated_in_front(TOLERANCE)
 
 
-def _costed_alone(kernel: Kernel, launch: LaunchConfig, sizes: Mapping[str, int], gpu: Gpu, model: str) -> RankedLaunch:
-    case = kernel_on_gpu(kernel, launch, sizes, gpu)
+def _costed_alone(case: KernelOnGpu, model: str) -> RankedLaunch:
     return RankedLaunch(
-        launch,
+        case.launch,
         COST_MODELS[model].time_s(case),
         case.occupancy.fraction,
         case.registers.per_thread,
