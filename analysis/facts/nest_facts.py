@@ -88,12 +88,12 @@ class Registers:
     limit: int
     spill_stores: int
     spill_loads: int
+    spill_slots: int
+    """Registers that have a place in local memory; one may be stored and read more than once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    spill_slots: int
-    """Registers that have a place in local memory; one may be stored and read more than once."""
     """The part of a nest that would run on the GPU: a band of parallel loops and the body a thread runs.
 
     `launches` is the product of the trip counts of the sequential loops around it. `grid` is outer to inner as in the
