@@ -15,13 +15,16 @@ from warplens.analysis.ir.nest import loops_of
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import Scalar
 
+Strides = dict[NodeId, float | None]
+"""Bytes by loop that moves an access, outer loops first; None where an iteration leads to another part of the array."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reference:
     """An access: the loops around it, outer first, and those that move it, by increasing stride.
 
-    `fresh` are loops around a mover that starts where data says (`k = row[i]`): each of their iterations is taken to
-    walk through another part of the array.
+    `fresh` are loops of which each iteration is taken to walk through another part of the array: those that lead it
+    where data says (`a[row[i] + j]`) and those around a mover that starts there (`k = row[i]`).
     """
 
     path: tuple[NodeId, ...]
@@ -34,8 +37,8 @@ class Reference:
 class AccessGroup:
     """References with the same strides and trip counts; `main` is the one that runs most often.
 
-    `array_bytes` is the size of the whole array (infinite when unknown), used for gathers only. `is_far`: one access is
-    at least a page from the one before, where hardware prefetchers don't follow.
+    `array_bytes` is the size of the whole array (infinite when unknown), used only where data leads. `is_far`: one
+    access is at least a page from the one before, where hardware prefetchers don't follow.
     """
 
     array: str
@@ -59,7 +62,7 @@ def access_groups(
 ) -> tuple[AccessGroup, ...]:
     """Group the memory accesses of a nest; private arrays (stack, registers) are left out."""
     symbols = symbols_of(facts, sizes)
-    alike: dict[tuple[object, ...], list[tuple[AccessFacts, dict[NodeId, float]]]] = {}
+    alike: dict[tuple[object, ...], list[tuple[AccessFacts, Strides]]] = {}
     gathered: list[AccessFacts] = []
     for access in facts.sequential_accesses:
         strides = strides_of(access, symbols)
@@ -69,14 +72,15 @@ def access_groups(
             gathered.append(access)
             continue
         strides = {loop: stride for loop, stride in strides.items() if loop in loops}
-        key = (access.access.array, *sorted((abs(stride), loops[loop].trips) for loop, stride in strides.items()))
-        alike.setdefault(key, []).append((access, strides))
+        known = sorted((abs(stride), loops[loop].trips) for loop, stride in strides.items() if stride is not None)
+        alike.setdefault((access.access.array, _elsewhere(strides), *known), []).append((access, strides))
     moved_bytes = {t.array: max(evaluated(t.in_bytes, sizes), evaluated(t.out_bytes, sizes)) for t in facts.transfers}
-    iterators = [loop.iterator for loop in loops_of(facts.nest)]
     unanchored = frozenset(loop.id for loop in loops_of(facts.nest) if loop.start is None)
-    groups = [_regular(members, loops, unanchored, iterators, symbols, sizes, page_bytes) for members in alike.values()]
+    fixed = {array.name for array in facts.nest.arrays if array.chosen_in is None}
+    whole = {array: size for array, size in moved_bytes.items() if array in fixed}
+    groups = [_regular(members, loops, unanchored, whole, symbols, sizes, page_bytes) for members in alike.values()]
     for access in gathered:
-        reference = _reference(access, (), loops, unanchored, sizes)
+        reference = _reference(access, (), frozenset(), loops, unanchored, sizes)
         size = moved_bytes.get(access.access.array) or inf
         walk = Walk((), (), access_bytes(access))
         groups.append(
@@ -91,18 +95,20 @@ def access_bytes(access: AccessFacts) -> int:
     return kind.size_bytes if isinstance(kind, Scalar) else access.access.element_bytes
 
 
-def strides_of(access: AccessFacts, symbols: Mapping[str, int]) -> dict[NodeId, float] | None:
-    """Byte strides by loop, zeros left out; None for a gather or a stride that is not constant."""
-    if access.is_gathered:
-        return None
-    strides: dict[NodeId, float] = {}
+def strides_of(access: AccessFacts, symbols: Mapping[str, int]) -> Strides | None:
+    """Strides by loop; None for a gather: nobody knows where the innermost loop that moves the access leads it next."""
+    strides: Strides = {}
     for loop, polynomial in access.stride_bytes:
         value = _value(polynomial, symbols)
-        if value is None:
-            return None
-        if value:
+        if value != 0.0:
             strides[loop] = value
-    return strides
+    innermost = next(reversed(strides), None)
+    return None if innermost is not None and strides[innermost] is None else strides
+
+
+def _elsewhere(strides: Strides) -> frozenset[NodeId]:
+    """Loops of which each iteration leads to another part of the array."""
+    return frozenset(loop for loop, stride in strides.items() if stride is None)
 
 
 def symbols_of(facts: NestFacts, sizes: Mapping[str, int]) -> dict[str, int]:
@@ -115,48 +121,53 @@ def symbols_of(facts: NestFacts, sizes: Mapping[str, int]) -> dict[str, int]:
 
 
 def _regular(
-    members: Sequence[tuple[AccessFacts, dict[NodeId, float]]],
+    members: Sequence[tuple[AccessFacts, Strides]],
     loops: Mapping[NodeId | None, CoreLoop],
     unanchored: AbstractSet[NodeId],
-    iterators: Sequence[str],
+    whole_bytes: Mapping[str, float],
     symbols: Mapping[str, int],
     sizes: Mapping[str, int],
     page_bytes: int,
 ) -> AccessGroup:
     references: list[Reference] = []
     for access, strides in members:
-        by_stride = sorted((abs(stride), loops[loop].trips, loop) for loop, stride in strides.items())
-        references.append(_reference(access, tuple(loop for _, _, loop in by_stride), loops, unanchored, sizes))
+        known = {loop: stride for loop, stride in strides.items() if stride is not None}
+        movers = tuple(sorted(known, key=lambda loop: (abs(known[loop]), loops[loop].trips, loop)))
+        references.append(_reference(access, movers, _elsewhere(strides), loops, unanchored, sizes))
     first, first_strides = members[0]
     walk = walk_of(
-        [abs(first_strides[loop]) for loop in references[0].movers],
-        [_offset_bytes(access, iterators, symbols) for access, _ in members],
+        [abs(first_strides[loop] or 0.0) for loop in references[0].movers],
+        [_offset_bytes(access, symbols) for access, _ in members],
         max(access_bytes(access) for access, _ in members),
     )
     main = max(references, key=lambda reference: reference.requests)
     is_written = any(access.is_write for access, _ in members)
     moving = [mover for mover in main.path if mover in main.movers]
     nearest = dict(zip(main.movers, walk.strides, strict=True))[moving[-1]] if moving else 0.0
-    return AccessGroup(first.access.array, tuple(references), main, walk, False, is_written, inf, nearest >= page_bytes)
+    array = first.access.array
+    size = whole_bytes.get(array) or inf
+    return AccessGroup(array, tuple(references), main, walk, False, is_written, size, nearest >= page_bytes)
 
 
 def _reference(
     access: AccessFacts,
     movers: tuple[NodeId, ...],
+    elsewhere: AbstractSet[NodeId],
     loops: Mapping[NodeId | None, CoreLoop],
     unanchored: AbstractSet[NodeId],
     sizes: Mapping[str, int],
 ) -> Reference:
     path = tuple(loop for loop in access.loops if loop in loops)
     first = next((depth for depth, loop in enumerate(path) if loop in movers and loop in unanchored), 0)
-    fresh = tuple(loop for loop in path[:first] if loop not in movers)
+    fresh = tuple(loop for at, loop in enumerate(path) if loop in elsewhere or (at < first and loop not in movers))
     return Reference(path, movers, fresh, evaluated(access.executions_per_thread, sizes))
 
 
-def _offset_bytes(access: AccessFacts, iterators: Sequence[str], symbols: Mapping[str, int]) -> float:
-    linear = access.access.linear_index
-    elements = _value(linear.without(iterators), symbols) if linear is not None else None
-    return (elements or 0.0) * access.access.element_bytes + access.access.member_offset_bytes
+def _offset_bytes(access: AccessFacts, symbols: Mapping[str, int]) -> float:
+    """Distance from the array's start, of what does not move and is known."""
+    linear = access.address.linear_index
+    elements = linear.without(linear.symbols - symbols.keys()).evaluate(symbols) if linear is not None else 0
+    return float(elements * access.access.element_bytes + access.access.member_offset_bytes)
 
 
 def _value(polynomial: Polynomial | None, symbols: Mapping[str, int]) -> float | None:

@@ -140,4 +140,6 @@ def _touched(
         group.walk, [loops[mover].trips if mover in moving else 1.0 for mover in reference.movers], line_bytes
     )
     fresh = [loops[outer].trips for outer in reference.fresh if outer in moving]
-    return Touched(bounded(stretches.lines * prod(fresh)), None if fresh else stretches)
+    if fresh:
+        return Touched(bounded(min(stretches.lines * prod(fresh), group.array_bytes / line_bytes)))
+    return Touched(bounded(stretches.lines), stretches)

@@ -58,7 +58,7 @@ def vectorisation(
         strides = strides_of(access, symbols)
         if strides is None:
             return Vectorisation(False, f"`{access.access.written}` is gathered")
-        if abs(strides.get(loop.loop, 0.0)) not in {0.0, float(access_bytes(access))}:
+        if abs(strides.get(loop.loop, 0.0) or 0.0) not in {0.0, float(access_bytes(access))}:
             return Vectorisation(False, f"`{access.access.written}` does not move by one element")
     return Vectorisation(True)
 

@@ -11,7 +11,7 @@ from warplens.analysis.facts.known_part import changed_values
 from warplens.analysis.facts.nest_facts import AccessFacts
 from warplens.analysis.facts.program import BasicBlock, Branch, Region, ThreadLoop
 from warplens.analysis.facts.sites import AccessSite
-from warplens.analysis.facts.stride import is_gathered, stride_bytes
+from warplens.analysis.facts.stride import is_gathered
 from warplens.analysis.ir.formula import ONE, ZERO, Formula
 from warplens.analysis.ir.ids import NodeId
 
@@ -37,16 +37,8 @@ def access_facts(
     facts: list[AccessFacts] = []
     for site in sites:
         access = site.access
-        if grid:
-            counted = counted_access(access, site.loops, grid, parameters, changed)
-            strides, is_scattered = counted.stride_bytes, _is_scattered(counted, grid)
-        else:
-            iterators = {loop.iterator for loop in site.loops}
-            strides = tuple(
-                (loop.id, stride_bytes(access, loop, {*parameters, *iterators} - {loop.iterator}))
-                for loop in site.loops
-            )
-            counted, is_scattered = CountedAccess(access, strides), is_gathered(access)
+        counted = counted_access(access, site.loops, grid, parameters, changed)
+        is_scattered = _is_scattered(counted, grid) if grid else is_gathered(access)
         elsewhere = _loops_that_choose(site, chosen_in.get(access.array))
         facts.append(
             AccessFacts(
@@ -54,11 +46,13 @@ def access_facts(
                 is_read=site.is_read,
                 is_write=site.is_write,
                 loops=tuple(loop.id for loop in site.loops),
-                stride_bytes=tuple((loop, None if loop in elsewhere else stride) for loop, stride in strides),
+                stride_bytes=tuple(
+                    (loop, None if loop in elsewhere else stride) for loop, stride in counted.stride_bytes
+                ),
                 executions_per_thread=executions.get(access.id, ZERO),
                 is_gathered=is_scattered or not elsewhere.isdisjoint(grid),
                 is_private=access.array in private,
-                counted=counted.access if grid else None,
+                counted=counted.access if grid or counted.unknown else None,
                 array_bytes=array_bytes.get(access.array),
                 unknown=counted.unknown,
             )
@@ -68,10 +62,9 @@ def access_facts(
 
 def _is_scattered(counted: CountedAccess, grid: Collection[NodeId]) -> bool:
     """Whether data leads threads to addresses of which no grid loop's distance is known."""
-    if counted.access.linear_index is None:
-        return True
-    known = any(stride is not None and stride.terms for loop, stride in counted.stride_bytes if loop in grid)
-    return not known and any(not loops.isdisjoint(grid) for _, loops in counted.unknown)
+    if any(stride is not None and stride.terms for loop, stride in counted.stride_bytes if loop in grid):
+        return False
+    return counted.access.linear_index is None or any(not loops.isdisjoint(grid) for _, loops in counted.unknown)
 
 
 def _loops_that_choose(site: AccessSite, chosen_in: NodeId | None) -> frozenset[NodeId]:

@@ -16,6 +16,7 @@ from warplens.analysis.facts.nest_facts import AccessFacts, ArrayTransfer, GridL
 from warplens.analysis.facts.parallelism import loop_verdicts
 from warplens.analysis.facts.program import Branch, Region, ThreadLoop
 from warplens.analysis.facts.register_pressure import liveness, loop_depth
+from warplens.analysis.facts.rows_in_memory import row_assumptions, with_rows_in_memory
 from warplens.analysis.facts.sites import AccessSite, access_sites
 from warplens.analysis.facts.size_hints import size_hints, zero_hints
 from warplens.analysis.facts.thread_program import ThreadContext, draft_thread
@@ -59,8 +60,9 @@ def nest_facts(nest: LoopNest, verdicts: tuple[LoopVerdict, ...]) -> NestFacts:
     plans = plan_kernels(nest.root, {verdict.loop: verdict for verdict in verdicts}, trips)
     chosen_in = {a.name: a.chosen_in for a in nest.arrays if a.chosen_in is not None and a.name not in circulating}
     touched = {t.array: t.in_bytes.at_least(t.out_bytes) for t in moved.transfers if t.array not in chosen_in}
-    kernels = tuple(_kernel(plan, sites, trips, derived, in_body, names, touched, chosen_in) for plan in plans)
-    accesses = access_facts(sites, sequential, _of_thread(in_body, ()), names, chosen_in=chosen_in)
+    laid_out = with_rows_in_memory(sites)
+    kernels = tuple(_kernel(plan, laid_out, trips, derived, in_body, names, touched, chosen_in) for plan in plans)
+    accesses = access_facts(laid_out, sequential, _of_thread(in_body, ()), names, chosen_in=chosen_in)
     assumptions = {
         *(a for count in counts for a in count.assumptions),
         *(a for verdict in verdicts for a in verdict.assumptions),
@@ -68,6 +70,7 @@ def nest_facts(nest: LoopNest, verdicts: tuple[LoopVerdict, ...]) -> NestFacts:
         *moved.assumptions,
         *draft.assumptions,
         *wrapping_assumptions(nest.root),
+        *row_assumptions(sites, laid_out),
         *(Assumption("context", _subject(text), f"{text.rstrip('.')}.", origin="inferred") for text in nest.inexact),
     }
     return NestFacts(

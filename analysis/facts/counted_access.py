@@ -22,9 +22,9 @@ from warplens.analysis.ir.polynomial import Polynomial
 class CountedAccess:
     """`access` over counters and the byte stride of each loop (None where not constant or not known).
 
-    An iterator's name stands for the distance from its loop's start; that of a grid loop keeps the part of the start
-    that is the same for all threads. `unknown` are symbols for what data adds to a subscript, each with the loops that
-    change it.
+    In a kernel an iterator's name stands for the distance from its loop's start; that of a grid loop keeps the part of
+    the start that is the same for all threads. `unknown` are symbols for what data adds to a subscript, each with the
+    loops that change it.
     """
 
     access: Access
@@ -41,7 +41,8 @@ def counted_access(
 ) -> CountedAccess:
     """Rewrite an access over the counters of the loops around it; `constants` are the parameters' names.
 
-    A start is split as a subscript is; one that is no expression is taken to depend on all loops around it.
+    A start is split as a subscript is; one that is no expression is taken to depend on all loops around it. Without
+    grid loops, as one core runs them, iterators stand for themselves.
 
     >>> from warplens.analysis.ir.expression import ScalarRef
     >>> from warplens.analysis.ir.types import FLOAT, INT
@@ -49,13 +50,16 @@ def counted_access(
     >>> rows = Loop(NodeId(0), "i", INT, Polynomial(()), (n,), 1, ())
     >>> triangle = Loop(NodeId(1), "j", INT, i, (n,), 1, ())
     >>> a = Access(NodeId(2), "a", FLOAT, (ScalarRef("j", INT),), (j,), (None,), 4)
-    >>> counted = counted_access(a, (rows, triangle), {NodeId(0)}, {"n"}, ChangedValues({}, frozenset(), False))
+    >>> counted = counted_access(a, (rows, triangle), {NodeId(0)}, {"n"}, ChangedValues({}, {}, False))
     >>> str(counted.access.indices[0]), [str(stride) for _, stride in counted.stride_bytes]
     ('i + j', ['4', '4'])
     """
     starts = _Starts({}, {}, {})
     for loop in loops:
-        starts.enter(loop, is_grid=loop.id in grid, constants=constants, changed=changed)
+        if grid:
+            starts.enter(loop, is_grid=loop.id in grid, constants=constants, changed=changed)
+        else:
+            starts.leave(loop)
     in_grid = frozenset(loop.iterator for loop in loops if loop.id in grid)
     ids = {loop.iterator: loop.id for loop in loops}
     indices: list[Polynomial] = []
@@ -103,6 +107,10 @@ class _Starts:
         known = start.polynomial
         moving = known - known.without(outer) if is_grid else known
         self.values[name] = Polynomial.symbol(name) + moving.substitute(self._moved()) if moving.terms else None
+
+    def leave(self, loop: Loop) -> None:
+        """Let an iterator stand for itself."""
+        self.values[loop.iterator], self.moves[loop.iterator] = None, frozenset()
 
     def counted(self, part: KnownPart, in_grid: frozenset[str]) -> KnownPart:
         """A subscript over counters; where data makes it start elsewhere for each thread, that is unknown too."""

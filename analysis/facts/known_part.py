@@ -33,13 +33,14 @@ _MOST_TERMS = 60
 
 @dataclass(frozen=True, slots=True)
 class ChangedValues:
-    """What a nest changes: `values` of the scalars that one statement sets, whenever it is reached; others by `names`.
+    """What a nest changes: `values` are those of the scalars that one statement sets, whenever it is reached.
 
-    `names` holds the arrays that are written and the iterators too; with `anything` all memory may change.
+    `inside` holds all scalars, iterators and arrays that change, each with the iterators of the loops in which they do:
+    another loop leaves them as they are. With `anything` all memory may change.
     """
 
     values: Mapping[str, Expression]
-    names: frozenset[str]
+    inside: Mapping[str, frozenset[str]]
     anything: bool
 
 
@@ -47,19 +48,24 @@ def changed_values(sites: Sequence[AccessSite]) -> ChangedValues:
     """What the outermost loop around the sites changes."""
     roots = {site.loops[0].id: site.loops[0] for site in sites if site.loops}
     values: dict[str, Expression] = {}
-    names: set[str] = set()
-    for statement, is_conditional in _statements(tuple(roots.values()), is_conditional=False):
+    unsteady: set[str] = set()
+    inside: dict[str, frozenset[str]] = {}
+    for statement, around, is_conditional in _statements(tuple(roots.values()), frozenset(), is_conditional=False):
         if isinstance(statement, Loop):
-            names.add(statement.iterator)
+            name = statement.iterator
+            unsteady.add(name)
         elif isinstance(statement, Assign):
             target = statement.target
             name = target.array if isinstance(target, Access) else target.name
             may_keep = is_conditional and not statement.declares
             if name in values or statement.operator or may_keep or isinstance(target, Access):
-                names.add(name)
+                unsteady.add(name)
             values[name] = Cast(statement.value, target.type)
-    once = {name: value for name, value in values.items() if name not in names}
-    return ChangedValues(once, frozenset(names), has_unknown_effects(tuple(roots.values())))
+        else:
+            continue
+        inside[name] = inside.get(name, around) | around
+    once = {name: value for name, value in values.items() if name not in unsteady}
+    return ChangedValues(once, inside, has_unknown_effects(tuple(roots.values())))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +85,7 @@ def known_part(
 
     >>> from warplens.analysis.ir.types import INT
     >>> i, j = ScalarRef("i", INT), ScalarRef("j", INT)
-    >>> nothing = ChangedValues({}, frozenset(), False)
+    >>> nothing = ChangedValues({}, {}, False)
     >>> part = known_part(Binary("+", j, Binary("%", i, Constant(7, INT), INT), INT), ("i", "j", "k"), (), nothing)
     >>> str(part.polynomial), sorted(part.moved_by or ())
     ('j', ['i'])
@@ -113,24 +119,29 @@ class _Splitter:
                     return self._product(one, other)
                 second = other.polynomial if operator == "+" else -other.polynomial
                 return KnownPart(one.polynomial + second, _either(one.moved_by, other.moved_by))
-            case Load(access) if self.changed.anything or access.array in self.changed.names:
+            case Load() if self.changed.anything:
                 return self._unknown(self.iterators)
             case Unknown(is_pure=False):
                 return self._unknown(self.iterators)
             case Call(is_math=False, effects=effects) if effects != "none":
                 return self._unknown(self.iterators)
             case _:
-                return self._unknown(*(self._moving(self.split(part)) for part in children(expression)))
+                changed = self._changing(expression.access.array) if isinstance(expression, Load) else frozenset[str]()
+                return self._unknown(changed, *(self._moving(self.split(part)) for part in children(expression)))
 
     def _scalar(self, name: str, *, is_integer: bool) -> KnownPart:
         if is_integer and (name in self.iterators or name in self.constants):
             return KnownPart(Polynomial.symbol(name), None)
         if name not in self.changed.values:
-            return self._unknown(self.iterators if name in self.changed.names else frozenset())
+            return self._unknown(self._changing(name))
         if name not in self.scalars:
-            self.scalars[name] = self._unknown(self.iterators)  # what it is computed from itself
+            self.scalars[name] = self._unknown(self._changing(name))  # what it is computed from itself
             self.scalars[name] = self.split(self.changed.values[name])
         return self.scalars[name]
+
+    def _changing(self, name: str) -> frozenset[str]:
+        """Iterators of the loops around in which a variable or an array changes."""
+        return self.iterators & self.changed.inside.get(name, frozenset())
 
     def _product(self, one: KnownPart, other: KnownPart) -> KnownPart:
         if len(one.polynomial.terms) * len(other.polynomial.terms) > _MOST_TERMS:
@@ -163,11 +174,19 @@ def _is_integer(ctype: CType) -> bool:
     return isinstance(ctype, Scalar) and ctype.kind == "int"
 
 
-def _statements(body: tuple[Statement, ...], *, is_conditional: bool) -> Iterator[tuple[Statement, bool]]:
-    """All statements in source order, and whether an iteration of their loop may leave them out."""
+def _statements(
+    body: tuple[Statement, ...], around: frozenset[str], *, is_conditional: bool
+) -> Iterator[tuple[Statement, frozenset[str], bool]]:
+    """All statements in source order, the iterators of the loops around them, and whether an iteration may skip them.
+
+    A loop is inside of itself.
+    """
     for statement in body:
-        yield statement, is_conditional
         if isinstance(statement, Loop):
-            yield from _statements(statement.body, is_conditional=is_conditional)
-        elif isinstance(statement, If):
-            yield from _statements((*statement.then, *statement.otherwise), is_conditional=True)
+            inside = around | {statement.iterator}
+            yield statement, inside, is_conditional
+            yield from _statements(statement.body, inside, is_conditional=is_conditional)
+        else:
+            yield statement, around, is_conditional
+            if isinstance(statement, If):
+                yield from _statements((*statement.then, *statement.otherwise), around, is_conditional=True)

@@ -52,7 +52,8 @@ class AccessFacts:
     """In memory of the iteration itself (an array declared in the body): registers or local memory, not global."""
     counted: Access | None = None
     """In a kernel: `access` with every iterator as its loop's start plus the distance from it (counted_access.py), for
-    threads in step are at the same distance. `stride_bytes` is of this form."""
+    threads in step are at the same distance; elsewhere it is given where data adds to a subscript. `stride_bytes` is of
+    this form."""
     array_bytes: Formula | None = None
     """What the nest touches of the array (None: not known): no set of threads touches more of it."""
     unknown: tuple[tuple[str, frozenset[NodeId]], ...] = ()
@@ -88,8 +89,6 @@ class Registers:
     limit: int
     spill_stores: int
     spill_loads: int
-    spill_slots: int
-    """Registers that have a place in local memory; one may be stored and read more than once."""
 
 
 @dataclass(frozen=True, slots=True)

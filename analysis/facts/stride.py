@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 
 from warplens.analysis.ir.expression import Access, ScalarRef, walk
 from warplens.analysis.ir.nest import Loop
@@ -19,11 +20,24 @@ def stride_bytes(access: Access, loop: Loop, constants: Collection[str] = ()) ->
     """
     linear = access.linear_index
     if linear is None:
-        return Polynomial(()) if _is_held(access, loop.iterator, constants) else None
+        if _is_held(access, loop.iterator, constants):
+            return Polynomial(())
+        linear = _index_in_row(access, loop.iterator)
+    if linear is None:
+        return None
     slope = linear.coefficient(loop.iterator)
     if loop.iterator in slope.symbols:
         return None
     return slope * (loop.step * access.element_bytes)
+
+
+def _index_in_row(access: Access, iterator: str) -> Polynomial | None:
+    """Index in a row that is reached through a pointer and stays the same one along a loop; None where it doesn't."""
+    rows = max((at for at, extent in enumerate(access.extents) if at and extent is None), default=0)
+    outer = replace(access, subscripts=access.subscripts[:rows], indices=access.indices[:rows])
+    if not rows or iterator in subscript_names(outer):
+        return None
+    return replace(access, indices=access.indices[rows:], extents=access.extents[rows:]).linear_index
 
 
 def is_gathered(access: Access) -> bool:

@@ -104,13 +104,20 @@ def walks_of(kernel: Kernel, trips: Mapping[NodeId, float], sizes: Mapping[str, 
 
 
 def group_walks(walks: Sequence[Walk]) -> tuple[WalkGroup, ...]:
-    """Group accesses that walk alike; one whose stride or start is not known is a group of its own."""
+    """Group accesses that walk alike; one whose start is not known is a group of its own.
+
+    Those with a stride that is not known walk alike where they differ by a constant: `p[i]` and `p[i + 1]` of a pointer
+    that an outer loop moves.
+    """
     alike: dict[tuple[object, ...], list[Walk]] = {}
     for number, walk in enumerate(walks):
-        known = {loop: stride for loop, stride in walk.strides.items() if stride is not None}
-        alone = len(known) < len(walk.strides) or walk.facts.is_gathered or bool(walk.facts.unknown)
-        shape = number if alone else tuple(sorted(item for item in known.items() if item[1]))
-        alike.setdefault((walk.facts.access.array, shape), []).append(walk)
+        facts, linear = walk.facts, walk.facts.address.linear_index
+        shape: object = number
+        if linear is not None and not facts.is_gathered and not facts.unknown:
+            is_known = None not in walk.strides.values()
+            moving = None if is_known else linear - linear.constant_term
+            shape = (tuple((loop, stride) for loop, stride in sorted(walk.strides.items()) if stride != 0), moving)
+        alike.setdefault((facts.access.array, shape), []).append(walk)
     return tuple(_group(members) for members in alike.values())
 
 

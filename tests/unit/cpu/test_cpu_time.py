@@ -118,6 +118,26 @@ def test_gathers_from_memory_wait_for_it() -> None:
     assert at(GATHER, n, far).one_core_s > at(GATHER, n).one_core_s
 
 
+ROWS_OF_DATA = facts_of(
+    "long n, int *x, double *restrict a, double *restrict b",
+    "for (long i = 0; i < n; i++) for (long j = 0; j < n; j++) b[i * n + j] = a[x[i] * n + j];",
+)
+CHAINED = facts_of(
+    "long n, struct row { double *data; struct row *next; } *p, double *restrict b",
+    "for (long i = 0; i < n; i++) { double *restrict a = p->data; for (long j = 0; j < n; j++) b[i * n + j] = a[j];"
+    " p = p->next; }",
+)
+
+
+@pytest.mark.parametrize("facts", [ROWS_OF_DATA, CHAINED])
+def test_rows_that_data_leads_to_are_streamed_like_others(facts: NestFacts) -> None:
+    sizes = dict.fromkeys(facts.parameters, 8192) | {"a_elements": 8192**2}
+    found, copy = cpu_time(facts, sizes, CPU), at(COPY_ROWS, 8192)
+    assert found.bound_by == copy.bound_by == "memory bandwidth"
+    assert found.one_core_s == pytest.approx(copy.one_core_s, rel=0.05)
+    assert found.vectorised
+
+
 def test_rows_that_start_where_data_says_are_not_read_twice() -> None:
     rows = facts_of(
         "long n, int *row, double *v, double *y",
