@@ -55,6 +55,7 @@ def access_facts(
                 counted=counted.access if grid or counted.unknown else None,
                 array_bytes=array_bytes.get(access.array),
                 unknown=counted.unknown,
+                steps=counted.steps,
             )
         )
     return tuple(facts)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from warplens.analysis.facts.access_facts import access_facts
 from warplens.analysis.facts.arithmetic_intensity import arithmetic_intensity, innermost_blocks
 from warplens.analysis.facts.circulating_pointers import circulating_objects
+from warplens.analysis.facts.data_steps import BoundedStep, data_steps
 from warplens.analysis.facts.delinearise import delinearise
 from warplens.analysis.facts.derived import derived_formulas
 from warplens.analysis.facts.frozen_program import finish
 from warplens.analysis.facts.kernels import KernelPlan, plan_kernels, thread_order
+from warplens.analysis.facts.known_part import lasting_scalars
 from warplens.analysis.facts.nest_budget import NestBudget
 from warplens.analysis.facts.nest_facts import AccessFacts, ArrayTransfer, GridLoop, Kernel, NestFacts
 from warplens.analysis.facts.parallelism import loop_verdicts
@@ -29,7 +32,7 @@ from warplens.analysis.facts.wrapping import wrapping_assumptions
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import ArrayObject, Loop, LoopNest
+from warplens.analysis.ir.nest import ArrayObject, DerivedSymbol, Loop, LoopNest
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.promise import Promise
 
@@ -50,6 +53,7 @@ def nest_facts(nest: LoopNest, verdicts: tuple[LoopVerdict, ...]) -> NestFacts:
     trips = trip_count_formulas(counts)
     derived = derived_formulas(nest)
     sites = access_sites(nest)
+    nest = replace(nest, parameters=tuple(sorted({*nest.parameters, *lasting_scalars(sites)})))
     names = frozenset(nest.parameters) | frozenset(symbol.name for symbol in nest.derived)
     in_body = tuple(array for array in nest.arrays if array.scope == "body")
     draft = draft_thread((nest.root,), ThreadContext((), "", trips, derived))
@@ -63,6 +67,10 @@ def nest_facts(nest: LoopNest, verdicts: tuple[LoopVerdict, ...]) -> NestFacts:
     laid_out = with_rows_in_memory(sites)
     kernels = tuple(_kernel(plan, laid_out, trips, derived, in_body, names, touched, chosen_in) for plan in plans)
     accesses = access_facts(laid_out, sequential, _of_thread(in_body, ()), names, chosen_in=chosen_in)
+    steps = data_steps((facts for kernel in kernels for facts in kernel.accesses), sites, trips, derived)
+    nest = replace(
+        nest, derived=(*nest.derived, *(DerivedSymbol(step.symbol, step.most, step.symbol) for step in steps))
+    )
     assumptions = {
         *(a for count in counts for a in count.assumptions),
         *(a for verdict in verdicts for a in verdict.assumptions),
@@ -71,6 +79,7 @@ def nest_facts(nest: LoopNest, verdicts: tuple[LoopVerdict, ...]) -> NestFacts:
         *draft.assumptions,
         *wrapping_assumptions(nest.root),
         *row_assumptions(sites, laid_out),
+        *(step.assumption for step in steps),
         *(Assumption("context", _subject(text), f"{text.rstrip('.')}.", origin="inferred") for text in nest.inexact),
     }
     return NestFacts(
@@ -82,7 +91,7 @@ def nest_facts(nest: LoopNest, verdicts: tuple[LoopVerdict, ...]) -> NestFacts:
         kernels=kernels,
         transfers=moved.transfers,
         footprint_bytes=moved.total_bytes,
-        parameters=_parameters(nest, trips, kernels, accesses, moved.transfers, moved.total_bytes, derived),
+        parameters=_parameters(nest, trips, kernels, accesses, moved.transfers, moved.total_bytes, steps, derived),
         size_hints=size_hints(sites, frozenset(nest.parameters)),
         assumptions=tuple(sorted(assumptions, key=_order)),
         zero_hints=zero_hints(nest, sites),
@@ -155,11 +164,12 @@ def _parameters(
     accesses: tuple[AccessFacts, ...],
     transfers: tuple[ArrayTransfer, ...],
     footprint: Formula,
+    steps: tuple[BoundedStep, ...],
     derived: Mapping[str, Formula],
 ) -> tuple[str, ...]:
     """Every name that evaluating a formula, a stride, a subscript or an extent of these facts needs."""
     names: set[str] = set(footprint.parameters)
-    for formula in trips.values():
+    for formula in (*trips.values(), *(step.most for step in steps)):
         names |= formula.parameters
     for transfer in transfers:
         names |= transfer.in_bytes.parameters | transfer.out_bytes.parameters

@@ -24,12 +24,22 @@ class CountedAccess:
 
     In a kernel an iterator's name stands for the distance from its loop's start; that of a grid loop keeps the part of
     the start that is the same for all threads. `unknown` are symbols for what data adds to a subscript, each with the
-    loops that change it.
+    loops that change it. Where it grows evenly along a grid loop, `steps` are symbols for by how much.
     """
 
     access: Access
     stride_bytes: tuple[tuple[NodeId, Polynomial | None], ...]
     unknown: tuple[tuple[str, frozenset[NodeId]], ...] = ()
+    steps: tuple[DataStep, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DataStep:
+    """`symbol` stands for what data adds to subscript `dimension` per iteration of a loop, as much in each of them."""
+
+    symbol: str
+    dimension: int
+    loop: NodeId
 
 
 def counted_access(
@@ -64,6 +74,7 @@ def counted_access(
     ids = {loop.iterator: loop.id for loop in loops}
     indices: list[Polynomial] = []
     unknown: list[tuple[str, frozenset[NodeId]]] = []
+    steps: list[DataStep] = []
     moved_by = frozenset[str]()
     for dimension, (subscript, index) in enumerate(zip(access.subscripts, access.indices, strict=True)):
         split = known_part(subscript, ids, constants, changed) if index is None else KnownPart(index, None)
@@ -71,10 +82,15 @@ def counted_access(
         indices.append(part.polynomial)
         moved_by |= starts.scattering(part.polynomial.symbols)
         if part.moved_by is not None:
+            even = (part.moved_by - part.uneven) & in_grid
+            for iterator in sorted(even):
+                step = DataStep(f"'step({access.id}, {dimension}, {iterator})", dimension, ids[iterator])
+                indices[-1] += Polynomial.symbol(step.symbol) * Polynomial.symbol(iterator)
+                steps.append(step)
             name = f"'data({access.id}, {dimension})"
             indices[-1] += Polynomial.symbol(name)
-            unknown.append((name, frozenset(ids[iterator] for iterator in part.moved_by)))
-            moved_by |= part.moved_by
+            unknown.append((name, frozenset(ids[iterator] for iterator in part.moved_by - even)))
+            moved_by |= part.moved_by - even
     counted = replace(access, indices=tuple(indices))
     named = subscript_names(access) & starts.values.keys()
     strides: list[tuple[NodeId, Polynomial | None]] = []
@@ -82,7 +98,7 @@ def counted_access(
         moved_with = {name for name in named if loop.iterator in starts.moves[name]}
         held = {*constants, *starts.values} - moved_with - {loop.iterator}
         strides.append((loop.id, None if loop.iterator in moved_by else stride_bytes(counted, loop, held)))
-    return CountedAccess(counted, tuple(strides), tuple(unknown))
+    return CountedAccess(counted, tuple(strides), tuple(unknown), tuple(steps))
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +134,8 @@ class _Starts:
         scattered = self.scattering(part.polynomial.symbols)
         if not scattered.isdisjoint(in_grid):
             moved_by = scattered if moved_by is None else moved_by | scattered
-        return KnownPart(part.polynomial.substitute(self._moved()), moved_by)
+        bent = frozenset[str]().union(scattered, *(self.moves[name] for name in part.moved_by or ()))
+        return KnownPart(part.polynomial.substitute(self._moved()), moved_by, part.uneven | bent)
 
     def scattering(self, names: Collection[str]) -> frozenset[str]:
         """Outer iterators that lead any of these through data to where it starts."""

@@ -6,7 +6,7 @@ Only how far threads and iterations are apart is asked here: what may meet is de
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from warplens.analysis.facts.sites import AccessSite, has_unknown_effects
 from warplens.analysis.ir.expression import (
@@ -21,6 +21,7 @@ from warplens.analysis.ir.expression import (
     Unary,
     Unknown,
     children,
+    walk,
 )
 from warplens.analysis.ir.nest import Assign, If, Loop, Statement
 from warplens.analysis.ir.polynomial import Polynomial
@@ -68,12 +69,30 @@ def changed_values(sites: Sequence[AccessSite]) -> ChangedValues:
     return ChangedValues(once, inside, has_unknown_effects(tuple(roots.values())))
 
 
+def lasting_scalars(sites: Sequence[AccessSite]) -> frozenset[str]:
+    """Integers in subscripts that are no polynomials, whose value is the same all along: parameters, as the others."""
+    changed = changed_values(sites)
+    subscripts = (
+        subscript
+        for site in sites
+        for subscript, index in zip(site.access.subscripts, site.access.indices, strict=True)
+        if index is None
+    )
+    used = {part.name for s in subscripts for part in walk(s) if isinstance(part, ScalarRef) and _holds(part.type)}
+    return frozenset() if changed.anything else frozenset(used - changed.inside.keys())
+
+
 @dataclass(frozen=True, slots=True)
 class KnownPart:
-    """`polynomial` plus a rest that changes with the iterators in `moved_by`; None where it is all polynomial."""
+    """`polynomial` plus a rest that changes with the iterators in `moved_by`; None where it is all polynomial.
+
+    Along those in `moved_by` and not in `uneven` each iteration adds as much to the rest as the one before, but for
+    rounding: `(int)(i * x[k])` along i.
+    """
 
     polynomial: Polynomial
     moved_by: frozenset[str] | None
+    uneven: frozenset[str] = frozenset()
 
 
 def known_part(
@@ -112,13 +131,21 @@ class _Splitter:
                 return self.split(operand)
             case Unary("-", operand, Scalar(kind="int")):
                 part = self.split(operand)
-                return KnownPart(-part.polynomial, part.moved_by)
+                return replace(part, polynomial=-part.polynomial)
             case Binary("+" | "-" | "*" as operator, left, right, Scalar(kind="int")):
                 one, other = self.split(left), self.split(right)
                 if operator == "*":
                     return self._product(one, other)
                 second = other.polynomial if operator == "+" else -other.polynomial
-                return KnownPart(one.polynomial + second, _either(one.moved_by, other.moved_by))
+                moved_by = _either(one.moved_by, other.moved_by)
+                return KnownPart(one.polynomial + second, moved_by, one.uneven | other.uneven)
+            case Cast(operand, Scalar(kind="int" | "float") as ctype) if _holds(ctype) or ctype.kind == "float":
+                return self._rest(self.split(operand))
+            case Binary("+" | "-", left, right, Scalar(kind="float")):
+                one, other = self._rest(self.split(left)), self._rest(self.split(right))
+                return self._unknown(one.moved_by, other.moved_by, uneven=one.uneven | other.uneven)
+            case Binary("*", left, right, Scalar(kind="float")):
+                return self._product(self._rest(self.split(left)), self._rest(self.split(right)))
             case Load() if self.changed.anything:
                 return self._unknown(self.iterators)
             case Unknown(is_pure=False):
@@ -147,19 +174,30 @@ class _Splitter:
         if len(one.polynomial.terms) * len(other.polynomial.terms) > _MOST_TERMS:
             return self._unknown(self._moving(one), self._moving(other))
         moved_by = _either(one.moved_by, other.moved_by)
+        uneven = self._uneven(one) | self._uneven(other) | (self._moving(one) & self._moving(other))
         if one.moved_by is not None:
             moved_by = _either(moved_by, self._moving(other))
         if other.moved_by is not None:
             moved_by = _either(moved_by, self._moving(one))
-        return KnownPart(one.polynomial * other.polynomial, moved_by)
+        return KnownPart(one.polynomial * other.polynomial, moved_by, uneven if moved_by is not None else frozenset())
+
+    def _rest(self, part: KnownPart) -> KnownPart:
+        """A value that is no integer, or was none: all of it is a rest."""
+        return self._unknown(self._moving(part), uneven=self._uneven(part))
+
+    def _uneven(self, part: KnownPart) -> frozenset[str]:
+        """Iterators that do not add as much to a value in each iteration."""
+        known = part.polynomial
+        return part.uneven | {n for n in known.symbols & self.iterators if n in known.coefficient(n).symbols}
 
     def _moving(self, part: KnownPart) -> frozenset[str]:
         """Iterators that the value of an expression depends on."""
         return (part.polynomial.symbols & self.iterators) | (part.moved_by or frozenset())
 
     @staticmethod
-    def _unknown(*moved_by: frozenset[str]) -> KnownPart:
-        return KnownPart(Polynomial(()), frozenset[str]().union(*moved_by))
+    def _unknown(*movers: frozenset[str] | None, uneven: frozenset[str] | None = None) -> KnownPart:
+        moved_by = frozenset[str]().union(*(moved for moved in movers if moved is not None))
+        return KnownPart(Polynomial(()), moved_by, moved_by if uneven is None else uneven)
 
 
 def _either(one: frozenset[str] | None, other: frozenset[str] | None) -> frozenset[str] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from warplens.analysis.facts.counted_access import DataStep
 from warplens.analysis.facts.program import Region
 from warplens.analysis.facts.verdict import LoopVerdict, Reduction
 from warplens.analysis.ir.assumption import Assumption
@@ -59,6 +60,8 @@ class AccessFacts:
     unknown: tuple[tuple[str, frozenset[NodeId]], ...] = ()
     """Symbols in `counted` for what data adds to a subscript, each with the loops that change it: the loops along which
     such an address has no known stride, and any alignment."""
+    steps: tuple[DataStep, ...] = ()
+    """Symbols in `counted` for what data adds evenly along a grid loop; data_steps.py says how much that is at most."""
 
     @property
     def address(self) -> Access:
@@ -89,6 +92,8 @@ class Registers:
     limit: int
     spill_stores: int
     spill_loads: int
+    spill_slots: int
+    """Registers that have a place in local memory; one may be stored and read more than once."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,10 @@
 """Strides along loops that what data decides does not depend on; legality is decided on the subscript as a whole."""
 
+import re
 from collections.abc import Callable
 
 import pytest
+from warplens.analysis.facts.derived import extend_sizes
 from warplens.analysis.facts.nest_facts import AccessFacts, NestFacts
 
 FactsOf = Callable[[str], NestFacts]
@@ -18,8 +20,8 @@ def _read(facts_of: FactsOf, subscript: str, before: str = "") -> AccessFacts:
 
 
 def _strides(read: AccessFacts) -> list[str]:
-    """Along i, j, k; `?` where it is not known."""
-    return ["?" if stride is None else str(stride) for _, stride in read.stride_bytes]
+    """Along i, j, k; `?` where it is not known, `step` for what data adds evenly."""
+    return ["?" if stride is None else re.sub("'step[^)]*[)]", "step", str(stride)) for _, stride in read.stride_bytes]
 
 
 @pytest.mark.parametrize(
@@ -29,7 +31,13 @@ def _strides(read: AccessFacts) -> list[str]:
         ("p[i] * n + j", ["?", "4", "0"]),
         ("p[k] - j + i * n", ["4*n", "-4", "?"]),
         ("(p[k] + j) * n", ["0", "4*n", "?"]),
-        ("(p[k] + j) * i", ["?", "4*i", "?"]),
+        ("(p[k] + j) * i", ["4*step + 4*j", "4*i", "?"]),
+        ("(int)(i * 0.5f * x[k]) + j + k * n", ["4*step", "4", "?"]),
+        ("(int)((i + j) * x[k])", ["4*step", "4*step", "?"]),
+        ("(int)(i * i * x[k]) + j", ["?", "4", "?"]),
+        ("(int)(i * x[i + k]) + j", ["?", "4", "?"]),
+        ("(short)(i * x[k]) + j", ["?", "4", "?"]),
+        ("(int)(x[k] / i) + j", ["?", "4", "?"]),
         ("p[p[i] + k] + 3 * j", ["?", "12", "?"]),
         ("(i % 7) * n + j", ["?", "4", "0"]),
         ("(int)(x[i] * 0.5f) + j", ["?", "4", "0"]),
@@ -52,6 +60,7 @@ def test_strides_are_known_along_the_other_loops(facts_of: FactsOf, subscript: s
         ("int b; b = p[i];", ["?", "4", "0"]),
         ("int b = p[i]; if (x[k] > 0) b = p[k];", ["?", "?", "?"]),
         ("int b = p[i]; b += k;", ["?", "?", "?"]),
+        ("float t = 0.5f * i; int b = t * x[k] + 1;", ["4*step", "4", "?"]),
     ],
 )
 def test_scalars_are_followed_where_one_statement_sets_them(facts_of: FactsOf, before: str, strides: list[str]) -> None:
@@ -100,3 +109,29 @@ def test_what_may_meet_is_not_decided_on_the_known_part(facts_of: FactsOf) -> No
 def test_code_for_one_core_still_sees_a_gather(facts_of: FactsOf) -> None:
     facts = facts_of(_NEST.replace("SUBSCRIPT", "p[i] + j").replace("BEFORE", ""))
     assert next(a for a in facts.sequential_accesses if a.access.array == "x").is_gathered
+
+
+@pytest.mark.parametrize(
+    ("declared", "subscript", "sizes", "most"),
+    [
+        ("const float *restrict z", "[k * pitch + j + (int)(i * x[k])]", {"pitch": 650, "n": 100}, 6),
+        ("const float *restrict z", "[k * pitch + j + (int)(i * x[k])]", {"pitch": 100, "n": 100}, 1),
+        ("const float *restrict z", "[k * pitch + 2 * j + (int)(i * x[k])]", {"pitch": 650, "n": 100}, 5),
+        ("const float z[64][1000]", "[k][j + (int)(i * x[k])]", {"n": 100}, 10),
+        ("const float *restrict z", "[(int)(i * x[k])]", {"z_elements": 1000, "n": 100}, 11),
+    ],
+    ids=("in a row", "no room", "every other element", "declared row", "no rows"),
+)
+def test_data_steps_through_the_room_that_a_row_has(
+    facts_of: FactsOf, declared: str, subscript: str, sizes: dict[str, int], most: int
+) -> None:
+    facts = facts_of(
+        f"f(int n, int m, int pitch, {declared}, const float *restrict x, float *restrict y)"
+        " { for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) { float s = 0;"
+        f" for (int k = 0; k < m; k++) s += z{subscript}; y[i * n + j] = s; }} }}"
+    )
+    read = next(a for a in facts.kernels[0].accesses if a.access.array == "z")
+    (step,) = read.steps
+    assert {*sizes, "m"} <= {*facts.parameters, "m"}
+    assert extend_sizes({"m": 64, **sizes}, facts.nest)[step.symbol] == most
+    assert any(a.kind == "bounds" and a.subject == "z" for a in facts.assumptions)

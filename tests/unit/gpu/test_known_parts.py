@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 import pytest
-from c_nests.parsed import only_kernel
+from c_nests.parsed import facts_of, only_kernel
+from warplens.analysis.facts.derived import extend_sizes
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.gpu.access_cost import AccessCost
 from warplens.analysis.gpu.access_costs import access_costs
@@ -11,9 +12,10 @@ from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.shared_memory import shared_opportunities
 from warplens.hwprofiles.loader import load_gpu
 
-_DELAYS = """void f(int n, int m, int pitch, const unsigned char *restrict x, const float *restrict shift,
+_NEST = """void f(int n, int m, int pitch, const unsigned char *restrict x, const float *restrict shift,
  float *restrict y) { for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) { float s = 0;
- for (int k = 0; k < m; k++) s += x[k * pitch + j + (int)(i * 0.02f * shift[k])]; y[i * n + j] = s; } }"""
+ for (int k = 0; k < m; k++) s += x[k * pitch + j + (int)(DELAY)]; y[i * n + j] = s; } }"""
+_TABLE, _LINE = (_NEST.replace("DELAY", delay) for delay in ("0.02f * shift[k * n + i]", "i * 0.02f * shift[k]"))
 _HEAD = "void f(int n, int m, const int *restrict row, const float *restrict x, float *restrict y) "
 _ROWS = _HEAD + "{ for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) y[i * n + j] = x[row[i] + j]; }"
 _SUM = (
@@ -36,8 +38,8 @@ def _cost(kernel: Kernel, block: tuple[int, int, int], **sizes: int) -> AccessCo
 @pytest.mark.parametrize(
     ("source", "block", "sectors"),
     [
-        (_DELAYS, (256, 1, 1), _ANY_BYTE),
-        (_DELAYS, (16, 16, 1), 2 * (1 * 17 + 2 * 15) / 32),  # two delays, 16 bytes of each
+        (_TABLE, (256, 1, 1), _ANY_BYTE),
+        (_TABLE, (16, 16, 1), 2 * (1 * 17 + 2 * 15) / 32),  # two delays, 16 bytes of each
         (_ROWS, (256, 1, 1), _ANY_FLOAT),
         (_ROWS, (16, 16, 1), 2 * (2 * 1 + 3 * 7) / 8),
         (_ROWS, (1, 256, 1), 32),
@@ -76,7 +78,7 @@ def test_threads_down_the_rows_are_gathered() -> None:
 
 
 def test_rows_that_data_chooses_are_not_staged() -> None:
-    opportunities = shared_opportunities(only_kernel(_DELAYS), (256, 1, 1), {**_SIZES, "pitch": 5000}, load_gpu("a100"))
+    opportunities = shared_opportunities(only_kernel(_TABLE), (256, 1, 1), {**_SIZES, "pitch": 5000}, load_gpu("a100"))
     assert "x" not in {choice.array for choice in opportunities}
 
 
@@ -89,3 +91,14 @@ def test_starts_that_are_not_known_share_nothing() -> None:
     costs = access_costs(kernel, LaunchConfig((256, 1, 1)), {"n": n, "x_elements": 2 * n}, load_gpu("a100"))
     reads = [cost for facts, cost in zip(kernel.accesses, costs, strict=True) if facts.access.array == "x"]
     assert [(cost.sectors, cost.dram_sectors) for cost in reads] == [(4, 4), (4, 4)]
+
+
+@pytest.mark.parametrize(("step", "bytes_touched"), [(1, 17), (2, 18), (16, 32)])
+def test_delays_that_grow_evenly_lie_in_one_row(step: int, bytes_touched: int) -> None:
+    facts = facts_of(_LINE)
+    sizes = extend_sizes({**_SIZES, "pitch": _SIZES["n"] + step * (_SIZES["n"] - 1)}, facts.nest)
+    cost = _cost(facts.kernels[0], (16, 16, 1), **sizes)
+    assert cost.sectors == pytest.approx(1 + (bytes_touched - 1) / 32)
+    assert cost.pattern != "gathered"
+    down_the_rows = _cost(facts.kernels[0], (1, 256, 1), **sizes)
+    assert down_the_rows.sectors == pytest.approx(1 + 31 * step / 32)
