@@ -9,14 +9,10 @@ from math import inf
 
 from warplens.analysis.cpu.footprint import Walk, walk_of
 from warplens.analysis.cpu.loop_tree import CoreLoop, evaluated
+from warplens.analysis.cpu.strides import Strides, access_bytes, symbols_of
 from warplens.analysis.facts.nest_facts import AccessFacts, NestFacts
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import loops_of
-from warplens.analysis.ir.polynomial import Polynomial
-from warplens.analysis.ir.types import Scalar
-
-Strides = dict[NodeId, float | None]
-"""Bytes by loop that moves an access, outer loops first; None where an iteration leads to another part of the array."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +54,18 @@ class AccessGroup:
 
 
 def access_groups(
-    facts: NestFacts, loops: Mapping[NodeId | None, CoreLoop], sizes: Mapping[str, int], page_bytes: int
+    facts: NestFacts,
+    loops: Mapping[NodeId | None, CoreLoop],
+    strides_of: Mapping[NodeId, Strides | None],
+    sizes: Mapping[str, int],
+    page_bytes: int,
 ) -> tuple[AccessGroup, ...]:
-    """Group the memory accesses of a nest; private arrays (stack, registers) are left out."""
+    """Group the memory accesses of a nest by their strides; private arrays (stack, registers) are left out."""
     symbols = symbols_of(facts, sizes)
     alike: dict[tuple[object, ...], list[tuple[AccessFacts, Strides]]] = {}
     gathered: list[AccessFacts] = []
     for access in facts.sequential_accesses:
-        strides = strides_of(access, symbols)
+        strides = strides_of[access.access.id]
         if access.is_private:
             continue
         if strides is None:
@@ -89,35 +89,9 @@ def access_groups(
     return tuple(groups)
 
 
-def access_bytes(access: AccessFacts) -> int:
-    """Bytes that one execution reads or writes."""
-    kind = access.access.type
-    return kind.size_bytes if isinstance(kind, Scalar) else access.access.element_bytes
-
-
-def strides_of(access: AccessFacts, symbols: Mapping[str, int]) -> Strides | None:
-    """Strides by loop; None for a gather: nobody knows where the innermost loop that moves the access leads it next."""
-    strides: Strides = {}
-    for loop, polynomial in access.stride_bytes:
-        value = _value(polynomial, symbols)
-        if value != 0.0:
-            strides[loop] = value
-    innermost = next(reversed(strides), None)
-    return None if innermost is not None and strides[innermost] is None else strides
-
-
 def _elsewhere(strides: Strides) -> frozenset[NodeId]:
     """Loops of which each iteration leads to another part of the array."""
     return frozenset(loop for loop, stride in strides.items() if stride is None)
-
-
-def symbols_of(facts: NestFacts, sizes: Mapping[str, int]) -> dict[str, int]:
-    """Values of the parameters and of the symbols derived from them."""
-    symbols = dict(sizes)
-    for symbol in facts.nest.derived:
-        if symbol.formula is not None and symbol.formula.parameters <= symbols.keys():
-            symbols.setdefault(symbol.name, int(evaluated(symbol.formula, symbols)))
-    return symbols
 
 
 def _regular(
@@ -168,9 +142,3 @@ def _offset_bytes(access: AccessFacts, symbols: Mapping[str, int]) -> float:
     linear = access.address.linear_index
     elements = linear.without(linear.symbols - symbols.keys()).evaluate(symbols) if linear is not None else 0
     return float(elements * access.access.element_bytes + access.access.member_offset_bytes)
-
-
-def _value(polynomial: Polynomial | None, symbols: Mapping[str, int]) -> float | None:
-    if polynomial is None or not polynomial.symbols <= symbols.keys():
-        return None
-    return float(polynomial.evaluate(symbols))

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from warplens.analysis.cpu.access_groups import access_groups, strides_of, symbols_of
+from warplens.analysis.cpu.access_groups import access_groups
 from warplens.analysis.cpu.cache_traffic import CacheShare, GroupTraffic, nest_traffic
 from warplens.analysis.cpu.core_cycles import iteration_cycles
 from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.cpu.loop_tree import CoreLoop, bounded, core_tree, unroll
 from warplens.analysis.cpu.recurrence import Recurrence, recurrence
+from warplens.analysis.cpu.strides import Strides, strides_by_access, symbols_of
 from warplens.analysis.cpu.vectorisation import Vectorisation, vectorisation
 from warplens.analysis.cpu.waits import Waits, waits_of
 from warplens.analysis.facts.nest_facts import AccessFacts, NestFacts
@@ -43,7 +44,8 @@ def demands(
     """Evaluate every loop of a nest with the given share of each cache and of the pages whose translation is held."""
     tree = core_tree(facts.sequential, sizes)
     loops = {node.loop: node for node in tree.walk()}
-    groups = access_groups(facts, loops, sizes, cpu.page_bytes)
+    strides = strides_by_access(facts, loops, symbols_of(facts, sizes))
+    groups = access_groups(facts, loops, strides, sizes, cpu.page_bytes)
     lines = nest_traffic(groups, loops, caches, cpu.line_bytes)
     walks = [0.0] * len(groups)
     if any(group.is_far for group in groups):
@@ -57,7 +59,7 @@ def demands(
         node, outside = pending.pop()
         around = outside if node.loop is None else (*outside, node.loop)
         own = [t for t in traffic if home.get(t[0].group.main.path[-1] if t[0].group.main.path else None) == node.loop]
-        result.append(_demand(node, around, own, facts, sizes, cpu, loops, home))
+        result.append(_demand(node, around, own, facts, strides, cpu, loops, home))
         pending += [(child, around) for child in reversed(node.children)]
     return tuple(result)
 
@@ -67,20 +69,19 @@ def _demand(
     around: tuple[NodeId, ...],
     traffic: Sequence[tuple[GroupTraffic, float]],
     facts: NestFacts,
-    sizes: Mapping[str, int],
+    strides: Mapping[NodeId, Strides | None],
     cpu: Cpu,
     loops: Mapping[NodeId | None, CoreLoop],
     home: Mapping[NodeId | None, NodeId | None],
 ) -> LoopDemand:
     source = next((loop for loop in loops_of(facts.nest) if loop.id == node.loop), None)
     verdict = next((verdict for verdict in facts.verdicts if verdict.loop == node.loop), None)
-    symbols = symbols_of(facts, sizes)
     own = tuple(a for a in facts.sequential_accesses if home.get(a.loops[-1] if a.loops else None) == node.loop)
-    simd = vectorisation(node, source.body if source else (), verdict, own, symbols, facts.nest)
+    simd = vectorisation(node, source.body if source else (), verdict, own, strides, facts.nest)
     chain = Recurrence(0.0)
     if source is not None and verdict is not None and not node.children:
         chain = recurrence(source, verdict, {loop: loops[loop].trips for loop in node.unrolled}, cpu)
-    cycles = iteration_cycles(node, cpu, vectorised=simd.is_vectorised, in_register=_in_register(node, own, symbols))
+    cycles = iteration_cycles(node, cpu, vectorised=simd.is_vectorised, in_register=_in_register(node, own, strides))
     slowest = max(cycles.throughput, chain.cycles / (cycles.lanes if simd.is_vectorised else 1))
     levels = len(cpu.caches)
     return LoopDemand(
@@ -96,14 +97,17 @@ def _demand(
     )
 
 
-def _in_register(node: CoreLoop, accesses: Sequence[AccessFacts], symbols: Mapping[str, int]) -> frozenset[NodeId]:
+def _in_register(
+    node: CoreLoop, accesses: Sequence[AccessFacts], strides: Mapping[NodeId, Strides | None]
+) -> frozenset[NodeId]:
     """Accesses that the loop does not move, of arrays that it does not write elsewhere: read once, written once."""
     if node.loop is None:
         return frozenset()
+    moved = (strides[access.access.id] for access in accesses)
     still = {
         access.access.id
-        for access in accesses
-        if (strides := strides_of(access, symbols)) is not None and node.loop not in strides
+        for access, along in zip(accesses, moved, strict=True)
+        if along is not None and node.loop not in along
     }
     written = {access.access.array for access in accesses if access.is_write and access.access.id not in still}
     return frozenset(a.access.id for a in accesses if a.access.id in still and a.access.array not in written)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from warplens.analysis.cpu.access_groups import access_bytes, strides_of
 from warplens.analysis.cpu.loop_tree import CoreLoop
+from warplens.analysis.cpu.strides import Strides, access_bytes
 from warplens.analysis.facts.nest_facts import AccessFacts
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.expression import Call, Expression, walk
+from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, Evaluate, Exit, If, LoopNest, OpaqueStatement, Statement, walk_statements
 from warplens.analysis.ir.reinterpretation import BITS
 from warplens.analysis.ir.types import Scalar
@@ -32,7 +33,7 @@ def vectorisation(
     body: tuple[Statement, ...],
     verdict: LoopVerdict | None,
     accesses: tuple[AccessFacts, ...],
-    symbols: Mapping[str, int],
+    strides_of: Mapping[NodeId, Strides | None],
     nest: LoopNest,
 ) -> Vectorisation:
     """Decide for a loop without inner loops (small ones of fixed trip count are unrolled before).
@@ -55,7 +56,7 @@ def vectorisation(
     if obstacle:
         return Vectorisation(False, obstacle)
     for access in accesses:
-        strides = strides_of(access, symbols)
+        strides = strides_of[access.access.id]
         if strides is None:
             return Vectorisation(False, f"`{access.access.written}` is gathered")
         if abs(strides.get(loop.loop, 0.0) or 0.0) not in {0.0, float(access_bytes(access))}:

@@ -138,6 +138,21 @@ def test_rows_that_data_leads_to_are_streamed_like_others(facts: NestFacts) -> N
     assert found.vectorised
 
 
+TILED_ROWS = facts_of(
+    MATRIX,
+    "for (long t = 0; t < n; t += 64) for (long i = t; i < t + 64; i++)"
+    " for (long u = 0; u < n; u += 64) for (long j = u; j < u + 64; j++) b[i * n + j] = a[i * n + j];",
+)
+TRIANGLE = facts_of(MATRIX, "for (long i = 0; i < n; i++) for (long j = i; j < n; j++) b[i * n + j] = a[i * n + j];")
+
+
+@pytest.mark.parametrize(("facts", "share"), [(TILED_ROWS, 1.0), (TRIANGLE, 0.5)])
+def test_each_element_of_tiles_and_triangles_is_brought_in_once(facts: NestFacts, share: float) -> None:
+    found, copy = at(facts, 8192), at(COPY_ROWS, 8192)
+    parts = dict(found.breakdown_s)
+    assert parts["memory bandwidth"] == pytest.approx(share * dict(copy.breakdown_s)["memory bandwidth"], rel=0.02)
+
+
 def test_rows_that_start_where_data_says_are_not_read_twice() -> None:
     rows = facts_of(
         "long n, int *row, double *v, double *y",
