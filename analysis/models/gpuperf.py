@@ -10,10 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
-
-Quantity = float | NDArray[np.float64]
-"""One number, or a column with one per launch."""
+from warplens.analysis.models.quantity import Quantity, quotient
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,27 +136,27 @@ def gpuperf(inputs: GpuPerfInputs) -> GpuPerfResult:
     itilp_max = max_inter_thread_ilp(i.avg_inst_lat, i.warp_size, i.simd_width)
     itilp = inter_thread_ilp(i.ilp, i.resident_warps, itilp_max)
     issue_cycles = i.warp_size / i.simd_width
-    cycles_per_inst = _over(i.avg_inst_lat, itilp, issue_cycles)
+    cycles_per_inst = quotient(i.avg_inst_lat, itilp, issue_cycles)
     insts_per_sm = i.insts * i.warps_per_sm
 
     avg_dram_lat = dram_latency(i.dram_lat, i.trans_per_request, i.departure_delay)
     amat = average_access_time(avg_dram_lat, i.miss_ratio, i.hit_lat)
     comp_cycles = i.insts * cycles_per_inst  # A.3
     mem_cycles = i.mem_insts * amat / i.mlp  # A.4
-    cwp = np.minimum(_over(mem_cycles + comp_cycles, comp_cycles, i.resident_warps), i.resident_warps)  # A.1, A.2
-    mwp_peak_bw = _over(  # A.6, A.7
+    cwp = np.minimum(quotient(mem_cycles + comp_cycles, comp_cycles, i.resident_warps), i.resident_warps)  # A.1, A.2
+    mwp_peak_bw = quotient(  # A.6, A.7
         i.bandwidth_bytes_per_cycle * avg_dram_lat, i.bytes_per_request * i.active_sms, i.resident_warps * i.mlp
     )
     mwp = np.minimum(np.minimum(avg_dram_lat / i.departure_delay, mwp_peak_bw), i.resident_warps)  # A.5
     itmlp = inter_thread_mlp(i.mlp, cwp, mwp, mwp_peak_bw)
     waited = i.mem_insts * i.warps_per_sm * amat
-    t_mem = np.maximum(_over(waited, itmlp, 0.0), i.busy_mem_cycles)  # 11
-    t_mem_alone = np.maximum(_over(waited, np.minimum(i.mlp * mwp, mwp_peak_bw), 0.0), i.busy_mem_cycles)
+    t_mem = np.maximum(quotient(waited, itmlp), i.busy_mem_cycles)  # 11
+    t_mem_alone = np.maximum(quotient(waited, np.minimum(i.mlp * mwp, mwp_peak_bw)), i.busy_mem_cycles)
 
     ideal = insts_per_sm * issue_cycles
     b_itilp = np.maximum(insts_per_sm * (cycles_per_inst - issue_cycles), 0.0)
     t_fp = np.minimum(i.fp_insts * i.warps_per_sm * i.warp_size / i.fp_width, ideal)
-    f_sync = i.sync_factor * avg_dram_lat * _over(i.mem_insts, i.insts, 0.0)  # 8
+    f_sync = i.sync_factor * avg_dram_lat * quotient(i.mem_insts, i.insts)  # 8
     o_sync = np.minimum(i.sync_insts * i.warps_per_sm * f_sync, i.most_sync_cycles)  # 7
     o_sfu = sfu_overhead(i.sfu_insts, i.insts, i.warps_per_sm, i.warp_size, i.sfu_width, i.simd_width)
     o_cfdiv = i.divergent_insts * i.warps_per_sm * cycles_per_inst
@@ -226,7 +223,7 @@ def sfu_overhead(
     >>> float(sfu_overhead(10, 100, 1, 32, 4, 32))
     0.0
     """
-    excess = _over(sfu_insts, insts, 0.0) - sfu_width / simd_width
+    excess = quotient(sfu_insts, insts) - sfu_width / simd_width
     f_sfu = np.minimum(np.maximum(excess, 0.0), 1.0)
     return sfu_insts * warps_per_sm * (warp_size / sfu_width) * f_sfu
 
@@ -263,9 +260,3 @@ def overlap_factor(resident_warps: Quantity, cwp: Quantity, mwp: Quantity) -> Qu
     """
     zeta = np.where(np.asarray(cwp) <= mwp, 1.0, 0.0)
     return (resident_warps - zeta) / resident_warps
-
-
-def _over(numerator: Quantity, denominator: Quantity, otherwise: Quantity) -> Quantity:
-    """Return numerator / denominator, `otherwise` where the denominator is not above zero."""
-    is_positive = np.asarray(denominator) > 0
-    return np.where(is_positive, numerator / np.where(is_positive, denominator, 1.0), otherwise)

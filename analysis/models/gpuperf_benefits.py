@@ -11,12 +11,12 @@ from warplens.analysis.facts.program import OP_CLASSES, OpClass
 from warplens.analysis.gpu.access_cost import AccessCost
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.benefit import Benefit, BenefitCause, BenefitKind
-from warplens.analysis.models.gpuperf import GpuPerfInputs, GpuPerfResult, Quantity, execution_time, gpuperf
+from warplens.analysis.models.gpuperf import GpuPerfInputs, GpuPerfResult, execution_time, gpuperf
 from warplens.analysis.models.gpuperf_of_work import gpuperf_inputs
-from warplens.analysis.models.gpuperf_prediction import first
 from warplens.analysis.models.kernel_on_gpu import KernelOnGpu
 from warplens.analysis.models.kernel_work import KernelWork
 from warplens.analysis.models.pipe_cycles import load_store_cycles, pipe_cycles
+from warplens.analysis.models.quantity import Quantity, only
 from warplens.analysis.models.request_latency import l2_bytes_per_warp
 
 Words = tuple[BenefitCause, str]
@@ -40,20 +40,20 @@ def benefits(case: KernelOnGpu) -> tuple[Benefit, ...]:
     result = gpuperf(inputs)
     without_conflicts = gpuperf(gpuperf_inputs(replace(work, conflict_degree=np.ones_like(work.conflict_degree))))
     seen = _Seen(case, work, inputs, result)
-    alone = first(result.t_mem_alone)
-    b_serial, b_itilp, b_fp = first(result.b_serial), first(result.b_itilp), first(result.b_fp)
+    alone = only(result.t_mem_alone)
+    b_serial, b_itilp, b_fp = only(result.b_serial), only(result.b_itilp), only(result.b_fp)
     terms: tuple[tuple[BenefitKind, float, float, Callable[[], Words]], ...] = (
-        ("memory parallelism", first(result.b_memlp), _gain_of_memory(result), seen.memory),
+        ("memory parallelism", only(result.b_memlp), _gain_of_memory(result), seen.memory),
         (
             "serialisation",
             b_serial,
-            _gain(result, b_serial, first(without_conflicts.t_mem_alone)),
+            _gain(result, b_serial, only(without_conflicts.t_mem_alone)),
             seen.serialisation,
         ),
         ("instruction parallelism", b_itilp, _gain(result, b_itilp, alone), seen.instruction_parallelism),
         ("other instructions", b_fp, _gain(result, b_fp, alone), seen.other_instructions),
     )
-    total = first(result.t_exec)
+    total = only(result.t_exec)
     found: list[Benefit] = []
     for kind, potential, cycles, words in terms:
         if cycles <= 0 and potential <= 0:
@@ -75,16 +75,16 @@ def benefits(case: KernelOnGpu) -> tuple[Benefit, ...]:
 
 def _gain(result: GpuPerfResult, removed: float, t_mem_alone: float) -> float:
     """Cycles of T_exec when that much of T_comp is gone; T_mem falls with it down to what memory takes by itself."""
-    t_mem = first(result.t_mem)
+    t_mem = only(result.t_mem)
     t_mem = min(t_mem, max(t_mem_alone, t_mem - removed))
-    rest = first(execution_time(max(0.0, first(result.t_comp) - removed), t_mem, result.f_overlap))
-    return min(removed, max(0.0, first(result.t_exec) - rest))
+    rest = only(execution_time(max(0.0, only(result.t_comp) - removed), t_mem, result.f_overlap))
+    return min(removed, max(0.0, only(result.t_exec) - rest))
 
 
 def _gain_of_memory(result: GpuPerfResult) -> float:
     """Cycles of T_exec when T_mem is T_mem_min."""
-    t_mem = min(first(result.t_mem), first(result.t_mem_min))
-    return max(0.0, first(result.t_exec) - first(execution_time(result.t_comp, t_mem, result.f_overlap)))
+    t_mem = min(only(result.t_mem), only(result.t_mem_min))
+    return max(0.0, only(result.t_exec) - only(execution_time(result.t_comp, t_mem, result.f_overlap)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,15 +98,15 @@ class _Seen:
 
     def memory(self) -> Words:
         """What keeps memory's time above its least."""
-        if first(self.inputs.busy_mem_cycles) < MOSTLY * first(self.result.t_mem):
+        if only(self.inputs.busy_mem_cycles) < MOSTLY * only(self.result.t_mem):
             return self._latency()
         work = self.work
         pipes = pipe_cycles(work)
-        if first(pipes.load_store) >= max(first(pipes.l2), first(pipes.dram)):
-            if first(work.spill_requests_per_warp) > MOSTLY * first(self.inputs.mem_insts):
+        if only(pipes.load_store) >= max(only(pipes.l2), only(pipes.dram)):
+            if only(work.spill_requests_per_warp) > MOSTLY * only(self.inputs.mem_insts):
                 return "spills", "most requests store and reload registers that don't fit; split the body"
             staged = np.where(work.is_staged, work.requests_per_warp * load_store_cycles(work), 0.0)
-            if staged.sum() > MOSTLY * first(pipes.load_store):
+            if staged.sum() > MOSTLY * only(pipes.load_store):
                 return "shared memory", (
                     "requests to shared memory keep the load/store path busy; more outputs per thread reuse registers"
                 )
@@ -126,18 +126,18 @@ class _Seen:
     def _latency(self) -> Words:
         result = self.result
         return "memory latency", (
-            f"{first(result.itmlp):.3g} requests are in flight on an SM where {self._needed_in_flight():.3g} keep "
+            f"{only(result.itmlp):.3g} requests are in flight on an SM where {self._needed_in_flight():.3g} keep "
             f"memory busy; {self._more_warps()} or more loads per thread that don't wait for each other"
         )
 
     def _needed_in_flight(self) -> float:
         """ITMLP at which eq. 11 is what the busiest level needs."""
-        busy = max(first(self.inputs.busy_mem_cycles), 1e-9)
-        return first(self.result.itmlp) * first(self.result.t_mem) / busy
+        busy = max(only(self.inputs.busy_mem_cycles), 1e-9)
+        return only(self.result.itmlp) * only(self.result.t_mem) / busy
 
     def _fetched_again(self) -> Words:
-        moved = first(l2_bytes_per_warp(self.work) * self.work.warps)
-        least = first(self.inputs.least_bytes)
+        moved = only(l2_bytes_per_warp(self.work) * self.work.warps)
+        least = only(self.inputs.least_bytes)
         costs = self._costs()
         requests = dict(zip(costs, self.work.requests_per_warp[0], strict=True))
         most = max(costs, key=lambda i: requests[i] * costs[i].lines, default=None)
@@ -158,19 +158,19 @@ class _Seen:
             "divergence": result.o_cfdiv,
             "bank conflicts": result.o_bank,
         }
-        cause = max(parts, key=lambda name: first(parts[name]))
+        cause = max(parts, key=lambda name: only(parts[name]))
         match cause:
             case "barriers":
-                how = f"a warp waits at {first(inputs.sync_insts):.3g} barriers; stage larger chunks, or smaller blocks"
+                how = f"a warp waits at {only(inputs.sync_insts):.3g} barriers; stage larger chunks, or smaller blocks"
             case "special functions":
-                share = first(inputs.sfu_insts) / max(1.0, first(inputs.insts))
+                share = only(inputs.sfu_insts) / max(1.0, only(inputs.insts))
                 how = (
                     f"{100 * share:.0f} % of the instructions need the special-function unit, "
                     "more than the others can cover"
                 )
             case "divergence":
-                divergent = first(inputs.divergent_insts)
-                share = divergent / max(1.0, divergent + first(inputs.insts))
+                divergent = only(inputs.divergent_insts)
+                share = divergent / max(1.0, divergent + only(inputs.insts))
                 how = (
                     f"{100 * share:.0f} % of what a warp issues is for the other side of a branch "
                     "than its average thread's"
@@ -185,7 +185,7 @@ class _Seen:
         """Too few independent instructions on an SM."""
         result = self.result
         return "few warps", (
-            f"{first(result.itilp):.3g} independent instructions on an SM where {first(result.itilp_max):.3g} hide "
+            f"{only(result.itilp):.3g} independent instructions on an SM where {only(result.itilp_max):.3g} hide "
             f"their latency; {self._more_warps()}"
         )
 
@@ -221,7 +221,7 @@ class _Seen:
 
     def _more_warps(self) -> str:
         """What would give an SM more warps; what gives more independent work per warp where they are no matter."""
-        resident = int(first(self.inputs.resident_warps))
+        resident = int(only(self.inputs.resident_warps))
         warps = f"{resident} warp{'' if resident == 1 else 's'}"
         return {
             "grid": f"a larger grid, as of another parallel loop, than the {warps} per SM here",

@@ -20,6 +20,7 @@ from warplens.analysis.models.gpuperf import GpuPerfInputs, dram_latency, gpuper
 from warplens.analysis.models.kernel_work import KernelWork
 from warplens.analysis.models.least_traffic import least_dram_bytes
 from warplens.analysis.models.pipe_cycles import pipe_cycles
+from warplens.analysis.models.quantity import quotient
 from warplens.analysis.models.request_latency import (
     dram_bytes_per_warp,
     dram_share,
@@ -162,15 +163,15 @@ def _instruction_mix(work: KernelWork) -> _Mix:
     floating = np.where(_IS_FLOATING, arithmetic, 0.0)
     fp32 = gpu.timing("fp32_fma")
     divergent = np.clip(work.divergent_per_warp, 0.0, total)
-    kept = _over(total - divergent, total, 1.0)
+    kept = quotient(total - divergent, total, 1.0)
     return _Mix(
         insts=total - divergent,
         divergent=divergent,
         sfu_insts=arithmetic[:, _SPECIAL] * kept,
         fp_insts=floating.sum(axis=1) * kept,
-        latency=_over(arithmetic @ latency + shared * gpu.shared.latency_cycles, waited, fp32.latency_cycles),
-        width=warp * _over(total, busy, fp32.results_per_cycle_per_sm / warp),
-        fp_width=warp * _over(floating.sum(axis=1), floating @ issue, fp32.results_per_cycle_per_sm / warp),
+        latency=quotient(arithmetic @ latency + shared * gpu.shared.latency_cycles, waited, fp32.latency_cycles),
+        width=warp * quotient(total, busy, fp32.results_per_cycle_per_sm / warp),
+        fp_width=warp * quotient(floating.sum(axis=1), floating @ issue, fp32.results_per_cycle_per_sm / warp),
     )
 
 
@@ -207,10 +208,10 @@ def _requests(work: KernelWork) -> _Requests:
     lines += staging * np.maximum(1.0, work.staging_lines_per_request)
     return _Requests(
         count=count,
-        transactions=np.maximum(1.0, _over(lines, count, 1.0)),
-        miss_ratio=_over(misses, count, 0.0),
-        hit_latency=np.maximum(0.0, _over(waited - misses * gpu.dram.latency_cycles, count, 0.0)),
-        dram_bytes=_over(dram_bytes_per_warp(work), count, 0.0),
+        transactions=np.maximum(1.0, quotient(lines, count, 1.0)),
+        miss_ratio=quotient(misses, count),
+        hit_latency=np.maximum(0.0, quotient(waited - misses * gpu.dram.latency_cycles, count)),
+        dram_bytes=quotient(dram_bytes_per_warp(work), count),
     )
 
 
@@ -222,9 +223,3 @@ def _replay_cycles(work: KernelWork) -> Column:
     passes: Table = np.where(work.is_staged, np.maximum(0.0, work.conflict_degree - 1), 0.0)
     replays: Column = (work.requests_per_warp * passes * pass_cycles).sum(axis=1)
     return replays
-
-
-def _over(amount: Column, of: Column, otherwise: float) -> Column:
-    """A quotient, `otherwise` where there is nothing to divide by."""
-    quotient: Column = np.divide(amount, of, out=np.full_like(amount, otherwise), where=of > 0)
-    return quotient

@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 from warplens.analysis.models.explained_time import explained_time
-from warplens.analysis.models.gpuperf import GpuPerfResult, Quantity, gpuperf
+from warplens.analysis.models.gpuperf import GpuPerfResult, gpuperf
 from warplens.analysis.models.gpuperf_of_work import gpuperf_inputs, model_assumptions
 from warplens.analysis.models.kernel_on_gpu import KernelOnGpu
 from warplens.analysis.models.kernel_work import KernelWork
 from warplens.analysis.models.memory_hotspots import memory_hotspots
 from warplens.analysis.models.pipe_cycles import load_store_cycles
 from warplens.analysis.models.prediction import BoundBy, Prediction
+from warplens.analysis.models.quantity import only
 from warplens.analysis.models.request_latency import request_latency_cycles
 from warplens.analysis.simulation.memory_time import sector_bytes
 
@@ -29,10 +30,10 @@ def predict_gpuperf(case: KernelOnGpu) -> Prediction:
     inputs = gpuperf_inputs(work)
     result = gpuperf(inputs)
     clock_hz = case.gpu.clock_hz
-    time_s = first(result.t_exec) / clock_hz
-    breakdown = _breakdown(result, first(inputs.busy_mem_cycles), time_s, clock_hz)
+    time_s = only(result.t_exec) / clock_hz
+    breakdown = _breakdown(result, only(inputs.busy_mem_cycles), time_s, clock_hz)
     memory_s = breakdown["memory bandwidth"] + breakdown["memory latency"]
-    waiting, delay = _waits(work, first(result.itmlp))
+    waiting, delay = _waits(work, only(result.itmlp))
     total = float(waiting.sum())
     hotspots = memory_hotspots(
         case.kernel, (waiting * (memory_s / total if total > 0 else 0.0)).tolist(), delay.tolist(), time_s
@@ -40,19 +41,14 @@ def predict_gpuperf(case: KernelOnGpu) -> Prediction:
     return explained_time(case, MODEL, time_s, breakdown, hotspots, model_assumptions(case.gpu))
 
 
-def first(quantity: Quantity) -> float:
-    """The value of the only launch."""
-    return float(np.ravel(quantity)[0])
-
-
 def _breakdown(result: GpuPerfResult, busy_cycles: float, time_s: float, clock_hz: float) -> dict[BoundBy, float]:
     """Parts of `time_s` that add up to it; the last one takes the rounding."""
-    memory, computation = first(result.t_mem), first(result.t_comp)
-    overlap = first(result.t_overlap)
-    is_memory = first(result.t_mem_alone) >= computation
+    memory, computation = only(result.t_mem), only(result.t_comp)
+    overlap = only(result.t_overlap)
+    is_memory = only(result.t_mem_alone) >= computation
     busy = min(memory, busy_cycles) if is_memory else 0.0
     computed = max(0.0, computation - overlap) if is_memory else computation
-    sync = computed * min(1.0, first(result.o_sync) / computation) if computation > 0 else 0.0
+    sync = computed * min(1.0, only(result.o_sync) / computation) if computation > 0 else 0.0
     breakdown: dict[BoundBy, float] = {
         "memory bandwidth": busy / clock_hz,
         "computation": (computed - sync) / clock_hz,

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 from warplens.analysis.gpu.launches import Column, Flags
-
-Values = float | Column
+from warplens.analysis.models.quantity import Quantity
 
 WORD_BYTES = 4
 """What one computation of a thread has in flight to memory (the 4 of figure 1)."""
@@ -23,15 +22,15 @@ ONE_BLOCK_FACTOR = 2.0
 
 
 def active_blocks(
-    threads_per_block: Values,
-    shared_bytes_per_block: Values,
-    registers_per_thread: Values,
+    threads_per_block: Quantity,
+    shared_bytes_per_block: Quantity,
+    registers_per_thread: Quantity,
     *,
     max_blocks_per_sm: float,
     max_threads_per_sm: float,
     shared_per_sm_bytes: float,
     registers_per_sm: float,
-) -> Values:
+) -> Quantity:
     """Blocks that one SM runs at the same time (k); 0 where none fits. What a block does not use does not limit.
 
     Equation: k = min(blocks/SM, shared/SM / shared per block, threads/SM / N, registers/SM / (N · registers)), rounded
@@ -48,8 +47,8 @@ def active_blocks(
 
 
 def saturating_bytes(
-    bandwidth_bytes_per_s: Values, sm_count: Values, latency_cycles: Values, clock_hz: float
-) -> Values:
+    bandwidth_bytes_per_s: Quantity, sm_count: Quantity, latency_cycles: Quantity, clock_hz: float
+) -> Quantity:
     """Bytes that an SM must have in flight to use its part of the bandwidth: the paper's "saturating threads".
 
     Equation: (maximum bandwidth / SMs) · (memory latency / core clock).
@@ -61,12 +60,12 @@ def saturating_bytes(
     return bandwidth_bytes_per_s / np.maximum(sm_count, 1.0) * latency_cycles / clock_hz
 
 
-def words_in_flight(threads_per_block: Values, outputs_per_thread: Values, blocks: Values) -> Values:
+def words_in_flight(threads_per_block: Quantity, outputs_per_thread: Quantity, blocks: Quantity) -> Quantity:
     """Bytes in flight per SM when each computation waits for one word: 4·N·F·k."""
     return WORD_BYTES * threads_per_block * outputs_per_thread * blocks
 
 
-def effective_rate(maximum: Values, in_flight: Values, saturating: Values) -> Values:
+def effective_rate(maximum: Quantity, in_flight: Quantity, saturating: Quantity) -> Quantity:
     """What is achieved of a maximum rate: all of it from `saturating` on, in proportion below.
 
     Equation: maximum · min(1, in flight / saturating); figure 1 for bandwidth, "analogous" for instructions. Where
@@ -77,7 +76,7 @@ def effective_rate(maximum: Values, in_flight: Values, saturating: Values) -> Va
     return maximum * np.where(np.greater(saturating, 0), share, 1.0)
 
 
-def cost_s(amount: Values, rate: Values) -> Values:
+def cost_s(amount: Quantity, rate: Quantity) -> Quantity:
     """Seconds for an amount at a rate per second, 0 for no amount; infinite for some amount without any rate."""
     amounts, rates = np.broadcast_arrays(np.asarray(amount, dtype=np.float64), np.asarray(rate, dtype=np.float64))
     idle = np.where(amounts > 0, np.inf, 0.0)
@@ -85,14 +84,14 @@ def cost_s(amount: Values, rate: Values) -> Values:
     return seconds
 
 
-def instructions(assignments: Values) -> Values:
+def instructions(assignments: Quantity) -> Quantity:
     """Instructions of some assignments, five each."""
     return INSTRUCTIONS_PER_ASSIGNMENT * assignments
 
 
 def estimated_time_s(
-    memory_s: Values, computation_s: Values, blocks_per_sm: Values, synchronises: Values | Flags
-) -> Values:
+    memory_s: Quantity, computation_s: Quantity, blocks_per_sm: Quantity, synchronises: Quantity | Flags
+) -> Quantity:
     """Sum of both costs, twice that where the only block of an SM synchronises in its inner loop.
 
     `synchronises` is true, or above 0, where the inner loop has a barrier.

@@ -19,6 +19,7 @@ from warplens.analysis.models.kernel_work import KernelWork
 from warplens.analysis.models.memory_hotspots import memory_hotspots
 from warplens.analysis.models.pipe_cycles import arithmetic_latency_cycles, fillings_per_block, pipe_cycles
 from warplens.analysis.models.prediction import BoundBy, Prediction
+from warplens.analysis.models.quantity import quotient
 from warplens.analysis.models.request_latency import (
     dram_bytes_per_warp,
     l1_bytes_per_warp,
@@ -102,15 +103,15 @@ def _warp_cost(work: KernelWork) -> _WarpCost:
     requests = np.where(work.is_staged, 0.0, work.requests_per_warp)
     staging = work.staging_requests_per_warp
     count = requests.sum(axis=1) + staging
-    together = _over(
-        (requests.sum(axis=1) * work.mlp + staging * np.maximum(1.0, staging / fillings_per_block(work))), count
+    together = quotient(
+        requests.sum(axis=1) * work.mlp + staging * np.maximum(1.0, staging / fillings_per_block(work)), count
     )
     latency = (requests * request_latency_cycles(work)).sum(axis=1) + staging * staging_latency_cycles(work)
     return _WarpCost(
         l2_bytes=l2_bytes_per_warp(work),
         dram_bytes=dram_bytes_per_warp(work),
-        in_flight_bytes=np.maximum(_over(l1_bytes_per_warp(work), count), WORD_BYTES) * together,
-        latency_cycles=_over(latency, count),
+        in_flight_bytes=np.maximum(quotient(l1_bytes_per_warp(work), count), WORD_BYTES) * together,
+        latency_cycles=quotient(latency, count),
         issue_cycles=np.maximum(cycles.issue, cycles.load_store),
         arithmetic_latency_cycles=arithmetic_latency_cycles(work),
     )
@@ -121,25 +122,18 @@ def _wave(work: KernelWork, warp: _WarpCost, blocks: Column, sms: Column | float
     gpu = work.gpu
     warps = blocks * work.warps_per_block
     in_flight = warps * warp.in_flight_bytes
-    memory = waiting = np.zeros(len(warps))
+    memory = at_full_rate = np.zeros(len(warps))
     levels = (warp.l2_bytes, gpu.l2.bandwidth_bytes_per_s), (warp.dram_bytes, gpu.dram.bandwidth_bytes_per_s)
     for bytes_per_warp, bandwidth in levels:
         if bandwidth <= 0:
             continue
         moved = bytes_per_warp * warps * sms
         saturating = saturating_bytes(bandwidth, sms, warp.latency_cycles, gpu.clock_hz)
-        time = cost_s(moved, effective_rate(bandwidth, in_flight, saturating))
-        waiting = np.where(time > memory, time - cost_s(moved, bandwidth), waiting)
-        memory = np.maximum(memory, time)
-    saturating_warps = _over(warp.arithmetic_latency_cycles, warp.issue_cycles)
+        memory = np.maximum(memory, cost_s(moved, effective_rate(bandwidth, in_flight, saturating)))
+        at_full_rate = np.maximum(at_full_rate, cost_s(moved, bandwidth))
+    saturating_warps = quotient(warp.arithmetic_latency_cycles, warp.issue_cycles)
     rate = effective_rate(gpu.clock_hz, warps * work.ilp, saturating_warps)
-    return memory, waiting, np.asarray(cost_s(warp.issue_cycles * warps, rate))
-
-
-def _over(amount: Column, of: Column) -> Column:
-    """A quotient that is 0 where there is nothing to divide by."""
-    quotient: Column = np.divide(amount, of, out=np.zeros_like(amount), where=of > 0)
-    return quotient
+    return memory, memory - at_full_rate, np.asarray(cost_s(warp.issue_cycles * warps, rate))
 
 
 def predict_haigh(case: KernelOnGpu) -> Prediction:

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from warplens.analysis.gpu.launches import Column
-
-Values = float | Column
+from warplens.analysis.models.quantity import Quantity, quotient
 
 NO_MEMORY, NOT_ENOUGH_WARPS, MEMORY_BOUND, COMPUTATION_BOUND = 0, 22, 23, 24
 """Cases, by the number of the equation that gives the cycles; 0 where no instruction goes to memory."""
@@ -24,34 +23,34 @@ NO_MEMORY, NOT_ENOUGH_WARPS, MEMORY_BOUND, COMPUTATION_BOUND = 0, 22, 23, 24
 class MwpCwpInputs:
     """Table 1 of the paper. Instructions are per warp (per thread in the paper: a warp's threads run them together)."""
 
-    mem_ld_cycles: Values
+    mem_ld_cycles: Quantity
     """Round trip of one transaction."""
-    departure_del_uncoal_cycles: Values
-    departure_del_coal_cycles: Values
-    uncoal_per_mw: Values
+    departure_del_uncoal_cycles: Quantity
+    departure_del_coal_cycles: Quantity
+    uncoal_per_mw: Quantity
     """Transactions of an uncoalesced memory instruction (a coalesced one has one)."""
-    uncoal_mem_insts: Values
-    coal_mem_insts: Values
-    comp_insts: Values
-    synch_insts: Values
-    issue_cycles: Values
+    uncoal_mem_insts: Quantity
+    coal_mem_insts: Quantity
+    comp_insts: Quantity
+    synch_insts: Quantity
+    issue_cycles: Quantity
     """Per instruction of a warp."""
-    load_bytes_per_warp: Values
+    load_bytes_per_warp: Quantity
     """Per memory instruction."""
-    freq_hz: Values
-    mem_bandwidth_bytes_per_s: Values
-    active_sms: Values
-    active_blocks_per_sm: Values
-    blocks: Values
-    warps_per_block: Values
+    freq_hz: Quantity
+    mem_bandwidth_bytes_per_s: Quantity
+    active_sms: Quantity
+    active_blocks_per_sm: Quantity
+    blocks: Quantity
+    warps_per_block: Quantity
 
     @property
-    def mem_insts(self) -> Values:
+    def mem_insts(self) -> Quantity:
         """#Mem_insts."""
         return self.uncoal_mem_insts + self.coal_mem_insts
 
     @property
-    def total_insts(self) -> Values:
+    def total_insts(self) -> Quantity:
         """#Total_insts."""
         return self.comp_insts + self.mem_insts
 
@@ -60,24 +59,24 @@ class MwpCwpInputs:
 class MwpCwpResult:
     """The model's quantities by their names in the paper; `case` is one of the constants above."""
 
-    mem_l_cycles: Values
-    departure_delay_cycles: Values
-    mwp_without_bw: Values
-    mwp_peak_bw: Values
-    mwp: Values
-    mem_cycles: Values
-    comp_cycles: Values
-    cwp_full: Values
-    cwp: Values
-    n: Values
-    rep: Values
+    mem_l_cycles: Quantity
+    departure_delay_cycles: Quantity
+    mwp_without_bw: Quantity
+    mwp_peak_bw: Quantity
+    mwp: Quantity
+    mem_cycles: Quantity
+    comp_cycles: Quantity
+    cwp_full: Quantity
+    cwp: Quantity
+    n: Quantity
+    rep: Quantity
     case: NDArray[np.int64]
-    exec_cycles: Values
-    computation_cycles: Values
+    exec_cycles: Quantity
+    computation_cycles: Quantity
     """Of `exec_cycles`; the rest is memory."""
-    synch_cycles: Values
-    total_cycles: Values
-    cpi: Values
+    synch_cycles: Quantity
+    total_cycles: Quantity
+    cpi: Quantity
 
 
 def mwp_cwp(inputs: MwpCwpInputs) -> MwpCwpResult:
@@ -114,22 +113,22 @@ def _result(inputs: MwpCwpInputs, *, to_the_letter: bool) -> MwpCwpResult:
     i = inputs
     n = i.active_blocks_per_sm * i.warps_per_block  # equation 20
     mem_l_uncoal = mem_l_uncoal_cycles(i.mem_ld_cycles, i.uncoal_per_mw, i.departure_del_uncoal_cycles)
-    weight_uncoal = ratio(i.uncoal_mem_insts, i.mem_insts, 0.0)  # equation 13
-    weight_coal = ratio(i.coal_mem_insts, i.mem_insts, 0.0)  # equation 14
+    weight_uncoal = quotient(i.uncoal_mem_insts, i.mem_insts)  # equation 13
+    weight_coal = quotient(i.coal_mem_insts, i.mem_insts)  # equation 14
     mem_l = mem_l_uncoal * weight_uncoal + i.mem_ld_cycles * weight_coal  # equations 11 and 12
     departure = (  # equation 15
         i.departure_del_uncoal_cycles * i.uncoal_per_mw * weight_uncoal + i.departure_del_coal_cycles * weight_coal
     )
-    without_bw = np.minimum(ratio(mem_l, departure, np.inf), n)  # equations 16 and 17
-    bw_per_warp = ratio(i.freq_hz * i.load_bytes_per_warp, mem_l, 0.0)  # equation 7
-    peak_bw = ratio(i.mem_bandwidth_bytes_per_s, bw_per_warp * i.active_sms, np.inf)  # equation 6
+    without_bw = np.minimum(quotient(mem_l, departure, np.inf), n)  # equations 16 and 17
+    bw_per_warp = quotient(i.freq_hz * i.load_bytes_per_warp, mem_l)  # equation 7
+    peak_bw = quotient(i.mem_bandwidth_bytes_per_s, bw_per_warp * i.active_sms, np.inf)  # equation 6
     mwp = np.minimum(np.minimum(without_bw, peak_bw), n)  # equation 5
     mem = mem_l_uncoal * i.uncoal_mem_insts + i.mem_ld_cycles * i.coal_mem_insts  # equation 18
     comp = i.issue_cycles * i.total_insts  # equation 19
-    cwp_full = ratio(mem + comp, comp, np.inf)  # equation 8
+    cwp_full = quotient(mem + comp, comp, np.inf)  # equation 8
     cwp = np.minimum(cwp_full, n)  # equation 9
-    rep = ratio(i.blocks, i.active_blocks_per_sm * i.active_sms, 0.0)  # equation 21
-    comp_p = ratio(comp, np.maximum(i.mem_insts, 1.0), 0.0)  # equation 2
+    rep = quotient(i.blocks, i.active_blocks_per_sm * i.active_sms)  # equation 21
+    comp_p = quotient(comp, np.maximum(i.mem_insts, 1.0))  # equation 2
     few_warps = not_enough_warps_cycles(mem, comp, comp_p, n)
     memory = memory_bound_cycles(mem, comp_p, n, mwp)
     computation = computation_bound_cycles(np.minimum(mem_l, mem), comp, n)
@@ -156,11 +155,13 @@ def _result(inputs: MwpCwpInputs, *, to_the_letter: bool) -> MwpCwpResult:
         computation_cycles=np.minimum(computing, exec_cycles),
         synch_cycles=synch,
         total_cycles=exec_cycles + synch,  # equation 27
-        cpi=ratio(exec_cycles, i.total_insts * i.warps_per_block * ratio(i.blocks, i.active_sms, 0.0), 0.0),
+        cpi=quotient(exec_cycles, i.total_insts * i.warps_per_block * quotient(i.blocks, i.active_sms)),
     )
 
 
-def mem_l_uncoal_cycles(mem_ld_cycles: Values, uncoal_per_mw: Values, departure_del_uncoal_cycles: Values) -> Values:
+def mem_l_uncoal_cycles(
+    mem_ld_cycles: Quantity, uncoal_per_mw: Quantity, departure_del_uncoal_cycles: Quantity
+) -> Quantity:
     """Equation 10: latency of an uncoalesced memory instruction, whose last transaction leaves after the others.
 
     >>> mem_l_uncoal_cycles(420.0, 32.0, 10.0)
@@ -169,14 +170,18 @@ def mem_l_uncoal_cycles(mem_ld_cycles: Values, uncoal_per_mw: Values, departure_
     return mem_ld_cycles + (uncoal_per_mw - 1) * departure_del_uncoal_cycles
 
 
-def paper_case(mem_cycles: Values, comp_cycles: Values, n: Values, mwp: Values, cwp: Values) -> NDArray[np.int64]:
+def paper_case(
+    mem_cycles: Quantity, comp_cycles: Quantity, n: Quantity, mwp: Quantity, cwp: Quantity
+) -> NDArray[np.int64]:
     """Case by the conditions printed with equations 22 to 24, in their order."""
     few_warps = np.equal(mwp, n) & np.equal(cwp, n)
     memory = np.greater_equal(cwp, mwp) | np.greater(comp_cycles, mem_cycles)
     return np.where(few_warps, NOT_ENOUGH_WARPS, np.where(memory, MEMORY_BOUND, COMPUTATION_BOUND))
 
 
-def largest_case(few_warps: Values, memory: Values, computation: Values, n: Values, cwp: Values) -> NDArray[np.int64]:
+def largest_case(
+    few_warps: Quantity, memory: Quantity, computation: Quantity, n: Quantity, cwp: Quantity
+) -> NDArray[np.int64]:
     """Case with the most cycles.
 
     With one memory instruction 22 and 24 are alike but for rounding: then CWP < N means computation.
@@ -187,44 +192,44 @@ def largest_case(few_warps: Values, memory: Values, computation: Values, n: Valu
     return np.where(is_few, NOT_ENOUGH_WARPS, rest)
 
 
-def not_enough_warps_cycles(mem_cycles: Values, comp_cycles: Values, comp_p_cycles: Values, n: Values) -> Values:
+def not_enough_warps_cycles(
+    mem_cycles: Quantity, comp_cycles: Quantity, comp_p_cycles: Quantity, n: Quantity
+) -> Quantity:
     """Equation 22, where MWP = N: one warp's life, and a computation period of each other warp."""
     return mem_cycles + comp_cycles + comp_p_cycles * np.maximum(n - 1, 0.0)
 
 
-def memory_bound_cycles(mem_cycles: Values, comp_p_cycles: Values, n: Values, mwp: Values) -> Values:
+def memory_bound_cycles(mem_cycles: Quantity, comp_p_cycles: Quantity, n: Quantity, mwp: Quantity) -> Quantity:
     """Equation 23: all warps wait, MWP of them together, and the first MWP - 1 computation periods.
 
     >>> float(memory_bound_cycles(4380.0, 22.0, 20.0, 2.5))
     35073.0
     """
-    return ratio(mem_cycles * n, mwp, 0.0) + comp_p_cycles * np.maximum(mwp - 1, 0.0)
+    return quotient(mem_cycles * n, mwp) + comp_p_cycles * np.maximum(mwp - 1, 0.0)
 
 
-def computation_bound_cycles(mem_l_cycles: Values, comp_cycles: Values, n: Values) -> Values:
+def computation_bound_cycles(mem_l_cycles: Quantity, comp_cycles: Quantity, n: Quantity) -> Quantity:
     """Equation 24: all warps compute, one memory waiting period is left over."""
     return mem_l_cycles + comp_cycles * n
 
 
 def synch_cycles(
-    departure_delay_cycles: Values, mwp: Values, synch_insts: Values, active_blocks_per_sm: Values, rep: Values
-) -> Values:
+    departure_delay_cycles: Quantity,
+    mwp: Quantity,
+    synch_insts: Quantity,
+    active_blocks_per_sm: Quantity,
+    rep: Quantity,
+) -> Quantity:
     """Equation 26: after each barrier the memory instructions of the warps that it held leave one after the other."""
     return departure_delay_cycles * np.maximum(mwp - 1, 0.0) * synch_insts * active_blocks_per_sm * rep
 
 
 def _of_case(
-    case: NDArray[np.int64], no_memory: Values, few_warps: Values, memory: Values, computation: Values
-) -> Values:
+    case: NDArray[np.int64], no_memory: Quantity, few_warps: Quantity, memory: Quantity, computation: Quantity
+) -> Quantity:
     values: Column = np.where(
         case == NO_MEMORY,
         no_memory,
         np.where(case == NOT_ENOUGH_WARPS, few_warps, np.where(case == MEMORY_BOUND, memory, computation)),
     )
     return values
-
-
-def ratio(numerator: Values, denominator: Values, otherwise: float) -> Column:
-    """Quotient, or `otherwise` where the denominator is not above 0."""
-    is_defined = np.greater(denominator, 0)
-    return np.where(is_defined, numerator / np.where(is_defined, denominator, 1.0), otherwise)

@@ -18,7 +18,6 @@ from warplens.analysis.models.mwp_cwp import (
     MwpCwpInputs,
     MwpCwpResult,
     mwp_cwp_continuous,
-    ratio,
 )
 from warplens.analysis.models.mwp_cwp_requests import (
     Requests,
@@ -28,6 +27,7 @@ from warplens.analysis.models.mwp_cwp_requests import (
 )
 from warplens.analysis.models.pipe_cycles import fillings_per_block, pipe_cycles
 from warplens.analysis.models.prediction import BoundBy, Hotspot, Prediction
+from warplens.analysis.models.quantity import only, quotient
 from warplens.analysis.models.request_latency import (
     dram_bytes_per_warp,
     request_latency_cycles,
@@ -105,32 +105,29 @@ def mwp_cwp_inputs(work: KernelWork) -> MwpCwpInputs:
     )
     # A warp that only stores still ends with what it stored.
     mem_insts = np.minimum(issued, np.maximum(waits, 1.0))
-    together = ratio(issued, mem_insts, 1.0)
+    together = quotient(issued, mem_insts, 1.0)
     uncoalesced = np.where(requests.is_coalesced, 0.0, requests.count)
     coalesced = requests.count - uncoalesced
     transactions = (uncoalesced * requests.transactions).sum(axis=1)
     coalesced_requests = coalesced.sum(axis=1) + staging + spills
-    coalesced_departure = ratio(
+    coalesced_departure = quotient(
         (coalesced * requests.departure_cycles).sum(axis=1)
         + staging * requests.copy_departure_cycles
         + spills * requests.spill_departure_cycles,
         coalesced_requests,
-        0.0,
     )
     return MwpCwpInputs(
         # The last of several coalesced requests leaves after the others, as equation 10 has it for transactions.
-        mem_ld_cycles=ratio(waited, waits, gpu.dram.latency_cycles) + (together - 1) * coalesced_departure,
-        departure_del_uncoal_cycles=ratio((uncoalesced * requests.departure_cycles).sum(axis=1), transactions, 0.0),
+        mem_ld_cycles=quotient(waited, waits, gpu.dram.latency_cycles) + (together - 1) * coalesced_departure,
+        departure_del_uncoal_cycles=quotient((uncoalesced * requests.departure_cycles).sum(axis=1), transactions),
         departure_del_coal_cycles=together * coalesced_departure,
-        uncoal_per_mw=together * ratio(transactions, uncoalesced.sum(axis=1), 1.0),
+        uncoal_per_mw=together * quotient(transactions, uncoalesced.sum(axis=1), 1.0),
         uncoal_mem_insts=uncoalesced.sum(axis=1) / together,
         coal_mem_insts=coalesced_requests / together,
         comp_insts=total_insts - mem_insts,
         synch_insts=work.barriers_per_warp,
-        issue_cycles=G80_ISSUE_CYCLES
-        if gpu.compute_capability.startswith("1.")
-        else ratio(computing, total_insts, 0.0),
-        load_bytes_per_warp=ratio(dram_bytes_per_warp(work), mem_insts, 0.0),
+        issue_cycles=G80_ISSUE_CYCLES if gpu.compute_capability.startswith("1.") else quotient(computing, total_insts),
+        load_bytes_per_warp=quotient(dram_bytes_per_warp(work), mem_insts),
         freq_hz=gpu.clock_hz,
         mem_bandwidth_bytes_per_s=gpu.dram.bandwidth_bytes_per_s,
         active_sms=even_sms(work),
@@ -150,13 +147,13 @@ def predict_mwp_cwp(case: KernelOnGpu) -> Prediction:
     work = case.work
     result = mwp_cwp_of_work(work)
     second = 1.0 / case.gpu.clock_hz
-    memory_s = _number(result.exec_cycles - result.computation_cycles) * second
-    is_bandwidth = _number(result.case) == MEMORY_BOUND
+    memory_s = only(result.exec_cycles - result.computation_cycles) * second
+    is_bandwidth = only(result.case) == MEMORY_BOUND
     breakdown: dict[BoundBy, float] = {
         "memory bandwidth": memory_s if is_bandwidth else 0.0,
         "memory latency": 0.0 if is_bandwidth else memory_s,
-        "computation": _number(result.computation_cycles) * second,
-        "synchronisation": _number(result.synch_cycles) * second,
+        "computation": only(result.computation_cycles) * second,
+        "synchronisation": only(result.synch_cycles) * second,
     }
     time_s = sum(breakdown.values())
     hotspots = _hotspots(work, result, memory_s, time_s)
@@ -167,10 +164,10 @@ def mwp_cwp_summary(case: KernelOnGpu) -> MwpCwp:
     """The model's own numbers for one launch."""
     result = mwp_cwp_of_work(case.work)
     return MwpCwp(
-        mwp=_number(result.mwp),
-        cwp=_number(result.cwp),
-        case=CASES[int(_number(result.case))],
-        cycles_per_instruction=_number(result.cpi),
+        mwp=only(result.mwp),
+        cwp=only(result.cwp),
+        case=CASES[int(only(result.case))],
+        cycles_per_instruction=only(result.cpi),
     )
 
 
@@ -190,20 +187,15 @@ def _shares_of_memory_time(work: KernelWork, requests: Requests, result: MwpCwpR
     DRAM's bandwidth: bytes. Departures: their cycles. Few warps, or the period left over: waiting.
     """
     bytes_moved = requests.count * work.dram_sectors_per_request * sector_bytes(work.gpu)
-    mem_insts = ratio(result.mem_cycles, result.mem_l_cycles, 0.0)
-    by_bytes = ratio(bytes_moved, dram_bytes_per_warp(work)[:, None], 0.0)
-    by_departure = ratio(
-        requests.count * requests.departure_cycles, (result.departure_delay_cycles * mem_insts)[:, None], 0.0
+    mem_insts = quotient(result.mem_cycles, result.mem_l_cycles)
+    by_bytes = quotient(bytes_moved, dram_bytes_per_warp(work)[:, None])
+    by_departure = quotient(
+        requests.count * requests.departure_cycles, (result.departure_delay_cycles * mem_insts)[:, None]
     )
-    by_waiting = ratio(requests.waits * latency, np.asarray(result.mem_cycles)[:, None], 0.0)
+    by_waiting = quotient(requests.waits * latency, np.asarray(result.mem_cycles)[:, None])
     is_memory = result.case == MEMORY_BOUND
     at_peak = is_memory & (np.asarray(result.mwp) >= result.mwp_peak_bw)
     nothing_waits = requests.waits.sum(axis=1) == 0
     return np.where(
         at_peak[:, None], by_bytes, np.where((is_memory | nothing_waits)[:, None], by_departure, by_waiting)
     )
-
-
-def _number(column: object) -> float:
-    """The only row."""
-    return float(np.asarray(column).ravel()[0])

@@ -8,8 +8,8 @@ import numpy as np
 from warplens.analysis.gpu.launches import Column, Flags, Table
 from warplens.analysis.gpu.walk import requested_bytes
 from warplens.analysis.models.kernel_work import KernelWork
-from warplens.analysis.models.mwp_cwp import ratio
 from warplens.analysis.models.pipe_cycles import copy_load_cycles, load_store_cycles
+from warplens.analysis.models.quantity import quotient
 from warplens.analysis.models.request_latency import spill_bytes_per_warp, staging_bytes_per_warp
 from warplens.analysis.simulation.memory_time import sector_bytes
 
@@ -50,14 +50,14 @@ def requests_of(work: KernelWork) -> Requests:
     copies, spills = work.staging_requests_per_warp, work.spill_requests_per_warp
     path, path_alone = load_store_cycles(work), gpu.warp_size_threads / gpu.load_store_units_per_sm
     l2 = _l2_cycles(work, work.l2_sectors_per_request * sector_bytes(gpu))
-    copy_l2 = _l2_cycles(work, ratio(staging_bytes_per_warp(work), copies, 0.0)[:, None])[:, 0]
-    spill_l2 = _l2_cycles(work, ratio(spill_bytes_per_warp(work), spills, 0.0)[:, None])[:, 0]
+    copy_l2 = _l2_cycles(work, quotient(staging_bytes_per_warp(work), copies)[:, None])[:, 0]
+    spill_l2 = _l2_cycles(work, quotient(spill_bytes_per_warp(work), spills)[:, None])[:, 0]
     copy_path = copy_load_cycles(work)
     on_path = (count * path).sum(axis=1) + copies * copy_path + spills * path_alone
     is_l2 = (count * l2).sum(axis=1) + copies * copy_l2 + spills * spill_l2 > on_path
     departure = np.where(is_l2[:, None], l2, path)
     copy_departure = np.where(is_l2, copy_l2, copy_path)
-    beyond_l1 = ratio(work.l2_sectors_per_request, work.sectors_per_request, 0.0)
+    beyond_l1 = quotient(work.l2_sectors_per_request, work.sectors_per_request)
     fit = gpu.mwp_cwp
     if fit is not None and fit.departure_delay_coalesced_cycles is not None:
         departure = np.where(is_coalesced, fit.departure_delay_coalesced_cycles * beyond_l1, departure)
@@ -81,7 +81,7 @@ def even_sms(work: KernelWork) -> Column:
 
     A grid of one block more than there are SMs takes two blocks' time, at the bandwidth that its blocks share.
     """
-    return np.maximum(1.0, ratio(work.blocks, np.ceil(work.blocks / work.active_sms), 1.0))
+    return np.maximum(1.0, quotient(work.blocks, np.ceil(work.blocks / work.active_sms), 1.0))
 
 
 def with_fitted_latency(work: KernelWork) -> KernelWork:
@@ -114,4 +114,4 @@ def _transactions(work: KernelWork) -> tuple[Table, Flags]:
 def _l2_cycles(work: KernelWork, size_bytes: Table) -> Table:
     """Cycles that bytes occupy an SM's share of L2; 0 where there is no L2."""
     rate = work.gpu.l2.bandwidth_bytes_per_s / work.gpu.clock_hz / even_sms(work)[:, None]
-    return ratio(size_bytes, rate, 0.0)
+    return quotient(size_bytes, rate)

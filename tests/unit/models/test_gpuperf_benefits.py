@@ -13,8 +13,9 @@ from warplens.analysis.models.benefit import Benefit, BenefitKind
 from warplens.analysis.models.gpuperf import gpuperf
 from warplens.analysis.models.gpuperf_benefits import benefits
 from warplens.analysis.models.gpuperf_of_work import gpuperf_inputs
-from warplens.analysis.models.gpuperf_prediction import first, predict_gpuperf
+from warplens.analysis.models.gpuperf_prediction import predict_gpuperf
 from warplens.analysis.models.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
+from warplens.analysis.models.quantity import only
 from warplens.analysis.models.work_of_launch import work_of
 from warplens.hwprofiles.loader import load_gpu
 
@@ -67,8 +68,8 @@ def test_benefits_are_parts_of_the_predicted_time_in_order(
 def test_the_potentials_are_the_papers_stack(matmul: NestFacts) -> None:
     case = case_of(matmul.kernels[0], "k20", (16, 16, 1), 2048, staged=True)
     result = gpuperf(gpuperf_inputs(work_of(case)))
-    stack = first(result.t_fp) + sum(b.potential_cycles for b in benefits(case) if b.kind != "memory parallelism")
-    assert stack == pytest.approx(first(result.t_comp))
+    stack = only(result.t_fp) + sum(b.potential_cycles for b in benefits(case) if b.kind != "memory parallelism")
+    assert stack == pytest.approx(only(result.t_comp))
 
 
 def test_nothing_computational_gains_where_memory_hides_it(vecadd: NestFacts) -> None:
