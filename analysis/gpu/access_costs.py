@@ -20,7 +20,7 @@ from warplens.analysis.gpu.coalescing import (
     scattered_addresses,
     warp_request,
 )
-from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.gpu import Cache, Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.mapping import Lanes, first_iterations, iterator_values, warp_lanes
 from warplens.analysis.gpu.served import Served, served_shares
@@ -50,8 +50,9 @@ def access_costs(kernel: Kernel, launch: LaunchConfig, sizes: Mapping[str, int],
     lanes = first_iterations(threads, place.output_steps)
     values = iterator_values(kernel, lanes, sizes)
     staged = {access for choice in launch.shared for access in choice.accesses}
+    cache = gpu.l1 if gpu.l1.size_bytes else replace(gpu.l2, line_bytes=gpu.l1.line_bytes)
     requests = {
-        facts.access.id: _request(facts, lanes, values, active, place, trips, sizes, gpu)
+        facts.access.id: _request(facts, lanes, values, active, place, trips, sizes, cache)
         for facts in kernel.accesses
         if not facts.is_private and facts.access.id not in staged
     }
@@ -85,9 +86,8 @@ def _request(
     place: Placement,
     trips: Mapping[NodeId, float],
     sizes: Mapping[str, int],
-    gpu: Gpu,
+    cache: Cache,
 ) -> WarpRequest:
-    cache = gpu.l1 if gpu.l1.size_bytes else replace(gpu.l2, line_bytes=gpu.l1.line_bytes)
     size = requested_bytes(facts)
     addresses = lane_addresses(facts.address, values, sizes)
     if addresses is None or facts.is_gathered:

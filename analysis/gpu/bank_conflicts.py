@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 from numpy.typing import NDArray
 from warplens.analysis.gpu.gpu import SharedMemory
@@ -26,6 +28,6 @@ def conflict_degree(addresses_bytes: NDArray[np.int64], element_bytes: int, shar
     for start in range(0, len(addresses_bytes), lanes_per_pass):
         first = addresses_bytes[start : start + lanes_per_pass] // shared.bank_width_bytes
         last = (addresses_bytes[start : start + lanes_per_pass] + element_bytes - 1) // shared.bank_width_bytes
-        words = np.unique(np.concatenate((first, last)))
-        worst = max(worst, int(np.bincount(words % shared.banks).max()))
+        words = {*first.tolist(), *last.tolist()}
+        worst = max(worst, *Counter(word % shared.banks for word in words).values())
     return worst

@@ -101,7 +101,7 @@ def staged_choices(
     for array, chosen in zip(launches.arrays, launches.staged.T, strict=True):
         if array in regions:
             opportunity = batch_opportunity(kernel, regions[array], tiles, sizes, gpu)
-            of_tile = {each: opportunity.choice(each) for each in np.unique(tile[chosen]).tolist()}
+            of_tile = {each: opportunity.choice(each) for each in set(tile[chosen].tolist())}
             for row in np.flatnonzero(chosen).tolist():
                 choices[row].append(of_tile[int(tile[row])])
     return [tuple(sorted(each, key=lambda choice: (-choice.benefit, choice.array))) for each in choices]

@@ -103,9 +103,11 @@ def alignments(moves: Iterable[Move], line_bytes: int, element_bytes: int) -> Al
     weights[0] = 1.0
     for move in moves:
         step = (element_bytes if move.step_bytes is None else move.step_bytes) % line_bytes
+        if not step:
+            continue
         period = line_bytes // gcd(step, line_bytes)
         count = period if move.step_bytes is None or isinf(move.count) else ceil(move.count)
-        if period == 1 or count <= 1:
+        if count <= 1:
             continue
         cycles, rest = divmod(count, period)
         at = step * np.arange(period, dtype=np.int64) % line_bytes

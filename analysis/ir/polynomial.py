@@ -39,8 +39,11 @@ class Polynomial:
         return Polynomial((((name,), 1),))
 
     def __add__(self, other: Polynomial | int) -> Polynomial:
+        added = _lift(other)
+        if not self.terms or not added.terms:
+            return self if self.terms else added
         terms = dict(self.terms)
-        for monomial, coefficient in _lift(other).terms:
+        for monomial, coefficient in added.terms:
             terms[monomial] = terms.get(monomial, 0) + coefficient
         return Polynomial.of(terms)
 

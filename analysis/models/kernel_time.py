@@ -91,6 +91,8 @@ def _assumptions(case: KernelOnGpu) -> tuple[Assumption, ...]:
 
 
 def _block_launch_cycles(case: KernelOnGpu, trace: Trace) -> float:
+    if case.gpu.block_launch_cycles is None:
+        return 0.0
     alone = sum(operation.delay_cycles + operation.penalty_cycles for operation in trace.operations)
     columns = (np.array([float(n)]) for n in (case.grid.blocks, case.occupancy.blocks_per_sm, alone))
     return float(least_cycles(case.gpu, *columns)[0])

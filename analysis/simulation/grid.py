@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from math import ceil
 
 from warplens.analysis.facts.nest_facts import Kernel
@@ -59,7 +58,9 @@ def count(formula: Formula, sizes: Mapping[str, int]) -> float:
         value = formula.evaluate(sizes)
     except (KeyError, ZeroDivisionError):
         return 0.0
-    return float(min(max(value, Fraction(0)), Fraction(LARGEST_COUNT)))
+    # Its parts, as fractions are slow to compare.
+    numerator, denominator = value.as_integer_ratio()
+    return min(max(numerator, 0), LARGEST_COUNT * denominator) / denominator
 
 
 def whole_count(formula: Formula, sizes: Mapping[str, int]) -> int:

@@ -57,4 +57,5 @@ class Trace:
     @property
     def pipe_cycles_per_warp(self) -> tuple[float, ...]:
         """How long one warp occupies each of `PIPES`."""
-        return tuple(sum(op.pipe_cycles[pipe] for op in self.operations) for pipe in range(len(PIPES)))
+        cycles = zip(*(operation.pipe_cycles for operation in self.operations), strict=True)
+        return tuple(map(sum, cycles)) or (0.0,) * len(PIPES)

@@ -60,7 +60,7 @@ class Pipeline:
     def _turns_of(self, cycles: float) -> Cycles:
         """When each row of warps would have its turn, were the units free and all warps ready at 0."""
         if cycles not in self._turns:
-            turns: Cycles = np.arange(self._rows + 1) * (cycles * self._units)
+            turns: Cycles = np.arange(self._rows + 1, dtype=np.float64) * (cycles * self._units)
             self._turns[cycles] = turns if self._units == 1 else turns[:, None]
         return self._turns[cycles]
 

@@ -244,7 +244,15 @@ def _issued_together(operations: tuple[Operation, ...]) -> list[Operation]:
 
 
 def _with_issue(operation: Operation, cycles: float) -> Operation:
-    return replace(operation, pipe_cycles=(cycles, *operation.pipe_cycles[1:]))
+    _, load_store, l2, dram = operation.pipe_cycles
+    return Operation(
+        operation.kind,
+        operation.count,
+        operation.delay_cycles,
+        (cycles, load_store, l2, dram),
+        operation.statement,
+        operation.access,
+    )
 
 
 def _memory_operation(

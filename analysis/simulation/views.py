@@ -85,7 +85,7 @@ class IdleTime:
         ends = np.concatenate([end for _, _, end in self._memory])
         busy_begin = np.concatenate([begin for begin, _ in self._compute]) if self._compute else np.zeros(0)
         busy_end = np.concatenate([end for _, end in self._compute]) if self._compute else np.zeros(0)
-        times = np.unique(np.concatenate([begins, ends, busy_begin, busy_end]))
+        times = np.sort(np.concatenate([begins, ends, busy_begin, busy_end]))
         in_flight = _active(times, begins, ends)
         idle = (_active(times, busy_begin, busy_end) == 0) & (in_flight > 0)
         steps = np.where(idle, np.diff(times) / np.maximum(in_flight, 1), 0.0)

@@ -14,7 +14,8 @@ from pathlib import Path
 
 _NAMES = ("cc", "gcc", "clang")
 _OUTPUT_LIMIT_BYTES = 256 << 20
-_POLL_S = 0.02
+_POLL_S = 0.001
+"""`Popen.wait` with a limit looks less and less often: it adds up to half of the time that the compiler takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,18 +65,14 @@ def run_compiler(compiler: str, arguments: Sequence[str], text: str, directory: 
             )
         except OSError as error:
             return CompilerRun("", "", -1, f"{compiler} could not be started: {error}")
-        while True:
-            try:
-                process.wait(_POLL_S)
-                break
-            except subprocess.TimeoutExpired:
-                if time.monotonic() > deadline:
-                    ended = f"the preprocessor was ended after {limit_s:g} s"
-                elif os.fstat(output.fileno()).st_size > _OUTPUT_LIMIT_BYTES:
-                    ended = f"the preprocessor was ended: its output exceeds {_OUTPUT_LIMIT_BYTES >> 20} MiB"
-                if ended:
-                    _end(process)
-                    break
+        while process.poll() is None and not ended:
+            time.sleep(_POLL_S)
+            if time.monotonic() > deadline:
+                ended = f"the preprocessor was ended after {limit_s:g} s"
+            elif os.fstat(output.fileno()).st_size > _OUTPUT_LIMIT_BYTES:
+                ended = f"the preprocessor was ended: its output exceeds {_OUTPUT_LIMIT_BYTES >> 20} MiB"
+        if ended:
+            _end(process)
         output.seek(0)
         messages.seek(0)
         return CompilerRun(
