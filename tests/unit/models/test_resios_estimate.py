@@ -10,7 +10,6 @@ from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.shared_memory import shared_opportunities
 from warplens.analysis.models.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
 from warplens.analysis.models.kernel_time import kernel_time_s
-from warplens.analysis.models.pipe_cycles import pipe_cycles
 from warplens.analysis.models.resios_estimate import estimated_time_s
 from warplens.analysis.models.work_of_launch import work_of
 from warplens.hwprofiles.loader import load_gpu
@@ -72,14 +71,6 @@ def test_the_fastest_launch_is_among_the_estimates_first(
         estimated = np.array([float(estimated_time_s(work_of(case))[0]) for case in some])
         first = np.argsort(estimated, kind="stable")[:6]
         assert simulated[first].min() <= 1.03 * simulated.min()
-
-
-@pytest.mark.parametrize("gpu", ["gtx580", "a100"])
-def test_pipelines_are_occupied_as_in_the_trace(some_facts: NestFacts, gpu: str) -> None:
-    for case in cases(some_facts.kernels[0], 1000, load_gpu(gpu)):
-        cycles = pipe_cycles(work_of(case))
-        columns = (cycles.issue, cycles.load_store, cycles.l2, cycles.dram)
-        assert [float(column[0]) for column in columns] == pytest.approx(case.trace.pipe_cycles_per_warp)
 
 
 @pytest.mark.parametrize("n", [0, 1])

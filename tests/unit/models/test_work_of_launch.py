@@ -7,18 +7,16 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from warplens.analysis.facts.nest_facts import NestFacts
-from warplens.analysis.facts.program import OP_CLASSES
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.shared_memory import shared_opportunities
 from warplens.analysis.models.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
 from warplens.analysis.models.kernel_work import KernelWork
-from warplens.analysis.models.request_latency import dram_bytes_per_warp, l2_bytes_per_warp, request_latency_cycles
+from warplens.analysis.models.pipe_cycles import pipe_cycles
+from warplens.analysis.models.request_latency import l2_bytes_per_warp, request_latency_cycles
 from warplens.analysis.models.traffic import traffic_of
 from warplens.analysis.models.work_of_launch import work_of
-from warplens.analysis.simulation.instruction_time import issue_cycles
-from warplens.analysis.simulation.memory_time import bandwidth_shares, global_penalty_cycles
-from warplens.hwprofiles.loader import gpu_names, load_gpu
+from warplens.hwprofiles.loader import load_gpu
 
 DIVERGENT = """void f(int n, const float *restrict a, float *restrict b) {
  for (int i = 0; i < n; i++) { if (a[i] > 0) b[i] = a[i] * 2 + 1; else b[i] = 0.5f; } }"""
@@ -37,41 +35,32 @@ def case_of(
     return kernel_on_gpu(kernel, LaunchConfig(block, choices, outputs), sizes, gpu)
 
 
-def issue_slots(work: KernelWork) -> float:
-    """Cycles of the issue pipeline that one warp takes."""
-    gpu = work.gpu
-    arithmetic = sum(
-        count * issue_cycles(gpu.timing(op), gpu.warp_size_threads)
-        for op, count in zip(OP_CLASSES, work.arithmetic_per_warp[0], strict=True)
-    )
-    spills = work.spill_requests_per_warp[0]
-    requests = work.requests_per_warp[0].sum() + spills + work.staging_requests_per_warp[0]
-    return float(arithmetic + requests / gpu.issue_warps_per_cycle_per_sm)
+def pipelines(work: KernelWork) -> list[float]:
+    """Cycles of one warp in each of the four pipelines."""
+    cycles = pipe_cycles(work)
+    return [float(column[0]) for column in (cycles.issue, cycles.load_store, cycles.l2, cycles.dram)]
 
 
 @pytest.mark.parametrize("outputs", [(1, 1, 1), (3, 1, 1), (2, 4, 1), (16, 16, 1)])
 @pytest.mark.parametrize("shared", [False, True])
-@pytest.mark.parametrize("name", gpu_names())
+@pytest.mark.parametrize("name", ["fx5600", "gtx580", "k20", "a100", "mi250x"])
 def test_a_warp_occupies_the_pipelines_as_in_the_trace(
     some_facts: NestFacts, name: str, shared: bool, outputs: tuple[int, int, int]
 ) -> None:
     gpu = load_gpu(name)
     outputs = outputs if len(some_facts.kernels[0].grid) > 1 else (outputs[0], 1, 1)
     case = case_of(some_facts, gpu, shared=shared, outputs=outputs)
-    work = work_of(case)
-    issue, _, l2, dram = case.trace.pipe_cycles_per_warp
-    shares = bandwidth_shares(gpu, int(work.active_sms[0]))
-    assert issue_slots(work) == pytest.approx(issue)
-    l2_bytes, dram_bytes = float(l2_bytes_per_warp(work)[0]), float(dram_bytes_per_warp(work)[0])
-    assert global_penalty_cycles(l2_bytes, 1, shares.l2_bytes_per_cycle) == pytest.approx(l2)
-    assert global_penalty_cycles(dram_bytes, 1, shares.dram_bytes_per_cycle) == pytest.approx(dram)
+    found, expected = pipelines(work_of(case)), case.trace.pipe_cycles_per_warp
+    # Copies of several arrays are averaged before the least that a request takes on the load/store path.
+    assert found[1] == pytest.approx(expected[1], rel=2e-3 if shared else 1e-9)
+    assert (found[0], *found[2:]) == pytest.approx((expected[0], *expected[2:]))
 
 
 @pytest.mark.parametrize("name", ["gtx580", "k20", "mi250x"])
 @pytest.mark.parametrize("n", [0, 1000])
 def test_a_reduction_issues_its_tree_as_in_the_trace(facts_of: Callable[[str], NestFacts], name: str, n: int) -> None:
     case = case_of(facts_of(DOT), load_gpu(name), n)
-    assert issue_slots(work_of(case)) == pytest.approx(case.trace.pipe_cycles_per_warp[0])
+    assert pipelines(work_of(case)) == pytest.approx(case.trace.pipe_cycles_per_warp)
 
 
 def test_both_sides_of_a_divergent_branch_are_issued(facts_of: Callable[[str], NestFacts]) -> None:
