@@ -132,7 +132,7 @@ def _kernel(
     draft = draft_thread(plan.thread_body, context)
     accesses = {site.access.id: site.access for site in inside}
     loops = {loop.id: loop for site in inside for loop in site.loops}
-    unroll_whole(draft, loops)
+    unrolled = unroll_whole(draft, loops)
     copies = mark_variation(draft, plan.grid, order[0], accesses, private, loops)
     program = finish(draft.regions, draft.same)
     live = liveness(draft.regions, draft.same, len(plan.grid) + loop_depth(draft.regions), order, copies)
@@ -151,7 +151,7 @@ def _kernel(
         register_pressure=live.pressure,
         live_values=live.live_values,
         arithmetic_intensity=arithmetic_intensity(innermost_blocks(program)),
-        assumptions=tuple(sorted({*plan.assumptions, *draft.assumptions}, key=_order)),
+        assumptions=tuple(sorted({*plan.assumptions, *draft.assumptions, *unrolled}, key=_order)),
         live_by_axes=live.by_axes,
         live_together_by_axes=live.together_by_axes,
     )

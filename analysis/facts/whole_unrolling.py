@@ -5,13 +5,13 @@ the loop: the distance is in the instructions. A nest of such loops is unrolled 
 
 Assumes: up to `MOST_INSTRUCTIONS` in place of the loop. LLVM's limit is 300 instructions, raised up to fourfold by what
 unrolling saves (LoopUnrollPass.cpp: UnrollThresholdAggressive, UnrollMaxPercentThresholdBoost), and 16384 where the
-source says `#pragma unroll`; what nvcc takes is not published: the fourfold limit is taken.
+source says `#pragma unroll`; what nvcc takes is not published: the fourfold limit is taken. The user is told.
 Not modelled: other arithmetic on the iterators, which is constant too; the instruction cache; loops with branches.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from warplens.analysis.facts.draft import (
     DraftBlock,
@@ -23,6 +23,7 @@ from warplens.analysis.facts.draft import (
 )
 from warplens.analysis.facts.stride import stride_bytes
 from warplens.analysis.facts.thread_program import ThreadDraft
+from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.ids import NodeId
@@ -31,21 +32,45 @@ from warplens.analysis.ir.nest import Loop
 MOST_INSTRUCTIONS = 4 * 300
 
 
-def unroll_whole(draft: ThreadDraft, loops: Mapping[NodeId, Loop]) -> None:
-    """Mark the loops of a thread's draft that are unrolled whole, take their control away, move addresses out."""
-    _visit(draft.regions, draft.addresses, loops)
+def unroll_whole(draft: ThreadDraft, loops: Mapping[NodeId, Loop]) -> tuple[Assumption, ...]:
+    """Mark the loops of a thread's draft that are unrolled whole, take their control away, move addresses out.
+
+    Returns what is assumed with each of them that is in no other.
+    """
+    return tuple(_visit(draft.regions, draft.addresses, loops))
 
 
-def _visit(regions: list[DraftRegion], addresses: Mapping[int, Access], loops: Mapping[NodeId, Loop]) -> None:
+def _visit(
+    regions: list[DraftRegion], addresses: Mapping[int, Access], loops: Mapping[NodeId, Loop]
+) -> Iterator[Assumption]:
     for region in tuple(regions):
         match region:
             case DraftLoop():
-                _visit(region.body, addresses, loops)
+                inside = list(_visit(region.body, addresses, loops))
                 if region.loop in loops:
                     _unroll(region, loops[region.loop], regions, addresses)
+                if region.is_unrolled:
+                    yield _assumption(region, loops)
+                else:
+                    yield from inside
             case DraftBranch():
-                _visit(region.then, addresses, loops)
-                _visit(region.otherwise, addresses, loops)
+                yield from _visit(region.then, addresses, loops)
+                yield from _visit(region.otherwise, addresses, loops)
+
+
+def _assumption(loop: DraftLoop, loops: Mapping[NodeId, Loop]) -> Assumption:
+    names = [loops[each].iterator for each in _nested(loop)]
+    over = f"loop{'s' * (len(names) > 1)} over {', '.join(f'`{name}`' for name in names)}"
+    instructions = (whole_trip_count(loop) or 1) * _size(loop.body)
+    text = f"The device compiler is taken to unroll the {over} whole, to {instructions} instructions."
+    return Assumption("machine", ", ".join(names), text)
+
+
+def _nested(loop: DraftLoop) -> Iterator[NodeId]:
+    yield loop.loop
+    for region in loop.body:
+        if isinstance(region, DraftLoop):
+            yield from _nested(region)
 
 
 def _unroll(loop: DraftLoop, source: Loop, around: list[DraftRegion], addresses: Mapping[int, Access]) -> None:

@@ -40,6 +40,19 @@ def test_nothing_is_left_of_the_loops_but_their_work(facts_of: FactsOf) -> None:
     assert at_depth(kernel, 0) == ["int_mad", "int_mad", "int_mad", "store"]
 
 
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ("15", ["The device compiler is taken to unroll the loops over `i`, `j` whole, to 675 instructions."]),
+        ("100", ["The device compiler is taken to unroll the loop over `j` whole, to 45 instructions."]),
+        ("m", ["The device compiler is taken to unroll the loop over `j` whole, to 45 instructions."]),
+    ],
+)
+def test_the_user_is_told_which_loops_are_unrolled_whole(facts_of: FactsOf, rows: str, said: list[str]) -> None:
+    told = [a.text for a in convolution(facts_of, rows).assumptions if a.kind == "machine"]
+    assert told == said
+
+
 def test_an_address_in_rows_of_unknown_length_is_computed_per_row(facts_of: FactsOf) -> None:
     kernel = convolution(facts_of, pitch="m")
     assert at_depth(kernel, 1) == ["int_mad"]
