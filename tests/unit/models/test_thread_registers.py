@@ -40,6 +40,7 @@ def test_spills_cost_time_and_are_a_hotspot_of_no_access(vecadd: NestFacts) -> N
     spilling = predict(with_live_values(vecadd, 300).kernels[0], launch, sizes, gpu)
     assert spilling.spills_per_thread > 400
     assert spilling.time_s > fitting.time_s
+    assert spilling.bytes_moved > 2 * fitting.bytes_moved
     assert any(spot.access is None for spot in spilling.hotspots)
     assert all(spot.access is not None for spot in fitting.hotspots)
 

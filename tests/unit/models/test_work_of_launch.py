@@ -13,7 +13,7 @@ from warplens.analysis.gpu.shared_memory import shared_opportunities
 from warplens.analysis.models.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
 from warplens.analysis.models.kernel_work import KernelWork
 from warplens.analysis.models.pipe_cycles import pipe_cycles
-from warplens.analysis.models.request_latency import l2_bytes_per_warp, request_latency_cycles
+from warplens.analysis.models.request_latency import request_latency_cycles
 from warplens.analysis.models.traffic import traffic_of
 from warplens.analysis.models.work_of_launch import work_of
 from warplens.hwprofiles.loader import load_gpu
@@ -111,4 +111,3 @@ def test_traffic_of_vector_addition(vecadd: NestFacts) -> None:
     assert traffic.flops == 2**20
     assert traffic.useful_bytes == 12 * 2**20
     assert traffic.bytes_moved == 12 * 2**20
-    assert float(l2_bytes_per_warp(work_of(case))[0] * work_of(case).warps[0]) == 12 * 2**20
