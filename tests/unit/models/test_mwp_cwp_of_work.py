@@ -101,6 +101,8 @@ def test_loads_in_flight_together_are_one_memory_instruction(vecadd: NestFacts) 
     assert inputs.mem_insts == pytest.approx(1.0)
     # Both loads and the store.
     assert inputs.load_bytes_per_warp == pytest.approx(3 * 128)
+    # The last of the three leaves when the two before it have.
+    assert inputs.mem_ld_cycles == pytest.approx(K20.dram.latency_cycles + 2 / 3 * inputs.departure_del_coal_cycles)
     assert inputs.total_insts == pytest.approx(float(work_of(case_of(vecadd)).arithmetic_per_warp.sum()) + 3)
 
 
@@ -117,6 +119,8 @@ def test_one_block_more_than_sms_shares_the_bandwidth_of_its_blocks(vecadd: Nest
         predict_mwp_cwp(case_of(vecadd, block=block, n=1024 * blocks)).time_s for blocks in (sms, sms + 1, 2 * sms)
     )
     assert full < more <= twice * (1 + 1e-9)
+    # 14 blocks on 13 SMs: as two on each of seven.
+    assert mwp_cwp_inputs(work_of(case_of(vecadd, block=block, n=1024 * (sms + 1)))).active_sms == 7
 
 
 def test_a_kernel_that_only_stores_is_bound_by_bandwidth(facts_of: Callable[[str], NestFacts]) -> None:

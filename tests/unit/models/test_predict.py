@@ -8,6 +8,9 @@ import pytest
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.gpu.shared_memory import shared_opportunities
+from warplens.analysis.models.kernel_on_gpu import kernel_on_gpu
+from warplens.analysis.models.kernel_time import predict_kernel
 from warplens.analysis.models.prediction import Prediction
 from warplens.analysis.models.resios import predict
 from warplens.hwprofiles.loader import gpu_names, load_gpu
@@ -49,6 +52,21 @@ def test_naive_matrix_product_takes_about_a_millisecond_on_an_a100(matmul: NestF
     made = prediction(matmul, load_gpu("a100"), n=1024)
     assert 0.2e-3 < made.time_s < 2e-3
     assert made.flops == 2 * 1024**3
+    # Of one request, though the loop makes 1024.
+    assert all(0 < spot.delay_cycles < 2 * load_gpu("a100").dram.latency_cycles for spot in made.hotspots)
+
+
+def test_a_staged_product_moves_each_tile_once(matmul: NestFacts) -> None:
+    gpu, kernel, sizes, block = load_gpu("k20"), matmul.kernels[0], {"n": 1024}, (32, 32, 1)
+    shared = shared_opportunities(kernel, block, sizes, gpu)
+    made = predict(kernel, LaunchConfig(block, shared), sizes, gpu)
+    assert made.bytes_moved == pytest.approx(4 * (2 * 1024**3 / 32 + 1024**2))
+
+
+def test_a_block_alone_keeps_its_own_sm_busy(vecadd: NestFacts) -> None:
+    case = kernel_on_gpu(vecadd.kernels[0], LaunchConfig((256, 1, 1)), {"n": 256}, load_gpu("k20"))
+    busy_s = 8 * max(case.trace.pipe_cycles_per_warp[1:]) / case.gpu.clock_hz
+    assert dict(predict_kernel(case).breakdown_s)["memory bandwidth"] == pytest.approx(busy_s)
 
 
 def test_the_uncoalesced_side_moves_more_than_is_useful(transpose: NestFacts) -> None:

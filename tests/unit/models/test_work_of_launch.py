@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from warplens.analysis.facts.nest_facts import NestFacts
+from warplens.analysis.facts.program import BasicBlock
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.shared_memory import shared_opportunities
@@ -88,6 +89,14 @@ def test_unrolled_copies_load_together(matmul: NestFacts) -> None:
     assert staged.mlp[0] == 1.0
     assert staged.is_staged.sum() == 2
     assert staged.barriers_per_warp[0] == 2 * -(-1000 // 16)
+
+
+def test_instructions_of_one_block_run_side_by_side_as_its_graph_has_it(vecadd: NestFacts) -> None:
+    (block,) = vecadd.kernels[0].program
+    assert isinstance(block, BasicBlock)
+    work = work_of(case_of(vecadd, load_gpu("a100")))
+    assert work.ilp[0] == pytest.approx(float(block.ilp))
+    assert block.ilp > 1
 
 
 def test_latency_lies_between_that_of_l1_and_dram(some_facts: NestFacts) -> None:
