@@ -163,5 +163,7 @@ def read_text(path: Path) -> str:
     """Text of a profile file; raises ProfileError when it can't be read."""
     try:
         return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ProfileError(str(path), "", f"can't be read: {error}") from error
+    except OSError as error:
+        raise ProfileError(str(path), "", f"can't be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise ProfileError(str(path), "", "can't be read: not UTF-8") from error

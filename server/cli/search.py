@@ -18,6 +18,7 @@ from warplens.server.cli.arguments import add_analysis_options, console_for, pos
 from warplens.server.cli.commands import SubParsers
 from warplens.server.cli.find_loop import FoundKernel, NoKernelError, kernel_at_line
 from warplens.server.cli.search_report import Searched, print_search, search_as_json, search_svg
+from warplens.server.render.headline import NO_WORK
 from warplens.server.render.model_words import MODEL_NAMES
 
 _EXIT_CODES = """exit codes:
@@ -51,6 +52,8 @@ def add_command(commands: SubParsers, _epilog: str) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Search and print; 2 for a line without a loop, 1 for a loop without a launch or a file that can't be used."""
     path, line = arguments.place
+    if Path(path).is_dir():
+        return _failed(path, "a folder has no lines, name a C file")
     result = asyncio.run(_analysed(path, arguments))
     if result.answer is None:
         return _failed(path, result.failure)
@@ -58,6 +61,8 @@ def run(arguments: argparse.Namespace) -> int:
         found = kernel_at_line(result.answer, result.text, line)
     except NoKernelError as error:
         return _failed(f"{path}:{line}", str(error), 2 if error.is_usage else 1)
+    if found.evaluation.offload is None or not found.evaluation.offload.has_work:
+        return _failed(f"{path}:{line}", NO_WORK)
     ranking = ranked_launches(found, arguments.model)
     if not ranking.ranked:
         return _failed(f"{path}:{line}", f"no launch of this kernel is possible on the {found.evaluation.gpu.name}")

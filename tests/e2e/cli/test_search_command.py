@@ -140,6 +140,7 @@ def test_a_loop_around_several_kernels_names_the_others(run: Run) -> None:
     ("place", "code", "says"),
     [
         ("gone.c:3", 1, "gone.c: No such file"),
+        (".:3", 1, ".: a folder has no lines, name a C file"),
         ("f.c:10", 2, "no loop stands there; the nearest are in line 5 in blur() and line 13 in prefix()"),
         ("f.c:99", 2, "there is no line 99, the last one is 34"),
         ("f.c:0", 2, "there is no line 0"),
@@ -187,6 +188,10 @@ def test_a_grid_of_one_iteration_has_an_answer(run: Run) -> None:
     code, out, err = run("f.c:3", "--size", "n=17", "--top", "2")
     assert code == 0, err
     assert not {"nan", "inf"} & set(out.lower().split())
+
+
+def test_a_grid_of_no_iteration_has_nothing_to_rank(run: Run) -> None:
+    assert run("f.c:3", "--size", "n=16") == (1, "", "warplens: f.c:3: nothing to run on the GPU at these sizes\n")
 
 
 def test_the_command_runs_as_users_run_it(tmp_path: Path) -> None:
