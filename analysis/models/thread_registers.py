@@ -17,7 +17,8 @@ def thread_registers(kernel: Kernel, gpu: Gpu, outputs: Extent = ONE_OUTPUT) -> 
     with which as many warps are resident as with those that the program needs in source order (7, 83, 155).
     With one output per thread spills are those of Belady's rule on the program (Resios 6.4).
     Assumes, with more outputs: what is alive beyond the limit is stored and read again once in each execution of the
-    block that runs most often; with 16 x 16 outputs these are 36 where ptxas spills 42.
+    block that runs most often; with 16 x 16 outputs these are 36, as in the loop that ptxas makes.
+    Not modelled: loops that the source tells the compiler to unroll (what all copies load is spilled then, too).
     """
     limit = gpu.occupancy.registers_max_per_thread
     needed = registers_needed(kernel, outputs)
