@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 
 from rich.console import Console
@@ -70,16 +71,17 @@ def console_for(color: str) -> Console:
 
 
 def _gpu(name: str) -> str:
-    try:
-        load_gpu(name)
-    except ProfileError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-    return str(Path(name).resolve()) if name.endswith(".toml") else name
+    return _profile(name, load_gpu)
 
 
 def _cpu(name: str) -> str:
+    return _profile(name, load_cpu)
+
+
+def _profile(name: str, load: Callable[[str], object]) -> str:
+    """The name, a file's from its root, of a profile that can be loaded."""
     try:
-        load_cpu(name)
+        load(name)
     except ProfileError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
     return str(Path(name).resolve()) if name.endswith(".toml") else name

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
-from warplens.analysis.facts.nest_facts import Kernel, NestFacts
+from c_nests.parsed import only_kernel
+from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import blocks
-
-FactsOf = Callable[[str], NestFacts]
 
 MATRIX_PRODUCT = """f(int n, const float *restrict a, const float *restrict b, float *restrict c) {
     for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) {
@@ -28,45 +25,42 @@ def varying(kernel: Kernel) -> list[tuple[str, str]]:
     ]
 
 
-def only_kernel(facts: NestFacts) -> Kernel:
-    (kernel,) = facts.kernels
-    return kernel
+def kernel_of(function: str) -> Kernel:
+    return only_kernel(f"void {function}")
 
 
-def test_loads_of_a_matrix_product_are_shared_along_the_other_axis(facts_of: FactsOf) -> None:
+def test_loads_of_a_matrix_product_are_shared_along_the_other_axis() -> None:
     # Rows of `a` are n floats apart: an address per output along i. The other addresses are at constant distances.
-    assert varying(only_kernel(facts_of(MATRIX_PRODUCT.replace("A", "a[i*n+k]")))) == [
+    assert varying(kernel_of(MATRIX_PRODUCT.replace("A", "a[i*n+k]"))) == [
         ("int_mad", "i"), ("load", "i"), ("int_mad", ""), ("load", "j"), ("fp32_fma", "ij"),
         ("int_add", ""), ("compare", ""), ("branch", ""),
         ("int_mad", "i"), ("store", "ij"),
     ]  # fmt: skip
 
 
-def test_an_address_at_constant_distance_serves_all_outputs(facts_of: FactsOf) -> None:
-    found = varying(only_kernel(facts_of(MATRIX_PRODUCT.replace("A", "a[k*n+i]"))))
+def test_an_address_at_constant_distance_serves_all_outputs() -> None:
+    found = varying(kernel_of(MATRIX_PRODUCT.replace("A", "a[k*n+i]")))
     assert found[:2] == [("int_mad", ""), ("load", "i")]
 
 
-def test_registers_of_a_matrix_product_by_axes(facts_of: FactsOf) -> None:
+def test_registers_of_a_matrix_product_by_axes() -> None:
     """At the multiply-add: indices of i, j and k, one value of each matrix, one sum; x is j, so bit 0 is j."""
-    kernel = only_kernel(facts_of(MATRIX_PRODUCT.replace("A", "a[k*n+i]")))
+    kernel = kernel_of(MATRIX_PRODUCT.replace("A", "a[k*n+i]"))
     assert (3, 1, 1, 1) in kernel.live_by_axes
 
 
 @pytest.mark.parametrize("a", ["a[k*n+i]", "a[i*n+k]", "a[i*i+k]"])
-def test_the_largest_row_is_the_register_pressure(facts_of: FactsOf, a: str) -> None:
-    kernel = only_kernel(facts_of(MATRIX_PRODUCT.replace("A", a)))
+def test_the_largest_row_is_the_register_pressure(a: str) -> None:
+    kernel = kernel_of(MATRIX_PRODUCT.replace("A", a))
     assert max(sum(row) for row in kernel.live_by_axes) == kernel.register_pressure
     assert all(len(row) == 4 for row in kernel.live_by_axes)
 
 
-def test_all_of_a_loop_varies_whose_bounds_do(facts_of: FactsOf) -> None:
-    kernel = only_kernel(
-        facts_of(
-            "f(int n, const float *restrict a, const float *restrict b, float *restrict c) {"
-            " for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) { float s = 0;"
-            " for (int k = 0; k < i; k++) s += a[k*n+j] * b[k]; c[i*n+j] = s; } }"
-        )
+def test_all_of_a_loop_varies_whose_bounds_do() -> None:
+    kernel = kernel_of(
+        "f(int n, const float *restrict a, const float *restrict b, float *restrict c) {"
+        " for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) { float s = 0;"
+        " for (int k = 0; k < i; k++) s += a[k*n+j] * b[k]; c[i*n+j] = s; } }"
     )
     names = {loop.iterator: loop.loop for loop in kernel.grid}
     in_loop = [i for block, around in blocks(kernel.program) if around for i in block.instructions]
@@ -74,14 +68,12 @@ def test_all_of_a_loop_varies_whose_bounds_do(facts_of: FactsOf) -> None:
     assert varying(kernel)[-1] == ("store", "ij")
 
 
-def test_what_a_branch_sets_varies_with_its_condition(facts_of: FactsOf) -> None:
+def test_what_a_branch_sets_varies_with_its_condition() -> None:
     found = varying(
-        only_kernel(
-            facts_of(
-                "f(int n, const float *restrict a, const float *restrict b, float *restrict c) {"
-                " for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) {"
-                " float s = b[0]; if (a[j] > 0) s = b[1] * 2; c[i*n+j] = s * 3; } }"
-            )
+        kernel_of(
+            "f(int n, const float *restrict a, const float *restrict b, float *restrict c) {"
+            " for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) {"
+            " float s = b[0]; if (a[j] > 0) s = b[1] * 2; c[i*n+j] = s * 3; } }"
         )
     )
     assert found == [
@@ -91,25 +83,21 @@ def test_what_a_branch_sets_varies_with_its_condition(facts_of: FactsOf) -> None
     ]  # fmt: skip
 
 
-def test_a_sum_that_ends_early_varies_with_what_ends_it(facts_of: FactsOf) -> None:
+def test_a_sum_that_ends_early_varies_with_what_ends_it() -> None:
     found = varying(
-        only_kernel(
-            facts_of(
-                "f(int n, int m, const float *restrict v, int *restrict y) { for (int i = 0; i < n; i++) { int c = 0;"
-                " for (int k = 0; k < m; k++) { if (v[k*n+i] > 1) break; c = c + 1; } y[i] = c; } }"
-            )
+        kernel_of(
+            "f(int n, int m, const float *restrict v, int *restrict y) { for (int i = 0; i < n; i++) { int c = 0;"
+            " for (int k = 0; k < m; k++) { if (v[k*n+i] > 1) break; c = c + 1; } y[i] = c; } }"
         )
     )
     assert [axes for op, axes in found if op == "int_add"] == ["i", "i"]
 
 
-def test_a_gathered_load_varies_with_its_subscript(facts_of: FactsOf) -> None:
+def test_a_gathered_load_varies_with_its_subscript() -> None:
     found = varying(
-        only_kernel(
-            facts_of(
-                "f(int n, const int *restrict t, const float *restrict x, float *restrict y) {"
-                " for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) y[i*n+j] = x[t[j]]; }"
-            )
+        kernel_of(
+            "f(int n, const int *restrict t, const float *restrict x, float *restrict y) {"
+            " for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) y[i*n+j] = x[t[j]]; }"
         )
     )
     assert found == [
@@ -117,15 +105,13 @@ def test_a_gathered_load_varies_with_its_subscript(facts_of: FactsOf) -> None:
     ]  # fmt: skip
 
 
-def test_an_array_of_the_iteration_varies_with_what_is_stored_in_it(facts_of: FactsOf) -> None:
+def test_an_array_of_the_iteration_varies_with_what_is_stored_in_it() -> None:
     found = varying(
-        only_kernel(
-            facts_of(
-                "f(int n, const float *restrict v, float *restrict y) {"
-                " for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) { float t[4];"
-                " for (int k = 0; k < 4; k++) t[k] = v[4*i+k]; float s = 0;"
-                " for (int k = 0; k < 4; k++) s += t[k]; y[i*n+j] = s; } }"
-            )
+        kernel_of(
+            "f(int n, const float *restrict v, float *restrict y) {"
+            " for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) { float t[4];"
+            " for (int k = 0; k < 4; k++) t[k] = v[4*i+k]; float s = 0;"
+            " for (int k = 0; k < 4; k++) s += t[k]; y[i*n+j] = s; } }"
         )
     )
     assert [axes for op, axes in found if op == "fp32_add"] == ["i"]
@@ -136,17 +122,15 @@ STENCIL = """f(int n, const float *restrict a, float *restrict c) {
         c[i*n+j] = a[(i-1)*n+j] + a[i*n+j-1] + a[i*n+j] + a[i*n+j+1] + a[(i+1)*n+j]; }"""
 
 
-def test_outputs_side_by_side_share_what_the_next_one_loads(facts_of: FactsOf) -> None:
+def test_outputs_side_by_side_share_what_the_next_one_loads() -> None:
     """Along i, F outputs of a column need F + 2 elements of it; along x (j) outputs are a block apart."""
-    loads = [axes for op, axes in varying(only_kernel(facts_of(STENCIL))) if op == "load"]
+    loads = [axes for op, axes in varying(kernel_of(STENCIL)) if op == "load"]
     assert sorted(loads) == ["ij", "ij", "ij", "j", "j"]
 
 
-def test_nothing_is_shared_of_an_array_that_is_written(facts_of: FactsOf) -> None:
-    kernel = only_kernel(
-        facts_of(
-            "f(int n, float *a) { for (int i = 1; i < n - 1; i++) for (int j = 0; j < n; j++)"
-            " a[i*2*n+j] = a[(i*2-1)*n+j] + a[(i*2+1)*n+j]; }"
-        )
+def test_nothing_is_shared_of_an_array_that_is_written() -> None:
+    kernel = kernel_of(
+        "f(int n, float *a) { for (int i = 1; i < n - 1; i++) for (int j = 0; j < n; j++)"
+        " a[i*2*n+j] = a[(i*2-1)*n+j] + a[(i*2+1)*n+j]; }"
     )
     assert [axes for op, axes in varying(kernel) if op == "load"] == ["ij", "ij"]
