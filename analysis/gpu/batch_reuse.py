@@ -145,23 +145,31 @@ def group_granules(group: WalkGroup, counts: Mapping[NodeId, Number], granule_by
 def granules_touched(walk: Iterable[tuple[int, Number]], span_bytes: int, granule_bytes: int) -> Number:
     """`footprint.granules_touched` with columns of counts; strides in bytes, positive."""
     run: Number = float(span_bytes)
+    distance: Number = 0.0
+    rows: Number = 1.0
     repeats: Number = 1.0
     aligned = np.ones((), dtype=np.bool_)
     for stride, count in sorted(walk, key=lambda entry: entry[0]):
         step = float(stride)
-        moves = np.greater(count, 1)
-        prolongs = moves & np.equal(repeats, 1.0) & np.less_equal(step, np.maximum(run, granule_bytes))
+        moves, is_run = np.greater(count, 1), np.equal(distance, 0)
+        prolongs = moves & is_run & np.less_equal(step, np.maximum(run, granule_bytes))
         if prolongs.any():
             run = np.where(prolongs, run + step * (count - 1), run)
         repeated = moves & ~prolongs
-        if repeated.any():
-            repeats = np.where(repeated, repeats * count, repeats)
-            if stride % granule_bytes:
-                aligned = np.logical_and(aligned, ~repeated)
+        if not repeated.any():
+            continue
+        apart = np.where(is_run, step, distance)
+        adds = repeated & ~is_run & np.equal(np.mod(step, apart), 0) & np.less_equal(step / apart, rows)
+        begins = repeated & ~adds
+        repeats = np.where(begins, repeats * rows, repeats)
+        rows = np.where(adds, rows + step / apart * (count - 1), np.where(begins, count, rows))
+        distance = np.where(begins, step, distance)
+        if stride % granule_bytes:
+            aligned = np.logical_and(aligned, ~begins)
     least = min(span_bytes, granule_bytes)
     if aligned.all():
         runs = np.ceil(run / granule_bytes)
     else:
         runs = np.where(aligned, np.ceil(run / granule_bytes), (run + granule_bytes - least) / granule_bytes)
-    touched: Number = runs * repeats
+    touched: Number = runs * repeats * rows
     return touched

@@ -10,23 +10,29 @@ def granules_touched(walk: Iterable[tuple[int, float]], span_bytes: int, granule
     """Distinct granules (sectors or lines) of the addresses span + Σ stride·i, 0 <= i < count.
 
     `walk` holds (stride in bytes, count) per iterator. Strides are taken in increasing order: one that is no longer
-    than the run so far (or than a granule) prolongs the run, a longer one repeats it.
+    than the run so far (or than a granule) prolongs the run, a longer one repeats it in rows. A multiple of the rows'
+    distance adds rows where it begins no later than they end: two loops that walk the same rows, as those of an image
+    and of a filter, touch the rows of one after those of the other.
     Units: bytes; granules, an average over alignments where runs are not aligned to granules.
     Exact for rectangular walks through an array (row strides at least as long as the rows); an upper bound where
-    repeated runs overlap.
+    repeated runs overlap otherwise.
 
     >>> granules_touched([(4, 32), (4096, 8)], 4, 32)
     32.0
+    >>> granules_touched([(4, 32), (4096, 8), (4096, 3)], 4, 32)
+    40.0
     """
-    run, repeats, aligned = float(span_bytes), 1.0, True
+    run, distance, rows, repeats, aligned = float(span_bytes), 0, 1.0, 1.0, True
     for stride, count in sorted((abs(stride), count) for stride, count in walk):
         if stride == 0 or count <= 1:
             continue
-        if repeats == 1.0 and stride <= max(run, granule_bytes):
+        if not distance and stride <= max(run, granule_bytes):
             run += stride * (count - 1)
+        elif distance and stride % distance == 0 and stride // distance <= rows:
+            rows += stride // distance * (count - 1)
         else:
-            repeats *= count
+            distance, rows, repeats = stride, count, repeats * rows
             aligned = aligned and stride % granule_bytes == 0
     if aligned:
-        return ceil(run / granule_bytes) * repeats
-    return (run + granule_bytes - min(span_bytes, granule_bytes)) / granule_bytes * repeats
+        return ceil(run / granule_bytes) * repeats * rows
+    return (run + granule_bytes - min(span_bytes, granule_bytes)) / granule_bytes * repeats * rows

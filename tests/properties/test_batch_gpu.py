@@ -56,8 +56,11 @@ def test_conflicts_of_rows(
     assert row_conflict_degrees(addresses, rows, element_bytes, shared).tolist() == expected
 
 
+STRIDES = st.one_of(st.integers(1, 5000), st.integers(1, 6).map(lambda rows: 4096 * rows))
+
+
 @given(
-    st.lists(st.tuples(st.integers(1, 5000), st.lists(st.integers(0, 40), min_size=3, max_size=3)), max_size=4),
+    st.lists(st.tuples(STRIDES, st.lists(st.integers(0, 40), min_size=3, max_size=3)), max_size=4),
     st.integers(1, 200),
     st.sampled_from([32, 64, 128]),
 )

@@ -80,3 +80,34 @@ def test_footprint_of_a_box_of_rows(elements: int, rows: int, pad: int, planes: 
         for z in range(planes)
     }
     assert granules_touched(walk, 4, 32) == len(touched)
+
+
+def distinct_granules(walk: list[tuple[int, int]], size_bytes: int, granule_bytes: int) -> int:
+    """By enumeration, from an address that is aligned."""
+    starts = np.zeros(1, dtype=np.int64)
+    for stride, count in walk:
+        starts = np.unique(starts[:, None] + stride * np.arange(count))
+    return len(np.unique((starts[:, None] + np.arange(size_bytes)) // granule_bytes))
+
+
+@given(
+    elements=st.integers(1, 64),
+    pad=st.integers(1, 40),
+    loops=st.tuples(st.integers(1, 12), st.integers(1, 12)),
+    apart=st.integers(1, 6),
+    planes=st.integers(1, 3),
+)
+def test_loops_that_walk_the_same_rows_touch_them_once(
+    elements: int, pad: int, loops: tuple[int, int], apart: int, planes: int
+) -> None:
+    # a[(apart * y + i) * n + x], as an image that a filter is moved over: rows i and rows y are the same.
+    pitch = (elements * 4 + 31) // 32 * 32 + 32 * pad
+    plane = pitch * (loops[0] + apart * loops[1])
+    walk = [(4, elements), (pitch, loops[0]), (-apart * pitch, loops[1]), (plane, planes)]
+    assert granules_touched(walk, 4, 32) == distinct_granules(walk, 4, 32)
+
+
+@given(st.lists(st.tuples(st.integers(1, 12), st.integers(1, 6)), max_size=4))
+def test_no_row_is_left_out(rows: list[tuple[int, int]]) -> None:
+    walk = [(4, 8), *((32 * step, count) for step, count in rows)]
+    assert granules_touched(walk, 4, 32) >= distinct_granules(walk, 4, 32)
