@@ -91,6 +91,14 @@ def test_a_half_filled_gpu_does_half_the_work_in_the_same_time(heavy: Kernel) ->
     assert time_s(heavy, 256 * sms * 100) > 5 * time_s(heavy, 256 * sms)
 
 
+def test_a_block_alone_computes_as_long_and_has_the_bandwidth_for_itself(heavy: Kernel, vecadd: NestFacts) -> None:
+    sms, block = load_gpu("k20").sm_count, (1024, 1, 1)
+    alone, each = (cost(heavy, 1024 * blocks, block) for blocks in (1, sms))
+    assert float(alone.computation_s[0]) == pytest.approx(float(each.computation_s[0]))
+    alone, each = (cost(vecadd.kernels[0], 1024 * blocks, block) for blocks in (1, sms))
+    assert float(alone.memory_s[0]) < 0.8 * float(each.memory_s[0])
+
+
 def test_one_more_block_than_a_wave_costs_another_one(heavy: Kernel) -> None:
     on = case(heavy, 10**7, (1024, 1, 1))
     wave = on.occupancy.blocks_per_sm * on.gpu.sm_count
