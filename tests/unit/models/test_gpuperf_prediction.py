@@ -143,6 +143,22 @@ def test_a_stream_from_memory_hits_no_cache_and_waits_for_its_loads(vecadd: Nest
     assert only(inputs.miss_ratio) == pytest.approx(2 / 3)
 
 
+def test_registers_that_are_reloaded_are_waited_for(vecadd: NestFacts) -> None:
+    gpu = machine("a100")
+    work = work_of(case_of(vecadd.kernels[0], gpu, (256, 1, 1), 2**24))
+    spills, reloads, through_l1 = (np.array([count]) for count in (10.0, 4.0, 6.0))
+    inputs = gpuperf_inputs(
+        replace(
+            work,
+            spill_requests_per_warp=spills,
+            spill_reloads_per_warp=reloads,
+            spill_l2_requests_per_warp=through_l1,
+        )
+    )
+    # L1 has all four: only the six stores go through it.
+    assert only(inputs.hit_lat) == pytest.approx(4 * gpu.l1.latency_cycles / 13)
+
+
 def test_a_request_replays_what_one_pass_over_the_banks_leaves(matmul: NestFacts) -> None:
     work = work_of(case_of(matmul.kernels[0], machine("a100"), (32, 32, 1), 1024, staged=True))
     cycles = {
