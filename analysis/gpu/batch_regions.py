@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from warplens.analysis.facts.nest_facts import AccessFacts, Kernel
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launches import Column
-from warplens.analysis.gpu.shared_region import box_moves, main_access, moving_loops, read_only_arrays
+from warplens.analysis.gpu.shared_region import box_moves, main_access, moved_alike, moving_loops, read_only_arrays
 from warplens.analysis.gpu.staged_copy import BoxMove, StagedCopy, StagedRows, staged_copy, staged_rows
 from warplens.analysis.gpu.tiles import Tiles
 from warplens.analysis.gpu.walk import evaluate_known
@@ -71,7 +71,8 @@ def _region(
     covered = np.minimum(np.array(tiles.iterations, dtype=np.float64), tiles.tile)
     counts |= {loop: covered[:, axis] for axis, loop in enumerate(kernel.thread_order)}
     known = [evaluate_known(extent, sizes) for _, extent in zip(box, accesses[0].access.extents, strict=False)]
-    widths = [_width(moves, counts, extent, len(chunk)) for moves, extent in zip(box, known, strict=False)]
+    groups = [moved_alike(moves, kernel) for moves in box]
+    widths = [_width(moves, counts, extent, len(chunk)) for moves, extent in zip(groups, known, strict=False)]
     moving = moving_loops(accesses)
     stagings = _stagings(path, moving, chunk, trips)
     steps = {loop: tiles.tile[:, axis] for axis, loop in enumerate(kernel.thread_order)}
@@ -101,15 +102,19 @@ def _stagings(
     return stagings
 
 
-def _width(moves: Sequence[BoxMove], counts: Mapping[NodeId, Column], extent: int | None, tiles: int) -> Column:
-    """Width of the box in one dimension, in elements."""
-    low: Column = np.full(tiles, np.inf)
-    high: Column = np.full(tiles, -np.inf)
-    for box in moves:
-        first = last = np.full(tiles, float(box.start - moves[0].start))
-        for loop, move in box.moves.items():
-            span = float(move) * (counts[loop] - 1) if loop in counts else np.zeros(tiles)
-            first, last = first + np.minimum(0.0, span), last + np.maximum(0.0, span)
-        low, high = np.minimum(low, first), np.maximum(high, last)
-    width = high - low + 1
+def _width(
+    groups: Sequence[Sequence[BoxMove]], counts: Mapping[NodeId, Column], extent: int | None, tiles: int
+) -> Column:
+    """Width of the box in one dimension, in elements: of those that blocks move differently, one after the other."""
+    width: Column = np.zeros(tiles)
+    for moves in groups:
+        low: Column = np.full(tiles, np.inf)
+        high: Column = np.full(tiles, -np.inf)
+        for box in moves:
+            first = last = np.full(tiles, float(box.start - moves[0].start))
+            for loop, move in box.moves.items():
+                span = float(move) * (counts[loop] - 1) if loop in counts else np.zeros(tiles)
+                first, last = first + np.minimum(0.0, span), last + np.maximum(0.0, span)
+            low, high = np.minimum(low, first), np.maximum(high, last)
+        width = width + high - low + 1
     return width if extent is None else np.minimum(width, float(max(1, extent)))

@@ -19,7 +19,11 @@ from warplens.analysis.ir.polynomial import Polynomial
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """Box of elements that the block reads between two stagings: width per dimension."""
+    """Box of elements that the block reads between two stagings: width per dimension.
+
+    Parts that blocks move differently (the rows of `a[i][k]` and `a[j][k]`) stand one after the other in it. Where that
+    is so in several dimensions the box has more than is read.
+    """
 
     accesses: tuple[AccessFacts, ...]
     widths: tuple[int, ...]
@@ -96,9 +100,10 @@ def _region(
     box = box_moves(accesses, kernel, sizes)
     if box is None:
         return None
+    groups = [moved_alike(moves, kernel) for moves in box]
     extents = accesses[0].access.extents
     known = [evaluate_known(extent, sizes) for _, extent in zip(box, extents, strict=False)]
-    widths = tuple(_width(moves, counts, extent) for moves, extent in zip(box, known, strict=False))
+    widths = tuple(_width(moves, counts, extent) for moves, extent in zip(groups, known, strict=False))
     steps = dict(zip(kernel.thread_order, tile_extent(block, outputs), strict=False)) | dict.fromkeys(chunked, block[0])
     rows = staged_rows(
         box,
@@ -154,15 +159,26 @@ def moving_loops(accesses: Sequence[AccessFacts]) -> frozenset[NodeId]:
     return frozenset(loop for loop, stride in strides if stride is None or stride.terms)
 
 
-def _width(moves: Sequence[BoxMove], counts: Mapping[NodeId, int], extent: int | None) -> int:
-    """Width of the box in one dimension, in elements."""
-    lows: list[int] = []
-    highs: list[int] = []
-    for box in moves:
-        spans = [move * (counts.get(loop, 1) - 1) for loop, move in box.moves.items()]
-        lows.append(box.start + sum(min(0, span) for span in spans))
-        highs.append(box.start + sum(max(0, span) for span in spans))
-    width = max(highs) - min(lows) + 1
+def moved_alike(moves: Sequence[BoxMove], kernel: Kernel) -> tuple[tuple[BoxMove, ...], ...]:
+    """Moves of one dimension by how blocks move them: `a[i]` and `a[j]` are far apart in most blocks of i and j."""
+    groups: dict[tuple[int, ...], tuple[BoxMove, ...]] = {}
+    for move in moves:
+        of_blocks = tuple(move.moves.get(loop, 0) for loop in kernel.thread_order)
+        groups[of_blocks] = (*groups.get(of_blocks, ()), move)
+    return tuple(groups.values())
+
+
+def _width(groups: Sequence[Sequence[BoxMove]], counts: Mapping[NodeId, int], extent: int | None) -> int:
+    """Width of the box in one dimension, in elements: of those that blocks move differently, one after the other."""
+    width = 0
+    for moves in groups:
+        lows: list[int] = []
+        highs: list[int] = []
+        for box in moves:
+            spans = [move * (counts.get(loop, 1) - 1) for loop, move in box.moves.items()]
+            lows.append(box.start + sum(min(0, span) for span in spans))
+            highs.append(box.start + sum(max(0, span) for span in spans))
+        width += max(highs) - min(lows) + 1
     return width if extent is None else min(width, max(1, extent))
 
 

@@ -77,3 +77,21 @@ def test_no_opportunity(builder, loop, spec, a100: Gpu, case: str) -> None:
     }[case]
     kernel = builder([loop("i", 4096)], ["i"], accesses, [loop("r", 16)]).build()
     assert shared_opportunities(kernel, (64, 1, 1), {}, a100) == ()
+
+
+def test_rows_of_one_array_that_blocks_move_differently_are_two_tiles(builder, loop, spec, a100: Gpu) -> None:
+    # out[i][j] = sum over k of a[i][k] * a[j][k]
+    n, at_k = 1024, Polynomial.symbol("k")
+    kernel = builder(
+        [loop("i", n), loop("j", n)],
+        ["j", "i"],
+        [
+            spec("a", [AT_I, at_k], [n, n], ["k"]),
+            spec("a", [AT_J, at_k], [n, n], ["k"]),
+            spec("out", [AT_I, AT_J], [n, n], reads=False, writes=True),
+        ],
+        [loop("k", n)],
+    ).build()
+    (choice,) = shared_opportunities(kernel, (16, 8, 1), {}, a100)
+    assert choice.size_bytes == (16 + 8) * 16 * 4
+    assert len(choice.accesses) == 2
