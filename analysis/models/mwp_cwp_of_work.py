@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launches import Column, Table
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.models.comparison import MwpCwp
@@ -53,6 +54,15 @@ CASES = {
 
 G80_ISSUE_CYCLES = 4.0
 """Of any instruction on compute capability 1.x (Hong & Kim, section 2.3: 32 threads on 8 functional units)."""
+
+
+def model_assumptions(gpu: Gpu) -> tuple[Assumption, ...]:
+    """What a prediction of this model takes for granted, with a GPU's departure delays where nobody published them."""
+    fit = gpu.mwp_cwp
+    if fit is not None and None not in (fit.departure_delay_coalesced_cycles, fit.departure_delay_uncoalesced_cycles):
+        return MODEL_ASSUMPTIONS
+    text = f"Requests of {gpu.name} leave as soon as its load/store path and its share of L2 are done with the last."
+    return (*MODEL_ASSUMPTIONS, Assumption("profile", "departure_delay", text))
 
 
 def mwp_cwp_time_s(work: KernelWork) -> Column:
@@ -142,7 +152,7 @@ def predict_mwp_cwp(case: KernelOnGpu) -> Prediction:
 
     The breakdown is the equation's own sum. Its memory part is bandwidth where memory serves fewer warps together than
     are resident (MWP < N: DRAM's bandwidth or the departures limit it), and latency where more warps would help.
-    Units: seconds. Source: Hong & Kim, equations 5 to 27; see `mwp_cwp_inputs`. Assumes: `MODEL_ASSUMPTIONS`.
+    Units: seconds. Source: Hong & Kim, equations 5 to 27; see `mwp_cwp_inputs`. Assumes: `model_assumptions`.
     """
     work = case.work
     result = mwp_cwp_of_work(work)
@@ -157,7 +167,7 @@ def predict_mwp_cwp(case: KernelOnGpu) -> Prediction:
     }
     time_s = sum(breakdown.values())
     hotspots = _hotspots(work, result, memory_s, time_s)
-    return explained_time(case, MODEL, time_s, breakdown, hotspots, MODEL_ASSUMPTIONS)
+    return explained_time(case, MODEL, time_s, breakdown, hotspots, model_assumptions(case.gpu))
 
 
 def mwp_cwp_summary(case: KernelOnGpu) -> MwpCwp:

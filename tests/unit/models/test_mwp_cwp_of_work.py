@@ -229,3 +229,9 @@ def test_the_grid_of_threads_on_rows_is_slower_the_larger_the_block(matmul: Nest
         made = predict_mwp_cwp(case)
         assert 1e3 * made.time_s == pytest.approx(ms, rel=0.1)
         assert made.bound_by == "memory bandwidth"
+
+
+def test_departure_delays_that_nobody_published_are_assumed(vecadd: NestFacts) -> None:
+    for name, is_assumed in (("k20", True), ("fx5600", False)):
+        made = predict_mwp_cwp(case_of(vecadd, load_gpu(name)))
+        assert any(assumption.subject == "departure_delay" for assumption in made.assumptions) == is_assumed
