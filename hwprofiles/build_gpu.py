@@ -84,6 +84,9 @@ def build_gpu(profile: Profile) -> Gpu:
         mwp_cwp=_mwp_cwp(profile),
         gpuperf=_gpuperf(profile),
         block_launch_cycles=_optional(profile, "device.block_launch_cycles"),
+        special_unit_ops=tuple(
+            op for op in OP_CLASSES if op in profile.text("instructions.special_unit_runs").split(", ")
+        ),
     )
 
 

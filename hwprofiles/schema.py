@@ -88,6 +88,7 @@ GPU_SCHEMA: Schema = {
         Key("theoretical_bandwidth_gb_per_s", "GB/s"),
     ),
     "instructions": (
+        Key("special_unit_runs", "-", "text", choices=("none", "fp32_special", "fp32_special, convert")),
         *(Key(f"lat_{op}", "cycles") for op in OP_CLASSES),
         *(Key(f"tput_{op}", "results/clk/SM") for op in OP_CLASSES),
         *(Key(f"peak_warps_{op}", "warps", optional=True) for op in OP_CLASSES),

@@ -166,6 +166,8 @@ class Gpu:
     gpuperf: GpuPerfMachine | None = None
     block_launch_cycles: float | None = None
     """Between the starts of two blocks on an SM, at least; None where nobody measured it for this GPU."""
+    special_unit_ops: tuple[OpClass, ...] = ()
+    """Arithmetic of units beside the others: both run at once, and each instruction only shares the issue slots."""
 
     def timing(self, op: OpClass) -> InstructionTiming:
         """Timing of a class of arithmetic; raises KeyError (a loaded profile has all of them)."""

@@ -32,7 +32,6 @@ from warplens.analysis.models.request_latency import (
 PUBLISHED_SYNC_FACTOR = 64.0
 """Γ of eq. 8 for compute capability 2.0, the only one that the paper gives."""
 
-_SPECIAL = OP_CLASSES.index("fp32_special")
 _IS_FLOATING = np.array([op.startswith("fp") for op in OP_CLASSES])
 
 
@@ -145,13 +144,15 @@ def _instruction_mix(work: KernelWork) -> _Mix:
 
     Extension: SIMD_width of eq. 5 is that of fp32 in the paper. Here it is what the op mix attains when its
     instructions issue one kind after the other, each at its own throughput (requests at the SM's issue rate), so that
-    W_parallel is never below that bound. Special functions count as fp32, for O_SFU adds what their unit takes longer.
+    W_parallel is never below that bound. What the special-function unit runs counts as fp32: O_SFU adds what it takes
+    longer.
     """
     gpu = work.gpu
     warp = float(gpu.warp_size_threads)
     timings = [gpu.timing(op) for op in OP_CLASSES]
     issue = np.array([warp / timing.results_per_cycle_per_sm for timing in timings])
-    issue[_SPECIAL] = warp / gpu.timing("fp32_fma").results_per_cycle_per_sm
+    special = [OP_CLASSES.index(op) for op in gpu.special_unit_ops]
+    issue[special] = warp / gpu.timing("fp32_fma").results_per_cycle_per_sm
     latency = np.array([timing.latency_cycles for timing in timings])
     arithmetic = work.arithmetic_per_warp
     shared = np.where(work.is_staged, work.requests_per_warp, 0.0).sum(axis=1) + work.staging_requests_per_warp
@@ -167,7 +168,7 @@ def _instruction_mix(work: KernelWork) -> _Mix:
     return _Mix(
         insts=total - divergent,
         divergent=divergent,
-        sfu_insts=arithmetic[:, _SPECIAL] * kept,
+        sfu_insts=arithmetic[:, special].sum(axis=1) * kept,
         fp_insts=floating.sum(axis=1) * kept,
         latency=quotient(arithmetic @ latency + shared * gpu.shared.latency_cycles, waited, fp32.latency_cycles),
         width=warp * quotient(total, busy, fp32.results_per_cycle_per_sm / warp),

@@ -112,7 +112,7 @@ def _warp_cost(work: KernelWork) -> _WarpCost:
         dram_bytes=dram_bytes_per_warp(work),
         in_flight_bytes=np.maximum(quotient(l1_bytes_per_warp(work), count), WORD_BYTES) * together,
         latency_cycles=quotient(latency, count),
-        issue_cycles=np.maximum(cycles.issue, cycles.load_store),
+        issue_cycles=np.maximum(cycles.computation, cycles.load_store),
         arithmetic_latency_cycles=arithmetic_latency_cycles(work),
     )
 

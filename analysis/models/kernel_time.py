@@ -102,7 +102,8 @@ def _pipe_busy_cycles(case: KernelOnGpu, trace: Trace) -> tuple[float, ...]:
     """How long each pipeline of an SM must work for the grid, were it spread perfectly; a lower bound of the time."""
     shape = case.grid
     warps_per_sm = shape.warps / max(1, min(case.gpu.sm_count, shape.blocks))
-    return tuple(cycles * warps_per_sm for cycles in trace.pipe_cycles_per_warp)
+    issue, *memory = trace.pipe_cycles_per_warp
+    return tuple(cycles * warps_per_sm for cycles in (max(issue, trace.special_cycles_per_warp), *memory))
 
 
 def _breakdown(case: KernelOnGpu, trace: Trace, warp_time: WarpTime, time_s: float) -> dict[BoundBy, float]:

@@ -103,7 +103,7 @@ class _Comparison:
         two = [0, row]
         per_sm = (work.warps / work.active_sms)[two]
         parts = {
-            "issue": self.cycles.issue[two] * per_sm,
+            "issue": self.cycles.computation[two] * per_sm,
             "load/store": self.cycles.load_store[two] * per_sm,
             "l2": self.cycles.l2[two] * per_sm,
             "dram": self.cycles.dram[two] * per_sm,

@@ -105,7 +105,7 @@ def mwp_cwp_inputs(work: KernelWork) -> MwpCwpInputs:
     issued = requests.count.sum(axis=1) + staging + spills
     total_insts = work.arithmetic_per_warp.sum(axis=1) + to_shared + issued
     pipes = pipe_cycles(work)
-    computing = np.maximum(pipes.issue, np.where(to_shared > 0, pipes.load_store, 0.0))
+    computing = np.maximum(pipes.computation, np.where(to_shared > 0, pipes.load_store, 0.0))
     fillings = np.minimum(staging, fillings_per_block(work))
     waits = requests.waits.sum(axis=1) + fillings + work.spill_reloads_per_warp
     waited = (

@@ -22,6 +22,7 @@ from warplens.analysis.models.request_latency import (
     staging_bytes_per_warp,
     staging_latency_cycles,
 )
+from warplens.analysis.simulation.instruction_time import issue_and_special_cycles
 from warplens.analysis.simulation.memory_time import sector_bytes
 
 
@@ -38,11 +39,19 @@ class PipeCycles:
     l2: Column
     dram: Column
     latency: Column
+    special: Column
+    """Of the special-function units, beside the others."""
 
     @property
     def busiest(self) -> Column:
         """Cycles at the pipeline that is occupied longest."""
-        longest: Column = np.maximum(self.issue, self.memory)
+        longest: Column = np.maximum(self.computation, self.memory)
+        return longest
+
+    @property
+    def computation(self) -> Column:
+        """Cycles at the busier of the units that compute."""
+        longest: Column = np.maximum(self.issue, self.special)
         return longest
 
     @property
@@ -59,6 +68,7 @@ class PipeCycles:
             self.l2 + other.l2,
             self.dram + other.dram,
             self.latency + other.latency,
+            self.special + other.special,
         )
 
 
@@ -74,13 +84,13 @@ def pipe_cycles(work: KernelWork) -> PipeCycles:
 def program_cycles(work: KernelWork) -> PipeCycles:
     """Cycles of the program, without what fills shared memory."""
     gpu = work.gpu
-    busy_per_op = np.array([gpu.warp_size_threads / gpu.timing(op).results_per_cycle_per_sm for op in OP_CLASSES])
+    issue_per_op, special_per_op = np.array([issue_and_special_cycles(op, gpu) for op in OP_CLASSES]).T
     spills = work.spill_requests_per_warp
     issued = work.requests_per_warp.sum(axis=1) + spills
     copied = staging_bytes_per_warp(work)
     waiting = (work.waiting_requests_per_warp * request_latency_cycles(work)).sum(axis=1)
     return PipeCycles(
-        issue=_weighted(work.arithmetic_per_warp, busy_per_op) + issued / gpu.issue_warps_per_cycle_per_sm,
+        issue=_weighted(work.arithmetic_per_warp, issue_per_op) + issued / gpu.issue_warps_per_cycle_per_sm,
         load_store=(work.requests_per_warp * load_store_cycles(work)).sum(axis=1) + spills * _least_cycles(gpu),
         l2=_cycles(work, l2_bytes_per_warp(work) - copied, gpu.l2.bandwidth_bytes_per_s),
         dram=_cycles(
@@ -88,6 +98,7 @@ def program_cycles(work: KernelWork) -> PipeCycles:
         ),
         latency=(arithmetic_latency_cycles(work) + waiting + work.spill_reloads_per_warp * spill_latency_cycles(work))
         / work.ilp,
+        special=_weighted(work.arithmetic_per_warp, special_per_op),
     )
 
 
@@ -105,6 +116,7 @@ def staging_cycles(work: KernelWork) -> PipeCycles:
         l2=_cycles(work, copied, gpu.l2.bandwidth_bytes_per_s),
         dram=_cycles(work, copied * work.staging_dram_share, gpu.dram.bandwidth_bytes_per_s),
         latency=np.minimum(requests, fillings) * staging_latency_cycles(work),
+        special=np.zeros_like(requests),
     )
 
 

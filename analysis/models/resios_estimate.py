@@ -72,7 +72,7 @@ def _part(part: PipeCycles, work: KernelWork, blocks: Column) -> _Wave:
     warps = work.warps_per_block * blocks
     # A warp issues at its own scheduler only.
     schedulers = max(1, work.gpu.warp_schedulers_per_sm)
-    issue = part.issue * schedulers * np.ceil(warps / schedulers)
+    issue = part.computation * schedulers * np.ceil(warps / schedulers)
     busy = part.memory * warps
     alone = np.where(blocks > 0, part.latency + part.memory, 0.0)
     return _Wave(np.maximum(np.maximum(busy, issue), alone), np.minimum(busy, alone))

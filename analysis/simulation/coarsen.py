@@ -46,4 +46,5 @@ def _sum(operations: Sequence[Operation]) -> Operation:
         (issue, load_store, l2, dram),
         longest.statement,
         longest.access,
+        sum(operation.special_cycles for operation in operations),
     )

@@ -27,11 +27,13 @@ class Operation:
     pipe_cycles: tuple[float, float, float, float]
     statement: NodeId | None = None
     access: NodeId | None = None
+    special_cycles: float = 0.0
+    """How long they occupy the special-function units, which work beside `PIPES`."""
 
     @property
     def penalty_cycles(self) -> float:
         """Resios' penalty: the time at the level that is occupied longest."""
-        return max(self.pipe_cycles)
+        return max(*self.pipe_cycles, self.special_cycles)
 
     def times(self, factor: float) -> Operation:
         """As often again: everything but the identity multiplied."""
@@ -43,6 +45,7 @@ class Operation:
             (issue * factor, load_store * factor, l2 * factor, dram * factor),
             self.statement,
             self.access,
+            self.special_cycles * factor,
         )
 
 
@@ -53,6 +56,11 @@ class Trace:
     operations: tuple[Operation, ...]
     warps_per_block: int
     blocks_per_sm: float
+
+    @property
+    def special_cycles_per_warp(self) -> float:
+        """How long one warp occupies the special-function units."""
+        return sum(operation.special_cycles for operation in self.operations)
 
     @property
     def pipe_cycles_per_warp(self) -> tuple[float, ...]:

@@ -68,7 +68,7 @@ class Pipeline:
 class Sm:
     """The state of the simulated SM: its pipelines and, per resident warp, the time at which it goes on."""
 
-    __slots__ = ("_in_flight", "_machine", "_memory_units", "_pipes", "now")
+    __slots__ = ("_in_flight", "_machine", "_memory_units", "_pipes", "_special", "now")
 
     def __init__(self, machine: Machine, resident_warps: int) -> None:
         self._machine = machine
@@ -76,6 +76,7 @@ class Sm:
             Pipeline(machine.compute_units, resident_warps),
             *(Pipeline(1, resident_warps) for _ in PIPES[1:]),
         ]
+        self._special = Pipeline(machine.compute_units, resident_warps)
         self._in_flight: Cycles = np.zeros(machine.memory_units)
         self.now: Cycles = np.zeros(resident_warps)
 
@@ -85,6 +86,8 @@ class Sm:
             return barrier(ready, warps_per_block)
         if operation.kind == "compute":
             served = self._pipes[0].serve(ready, operation.pipe_cycles[0])
+            if operation.special_cycles:
+                served = np.maximum(served, self._special.serve(ready, operation.special_cycles))
             done: Cycles = np.maximum(ready + operation.delay_cycles, served)
             return done
         if self._machine.memory_units >= len(ready):

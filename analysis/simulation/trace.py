@@ -19,7 +19,7 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.simulation.coarsen import coarsen
 from warplens.analysis.simulation.executions import busiest_block, shares_of
 from warplens.analysis.simulation.grid import Grid, count, grid
-from warplens.analysis.simulation.instruction_time import issue_cycles
+from warplens.analysis.simulation.instruction_time import issue_and_special_cycles
 from warplens.analysis.simulation.memory_time import RequestTime, request_time, staging_time
 from warplens.analysis.simulation.operation import Operation, Trace
 from warplens.analysis.simulation.spill_time import reloads_hit_l1, spill_times
@@ -184,9 +184,9 @@ class _Flattener:
                 time = self._request_time(instruction)
                 return _memory_operation(gpu, time, ilp if waits else 0.0, instruction.statement, instruction.access)
             case op:
-                timing = gpu.timing(op)
-                pipes = (issue_cycles(timing, gpu.warp_size_threads), 0.0, 0.0, 0.0)
-                return Operation("compute", 1.0, timing.latency_cycles / ilp, pipes, instruction.statement)
+                issue, special = issue_and_special_cycles(op, gpu)
+                delay = gpu.timing(op).latency_cycles / ilp
+                return Operation("compute", 1.0, delay, (issue, 0.0, 0.0, 0.0), instruction.statement, None, special)
 
     def _request_time(self, instruction: Instruction) -> RequestTime:
         cost = None if instruction.access is None else self.costs.get(instruction.access)
@@ -252,6 +252,7 @@ def _with_issue(operation: Operation, cycles: float) -> Operation:
         (cycles, load_store, l2, dram),
         operation.statement,
         operation.access,
+        operation.special_cycles,
     )
 
 
@@ -301,6 +302,8 @@ def _merged(operations: Iterable[Operation]) -> tuple[Operation, ...]:
                 last.delay_cycles + operation.delay_cycles,
                 (issue, 0.0, 0.0, 0.0),
                 last.statement,
+                None,
+                last.special_cycles + operation.special_cycles,
             )
         else:
             result.append(operation)

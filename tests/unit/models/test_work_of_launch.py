@@ -23,6 +23,8 @@ DIVERGENT = """void f(int n, const float *restrict a, float *restrict b) {
  for (int i = 0; i < n; i++) { if (a[i] > 0) b[i] = a[i] * 2 + 1; else b[i] = 0.5f; } }"""
 DOT = """float f(int n, const float *restrict a, const float *restrict b) {
  float s = 0; for (int i = 0; i < n; i++) s += a[i] * b[i]; return s; }"""
+CONVERTED = """void f(int n, const unsigned char *restrict a, int *restrict b) {
+ for (int i = 0; i < n; i++) b[i] = (int)__builtin_exp2f(a[i]); }"""
 UPDATE = "void f(int n, float *restrict a, const float *restrict b) { for (int i = 0; i < n; i++) a[i] += b[i]; }"
 
 
@@ -55,6 +57,17 @@ def test_a_warp_occupies_the_pipelines_as_in_the_trace(
     # Copies of several arrays are averaged before the least that a request takes on the load/store path.
     assert found[1] == pytest.approx(expected[1], rel=2e-3 if shared else 1e-9)
     assert (found[0], *found[2:]) == pytest.approx((expected[0], *expected[2:]))
+
+
+@pytest.mark.parametrize(("name", "special"), [("k20", 1), ("a100", 1 + 2), ("mi250x", 0)])
+def test_special_units_run_beside_the_others(facts_of: Callable[[str], NestFacts], name: str, special: int) -> None:
+    gpu = load_gpu(name)
+    case = case_of(facts_of(CONVERTED), gpu)
+    cycles = pipe_cycles(work_of(case))
+    one = gpu.warp_size_threads / gpu.timing("convert").results_per_cycle_per_sm
+    assert case.trace.special_cycles_per_warp == pytest.approx(special * one)
+    assert cycles.special[0] == pytest.approx(special * one)
+    assert cycles.issue[0] == pytest.approx(case.trace.pipe_cycles_per_warp[0])
 
 
 @pytest.mark.parametrize("name", ["gtx580", "k20", "mi250x"])
