@@ -131,15 +131,17 @@ def group_granules(group: WalkGroup, counts: Mapping[NodeId, Number], granule_by
     """`WalkGroup.granules` with a column for each count that differs between launches."""
     array_bytes = group.walks[0].whole_bytes
     whole = max(1.0, array_bytes if isinf(array_bytes) else -(-array_bytes // granule_bytes))
-    walk: list[tuple[int, Number]] = []
-    scattered: Number = 1.0
+    known = [(loop, abs(stride), counts.get(loop, 1.0)) for loop, stride in group.strides.items() if stride]
+    box = [(stride, count + group.spread.get(loop, 0)) for loop, stride, count in known]
+    touched = granules_touched(box, group.span_bytes, granule_bytes)
+    if group.starts > 1:
+        alone = granules_touched([(stride, count) for _, stride, count in known], group.size_bytes, granule_bytes)
+        touched = np.minimum(touched, group.starts * alone)
     for loop, stride in group.strides.items():
         if stride is None:
-            scattered = scattered * counts.get(loop, 1.0)
-        elif stride:
-            walk.append((abs(stride), counts.get(loop, 1.0) + group.spread.get(loop, 0)))
-    touched: Number = np.minimum(whole, scattered * granules_touched(walk, group.span_bytes, granule_bytes))
-    return touched
+            touched = touched * counts.get(loop, 1.0)
+    least: Number = np.minimum(whole, touched)
+    return least
 
 
 def granules_touched(walk: Iterable[tuple[int, Number]], span_bytes: int, granule_bytes: int) -> Number:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import inf, isinf
+from math import inf, isinf, prod
 
 from warplens.analysis.facts.nest_facts import AccessFacts, Kernel
 from warplens.analysis.facts.program import BasicBlock, Branch, Region, ThreadLoop
@@ -34,29 +34,36 @@ class Walk:
 
 @dataclass(frozen=True, slots=True)
 class WalkGroup:
-    """Accesses to one array with the same strides; `spread` is by how many iterations of a loop they lie apart."""
+    """Accesses to one array with the same strides; `spread` is by how many iterations of a loop they lie apart.
+
+    They begin at so many different `starts`, and read or write at most `size_bytes` there.
+    """
 
     walks: tuple[Walk, ...]
     strides: Mapping[NodeId, int | None]
     spread: Mapping[NodeId, int]
     span_bytes: int
     path: tuple[NodeId, ...]
+    starts: int
+    size_bytes: int
 
     def granules(self, counts: Counts, granule_bytes: int) -> float:
         """Distinct sectors or lines that the group touches while the loops in `counts` run.
 
-        Iterations of a loop whose stride is not known touch different ones.
+        Those of the box around all accesses, or of each for itself where these are fewer (copies of a loop's body that
+        are an iteration of another loop's length apart). Iterations of a loop whose stride is not known touch different
+        ones.
         """
         array_bytes = self.walks[0].whole_bytes
         whole = max(1.0, array_bytes if isinf(array_bytes) else -(-array_bytes // granule_bytes))
-        walk: list[tuple[int, float]] = []
-        scattered = 1.0
-        for loop, stride in self.strides.items():
-            if stride is None:
-                scattered *= counts.get(loop, 1)
-            elif stride:
-                walk.append((stride, counts.get(loop, 1) + self.spread.get(loop, 0)))
-        return min(whole, scattered * granules_touched(walk, self.span_bytes, granule_bytes))
+        known = [(loop, stride, counts.get(loop, 1)) for loop, stride in self.strides.items() if stride]
+        box = [(stride, count + self.spread.get(loop, 0)) for loop, stride, count in known]
+        touched = granules_touched(box, self.span_bytes, granule_bytes)
+        if self.starts > 1:
+            alone = granules_touched([(stride, count) for _, stride, count in known], self.size_bytes, granule_bytes)
+            touched = min(touched, self.starts * alone)
+        scattered = prod(counts.get(loop, 1) for loop, stride in self.strides.items() if stride is None)
+        return min(whole, scattered * touched)
 
 
 def thread_loop_trips(kernel: Kernel, sizes: Mapping[str, int]) -> dict[NodeId, float]:
@@ -180,5 +187,6 @@ def _group(members: Sequence[Walk]) -> WalkGroup:
                 spread[loop] = max(steps) - min(steps)
                 rests = [rest - step * abs(stride) for rest, step in zip(rests, steps, strict=True)]
         low, high = min(rests), max(rests)
-    span = max(walk.size_bytes for walk in members) + high - low
-    return WalkGroup(tuple(members), strides, spread, span, main.path)
+    size = max(walk.size_bytes for walk in members)
+    starts = len({walk.offset_bytes for walk in members})
+    return WalkGroup(tuple(members), strides, spread, size + high - low, main.path, starts, size)
