@@ -19,6 +19,8 @@ FAMILIES: tuple[KernelFamily, ...] = get_args(KernelFamily)
 def family_of(kernel: Kernel) -> KernelFamily:
     """Family of a kernel by what its threads read, the first that fits.
 
+    Innermost accesses are those in the most loops that the innermost of these moves; the others are read before it.
+
     - gathered: data decides how far threads are apart along an axis of the grid, or their stride is not known;
     - reduction: threads add to one value;
     - strided: neighbouring threads are further apart than an element, in the innermost accesses;
@@ -33,7 +35,8 @@ def family_of(kernel: Kernel) -> KernelFamily:
     if kernel.reductions:
         return "reduction"
     depth = max((len(facts.loops) for facts in accesses), default=0)
-    innermost = [facts for facts in accesses if len(facts.loops) == depth]
+    deepest = [facts for facts in accesses if len(facts.loops) == depth]
+    innermost = [facts for facts in deepest if _is_moved_inside(facts, kernel)] or deepest
     if any(_is_strided(facts, kernel.thread_order) for facts in innermost):
         return "strided"
     if _is_stencil(innermost, kernel):
@@ -51,6 +54,12 @@ def _strides(facts: AccessFacts) -> dict[NodeId, Polynomial | None]:
 def _along_grid(facts: AccessFacts, kernel: Kernel) -> list[Polynomial | None]:
     strides = _strides(facts)
     return [strides.get(loop.loop, _STILL) for loop in kernel.grid]
+
+
+def _is_moved_inside(facts: AccessFacts, kernel: Kernel) -> bool:
+    """Whether the innermost loop of the thread moves an access; one that it does not is read once before it."""
+    loop = facts.loops[-1] if facts.loops else None
+    return loop is None or any(loop == grid.loop for grid in kernel.grid) or _strides(facts).get(loop) != _STILL
 
 
 def _is_strided(facts: AccessFacts, thread_order: Sequence[NodeId]) -> bool:

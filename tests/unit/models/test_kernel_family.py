@@ -28,6 +28,8 @@ _SOURCES = {
     "gathered, rows of threads": "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) c[i*n+j] = a[p[i]+j];",
     "streaming, rows that all threads run through": "for (int i = 0; i < n; i++) { float s = 0;"
     " for (int k = 0; k < m; k++) s += a[p[k]+i]; c[i] = s; }",
+    "other, beside an element that no iteration reads again": "for (int i = 0; i < n; i++) { float s = 0;"
+    " for (int k = 0; k < m; k++) s += a[i] * b[k]; c[i] = s; }",
     "other": "for (int i = 0; i < n; i++) { float s = 0; for (int k = 0; k < m; k++) s += a[k] * i; c[i] = s; }",
 }
 
