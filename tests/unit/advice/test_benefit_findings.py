@@ -22,7 +22,7 @@ BRANCH = """void f(int n, const float *restrict a, float *restrict c) { for (int
 
 @pytest.fixture
 def evaluated(analyse_c: Callable[..., Report]) -> Callable[[str], NestEvaluation]:
-    """The nest of a C function, its kernel with the benefits of the recommended launch."""
+    """The nest of a C function, its benefits as they are before findings are linked to them."""
 
     def evaluate(source: str) -> NestEvaluation:
         evaluation = analyse_c(source, gpu="k20").functions[0].nests[0].evaluation

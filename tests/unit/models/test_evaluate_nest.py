@@ -82,10 +82,9 @@ def test_without_a_parallel_loop_there_is_no_offload(prefix: NestFacts) -> None:
     assert made.cpu_time.one_core_s > 0
 
 
-@pytest.mark.parametrize("n", [-(2**62), -1, 0, 1, 2, 2**31, 2**62, 2**64])
-@pytest.mark.parametrize("gpu", ["a100", "gtx460"])
-def test_any_size_has_an_answer(some_facts: NestFacts, gpu: str, n: int) -> None:
-    made = evaluation(some_facts, gpu, n=n, t=n)
+@pytest.mark.parametrize("n", [-(2**62), 0, 1, 2**64])
+def test_any_size_has_an_answer(some_facts: NestFacts, n: int) -> None:
+    made = evaluation(some_facts, n=n, t=n)
     assert made.offload is not None
     for seconds in (made.offload.cold_s, made.offload.resident_s, made.cpu_time.one_core_s):
         assert isfinite(seconds)
