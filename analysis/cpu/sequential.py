@@ -15,6 +15,7 @@ from warplens.analysis.cpu.loop_tree import core_tree
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.nest import loops_of
+from warplens.analysis.ir.source_names import c_name
 
 Bound = Literal["computation", "L1", "L2", "L3", "memory bandwidth", "memory latency"]
 _LEVELS: tuple[Bound, ...] = ("L1", "L2", "L3")
@@ -122,11 +123,11 @@ def _shares(cpu: Cpu, cores: int) -> tuple[list[CacheShare], CacheShare]:
 
 
 def _assumptions(facts: NestFacts, cpu: Cpu, hottest: LoopDemand) -> tuple[Assumption, ...]:
-    iterator = next((loop.iterator for loop in loops_of(facts.nest) if loop.id in hottest.around[-1:]), "")
+    iterator = next((c_name(loop.iterator) for loop in loops_of(facts.nest) if loop.id in hottest.around[-1:]), "")
     lanes = (
-        f"The loop over {iterator} is taken to be vectorised by gcc -O3 ({cpu.vector_bytes}-byte vectors)."
+        f"The loop over `{iterator}` is taken to be vectorised by gcc -O3 ({cpu.vector_bytes}-byte vectors)."
         if hottest.vectorisation.is_vectorised
-        else f"The loop over {iterator} is taken not to be vectorised by gcc -O3: {hottest.vectorisation.reason}."
+        else f"The loop over `{iterator}` is taken not to be vectorised by gcc -O3: {hottest.vectorisation.reason}."
     )
     return (
         Assumption("machine", "cpu", f"The CPU is a {cpu.name}; its code is compiled by gcc -O3 without -ffast-math."),

@@ -21,6 +21,7 @@ from warplens.analysis.facts.stretches import is_curved
 from warplens.analysis.facts.verdict import Dependence, Reduction, ReductionOperator
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop
+from warplens.analysis.ir.source_names import c_name
 
 _MOST_REFERENCES = 150
 """Different references to one variable in one loop; the number of pairs is half its square."""
@@ -317,7 +318,8 @@ def _dependence(conflict: Conflict, level: int) -> Dependence:
     )
 
 
-def _reason(name: str, conflicts: list[Conflict], level: int) -> str:
+def _reason(variable: str, conflicts: list[Conflict], level: int) -> str:
+    name = c_name(variable)
     meeting = [r for c in conflicts for r in (c.source, c.sink)]
     for reference in meeting:
         is_gathered = any(isinstance(definition, Lookup) for definition in reference.definitions)
@@ -332,7 +334,7 @@ def _reason(name: str, conflicts: list[Conflict], level: int) -> str:
         for loop in reference.place.loops[level + 1 :]:
             bounds = (*loop.limits, *(() if loop.start is None else (loop.start,)))
             if not has_exact_bounds(loop) or any(not looked_up.isdisjoint(bound.symbols) for bound in bounds):
-                return f"which elements of `{name}` the loop over `{loop.iterator}` touches depends on data"
+                return f"which elements of `{name}` the loop over `{c_name(loop.iterator)}` touches depends on data"
     for reference in meeting:
         if reference.access is not None and is_curved(reference, level):
             return f"`{reference.access.written}` multiplies iterators: whether two iterations meet in it was not found"

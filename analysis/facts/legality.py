@@ -156,7 +156,7 @@ def _refusal(graph: DependenceGraph, loops: tuple[Loop, ...]) -> str:
     for loop in loops:
         if not has_exact_bounds(loop):
             return header_refusal(graph, loops) or (
-                f"how often the loop over `{loop.iterator}` runs does not follow from its header"
+                f"how often the loop over `{c_name(loop.iterator)}` runs does not follow from its header"
             )
         if not loop.declares_iterator and is_live_after(graph.nest, loops[0].id, loop.iterator):
             return f"`{loop.iterator}` is used after the loop"
@@ -171,7 +171,7 @@ def _moving_bound(nest: LoopNest, loops: tuple[Loop, ...]) -> str:
         for bound in (loop.start, *loop.limits):
             changing = sorted(bound.symbols - known) if bound is not None else []
             if changing:
-                return f"`{changing[0]}`, a bound of the loop over `{loop.iterator}`, changes in the nest"
+                return f"`{changing[0]}`, a bound of the loop over `{c_name(loop.iterator)}`, changes in the nest"
         known.add(loop.iterator)
     return ""
 

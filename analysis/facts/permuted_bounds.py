@@ -15,6 +15,7 @@ from itertools import combinations
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop
 from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.source_names import c_name
 
 _MOST_CONSTRAINTS = 32
 
@@ -44,13 +45,14 @@ def permuted_bounds(band: Sequence[Loop], order: Sequence[Loop]) -> tuple[LoopBo
         return tuple(LoopBounds(p.id, p.iterator, _bounds(p)[:1], p.limits, p.step) for p in order)
     for loop in band:
         if abs(loop.step) != 1:
-            return f"the loop over `{loop.iterator}` has steps of {abs(loop.step)} and the bounds depend on iterators"
+            steps = f"has steps of {abs(loop.step)} and the bounds depend on iterators"
+            return f"the loop over `{c_name(loop.iterator)}` {steps}"
     constraints = [constraint for loop in band for constraint in _constraints(loop)]
     found: list[LoopBounds] = []
     for loop in reversed(order):
         solved = _solved(constraints, loop, iterators)
         if solved is None:
-            return f"the loop over `{loop.iterator}` would need a division in its bounds"
+            return f"the loop over `{c_name(loop.iterator)}` would need a division in its bounds"
         lower, upper, constraints = solved
         if loop.step > 0:
             starts, limits = lower, tuple(bound + 1 for bound in upper)

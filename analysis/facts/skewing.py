@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from warplens.analysis.facts.dependence_graph import DependenceGraph, StatementDependence
 from warplens.analysis.facts.legality import Band, Legality, assumptions, band
 from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.source_names import c_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ def skewing(graph: DependenceGraph, outer: NodeId, inner: NodeId) -> Skewing:
     if not chosen.reason:
         for loop in chosen.loops:
             if abs(loop.step) != 1:
-                reason = f"the loop over `{loop.iterator}` has steps of {abs(loop.step)}"
+                reason = f"the loop over `{c_name(loop.iterator)}` has steps of {abs(loop.step)}"
                 return Skewing(Legality(is_legal=False, reason=reason))
     if chosen.reason or chosen.ids != (outer, inner):
         return Skewing(Legality(is_legal=False, reason=chosen.reason or "the loops are the other way around"))

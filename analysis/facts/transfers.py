@@ -15,6 +15,7 @@ from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.formula import ONE, ZERO, Formula
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import ArrayObject, Loop, LoopNest
+from warplens.analysis.ir.source_names import c_name
 
 _MOST_WRITES = 64
 """Writes of an array with which its later reads are compared; what others wrote counts as copied in."""
@@ -125,8 +126,9 @@ class _Sizer:
     def _whole(self) -> Formula:
         if self._unknown is None:
             self._unknown = Formula.parameter(self._name)
+            name = c_name(self._array.name)
             text = (
-                f"Which elements of `{self._array.name}` are touched depends on data, and its extent is not known: "
+                f"Which elements of `{name}` are touched depends on data, and its extent is not known: "
                 f"it has `{self._name}` elements, say `// warplens: {self._name} = …` above the loop."
             )
             self._assumptions.append(Assumption("size", self._name, text))

@@ -268,6 +268,8 @@ def _c_text(expression: Expression, depth: int) -> str:
             return "({} ? {} : {})".format(*parts)
         case Call(function) if function.startswith("&"):  # an address: addresses.py
             return c_name(function if function.endswith("]") else function[1:])
+        case Call(function, arguments=(operand, *_)) if "'" in function:  # bytes or lanes: no function of the source
+            return _c_text(operand, depth - 1)
         case Call(function, is_math=False, arguments=(_, *_)):  # beside what is written there stands what it may read
             return f"{function}(…)"
         case Call(function, arguments):
