@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 def work_of(case: KernelOnGpu) -> KernelWork:
     """What the closed-form models read of one launch; the counts are those of the simulation's trace."""
     kernel, gpu, launch = case.kernel, case.gpu, case.launch
-    launches = launches_of((launch,))
+    launches = _as_columns(launch)
     shape = case.grid
     counts = instruction_counts(kernel, case.sizes)
     copies = copies_of_kinds(counts, np.array([shape.outputs_run]))
@@ -55,12 +56,7 @@ def work_of(case: KernelOnGpu) -> KernelWork:
         _column(resident.warps_per_sm),
         _column(launch.shared_bytes_per_block),
     )
-    copies_to_shared = [copy_of_choice(choice, launch.threads_per_block, gpu) for choice in launch.shared]
-    fillings = [choice.stagings_per_block for choice in launch.shared]
-    staged_bytes = sum(choice.staged_bytes_per_block for choice in launch.shared)
-    requests = sum(copy.requests * often for copy, often in zip(copies_to_shared, fillings, strict=True))
-    lines = sum(copy.lines * often for copy, often in zip(copies_to_shared, fillings, strict=True))
-    sectors = sum(copy.sectors * often for copy, often in zip(copies_to_shared, fillings, strict=True))
+    staging = _staging_of(case)
     return KernelWork(
         kernel=kernel,
         sizes=case.sizes,
@@ -89,26 +85,24 @@ def work_of(case: KernelOnGpu) -> KernelWork:
         spill_requests_per_warp=spills.requests,
         spill_reloads_per_warp=spills.reloads,
         spill_l2_requests_per_warp=spills.to_l2,
-        staging_requests_per_warp=_column(requests / shape.warps_per_block),
-        staging_bytes_per_request=_column(staged_bytes / requests if requests else 0.0),
-        staging_lines_per_request=_column(lines / requests if requests else 0.0),
-        staging_sectors_per_request=_column(sectors / requests if requests else 0.0),
-        staging_dram_share=_column(_staging_dram_share(case)),
+        staging_requests_per_warp=_column(staging.requests / shape.warps_per_block),
+        staging_bytes_per_request=_column(_share(staging.size_bytes, staging.requests)),
+        staging_lines_per_request=_column(_share(staging.lines, staging.requests)),
+        staging_sectors_per_request=_column(_share(staging.sectors, staging.requests)),
+        staging_dram_share=_column(_share(staging.dram_sectors, staging.sectors)),
         barriers_per_warp=_column(barriers_per_warp(case)),
         ilp=at_least_one(instructions, counts.chain),
         mlp=at_least_one((waiting * ~is_staged).sum(axis=1), load_chain),
     )
 
 
-def launches_of(launches: tuple[LaunchConfig, ...]) -> Launches:
-    """Launch configurations as columns; `arrays` are those that any of them stages."""
-    arrays = tuple(sorted({choice.array for launch in launches for choice in launch.shared}))
-    staged = [[any(choice.array == array for choice in launch.shared) for array in arrays] for launch in launches]
+def _as_columns(launch: LaunchConfig) -> Launches:
+    arrays = tuple(sorted(choice.array for choice in launch.shared))
     return Launches(
-        np.array([launch.block for launch in launches], dtype=np.int64).reshape(-1, 3),
-        np.array([launch.outputs_per_thread for launch in launches], dtype=np.int64).reshape(-1, 3),
+        np.array([launch.block], dtype=np.int64),
+        np.array([launch.outputs_per_thread], dtype=np.int64),
         arrays,
-        np.array(staged, dtype=np.bool_).reshape(len(launches), len(arrays)),
+        np.ones((1, len(arrays)), dtype=np.bool_),
     )
 
 
@@ -127,15 +121,33 @@ def barriers_per_warp(case: KernelOnGpu) -> float:
     return barriers
 
 
-def _staging_dram_share(case: KernelOnGpu) -> float:
-    """Of all sectors that blocks copy to shared memory; 0 where they copy none."""
-    shares = {cost.access: cost.staged_dram_share for cost in case.costs}
-    copied = from_dram = 0.0
+@dataclass(frozen=True, slots=True)
+class _Staging:
+    """What a block copies to shared memory over its life, all arrays together."""
+
+    requests: float
+    size_bytes: float
+    lines: float
+    sectors: float
+    dram_sectors: float
+
+
+def _staging_of(case: KernelOnGpu) -> _Staging:
+    dram_shares = {cost.access: cost.staged_dram_share for cost in case.costs}
+    requests = size_bytes = lines = sectors = dram_sectors = 0.0
     for choice in case.launch.shared:
-        sectors = copy_of_choice(choice, case.launch.threads_per_block, case.gpu).sectors * choice.stagings_per_block
-        copied += sectors
-        from_dram += shares[choice.accesses[0]] * sectors
-    return from_dram / copied if copied else 0.0
+        copy, often = copy_of_choice(choice, case.launch.threads_per_block, case.gpu), choice.stagings_per_block
+        requests += copy.requests * often
+        size_bytes += choice.staged_bytes_per_block
+        lines += copy.lines * often
+        sectors += copy.sectors * often
+        dram_sectors += dram_shares[choice.accesses[0]] * (copy.sectors * often)
+    return _Staging(requests, size_bytes, lines, sectors, dram_sectors)
+
+
+def _share(part: float, whole: float) -> float:
+    """0 of nothing."""
+    return part / whole if whole else 0.0
 
 
 def _uses(loop: ThreadLoop, choice: SharedChoice) -> bool:
