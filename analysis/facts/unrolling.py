@@ -4,7 +4,7 @@ Assumes: straight-line innermost loops are unrolled `UNROLL_FACTOR` times, also 
 the loads of the copies are issued together unless the loop stores. LLVM's NVPTX back end turns partial and runtime
 unrolling on (NVPTXTargetTransformInfo.cpp, getUnrollingPreferences); the factor is assumed.
 Of a loop that is unrolled whole (whole_unrolling.py) as many iterations overlap: more loads together need registers.
-Not modelled: registers that the copies need, address arithmetic that the copies of a part share.
+Not modelled: that long bodies are unrolled less, address arithmetic that the copies of a part share.
 """
 
 from __future__ import annotations

@@ -1,13 +1,10 @@
-"""What of L1 is left for what loads bring: beside shared memory cut out of it, and beside spilled registers."""
+"""What of L1 is left beside shared memory, where both are cut out of one memory."""
 
 from __future__ import annotations
 
 import numpy as np
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launches import Column
-
-SLOT_BYTES = 4
-"""Of local memory per spilled register; the slots of a warp's threads lie side by side (CUDA C++ Programming Guide)."""
 
 
 def l1_room_bytes(gpu: Gpu, resident_blocks: Column | float, shared_bytes_per_block: Column | float) -> Column | float:
@@ -24,8 +21,3 @@ def l1_room_bytes(gpu: Gpu, resident_blocks: Column | float, shared_bytes_per_bl
     number = np.minimum(np.searchsorted(carveouts, taken), len(carveouts) - 1)
     room: Column = np.maximum(0.0, gpu.l1.size_bytes - np.take(carveouts, number))
     return room
-
-
-def spilled_bytes(gpu: Gpu, slots: Column | float, resident_warps: Column | float) -> Column | float:
-    """Local memory of an SM's resident threads, each of which has spilled so many registers."""
-    return slots * SLOT_BYTES * gpu.warp_size_threads * resident_warps

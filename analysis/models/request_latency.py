@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from warplens.analysis.gpu.l1_room import SLOT_BYTES
 from warplens.analysis.gpu.launches import Column, Table
 from warplens.analysis.models.kernel_work import KernelWork
 from warplens.analysis.simulation.memory_time import sector_bytes
+from warplens.analysis.simulation.spill_time import SLOT_BYTES
 
 
 def request_latency_cycles(work: KernelWork) -> Table:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from warplens.analysis.facts.nest_facts import Registers
 from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.l1_room import SLOT_BYTES, l1_room_bytes, spilled_bytes
+from warplens.analysis.gpu.l1_room import l1_room_bytes
 from warplens.analysis.gpu.launches import Column, Flags
 from warplens.analysis.simulation.memory_time import RequestTime, bandwidth_shares, global_penalty_cycles
+
+SLOT_BYTES = 4
+"""Of local memory per spilled register; the slots of a warp's threads lie side by side (CUDA C++ Programming Guide)."""
 
 
 def reloads_hit_l1(
@@ -22,22 +24,17 @@ def reloads_hit_l1(
     before it uses one again, and what does not fit is gone by then. Works on numbers and on columns alike.
     Seen on an RTX 2080 Ti (docs/accuracy.md, spilled registers).
     """
-    return spilled_bytes(gpu, slots, resident_warps) <= l1_room_bytes(gpu, resident_blocks, shared_bytes_per_block)
-
-
-def l2_requests(registers: Registers, in_l1: bool) -> int:
-    """Requests to L2 for the spills of one execution: all stores, as L1 is written through, and reloads it can't serve.
-
-    Source: L1 since Volta, as in the validated configurations of Accel-Sim (Khairy et al., ISCA 2020).
-    Not modelled: L1 of Fermi and Kepler, which keeps local memory until it is evicted (spills cost less there).
-    """
-    return registers.spill_stores + (0 if in_l1 else registers.spill_loads)
+    spilled_bytes = slots * SLOT_BYTES * gpu.warp_size_threads * resident_warps
+    return spilled_bytes <= l1_room_bytes(gpu, resident_blocks, shared_bytes_per_block)
 
 
 def spill_times(gpu: Gpu, active_sms: int, in_l1: bool) -> tuple[RequestTime, RequestTime]:
-    """Times of one warp's spill and of one warp's reload.
+    """Times of one warp's spill and of one warp's reload: all spills go to L2, as L1 is written through.
 
-    Units: cycles of one SM. Assumes: L2 holds what all threads have spilled.
+    Units: cycles of one SM.
+    Source: L1 since Volta, as in the validated configurations of Accel-Sim (Khairy et al., ISCA 2020).
+    Assumes: L2 holds what all threads have spilled.
+    Not modelled: L1 of Fermi and Kepler, which keeps local memory until it is evicted (spills cost less there).
     """
     load_store = gpu.warp_size_threads / gpu.load_store_units_per_sm
     shares = bandwidth_shares(gpu, active_sms)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from warplens.analysis.gpu.l1_room import l1_room_bytes, spilled_bytes
+from warplens.analysis.gpu.l1_room import l1_room_bytes
 from warplens.hwprofiles.loader import gpu_names, load_gpu
 
 KB = 1024
@@ -34,7 +34,3 @@ def test_more_shared_memory_leaves_no_more_of_l1(name: str, blocks: int, shared:
     room, less = np.broadcast_to(rooms, 2).tolist()
     assert gpu.l1.size_bytes >= room >= less >= 0
     assert room == l1_room_bytes(gpu, blocks, shared)
-
-
-def test_a_spilled_register_takes_a_word_of_every_thread() -> None:
-    assert spilled_bytes(load_gpu("rtx2080ti"), 64, 8) == 64 * KB
