@@ -118,10 +118,10 @@ def parse_profile(text: str, file: str, schema: Schema) -> Profile:
         raise ProfileError(file, "aliases", "must be a list of names", lines.get("aliases", 0))
     return Profile(
         file,
-        _header(document, "id", file),
-        _header(document, "name", file),
+        _header(document, "id", file, lines),
+        _header(document, "name", file, lines),
         tuple(cast("list[str]", aliases)),
-        _header(document, "extends", file) if "extends" in document else "",
+        _header(document, "extends", file, lines) if "extends" in document else "",
         entries,
         lines,
     )
@@ -137,10 +137,10 @@ def require_complete(profile: Profile, schema: Schema) -> None:
                 raise ProfileError(profile.file, path, f"missing (a value in {key.unit} with kind and source)", line)
 
 
-def _header(document: Mapping[str, object], key: str, file: str) -> str:
+def _header(document: Mapping[str, object], key: str, file: str, lines: Mapping[str, int]) -> str:
     value = document.get(key)
     if not isinstance(value, str) or not value:
-        raise ProfileError(file, key, "must be a non-empty text")
+        raise ProfileError(file, key, "must be a non-empty text", lines.get(key, 0))
     return value
 
 
