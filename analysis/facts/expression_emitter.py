@@ -71,6 +71,8 @@ class ExpressionEmitter(MemoryEmitter):
             case Binary(operator, left, right, type_):
                 operand_type = left.type if operator in {"<", "<=", ">", ">=", "==", "!="} else type_
                 steps = binary_steps(operator, operand_type, left, right)
+                if operator == "*" and _is_counted_on(arguments):
+                    steps = ("int64_add" if size_bytes(type_) > 4 else "int_add",)
                 return self.chain(steps, arguments, (operator,), statement, type_)
             case Cast(operand, type_):
                 if isinstance(operand, Constant) or not converts(operand.type, type_):
@@ -114,6 +116,15 @@ class ExpressionEmitter(MemoryEmitter):
             self.assume(node.function, text)
         steps = tuple(op for op, count in (function.fp64 if wide else function.fp32) for _ in range(count))
         return self.chain(steps, arguments, ("call", node.function), statement, node.type)
+
+
+def _is_counted_on(factors: tuple[Value, ...]) -> bool:
+    """Whether a product grows by the same in each iteration: a loop's counter times what the loop leaves as it is.
+
+    Compilers keep such a product in a variable and add to it (strength reduction of induction variables).
+    """
+    one, other = sorted(factors, key=lambda value: value.depth, reverse=True)
+    return isinstance(one.key, tuple) and one.key[0] == "iterator" and other.depth < one.depth
 
 
 def _evaluated(node: Expression) -> tuple[Expression, ...]:

@@ -240,3 +240,26 @@ def test_a_body_with_more_accumulators_than_registers_spills(facts_of) -> None:
     stores, reloads = spills(kernel.live_values, 63)
     assert stores >= 128 - 63
     assert reloads >= 128 - 63
+
+
+@pytest.mark.parametrize(
+    ("product", "op"),
+    [
+        ("k * p", "int_add"),
+        ("p * k", "int_add"),
+        ("k * k", "int_mul"),
+        ("k * t[k]", "int_mul"),
+        ("k * t[j]", "int_add"),
+    ],
+)
+def test_a_counter_times_what_its_loop_leaves_alone_is_added_to(facts_of, product: str, op: str) -> None:
+    facts = facts_of(
+        "f(int n, int m, int p, const int *restrict t, const float *restrict x, float *restrict y) {"
+        " for (int j = 0; j < n; j++) { float s = 0;"
+        f" for (int k = 0; k < m; k++) s += x[t[j] + {product}]; y[j] = s; }} }}"
+    )
+    (loop,) = (region for region in only_kernel(facts).program if isinstance(region, ThreadLoop))
+    (body,) = loop.body
+    assert isinstance(body, BasicBlock)
+    products = [i.op for i in body.instructions if i.statement != loop.loop and i.op in {"int_add", "int_mul"}]
+    assert products == [op, "int_add"]
