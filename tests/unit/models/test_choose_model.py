@@ -37,7 +37,9 @@ def test_errors_of_another_family_say_nothing() -> None:
 
 def test_a_handful_of_measurements_does_not_decide() -> None:
     few = replace(_HAIGH, measurements=LEAST_MEASUREMENTS - 1)
-    assert choose_model("stencil", (few, replace(_RESIOS, family=""))).model == "resios"
+    everywhere = replace(_RESIOS, family="")
+    assert choose_model("stencil", (few, everywhere)).model == "resios"
+    assert choose_model("stencil", (replace(few, measurements=LEAST_MEASUREMENTS), everywhere)).model == "haigh"
 
 
 @pytest.mark.parametrize("errors", [(), (_HAIGH,)])
