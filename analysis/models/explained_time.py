@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.models.kernel_on_gpu import KernelOnGpu
-from warplens.analysis.models.prediction import BoundBy, Hotspot, Prediction
+from warplens.analysis.models.prediction import BoundBy, Hotspot, MemoryLevel, Prediction
 from warplens.analysis.models.traffic import traffic_of
 
 
@@ -17,6 +17,7 @@ def explained_time(
     breakdown_s: Mapping[BoundBy, float],
     hotspots: tuple[Hotspot, ...],
     assumptions: tuple[Assumption, ...],
+    memory_level: MemoryLevel | None = None,
 ) -> Prediction:
     """Time of a launch with its reasons; bound by the largest part, or by launching where that takes longer.
 
@@ -40,4 +41,5 @@ def explained_time(
         useful_bytes=traffic.useful_bytes,
         bytes_moved=traffic.bytes_moved,
         assumptions=assumptions,
+        memory_level=memory_level,
     )

@@ -11,7 +11,7 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.models.block_launch import least_cycles
 from warplens.analysis.models.explained_time import explained_time
 from warplens.analysis.models.kernel_on_gpu import KernelOnGpu
-from warplens.analysis.models.prediction import BoundBy, Hotspot, Prediction
+from warplens.analysis.models.prediction import BoundBy, Hotspot, MemoryLevel, Prediction
 from warplens.analysis.simulation.operation import Trace
 from warplens.analysis.simulation.result import SimulationResult
 from warplens.analysis.simulation.views import IdleTime, WarpTime
@@ -77,7 +77,8 @@ def predict_kernel(case: KernelOnGpu) -> Prediction:
     time_s = _time_s(case, trace, result)
     breakdown = _breakdown(case, trace, warp_time, time_s)
     hotspots = _hotspots(case.kernel, trace, idle.shares(result.simulated_cycles))
-    return explained_time(case, MODEL, time_s, breakdown, hotspots, _assumptions(case))
+    level = _busiest_memory(case, trace)
+    return explained_time(case, MODEL, time_s, breakdown, hotspots, _assumptions(case), level)
 
 
 def _time_s(case: KernelOnGpu, trace: Trace, result: SimulationResult) -> float:
@@ -104,6 +105,12 @@ def _pipe_busy_cycles(case: KernelOnGpu, trace: Trace) -> tuple[float, ...]:
     warps_per_sm = shape.warps / max(1, min(case.gpu.sm_count, shape.blocks))
     issue, *memory = trace.pipe_cycles_per_warp
     return tuple(cycles * warps_per_sm for cycles in (max(issue, trace.special_cycles_per_warp), *memory))
+
+
+def _busiest_memory(case: KernelOnGpu, trace: Trace) -> MemoryLevel:
+    levels: tuple[MemoryLevel, ...] = ("load/store", "l2", "dram")
+    _, *memory = _pipe_busy_cycles(case, trace)
+    return max(zip(memory, levels, strict=True), key=lambda busy: busy[0])[1]
 
 
 def _breakdown(case: KernelOnGpu, trace: Trace, warp_time: WarpTime, time_s: float) -> dict[BoundBy, float]:

@@ -13,6 +13,8 @@ from warplens.analysis.ir.ids import NodeId
 
 BoundBy = Literal["memory bandwidth", "memory latency", "computation", "synchronisation", "launch overhead"]
 
+MemoryLevel = Literal["load/store", "l2", "dram"]
+
 
 @dataclass(frozen=True, slots=True)
 class Hotspot:
@@ -48,6 +50,8 @@ class Prediction:
     useful_bytes: float
     bytes_moved: float
     assumptions: tuple[Assumption, ...]
+    memory_level: MemoryLevel | None = None
+    """Whose bandwidth it is that is used most, of a model that tells the levels apart."""
 
     @property
     def flops_per_s(self) -> float:

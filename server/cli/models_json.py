@@ -29,6 +29,7 @@ def bound_as_json(prediction: Prediction) -> dict[str, Any]:
     return {
         "bound_by": prediction.bound_by,
         "bound_by_share": bound_share(prediction),
+        "memory_level": prediction.memory_level,
         "breakdown": [{"part": part, "time_s": time_s} for part, time_s in prediction.breakdown_s],
     }
 

@@ -16,6 +16,7 @@ MODELS = "Models"
 MODEL_NAMES = {"resios": "Resios", "mwp_cwp": "MWP-CWP", "gpuperf": "GPUPerf", "haigh": "Haigh"}
 """Names as their papers have them, by those in reports and on the command line."""
 
+_LEVELS = {"load/store": "load/store units", "l2": "L2", "dram": "DRAM"}
 _LEAST_SHARE = 0.005
 
 
@@ -31,11 +32,13 @@ def bound_share(prediction: Prediction) -> float | None:
 
 
 def bound_text(prediction: Prediction) -> str:
-    """What bounds a kernel, with its share: "memory bandwidth, 81 % of the time"."""
+    """What bounds a kernel, with its share: "memory bandwidth (DRAM), 81 % of the time"."""
     share = bound_share(prediction)
     if share is None or share < _LEAST_SHARE:
         return prediction.bound_by
-    return f"{prediction.bound_by}, {percent_text(share)} of the time"
+    of_level = prediction.memory_level if prediction.bound_by == "memory bandwidth" else None
+    level = f" ({_LEVELS[of_level]})" if of_level else ""
+    return f"{prediction.bound_by}{level}, {percent_text(share)} of the time"
 
 
 def models_section(kernel: KernelEvaluation, *, is_brief: bool = False) -> Section:

@@ -43,7 +43,7 @@ def test_streaming_reaches_the_bandwidth_and_no_more(vecadd: NestFacts) -> None:
     made = prediction(vecadd, gpu, (256, 1, 1), n=2**24)
     roof_s = 3 * 4 * 2**24 / gpu.dram.bandwidth_bytes_per_s
     assert roof_s <= made.time_s <= 1.05 * roof_s
-    assert made.bound_by == "memory bandwidth"
+    assert (made.bound_by, made.memory_level) == ("memory bandwidth", "dram")
     assert made.useful_bytes == pytest.approx(made.bytes_moved)
     assert made.flops == 2**24
 
@@ -52,6 +52,7 @@ def test_naive_matrix_product_takes_about_a_millisecond_on_an_a100(matmul: NestF
     made = prediction(matmul, load_gpu("a100"), n=1024)
     assert 0.2e-3 < made.time_s < 2e-3
     assert made.flops == 2 * 1024**3
+    assert made.memory_level == "load/store"
     # Of one request, though the loop makes 1024.
     assert all(0 < spot.delay_cycles < 2 * load_gpu("a100").dram.latency_cycles for spot in made.hotspots)
 

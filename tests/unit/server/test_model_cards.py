@@ -71,6 +71,9 @@ def test_benefits_that_are_all_small_are_no_section(compared: NestEvaluation) ->
 def test_what_bounds_a_kernel_has_its_share(compared: NestEvaluation) -> None:
     prediction = compared.kernels[0].prediction
     assert bound_text(prediction) == "memory bandwidth, 81 % of the time"
+    assert bound_text(replace(prediction, memory_level="l2")) == "memory bandwidth (L2), 81 % of the time"
+    by_computation = replace(prediction, memory_level="l2", bound_by="computation")
+    assert bound_text(by_computation) == "computation, 19 % of the time"
     assert bound_text(replace(prediction, bound_by="launch overhead")) == "launch overhead"
     assert bound_text(replace(prediction, time_s=0.0)) == "memory bandwidth"
 
