@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from warplens.analysis.facts.program import ThreadLoop, blocks
+from warplens.analysis.facts.program import ThreadLoop
 from warplens.analysis.gpu.access_cost import AccessCost
-from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
+from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.launches import Column, Launches, Table
 from warplens.analysis.gpu.staged_copy import copy_of_choice
 from warplens.analysis.models.instruction_counts import (
@@ -23,6 +23,7 @@ from warplens.analysis.models.kernel_work import KernelWork
 from warplens.analysis.models.loads_in_flight import load_chain_per_warp
 from warplens.analysis.models.spill_requests import spill_requests
 from warplens.analysis.simulation.combining import combining_per_warp
+from warplens.analysis.simulation.trace import reads_choice, staged_in_chunks
 
 if TYPE_CHECKING:
     from warplens.analysis.models.kernel_on_gpu import KernelOnGpu
@@ -111,13 +112,12 @@ def barriers_per_warp(case: KernelOnGpu) -> float:
 
     The arrays that one loop reads share its barriers.
     """
-    loops = [region for region in case.kernel.program if isinstance(region, ThreadLoop)]
-    chunked = [c for c in case.launch.shared if c.stagings_per_block > 1 and any(_uses(loop, c) for loop in loops)]
+    chunked = staged_in_chunks(case.kernel, case.launch)
     barriers = 1.0 if len(chunked) < len(case.launch.shared) else 0.0
-    for loop in loops:
-        stagings = [choice.stagings_per_block for choice in chunked if _uses(loop, choice)]
-        chunked = [choice for choice in chunked if not _uses(loop, choice)]
-        barriers += 2 * max(stagings, default=0.0)
+    for loop in (region for region in case.kernel.program if isinstance(region, ThreadLoop)):
+        here = tuple(choice for choice in chunked if reads_choice(loop, choice))
+        chunked = tuple(choice for choice in chunked if choice not in here)
+        barriers += 2 * max((choice.stagings_per_block for choice in here), default=0.0)
     return barriers
 
 
@@ -148,10 +148,6 @@ def _staging_of(case: KernelOnGpu) -> _Staging:
 def _share(part: float, whole: float) -> float:
     """0 of nothing."""
     return part / whole if whole else 0.0
-
-
-def _uses(loop: ThreadLoop, choice: SharedChoice) -> bool:
-    return any(i.access in choice.accesses for block, _ in blocks((loop,)) for i in block.instructions)
 
 
 def _column(value: float) -> Column:

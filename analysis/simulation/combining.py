@@ -26,7 +26,7 @@ from warplens.analysis.facts.verdict import Reduction
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launches import Column, Table
 from warplens.analysis.simulation.instruction_time import issue_cycles
-from warplens.analysis.simulation.operation import Operation, Trace
+from warplens.analysis.simulation.operation import BARRIER, Operation, Trace
 
 Combining = Literal["shuffles", "shared memory"]
 
@@ -43,8 +43,6 @@ _LEVEL_MOVES = 3
 """Both values are loaded, the result is stored."""
 
 _UNFUSED: dict[OpClass, OpClass] = {"fp32_fma": "fp32_add", "fp64_fma": "fp64_add", "int_mad": "int_add"}
-
-_BARRIER = Operation("sync", 1.0, 0.0, (0.0, 0.0, 0.0, 0.0))
 
 
 def combined_reductions(kernel: Kernel) -> tuple[Reduction, ...]:
@@ -87,7 +85,7 @@ def with_combining(trace: Trace, kernel: Kernel, gpu: Gpu, by: Combining | None 
     if not trace.operations or not combined_reductions(kernel):
         return trace
     parts = _parts(kernel, gpu, np.array([float(trace.warps_per_block)]), by or combining_of(gpu))
-    barrier = (_BARRIER,) if trace.warps_per_block > 1 else ()
+    barrier = (BARRIER,) if trace.warps_per_block > 1 else ()
     before = _operation(gpu, parts.before, _chain_cycles(kernel, gpu, parts.before))
     level = _operation(gpu, parts.level, _level_cycles(kernel, gpu))
     last = _operation(gpu, parts.last / parts.sharing[:, None], _chain_cycles(kernel, gpu, parts.last))

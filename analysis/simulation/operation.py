@@ -49,6 +49,9 @@ class Operation:
         )
 
 
+BARRIER = Operation("sync", 1.0, 0.0, (0.0, 0.0, 0.0, 0.0))
+
+
 @dataclass(frozen=True, slots=True)
 class Trace:
     """What every warp does, and how many there are: blocks that one SM executes (the grid's over the SMs)."""

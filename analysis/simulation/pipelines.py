@@ -68,7 +68,7 @@ class Pipeline:
 class Sm:
     """The state of the simulated SM: its pipelines and, per resident warp, the time at which it goes on."""
 
-    __slots__ = ("_in_flight", "_machine", "_memory_units", "_pipes", "_special", "now")
+    __slots__ = ("_in_flight", "_machine", "_pipes", "_special", "now")
 
     def __init__(self, machine: Machine, resident_warps: int) -> None:
         self._machine = machine

@@ -21,7 +21,7 @@ from warplens.analysis.simulation.executions import busiest_block, shares_of
 from warplens.analysis.simulation.grid import Grid, count, grid
 from warplens.analysis.simulation.instruction_time import issue_and_special_cycles
 from warplens.analysis.simulation.memory_time import RequestTime, request_time, staging_time
-from warplens.analysis.simulation.operation import Operation, Trace
+from warplens.analysis.simulation.operation import BARRIER, Operation, Trace
 from warplens.analysis.simulation.spill_time import reloads_hit_l1, spill_times
 
 SLICES = 8
@@ -73,8 +73,7 @@ def build_trace(
         staged=frozenset(access for choice in launch.shared for access in choice.accesses),
         chunk=launch.block[0],
     )
-    loops = [region for region in kernel.program if isinstance(region, ThreadLoop)]
-    chunked = tuple(c for c in launch.shared if c.stagings_per_block > 1 and any(_uses(loop, c) for loop in loops))
+    chunked = staged_in_chunks(kernel, launch)
     once = tuple(choice for choice in launch.shared if choice not in chunked)
     operations = [*flattener.staging(once), *flattener.flatten(kernel.program, TRACE_LENGTH, chunked)]
     return Trace(coarsen(_merged(operations)), shape.warps_per_block, shape.blocks / gpu.sm_count)
@@ -113,7 +112,7 @@ class _Flattener:
                 case BasicBlock():
                     result.extend(self._block(region))
                 case ThreadLoop():
-                    staged = tuple(choice for choice in chunked if _uses(region, choice))
+                    staged = tuple(choice for choice in chunked if reads_choice(region, choice))
                     chunked = tuple(choice for choice in chunked if choice not in staged)
                     result.extend(self._loop(region, budget, staged))
                 case Branch():
@@ -220,10 +219,15 @@ def _is_control(instruction: Instruction, loop: ThreadLoop | None) -> bool:
     return loop is not None and instruction.statement == loop.loop
 
 
-BARRIER = Operation("sync", 1.0, 0.0, (0.0, 0.0, 0.0, 0.0))
+def staged_in_chunks(kernel: Kernel, launch: LaunchConfig) -> tuple[SharedChoice, ...]:
+    """What is staged again for each chunk of a loop; the rest is staged once, before the body."""
+    loops = [region for region in kernel.program if isinstance(region, ThreadLoop)]
+    again = (choice for choice in launch.shared if choice.stagings_per_block > 1)
+    return tuple(choice for choice in again if any(reads_choice(loop, choice) for loop in loops))
 
 
-def _uses(loop: ThreadLoop, choice: SharedChoice) -> bool:
+def reads_choice(loop: ThreadLoop, choice: SharedChoice) -> bool:
+    """Whether a loop reads what a block stages."""
     return any(
         instruction.access in choice.accesses
         for block, _ in blocks((loop,))
