@@ -15,22 +15,16 @@ class Choice:
     """Times relative to the best measured one; `always_256` is None where no such block was measured."""
 
     chosen: Measurement
-    best: Measurement
     rel: float
     always_256: float | None
 
 
 def choose(group: Sequence[Predicted], model: str) -> Choice:
     """Choose among the measured blocks of a group, which is not empty."""
-    best = min((one.measured for one in group), key=lambda m: m.time_s)
+    best_s = min(one.measured.time_s for one in group)
     chosen = recommended(group, model)
     default = always_256([one.measured for one in group])
-    return Choice(
-        chosen,
-        best,
-        chosen.time_s / best.time_s,
-        None if default is None else default.time_s / best.time_s,
-    )
+    return Choice(chosen, chosen.time_s / best_s, None if default is None else default.time_s / best_s)
 
 
 def always_256(group: Sequence[Measurement]) -> Measurement | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from accuracy.ledger.block_choice import Choice, choose
@@ -59,8 +59,10 @@ def make_ledger() -> Ledger:
     plain = [one for one in found if is_plain(one.measured)]
     return Ledger(
         time={model: _time(found, model) for model in MODELS},
-        blocks={model: _blocks(plain, model, lambda m: (m.measured.kernel, m.measured.gpu)) for model in MODELS},
-        all_blocks={model: _block_errors(list(_choices(plain, model))) for model in MODELS},
+        blocks={model: _blocks(plain, model) for model in MODELS},
+        all_blocks={
+            model: _block_errors([choose(group, model) for group in by_block(plain).values()]) for model in MODELS
+        },
         work={model: _work(found, model) for model in MODELS},
         families=tuple(error for model in MODELS if model != ESTIMATE for error in _families(plain, model)),
         missing=missing_profiles(measurements()),
@@ -88,16 +90,11 @@ def _ranks(members: Iterable[Predicted], model: str) -> list[float]:
     return [0.0 if rank is None else rank for rank in ranks]
 
 
-def _choices(plain: Iterable[Predicted], model: str) -> Iterable[Choice]:
-    return (choose(group, model) for group in by_block(plain).values())
-
-
-def _blocks(
-    plain: Iterable[Predicted], model: str, key: Callable[[Predicted], tuple[str, str]]
-) -> dict[tuple[str, str], BlockErrors]:
+def _blocks(plain: Iterable[Predicted], model: str) -> dict[tuple[str, str], BlockErrors]:
     subjects: dict[tuple[str, str], list[Choice]] = {}
     for group in by_block(plain).values():
-        subjects.setdefault(key(group[0]), []).append(choose(group, model))
+        measured = group[0].measured
+        subjects.setdefault((measured.kernel, measured.gpu), []).append(choose(group, model))
     return {subject: _block_errors(choices) for subject, choices in sorted(subjects.items())}
 
 
