@@ -21,11 +21,15 @@ from warplens.analysis.ir.ids import NodeId
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """Shares of an access's sectors that go to L2 and to DRAM (0..1); `wave_bytes` is what one wave touches."""
+    """Shares of an access's sectors that go to L2 and to DRAM (0..1); `wave_bytes` is what one wave touches.
+
+    `in_window` says that what L1 has is left there by loads of the same warp (`reuse.sectors_of_windows`).
+    """
 
     l2_share: float
     dram_share: float
     wave_bytes: float
+    in_window: bool
 
 
 def served_shares(
@@ -66,10 +70,11 @@ def served_shares(
     served: dict[NodeId, Served] = {}
     for group in groups:
         requested = warps * _requested_sectors(group, requests, copies)
-        through_l1 = requested
+        in_step = in_windows = requested
         if l1_bytes:
             in_step = sectors_through(block, group, groups, trips)
-            through_l1 = min(in_step, sectors_of_windows(block, group, windows, warp, warps, trips))
+            in_windows = sectors_of_windows(block, group, windows, warp, warps, trips)
+        through_l1 = min(in_step, in_windows)
         if wave_bytes <= wave.capacity_bytes:
             through_l2 = group.granules(_all_running(grid, group, trips), l2.sector_bytes)
             if whole_bytes(grid, groups, trips) <= grid.capacity_bytes and not _moves_with_launch(group, place):
@@ -82,7 +87,7 @@ def served_shares(
             # L1 is written through: a store always goes to L2.
             facts = walk.facts
             share = 1.0 if not facts.is_read else (1.0 + l2_share) / 2 if facts.is_write else l2_share
-            served[facts.access.id] = Served(share, min(share, dram_share), wave_bytes)
+            served[facts.access.id] = Served(share, min(share, dram_share), wave_bytes, in_windows < in_step)
     return served
 
 
