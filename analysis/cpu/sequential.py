@@ -64,6 +64,7 @@ def cpu_time(facts: NestFacts, sizes: Mapping[str, int], cpu: Cpu) -> CpuTime:
         vectorised=hottest.vectorisation.is_vectorised,
         breakdown_s=tuple(breakdown.items()),
         assumptions=(*_assumptions(facts, cpu, hottest), *why),
+        loops_s=tuple((demand.around, _seconds(demand, cpu, 1)) for demand in alone),
     )
 
 

@@ -48,8 +48,9 @@ def evaluate_nest(
 
     `errors` are the accuracy ledger's, by which the model is chosen. `sizes` has a value for every name in
     `facts.parameters`; a missing one counts as 0.
-    Source: Resios eq. 4.1 and 4.3, sections 5.2.1 and 5.3. Assumes: kernels run one after the other; each array is
-    copied at most once each way. Not modelled: copies that overlap with kernels.
+    Source: Resios eq. 4.1 and 4.3, sections 5.2.1 and 5.3. Assumes: kernels run one after the other, what is in none of
+    them on one core in between; each array is copied at most once each way. Not modelled: copies that overlap with
+    kernels, or that the code on the host would need.
     """
     known = {name: sizes.get(name, 0) for name in facts.parameters} | dict(sizes)
     values = extend_sizes(known, facts.nest)
@@ -129,6 +130,7 @@ def _offload(
     bytes_in = [count(transfer.in_bytes, sizes) for transfer in facts.transfers]
     bytes_out = [count(transfer.out_bytes, sizes) for transfer in facts.transfers]
     launches = sum(float(kernel.launches) for kernel in kernels)
+    roots = {kernel.kernel.root for kernel in kernels}
     return Offload(
         kernels_s=sum(float(kernel.launches) * kernel.prediction.time_s for kernel in kernels),
         launch_overhead_s=launch_overhead_s(gpu.host, launches),
@@ -139,6 +141,7 @@ def _offload(
         all_cores_s=cpu_result.all_cores_s,
         bytes_in=sum(bytes_in),
         bytes_out=sum(bytes_out),
+        host_s=sum(seconds for around, seconds in cpu_result.loops_s if roots.isdisjoint(around)),
     )
 
 

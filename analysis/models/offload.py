@@ -10,7 +10,7 @@ class Offload:
     """Times of a whole nest, in seconds. One-time and per-launch overheads are kept apart.
 
     cold: transfers in and out included, the context not (it is paid once per process and shown beside); resident: the
-    data is on the GPU already.
+    data is on the GPU already. `host_s` is what one core needs for the code of the nest that is in no kernel.
     """
 
     kernels_s: float
@@ -22,6 +22,7 @@ class Offload:
     all_cores_s: float
     bytes_in: float
     bytes_out: float
+    host_s: float = 0.0
 
     @property
     def has_work(self) -> bool:
@@ -30,8 +31,8 @@ class Offload:
 
     @property
     def resident_s(self) -> float:
-        """Kernels and their launches."""
-        return self.kernels_s + self.launch_overhead_s
+        """Kernels, their launches, and what stays on the host."""
+        return self.kernels_s + self.launch_overhead_s + self.host_s
 
     @property
     def cold_s(self) -> float:

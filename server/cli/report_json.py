@@ -107,6 +107,7 @@ def _evaluation(path: str, positions: PositionMap, nest: NestAnswer, evaluation:
             "kernels_s": offload.kernels_s,
             "kernels_range_s": range_as_json(kernels_range(evaluation)),
             "launch_overhead_s": offload.launch_overhead_s,
+            "host_s": offload.host_s,
             "transfer_in_s": offload.transfer_in_s,
             "transfer_out_s": offload.transfer_out_s,
             "context_init_s": offload.context_init_s,

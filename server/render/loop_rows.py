@@ -173,6 +173,8 @@ def _transfer_rows(evaluation: NestEvaluation, offload: Offload) -> list[Row]:
         ("transfers", f"{moved_in}, {moved_out}"),
         ("overheads", f"{launching} for launching; {context} once per process (not counted)"),
     ]
+    if 100 * offload.host_s >= offload.resident_s:
+        rows.append(("on the host", f"{time_text(offload.host_s)} on one core, for what is in no kernel"))
     footprint, memory = _footprint_bytes(evaluation), evaluation.gpu.dram.size_bytes
     if footprint > memory:
         more = f"{bytes_text(footprint)}, more than the GPU's {bytes_text(memory)}"

@@ -172,6 +172,13 @@ def test_every_size_gives_a_finite_time_that_its_parts_sum_to(facts: NestFacts, 
     assert sum(seconds for _, seconds in time.breakdown_s) == pytest.approx(time.one_core_s)
 
 
+@pytest.mark.parametrize("facts", EVERY)
+def test_the_loops_of_a_nest_take_its_time(facts: NestFacts) -> None:
+    found = at(facts, 300)
+    assert sum(seconds for _, seconds in found.loops_s) == pytest.approx(found.one_core_s)
+    assert {around[-1] for around, _ in found.loops_s if around} <= {trip.loop for trip in facts.trip_counts}
+
+
 def test_no_iterations_take_no_time() -> None:
     assert at(TRIAD, 0).one_core_s == 0.0
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 from math import isfinite
 
 import pytest
+from c_nests import parsed
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.gpu.model_error import ModelError
 from warplens.analysis.models.evaluate_nest import evaluate_nest
@@ -73,6 +74,17 @@ def test_a_kernel_in_a_sequential_loop_is_launched_every_time(steps: NestFacts) 
     assert [kernel.launches for kernel in often.kernels] == [50]
     assert often.offload.launch_overhead_s == pytest.approx(50 * once.offload.launch_overhead_s)
     assert often.offload.kernels_s > 10 * once.offload.kernels_s
+
+
+def test_what_is_in_no_kernel_takes_its_time_on_the_host() -> None:
+    scan = "for (int i = 1; i < n; i++) a[i] = 0.5 * a[i] + a[i - 1] / 3;"
+    both = f"for (int s = 0; s < 50; s++) {{ {scan} for (int i = 0; i < n; i++) b[i] += a[i]; }}"
+    signature = "void f(int n, double *restrict a, double *restrict b)"
+    made = evaluation(parsed.facts_of(f"{signature} {{ {both} }}\n"), n=10**6)
+    alone = evaluation(parsed.facts_of(f"{signature} {{ {scan} }}\n"), n=10**6)
+    assert made.offload is not None
+    assert made.offload.host_s == pytest.approx(50 * alone.cpu_time.one_core_s, rel=0.05)
+    assert made.offload.resident_s > made.offload.host_s > 0
 
 
 def test_without_a_parallel_loop_there_is_no_offload(prefix: NestFacts) -> None:
