@@ -43,11 +43,11 @@ def benefits_section(kernel: KernelEvaluation) -> Section:
     """The bottlenecks by what removing each would gain, the largest first."""
     found = sorted(kernel.benefits, key=lambda benefit: -benefit.share)
     predictions = kernel.comparison.predictions if kernel.comparison else ()
-    title = BENEFITS
-    for each in predictions:
-        if each.model == BENEFITS_MODEL != kernel.prediction.model:
-            bound = f", bound by {each.bound_by}" if each.bound_by != kernel.prediction.bound_by else ""
-            title = f"{BENEFITS} (of {model_name(BENEFITS_MODEL)}'s {time_text(each.time_s)}{bound})"
+    title, shown = BENEFITS, kernel.prediction
+    theirs = next((each for each in predictions if each.model == BENEFITS_MODEL), shown)
+    if theirs.model != shown.model:
+        bound = f", bound by {theirs.bound_by}" if theirs.bound_by != shown.bound_by else ""
+        title = f"{BENEFITS} (of {model_name(theirs.model)}'s {time_text(theirs.time_s)}{bound})"
     return Section(title, tuple(benefit_sentence(b) for b in found if b.share >= LEAST_BENEFIT))
 
 
