@@ -28,6 +28,7 @@ from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop
+from warplens.analysis.ir.source_names import c_name
 
 MOST_INSTRUCTIONS = 4 * 300
 
@@ -59,7 +60,7 @@ def _visit(
 
 
 def _assumption(loop: DraftLoop, loops: Mapping[NodeId, Loop]) -> Assumption:
-    names = [loops[each].iterator for each in _nested(loop)]
+    names = [c_name(loops[each].iterator) for each in _nested(loop)]
     over = f"loop{'s' * (len(names) > 1)} over {', '.join(f'`{name}`' for name in names)}"
     instructions = (whole_trip_count(loop) or 1) * _size(loop.body)
     text = f"The device compiler is taken to unroll the {over} whole, to {instructions} instructions."
