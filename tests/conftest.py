@@ -5,6 +5,7 @@ from collections.abc import Callable
 from functools import cache
 
 import pytest
+from hypothesis import HealthCheck, settings
 from warplens.analysis.api import analyse
 from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.engine.memo import Memo
@@ -13,6 +14,10 @@ from warplens.analysis.engine.report import Report
 from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.hwprofiles.loader import load_cpu, load_gpu
+
+# No test is judged by how long it takes: machines differ, and are busy.
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
 
 AnalyseC = Callable[..., Report]
 

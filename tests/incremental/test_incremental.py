@@ -191,7 +191,7 @@ def changes(draw: st.DrawFn) -> Change:
 
 
 @given(edits=st.lists(changes(), min_size=1, max_size=4))
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_after_any_edits_the_report_is_a_fresh_one(edits: list[Change], analyse_c) -> None:
     memo = Memo()
     text = SOURCE

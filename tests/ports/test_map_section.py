@@ -31,7 +31,7 @@ def loops(draw: st.DrawFn) -> tuple[tuple[str, str], tuple[str, str], str]:
 
 
 @given(nest=loops(), n=st.integers(8, 20), m=st.integers(4, 20))
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_section_is_the_hull_of_what_is_touched(nest, n: int, m: int, analyse_c) -> None:
     (i_c, i_python), (j_c, j_python), subscript = nest
     source = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from warplens.analysis.facts.footprint import box_elements, hull_elements
 from warplens.analysis.facts.sites import AccessSite
@@ -34,7 +34,6 @@ def affine(draw: st.DrawFn) -> Polynomial:
 ranges = st.tuples(st.integers(-3, 3), st.integers(1, 4), st.sampled_from((1, 2, -1)))
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(affine(), affine()), min_size=1, max_size=3), ranges, ranges)
 def test_the_box_holds_every_element(indices, first, second) -> None:
     accesses = [access(*pair) for pair in indices]
@@ -52,7 +51,6 @@ def test_the_box_holds_every_element(indices, first, second) -> None:
     assert elements.evaluate({}) >= len(touched)
 
 
-@settings(deadline=None)
 @given(st.integers(-3, 3), st.integers(-3, 3), ranges, ranges, st.booleans())
 def test_a_dense_box_is_exact(c, d, first, second, swap) -> None:
     first, second = (*first[:2], 1), (*second[:2], -1)
@@ -66,7 +64,6 @@ def test_a_dense_box_is_exact(c, d, first, second, swap) -> None:
     assert elements.evaluate({}) == first[1] * second[1]
 
 
-@settings(deadline=None)
 @given(
     st.lists(affine(), min_size=1, max_size=3),
     st.tuples(st.integers(-2, 2), st.integers(1, 6), st.sampled_from((1, 2, 3, -1, -2))),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from warplens.analysis.facts.data_flow_graph import data_flow_graph
 from warplens.analysis.facts.ilp import instruction_level_parallelism
@@ -29,14 +29,12 @@ def chains_from(instructions: tuple[Instruction, ...], at: int) -> int:
     return 1 + max((chains_from(instructions, operand) for operand in instructions[at].operands), default=0)
 
 
-@settings(deadline=None)
 @given(instruction_lists())
 def test_ilp_is_instructions_over_the_longest_of_all_chains(instructions: tuple[Instruction, ...]) -> None:
     longest = max(chains_from(instructions, at) for at in range(len(instructions)))
     assert instruction_level_parallelism(instructions) == Fraction(len(instructions), longest)
 
 
-@settings(deadline=None)
 @given(instruction_lists())
 def test_the_graph_has_every_operand_as_an_edge(instructions: tuple[Instruction, ...]) -> None:
     graph = data_flow_graph(BasicBlock(instructions, instruction_level_parallelism(instructions)))

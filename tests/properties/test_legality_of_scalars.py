@@ -126,7 +126,7 @@ def remaining(state: State, used: tuple[str, ...]) -> State:
     return {key: number for key, number in state.items() if isinstance(key, tuple) or key in used}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(nests(2))
 def test_legal_interchange_and_reversal_change_nothing(text: Text) -> None:
     asked = asked_of(text)
@@ -139,7 +139,7 @@ def test_legal_interchange_and_reversal_change_nothing(text: Text) -> None:
             assert after((outer,), text.used, frozenset((loop.id,))) == expected
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(nests(1))
 def test_legal_fission_changes_nothing(text: Text) -> None:
     asked = asked_of(text)
@@ -160,7 +160,7 @@ def test_legal_fission_changes_nothing(text: Text) -> None:
     assert remaining(state, text.used) == after((root,), text.used)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(nests(1))
 def test_a_part_without_carried_dependences_runs_in_any_order(text: Text) -> None:
     asked = asked_of(text)

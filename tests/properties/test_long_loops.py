@@ -69,7 +69,7 @@ loops = st.builds(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(loops)
 def test_a_carried_loop_meets_for_all_sizes_that_make_it_long(loop: OneLoop) -> None:
     nests = list(judged(loop.source))

@@ -120,7 +120,7 @@ def test_the_reason_names_the_subscript() -> None:
     assert verdict.reason == "`t[i*(i+1)/2 + j]` multiplies iterators: whether two iterations meet in it was not found"
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     curve=st.tuples(st.integers(-2, 2), st.integers(-3, 4), st.integers(-2, 2), st.sampled_from((1, 2, 2, 2, 3))),
     first=st.sampled_from(("0", "0", "1", "-1", "-n", "m")),

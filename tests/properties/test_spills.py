@@ -53,13 +53,12 @@ def subsets(values: frozenset[int]) -> list[frozenset[int]]:
     return found
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(programs(), st.integers(2, 5))
 def test_reloads_are_as_few_as_any_eviction_allows(program: Program, limit: int) -> None:
     assert spills(program, limit)[1] == fewest_reloads(program, limit)
 
 
-@settings(deadline=None)
 @given(programs(most_reads=3), st.integers(3, 9))
 def test_more_registers_never_cost_more(program: Program, limit: int) -> None:
     stores, reloads = spills(program, limit)
@@ -69,7 +68,6 @@ def test_more_registers_never_cost_more(program: Program, limit: int) -> None:
     assert stores <= reloads
 
 
-@settings(deadline=None)
 @given(programs())
 def test_enough_registers_cost_nothing(program: Program) -> None:
     assert spills(program, len(program) + 1) == (0, 0)

@@ -118,7 +118,7 @@ def test_what_is_said_already_is_not_asked_for_again() -> None:
 OFFSETS = st.tuples(st.integers(1, 2), st.integers(-1, 2), st.integers(-1, 1), st.integers(-3, 3))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(OFFSETS, min_size=2, max_size=3), st.integers(0, 1))
 @example([(2, 2, 0, 3), (1, 0, -1, 0), (2, 1, -1, -2)], 0)
 def test_where_the_relations_hold_no_two_iterations_meet(places: list[tuple[int, int, int, int]], start: int) -> None:

@@ -4,7 +4,7 @@ from functools import cache
 
 import pytest
 from c_nests.parsed import only_kernel
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.gpu.launch import LaunchConfig
@@ -84,7 +84,6 @@ def test_kernels_of_the_k20_have_the_registers_that_were_counted_there(vecadd: N
     name=st.sampled_from(sorted(gpu_names())),
     threads=st.integers(1, 1024),
 )
-@settings(deadline=None)
 def test_loads_in_flight_cost_no_resident_warps(needed: int, more: int, name: str, threads: int) -> None:
     gpu = load_gpu(name)
     needed = min(needed, gpu.occupancy.registers_max_per_thread)
