@@ -4,10 +4,11 @@ from functools import cache
 
 import numpy as np
 import pytest
-from c_nests.parsed import only_kernel
+from c_nests.parsed import facts_of, only_kernel
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from warplens.analysis.facts.nest_facts import Kernel
+from warplens.analysis.facts.derived import extend_sizes
+from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.gpu.access_costs import access_costs
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.hwprofiles.loader import load_gpu
@@ -22,7 +23,7 @@ def _kernel(element: str, stride: int, by_delay: bool) -> Kernel:
     """`x[row[i] + stride*j]`, or the same in a sum over k with a table entry of its own each time."""
     inside = f"y[i * n + j] = x[row[i] + {stride} * j];"
     if by_delay:
-        inside = f"float s = 0; for (int k = 0; k < n; k++) s += x[(int)(i * t[k]) + {stride} * j]; y[i * n + j] = s;"
+        inside = f"float s = 0; for (int k = 0; k < n; k++) s += x[(int)t[i * n + k] + {stride} * j]; y[i * n + j] = s;"
     source = f"""void f(int n, const int *restrict row, const float *restrict t, const {element} *restrict x,
  float *restrict y) {{ for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) {{ {inside} }} }}"""
     kernel = only_kernel(source)
@@ -68,3 +69,36 @@ def test_requests_are_those_counted_over_tables(
     for predicted, granule_bytes in ((cost.sectors, _SECTOR_BYTES), (cost.lines, _LINE_BYTES)):
         counted = _counted(_TYPES[element], stride, block, granule_bytes, random)
         assert predicted == pytest.approx(counted, rel=1e-9)
+
+
+@cache
+def _line(element: str) -> NestFacts:
+    return facts_of(
+        f"""void f(int n, int m, int pitch, const float *restrict t, const {element} *restrict x, float *restrict y) {{
+ for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) {{ float s = 0;
+ for (int k = 0; k < m; k++) s += x[k * pitch + j + (int)(i * t[k])]; y[i * n + j] = s; }} }}"""
+    )
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    element=st.sampled_from(sorted(_TYPES)),
+    room=st.integers(1, 40 * (_N - 1)),
+    share=st.floats(0, 1),
+    block=st.sampled_from([(1, 64), (2, 32), (16, 2), (8, 8), (32, 1)]),
+)
+def test_delays_that_grow_evenly_touch_no_more_than_the_most_that_their_row_has_room_for(
+    element: str, room: int, share: float, block: tuple[int, int]
+) -> None:
+    facts, size = _line(element), _TYPES[element]
+    sizes = extend_sizes({"n": _N, "m": 128, "pitch": _N + room, "x_elements": 2**31}, facts.nest)
+    (kernel,) = facts.kernels
+    costs = access_costs(kernel, LaunchConfig((*block, 1)), sizes, load_gpu("a100"))
+    cost = next(cost for facts, cost in zip(kernel.accesses, costs, strict=True) if facts.access.array == "x")
+    delay = share * room / (_N - 1)
+    touched = []
+    for thread in range(0, block[0] * block[1], _WARP):
+        ids = np.arange(thread, thread + _WARP)
+        elements = ids % block[0] + np.floor(delay * (ids // block[0])).astype(int)
+        touched += [len(set((elements * size + shift) // _SECTOR_BYTES)) for shift in range(0, _LINE_BYTES, size)]
+    assert np.mean(touched) <= cost.sectors + 1e-9
