@@ -86,6 +86,10 @@ class BatchLevel:
             self._of_launches(lines) * self.line_bytes <= self.capacity_bytes, self._of_launches(sectors), np.inf
         )
 
+    def bytes_of(self, group: int) -> Number:
+        """Lines that one set of threads touches of a group over its whole life, in bytes."""
+        return self._of_launches(self._granules(group, self.groups[group].path, self.line_bytes)) * self.line_bytes
+
     def whole_bytes(self) -> Number:
         """Lines that one set of threads touches over its whole life, in bytes."""
         return self._working_set(None)

@@ -41,10 +41,20 @@ class BatchWaves:
 
     def fetched(self, group: int) -> Number:
         """Sectors of a group that the grid fetches from device memory; infinite where nothing stays in L2."""
-        once, fits = self.grid.sectors(group, self.grid.groups[group].path), self.fits
+        fetched, fits = self._of_waves(group), self.fits
         if fits.all():
+            return fetched
+        return np.where(fits, fetched, self.number * self.wave.sectors_through(group))
+
+    def _of_waves(self, number: int) -> Number:
+        """Sectors of a group where all that a wave touches stays in L2 (`reuse.sectors_of_waves`)."""
+        grid, group = self.grid, self.grid.groups[number]
+        once = grid.sectors(number, group.path)
+        if not group.is_scattered_along((*grid.threads, *group.path)) or np.all(
+            grid.bytes_of(number) <= grid.capacity_bytes
+        ):
             return once
-        return np.where(fits, once, self.number * self.wave.sectors_through(group))
+        return self.number * self.wave.sectors(number, group.path)
 
 
 def batch_waves(

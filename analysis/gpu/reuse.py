@@ -6,7 +6,7 @@ condition). The outermost loop for which that holds decides: inside it each sect
 iteration of the loops outside it. Loads of one warp that stand next to each other, as those of an unrolled loop do,
 find each other's lines in L1 even where it does not hold what all threads touch (`sectors_of_windows`). L1 holds the
 blocks resident on one SM, L2 one wave of blocks; when the wave's data fits in L2 the whole grid's sectors come from
-DRAM once, and when the grid's does, once for all launches.
+DRAM once (gathered ones once per wave), and when the grid's does, once for all launches.
 """
 
 from __future__ import annotations
@@ -82,6 +82,20 @@ def sectors_of_windows(
         return inf
     repeats = prod(trips[loop] for loop in group.path[:-1])
     return warps * repeats * group.granules(counts, level.sector_bytes)
+
+
+def sectors_of_waves(wave: Level, grid: Level, group: WalkGroup, number: float, trips: Mapping[NodeId, float]) -> float:
+    """Sectors that a grid of `number` waves fetches for a group when all that a wave touches stays in the cache.
+
+    Neighbouring waves touch neighbouring data, so that each sector comes once; where data decides which, each wave
+    fetches its own, unless all that the grid touches of them stays.
+    """
+    running = {loop: trips[loop] for loop in group.path}
+    once = group.granules({**grid.threads, **running}, grid.sector_bytes)
+    if not group.is_scattered_along((*grid.threads, *group.path)):
+        return once
+    stays = group.granules({**grid.threads, **running}, grid.line_bytes) * grid.line_bytes <= grid.capacity_bytes
+    return once if stays else number * group.granules({**wave.threads, **running}, wave.sector_bytes)
 
 
 def whole_bytes(level: Level, groups: Sequence[WalkGroup], trips: Mapping[NodeId, float]) -> float:

@@ -13,7 +13,7 @@ from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.l1_room import l1_room_bytes
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.occupancy import occupancy
-from warplens.analysis.gpu.reuse import Level, sectors_of_windows, sectors_through, whole_bytes
+from warplens.analysis.gpu.reuse import Level, sectors_of_waves, sectors_of_windows, sectors_through, whole_bytes
 from warplens.analysis.gpu.walk import WalkGroup, group_walks, walks_of, windows_of
 from warplens.analysis.gpu.waves import Placement, wave_extent, waves
 from warplens.analysis.ir.ids import NodeId
@@ -62,6 +62,7 @@ def served_shares(
         l2.size_bytes, l2.line_bytes, l2.sector_bytes, place.counts(wave_extent(place.blocks, run.wave_blocks)), 1
     )
     grid = Level(l2.size_bytes, l2.line_bytes, l2.sector_bytes, place.counts(place.blocks), 1)
+    number = max(1.0, blocks / run.wave_blocks)
     wave_bytes = whole_bytes(wave, groups, trips)
     launches = float(kernel.launches.evaluate(sizes))
     filled_blocks = prod(place.filled_blocks)
@@ -76,11 +77,11 @@ def served_shares(
             in_windows = sectors_of_windows(block, group, windows, warp, warps, trips)
         through_l1 = min(in_step, in_windows)
         if wave_bytes <= wave.capacity_bytes:
-            through_l2 = group.granules(_all_running(grid, group, trips), l2.sector_bytes)
+            through_l2 = sectors_of_waves(wave, grid, group, number, trips)
             if whole_bytes(grid, groups, trips) <= grid.capacity_bytes and not _moves_with_launch(group, place):
                 through_l2 /= max(1.0, launches)
         else:
-            through_l2 = max(1.0, blocks / run.wave_blocks) * sectors_through(wave, group, groups, trips)
+            through_l2 = number * sectors_through(wave, group, groups, trips)
         l2_share = min(1.0, through_l1 / requested) if requested else 1.0
         dram_share = min(1.0, through_l2 / (requested * filled_blocks)) if requested else 1.0
         for walk in group.walks:
@@ -104,10 +105,6 @@ def _requested_sectors(
     reads = any(walk.facts.is_read for walk in group.walks)
     writes = any(walk.facts.is_write for walk in group.walks)
     return total / (int(reads) + int(writes))
-
-
-def _all_running(level: Level, group: WalkGroup, trips: Mapping[NodeId, float]) -> dict[NodeId, float]:
-    return {**level.threads, **{loop: trips[loop] for loop in group.path}}
 
 
 def _moves_with_launch(group: WalkGroup, place: Placement) -> bool:

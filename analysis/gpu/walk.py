@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, isinf, prod
 
@@ -46,6 +46,10 @@ class WalkGroup:
     path: tuple[NodeId, ...]
     starts: int
     size_bytes: int
+
+    def is_scattered_along(self, loops: Collection[NodeId]) -> bool:
+        """Whether one of the loops moves the group by steps that are not known."""
+        return any(self.strides.get(loop, 0) is None for loop in loops)
 
     def granules(self, counts: Counts, granule_bytes: int) -> float:
         """Distinct sectors or lines that the group touches while the loops in `counts` run.
