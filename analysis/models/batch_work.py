@@ -36,7 +36,7 @@ from warplens.analysis.models.loads_in_flight import load_chain_per_warp
 from warplens.analysis.models.spill_requests import spill_requests
 from warplens.analysis.models.staged_arrays import StagedArrays, staged_arrays
 from warplens.analysis.models.thread_registers import thread_registers
-from warplens.analysis.simulation.combining import combining_per_warp
+from warplens.analysis.simulation.combining import combined_reductions, combining_per_warp
 from warplens.analysis.simulation.grid import LARGEST_COUNT
 
 
@@ -64,7 +64,10 @@ def kernel_work(kernel: Kernel, launches: Launches, sizes: Mapping[str, int], gp
     waiting = take_rows(with_copies(counts.waiting, copies), tile)
     instructions = with_copies(counts.instructions, copies)[tile]
     warps_per_block = np.maximum(1.0, np.ceil(threads / gpu.warp_size_threads))
-    combining = combining_per_warp(kernel, gpu, warps_per_block) * counts.instructions.any()
+    arithmetic = take_rows(arithmetic_per_warp(counts, copies, tiles.outputs), tile)
+    arithmetic -= saved.arithmetic
+    if counts.instructions.any() and combined_reductions(kernel):
+        arithmetic += combining_per_warp(kernel, gpu, warps_per_block)
     spills = spill_requests(
         gpu,
         counts.busiest,
@@ -92,9 +95,7 @@ def kernel_work(kernel: Kernel, launches: Launches, sizes: Mapping[str, int], gp
         resident_warps_per_sm=running * warps_per_block,
         registers_per_thread=registers.per_thread[tile].astype(np.float64),
         shared_bytes_per_block=staging.size_bytes,
-        arithmetic_per_warp=take_rows(arithmetic_per_warp(counts, copies, tiles.outputs), tile)
-        - saved.arithmetic
-        + combining,
+        arithmetic_per_warp=arithmetic,
         divergent_per_warp=with_copies(counts.divergent, copies)[tile] - saved.divergent,
         requests_per_warp=take_rows(with_copies(counts.requests, copies), tile),
         waiting_requests_per_warp=waiting,

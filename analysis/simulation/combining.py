@@ -24,7 +24,7 @@ from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import OP_CLASSES, OpClass, blocks
 from warplens.analysis.facts.verdict import Reduction
 from warplens.analysis.gpu.gpu import Gpu
-from warplens.analysis.gpu.launches import Column, Table
+from warplens.analysis.gpu.launches import Column, Table, take_rows
 from warplens.analysis.simulation.instruction_time import issue_cycles
 from warplens.analysis.simulation.operation import BARRIER, Operation, Trace
 
@@ -59,8 +59,11 @@ def combining_of(gpu: Gpu) -> Combining:
 
 def combining_per_warp(kernel: Kernel, gpu: Gpu, warps_per_block: Column, by: Combining | None = None) -> Table:
     """Instructions that the average warp of a block runs. Shape: (launches, op classes). `by` None: as compilers do."""
-    parts = _parts(kernel, gpu, warps_per_block, by or combining_of(gpu))
-    return parts.before + parts.levels[:, None] * parts.level + parts.last / parts.sharing[:, None]
+    if not combined_reductions(kernel):
+        return np.broadcast_to(np.zeros(()), (len(warps_per_block), len(OP_CLASSES)))
+    warps, which = np.unique(warps_per_block, return_inverse=True)
+    parts = _parts(kernel, gpu, warps, by or combining_of(gpu))
+    return take_rows(parts.before + parts.levels[:, None] * parts.level + parts.last / parts.sharing[:, None], which)
 
 
 def combining_operation(kernel: Kernel, reduction: Reduction) -> OpClass:
