@@ -28,6 +28,7 @@ from warplens.analysis.gpu.shared_region import Region, region_addresses, shared
 from warplens.analysis.gpu.staged_traffic import staged_dram_shares
 from warplens.analysis.gpu.walk import evaluate_known, requested_bytes, thread_loop_trips
 from warplens.analysis.gpu.waves import Placement, place_threads
+from warplens.analysis.gpu.wide_reads import merged_sizes
 from warplens.analysis.ir.ids import NodeId
 
 
@@ -65,7 +66,7 @@ def access_costs(kernel: Kernel, launch: LaunchConfig, sizes: Mapping[str, int],
         if facts.is_private:
             costs.append(_private(facts))
         elif facts.access.id in staged:
-            cost = _shared(facts, regions, values, active, sizes, gpu)
+            cost = _shared(facts, kernel, regions, values, active, sizes, gpu)
             costs.append(replace(cost, staged_dram_share=dram_shares[facts.access.array]))
         else:
             costs.append(_global(facts, requests[facts.access.id], place, levels[facts.access.id], sizes, gpu))
@@ -196,6 +197,7 @@ def _private(facts: AccessFacts) -> AccessCost:
 
 def _shared(
     facts: AccessFacts,
+    kernel: Kernel,
     regions: Sequence[Region],
     values: Mapping[str, Lanes],
     active: NDArray[np.bool_],
@@ -207,8 +209,10 @@ def _shared(
     degree = 1
     tile = region_addresses(facts, regions, values, sizes)
     if tile is not None:
-        rows = zip(tile, active, strict=True)
-        degree = max((conflict_degree(row[on], size, gpu.shared) for row, on in rows if on.any()), default=1)
+        warps = [row[on] for row, on in zip(tile, active, strict=True) if on.any()]
+        wide = [each for each in merged_sizes(facts, kernel) if all((warp % each == 0).all() for warp in warps)]
+        at_once = max(wide, default=size)
+        degree = max((conflict_degree(warp, at_once, gpu.shared) for warp in warps), default=1)
     spread = _shared_pattern(tile, active)
     return AccessCost(
         access=facts.access.id,

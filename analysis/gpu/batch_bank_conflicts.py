@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from warplens.analysis.gpu.launches import Column
 from warplens.analysis.gpu.mapping import Lanes
 from warplens.analysis.gpu.tiles import Tiles
 from warplens.analysis.gpu.walk import requested_bytes
+from warplens.analysis.gpu.wide_reads import merged_sizes
 
 _FAR = 2**40
 """Pitches beyond, in bytes, belong to regions that fit no shared memory."""
@@ -30,15 +31,17 @@ def batch_conflict_degrees(
     for facts in region.accesses:
         # What no lane moves shifts all lanes alike: the points of a stencil have one pattern.
         moving = tuple(None if i is None else i - i.without(frozenset(values)) for i in facts.address.indices)
-        pattern = (moving, facts.access.member_offset_bytes, requested_bytes(facts))
+        merged = merged_sizes(facts, kernel)
+        pattern = (moving, facts.access.member_offset_bytes, requested_bytes(facts), merged)
         if pattern not in found:
-            found[pattern] = _conflict_degree(facts, region, values, tiles, sizes, shared)
+            found[pattern] = _conflict_degree(facts, merged, region, values, tiles, sizes, shared)
         degrees.append(found[pattern])
     return degrees
 
 
 def _conflict_degree(
     facts: AccessFacts,
+    merged: Sequence[int],
     region: BatchRegion,
     values: Mapping[str, Lanes],
     tiles: Tiles,
@@ -69,8 +72,17 @@ def _conflict_degree(
     addresses = np.full((len(row), rows.active.shape[1]), facts.access.member_offset_bytes)
     for lanes, of_tile in zip(indices, pitches, strict=True):
         addresses = addresses + lanes[row] * of_tile[first][of_row, None]
-    degree = row_conflict_degrees(addresses, rows.active[row], requested_bytes(facts), shared)
-    worst: Column = np.maximum.reduceat(degree, np.cumsum(number) - number).astype(np.float64)
+    active, first_row = rows.active[row], np.cumsum(number) - number
+    at_once = np.full(len(first), requested_bytes(facts))
+    for wide in merged:
+        is_aligned = ((addresses % wide == 0) | ~active).all(axis=1)
+        at_once[np.logical_and.reduceat(is_aligned, first_row)] = wide
+    degree = np.empty(len(row))
+    for size_bytes in (requested_bytes(facts), *merged):
+        these = at_once[of_row] == size_bytes
+        if these.any():
+            degree[these] = row_conflict_degrees(addresses[these], active[these], size_bytes, shared)
+    worst: Column = np.maximum.reduceat(degree, first_row)
     return worst[which]
 
 

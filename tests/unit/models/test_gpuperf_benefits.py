@@ -108,7 +108,7 @@ def test_bank_conflicts_of_a_transposed_tile(matmul: NestFacts) -> None:
     swapped = replace(kernel, thread_order=tuple(reversed(kernel.thread_order)))
     best = benefits(case_of(swapped, "h100", (32, 32, 1), 2048, staged=True))[0]
     assert (best.kind, best.cause) == ("serialisation", "bank conflicts")
-    assert "needs 32 words of one bank" in best.how
+    assert "needs 8 words of one bank" in best.how
 
 
 def test_divergence(facts_of: Callable[[str], NestFacts]) -> None:

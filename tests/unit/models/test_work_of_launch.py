@@ -55,7 +55,7 @@ def test_a_warp_occupies_the_pipelines_as_in_the_trace(
     case = case_of(some_facts, gpu, shared=shared, outputs=outputs)
     found, expected = pipelines(work_of(case)), case.trace.pipe_cycles_per_warp
     # Copies of several arrays are averaged before the least that a request takes on the load/store path.
-    assert found[1] == pytest.approx(expected[1], rel=2e-3 if shared else 1e-9)
+    assert found[1] == pytest.approx(expected[1], rel=3e-3 if shared else 1e-9)
     assert (found[0], *found[2:]) == pytest.approx((expected[0], *expected[2:]))
 
 
