@@ -38,7 +38,9 @@ def benefits(case: KernelOnGpu) -> tuple[Benefit, ...]:
     work = case.work
     inputs = gpuperf_inputs(work)
     result = gpuperf(inputs)
-    without_conflicts = gpuperf(gpuperf_inputs(replace(work, conflict_degree=np.ones_like(work.conflict_degree))))
+    without_conflicts = result
+    if (work.conflict_degree > 1).any():
+        without_conflicts = gpuperf(gpuperf_inputs(replace(work, conflict_degree=np.ones_like(work.conflict_degree))))
     seen = _Seen(case, work, inputs, result)
     alone = only(result.t_mem_alone)
     b_serial, b_itilp, b_fp = only(result.b_serial), only(result.b_itilp), only(result.b_fp)

@@ -44,12 +44,10 @@ class Pipeline:
         if rows * units != count:
             lanes = np.full(rows * units, -np.inf)
             lanes[:count] = ready
-        if units > 1:
-            lanes = lanes.reshape(rows, units)
         # Warp j of a unit starts when the unit is free and, for every i <= j, warp i is ready and those between served.
-        backlog = np.maximum(np.maximum.accumulate(lanes - turn[:rows]), self._free)
+        backlog = np.maximum(np.maximum.accumulate(lanes.reshape(rows, units) - turn[:rows]), self._free)
         backlog += turn[1 : rows + 1]
-        served: Cycles = backlog.reshape(-1)[:count] if units > 1 else backlog
+        served: Cycles = backlog.reshape(-1)[:count]
         if count >= units:
             last = served[-units:]
             self._free = np.roll(last, count % units) if count % units else last
@@ -60,22 +58,47 @@ class Pipeline:
     def _turns_of(self, cycles: float) -> Cycles:
         """When each row of warps would have its turn, were the units free and all warps ready at 0."""
         if cycles not in self._turns:
-            turns: Cycles = np.arange(self._rows + 1, dtype=np.float64) * (cycles * self._units)
-            self._turns[cycles] = turns if self._units == 1 else turns[:, None]
+            turns: Cycles = np.arange(self._rows + 1, dtype=np.float64)
+            self._turns[cycles] = turns[:, None] * (cycles * self._units)
         return self._turns[cycles]
+
+
+class MemoryPipelines:
+    """The pipelines of `PIPES` beyond issue, one unit each: a row per pipeline, so that all serve at once."""
+
+    __slots__ = ("_free", "_places", "_turns")
+
+    def __init__(self, warps: int) -> None:
+        self._places: Cycles = np.arange(warps + 1, dtype=np.float64)
+        self._free: Cycles = np.zeros((len(PIPES) - 1, 1))
+        self._turns: dict[tuple[float, ...], tuple[NDArray[np.int64], Cycles]] = {}
+
+    def serve(self, ready: Cycles, pipe_cycles: tuple[float, ...]) -> Cycles:
+        """When all pipelines that an operation occupies have served each warp; when it is ready if there are none."""
+        if pipe_cycles not in self._turns:
+            cycles = np.array(pipe_cycles[1:])
+            occupied = np.flatnonzero(cycles)
+            self._turns[pipe_cycles] = occupied, self._places * cycles[occupied, None]
+        occupied, turn = self._turns[pipe_cycles]
+        if not len(occupied):
+            return ready
+        count = len(ready)
+        backlog = np.maximum(np.maximum.accumulate(ready - turn[:, :count], axis=1), self._free[occupied])
+        backlog += turn[:, 1 : count + 1]
+        self._free[occupied] = backlog[:, -1:]
+        served: Cycles = backlog.max(axis=0)
+        return served
 
 
 class Sm:
     """The state of the simulated SM: its pipelines and, per resident warp, the time at which it goes on."""
 
-    __slots__ = ("_in_flight", "_machine", "_pipes", "_special", "now")
+    __slots__ = ("_in_flight", "_issue", "_machine", "_memory", "_special", "now")
 
     def __init__(self, machine: Machine, resident_warps: int) -> None:
         self._machine = machine
-        self._pipes = [
-            Pipeline(machine.compute_units, resident_warps),
-            *(Pipeline(1, resident_warps) for _ in PIPES[1:]),
-        ]
+        self._issue = Pipeline(machine.compute_units, resident_warps)
+        self._memory = MemoryPipelines(resident_warps)
         self._special = Pipeline(machine.compute_units, resident_warps)
         self._in_flight: Cycles = np.zeros(machine.memory_units)
         self.now: Cycles = np.zeros(resident_warps)
@@ -85,7 +108,7 @@ class Sm:
         if operation.kind == "sync":
             return barrier(ready, warps_per_block)
         if operation.kind == "compute":
-            served = self._pipes[0].serve(ready, operation.pipe_cycles[0])
+            served = self._issue.serve(ready, operation.pipe_cycles[0])
             if operation.special_cycles:
                 served = np.maximum(served, self._special.serve(ready, operation.special_cycles))
             done: Cycles = np.maximum(ready + operation.delay_cycles, served)
@@ -103,10 +126,9 @@ class Sm:
         return done
 
     def _request(self, operation: Operation, ready: Cycles) -> Cycles:
-        served = ready
-        for pipe, cycles in zip(self._pipes, operation.pipe_cycles, strict=True):
-            if cycles:
-                served = np.maximum(served, pipe.serve(ready, cycles))
+        served = self._memory.serve(ready, operation.pipe_cycles)
+        if operation.pipe_cycles[0]:
+            served = np.maximum(served, self._issue.serve(ready, operation.pipe_cycles[0]))
         one_latency = operation.delay_cycles / max(1.0, operation.count)
         alone = operation.delay_cycles + operation.penalty_cycles
         done: Cycles = np.maximum(ready + alone, served + one_latency)
