@@ -69,7 +69,8 @@ def test_it_is_what_the_addresses_touch(rows: int, columns: int, threads: int, a
         # Where requests end within a row is taken for evenly spread over the lines: off by a line at each of the ends.
         cuts = max(0.0, found.requests - 1)
         assert abs(touched - exact) <= cuts + 1e-9
-        if columns % 32 == 0 or 32 % columns == 0:
+        # Whole warps never end within a line of such rows; half a warp may, always at the same place.
+        if threads >= 32 and (columns % 32 == 0 or 32 % columns == 0):
             assert touched == pytest.approx(exact)
 
 
