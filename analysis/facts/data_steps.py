@@ -64,18 +64,26 @@ def _bounds(
         index = facts.address.indices[step.dimension]
         if index is None:
             continue
-        slopes = {name: index.without(by_data).coefficient(name) for name in index.symbols & loops.keys()}
+        known = index.without(by_data)
+        slopes = {name: known.coefficient(name) for name in known.symbols & loops.keys()}
+        slopes = {name: slope for name, slope in slopes.items() if slope.symbols.isdisjoint(loops)}
         row, in_row = _row(facts, step, slopes, derived)
         taken = ZERO
         for name in sorted(in_row):
-            taken = taken + formula_of(_size(slopes[name]), derived) * (trips[loops[name].id] - 1)
-        most = ((row - 1 - taken) / (trips[step.loop] - 1).at_least(1)).ceil().at_least(1)
-        array, iterator = c_name(facts.access.array), c_name(iterators[step.loop])
+            taken = taken + formula_of(_size(slopes[name]), derived) * _way(loops[name], trips)
+        iterator = iterators[step.loop]
+        most = ((row - 1 - taken) / _way(loops[iterator], trips).at_least(1)).ceil().at_least(1)
+        array, name = c_name(facts.access.array), c_name(iterator)
         text = (
-            f"Data decides by how many elements of `{array}` iterations of `{iterator}` are apart: "
-            "by no more than its rows have room for."
+            f"Data decides by how many elements of `{array}` iterations of `{name}` are apart, which is taken "
+            "to be as much as its rows have room for."
         )
         yield BoundedStep(step.symbol, most, Assumption("bounds", array, text))
+
+
+def _way(loop: Loop, trips: Mapping[NodeId, Formula]) -> Formula:
+    """By how much the iterator changes over the loop."""
+    return (trips[loop.id] - 1) * abs(loop.step)
 
 
 def _row(

@@ -135,3 +135,8 @@ def test_data_steps_through_the_room_that_a_row_has(
     assert {*sizes, "m"} <= {*facts.parameters, "m"}
     assert extend_sizes({"m": 64, **sizes}, facts.nest)[step.symbol] == most
     assert any(a.kind == "bounds" and a.subject == "z" for a in facts.assumptions)
+
+
+def test_a_subscript_that_grows_with_two_iterators_at_once_has_a_step_in_parameters_only(facts_of: FactsOf) -> None:
+    facts = facts_of(_NEST.replace("SUBSCRIPT", "(p[k] + j) * i").replace("BEFORE", ""))
+    assert set(facts.parameters) == {"n", "m", "x_elements"}
