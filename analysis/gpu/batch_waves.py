@@ -86,10 +86,8 @@ def box_counts(kernel: Kernel, iterations: Extent, tile: Integers, box: Number) 
 
 
 def _wave_extent(blocks: Table, wave_blocks: Column) -> Table:
-    """Blocks along x, y, z of the box that holds one wave: blocks are handed out x fastest (`waves.wave_extent`)."""
-    plane = blocks[:, 0] * blocks[:, 1]
-    none = np.zeros_like(wave_blocks)
-    rows = np.ceil(np.divide(wave_blocks, blocks[:, 0], out=none.copy(), where=blocks[:, 0] > 0))
-    planes = np.ceil(np.divide(wave_blocks, plane, out=none, where=plane > 0))
-    extent: Table = np.minimum(blocks, np.stack((wave_blocks, rows, planes)).T)
+    """Blocks along x, y, z of the box that holds one wave (`waves.wave_extent`)."""
+    row, plane = np.maximum(1.0, blocks[:, 0]), np.maximum(1.0, blocks[:, 0] * blocks[:, 1])
+    wanted = np.stack((wave_blocks, np.maximum(1.0, wave_blocks / row), np.maximum(1.0, wave_blocks / plane)))
+    extent: Table = np.minimum(blocks, wanted.T)
     return extent

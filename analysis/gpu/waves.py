@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import ceil, prod
+from math import ceil
 
 from warplens.analysis.facts.nest_facts import GridLoop, Kernel
 from warplens.analysis.facts.program import Variation
@@ -98,15 +98,17 @@ def outputs_run(iterations: int, block: int, outputs: int) -> float:
     return -(-iterations // block) / blocks if blocks else 1.0
 
 
-def wave_extent(blocks: Extent, wave_blocks: int) -> Extent:
+def wave_extent(blocks: Extent, wave_blocks: int) -> tuple[float, float, float]:
     """Blocks along x, y, z of the box that holds one wave: blocks are handed out x fastest.
 
+    A wave that fills a part of its last row or plane counts with that part: the others go on where it ends.
+
     >>> wave_extent((32, 32, 1), 216)
-    (32, 7, 1)
+    (32.0, 6.75, 1.0)
     """
-    x = min(blocks[0], wave_blocks)
-    y = min(blocks[1], ceil(wave_blocks / blocks[0])) if blocks[0] else 0
-    z = min(blocks[2], ceil(wave_blocks / (blocks[0] * blocks[1]))) if prod(blocks[:2]) else 0
+    row, plane = max(1, blocks[0]), max(1, blocks[0] * blocks[1])
+    wanted = wave_blocks, max(1.0, wave_blocks / row), max(1.0, wave_blocks / plane)
+    x, y, z = (float(min(most, extent)) for most, extent in zip(blocks, wanted, strict=True))
     return x, y, z
 
 
@@ -150,7 +152,7 @@ class Placement:
         """Blocks along x, y, z, the last one by the share of it that lies inside the grid; at least 1."""
         return tuple(max(1.0, count / size) for count, size in zip(self.iterations, self.tile, strict=True))
 
-    def counts(self, blocks: Extent) -> dict[NodeId, float]:
+    def counts(self, blocks: tuple[float, float, float]) -> dict[NodeId, float]:
         """Iterations of the grid loops that a box of blocks covers."""
         box = (min(n, b * size) for n, b, size in zip(self.iterations, blocks, self.tile, strict=True))
         return dict(zip(self.loops, box, strict=False))

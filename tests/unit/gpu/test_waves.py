@@ -22,7 +22,12 @@ def test_blocks_cover_the_grid(gemm: Kernel) -> None:
 
 @pytest.mark.parametrize(
     ("blocks", "wave", "expected"),
-    [((4, 4, 4), 3, (3, 1, 1)), ((4, 4, 4), 10, (4, 3, 1)), ((4, 4, 4), 33, (4, 4, 3)), ((4, 4, 4), 999, (4, 4, 4))],
+    [
+        ((4, 4, 4), 3, (3, 1, 1)),
+        ((4, 4, 4), 10, (4, 2.5, 1)),
+        ((4, 4, 4), 33, (4, 4, 33 / 16)),
+        ((4, 4, 4), 999, (4, 4, 4)),
+    ],
 )
 def test_wave_is_a_box_filled_along_x(blocks, wave, expected) -> None:
     assert wave_extent(blocks, wave) == expected
