@@ -14,6 +14,7 @@ from warplens.analysis.ir.nest import NestSpans
 from warplens.analysis.text.macro_definitions import MacroDefinition
 from warplens.analysis.text.span import Span
 from warplens.server.documents import Document
+from warplens.server.positions import PositionMap
 from warplens.server.render.macro_rows import written_in
 from warplens.server.worker.job import NestAnswer
 
@@ -62,10 +63,10 @@ def node_span(spans: NestSpans, node: NodeId) -> Span | None:
     return header_span(spans, node) or inner
 
 
-def line_in(document: Document, spans: NestSpans, node: NodeId) -> int:
+def line_in(positions: PositionMap, spans: NestSpans, node: NodeId) -> int:
     """1-based line of a node, 0 when it stands nowhere."""
     span = node_span(spans, node)
-    return 0 if span is None else document.positions.line_of(span.start) + 1
+    return 0 if span is None else positions.line_of(span.start) + 1
 
 
 @cache

@@ -13,7 +13,7 @@ from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
 from warplens.server.positions import PositionMap
 from warplens.server.render.loop_card import kernel_of
 from warplens.server.render.loop_reasons import verdict_sentences
-from warplens.server.to_lsp import node_span
+from warplens.server.to_lsp import line_in
 from warplens.server.worker.job import Answer, NestAnswer
 from warplens.server.worker.packing import unpack
 
@@ -56,7 +56,7 @@ def kernel_at_line(answer: Answer, text: str, line: int) -> FoundKernel:
     if not nest.packed:
         raise NoKernelError(f"the loop was not analysed: {nest.failure}")
     evaluation = unpack(nest.packed)
-    line_of = partial(_line_of, positions, nest.spans)
+    line_of = partial(line_in, positions, nest.spans)
     kernel = kernel_of(evaluation, loop)
     loops = {each.id: each for each in loops_of(evaluation.facts.nest)}
     if kernel is None or not _has_kernel(loops[loop], loops.get(kernel.kernel.root), kernel):
@@ -123,8 +123,3 @@ def _size(spans: NestSpans, loop: NodeId) -> int:
 
 def _line_at(positions: PositionMap, offset: int) -> int:
     return positions.line_of(offset) + 1
-
-
-def _line_of(positions: PositionMap, spans: NestSpans, node: NodeId) -> int:
-    span = node_span(spans, node)
-    return 0 if span is None else _line_at(positions, span.start)

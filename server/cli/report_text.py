@@ -23,7 +23,7 @@ from warplens.server.render.loop_card import ASSUMED, PARALLEL, SIMPLIFIED, TRUS
 from warplens.server.render.loop_reasons import assumption_text, verdict_sentences
 from warplens.server.render.loop_rows import MEASURED, loop_rows, nest_rows
 from warplens.server.render.macro_rows import macro_rows
-from warplens.server.to_lsp import header_span, node_span
+from warplens.server.to_lsp import header_span, line_in, node_span
 from warplens.server.worker.job import Answer, NestAnswer
 from warplens.server.worker.packing import unpack
 
@@ -101,7 +101,7 @@ class _Nest:
 
     @staticmethod
     def of(positions: PositionMap, answer: NestAnswer) -> _Nest:
-        line_of = partial(_line_of, positions, answer)
+        line_of = partial(line_in, positions, answer.spans)
         if not answer.packed:
             return _Nest(answer, line_of, positions.line_of)
         evaluation = unpack(answer.packed)
@@ -117,11 +117,6 @@ class _Nest:
         at = self.start_of(finding.node) - self.answer.spans.base
         around = [(span.end - span.start, loop) for loop, span in self.answer.spans.whole if span.contains(at)]
         return min(around, default=(0, NodeId(0)))[1]
-
-
-def _line_of(positions: PositionMap, nest: NestAnswer, node: NodeId) -> int:
-    span = node_span(nest.spans, node)
-    return 0 if span is None else positions.line_of(span.start) + 1
 
 
 def _common(nests: Sequence[_Nest]) -> dict[str, list[str]]:

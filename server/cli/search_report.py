@@ -24,7 +24,7 @@ from warplens.server.render.heat_map_svg import heat_map_svg
 from warplens.server.render.launch_sentences import (
     ANY_LAUNCH,
     NUMBERS,
-    is_any_short,
+    any_will_do,
     order_sentences,
     other_sentences,
     ranking_table,
@@ -118,7 +118,7 @@ def _result(searched: Searched) -> tuple[str, ...]:
     best = ranking.best
     why = (f"Why: {reason.rstrip('. ')}." for reason in ranking.reasons)
     said = f"Best: {launch_text(best.launch)}, {time_text(best.time_s)}{_band(searched)}."
-    if is_any_short(ranking, searched.found.evaluation.gpu):
+    if any_will_do(ranking, searched.found.evaluation.gpu):
         return (said, ANY_LAUNCH)
     return (said, *why, *order_sentences(ranking), *other_sentences(ranking))
 
@@ -126,7 +126,7 @@ def _result(searched: Searched) -> tuple[str, ...]:
 def _band(searched: Searched) -> str:
     """Between which times nine of ten lay where the ranking's model was checked."""
     error, ranking = searched.error, searched.ranking
-    if error is None or is_any_short(ranking, searched.found.evaluation.gpu):
+    if error is None or any_will_do(ranking, searched.found.evaluation.gpu):
         return ""
     found = range_of(ranking.best.time_s, error)
     return f" (9 of 10 such kernels: {time_text(found.least_s)} to {time_text(found.most_s)})"

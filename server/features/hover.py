@@ -44,7 +44,7 @@ def card_at(document: Document, offset: int) -> tuple[Card, Span] | None:
                 continue
             for node, span, is_loop in nodes_at(nest.spans, offset):
                 evaluation = unpack(nest.packed)
-                line_of = partial(line_in, document, nest.spans)
+                line_of = partial(line_in, document.positions, nest.spans)
                 card = loop_card(evaluation, node, line_of, is_brief=True) if is_loop else node_card(evaluation, node)
                 if card is not None:
                     rows = macro_rows(nest.macros, node, document.positions.line_of)

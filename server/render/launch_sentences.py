@@ -68,7 +68,7 @@ def launches_section(kernel: KernelEvaluation, gpu: Gpu) -> Section:
     if ranking is None or not ranking.ranked:
         return Section(LAUNCHES)
     title = f"{LAUNCHES} ({count_text(ranking.searched)} searched with {model_name(ranking.model)})"
-    if is_any_short(ranking, gpu):
+    if any_will_do(ranking, gpu):
         return Section(title, (ANY_LAUNCH,))
     reasons = "; ".join(reason.rstrip(". ") for reason in ranking.reasons[:_REASONS_SHOWN])
     why = (f"Why the first: {reasons}.",) if reasons else ()
@@ -76,7 +76,7 @@ def launches_section(kernel: KernelEvaluation, gpu: Gpu) -> Section:
     return Section(title, sentences, ranking_table(ranking, _LAUNCHES_SHOWN, brief=True))
 
 
-def is_any_short(ranking: LaunchRanking, gpu: Gpu) -> bool:
+def any_will_do(ranking: LaunchRanking, gpu: Gpu) -> bool:
     """Whether the first launch and the user's own both take less than launching them."""
     usual = (ranking.best, *((ranking.current,) if ranking.current else ()))
     return all(each.time_s < gpu.host.launch_overhead_s for each in usual)
