@@ -7,7 +7,8 @@ than the whole: counters of a matrix product whose threads lie along columns of 
 have, for the factor whose rows a thread runs along, a quarter of the requests, and on a GTX 980 8, 16 and 32 passes of
 each with tiles of 8 x 8, 16 x 16 and 32 x 32, where reads one by one would take 4 times 2, 8 and 32.
 
-Not modelled: the instructions that this saves; loads from global memory that are merged.
+Not modelled: the requests that this saves; quarters of a warp that read the same words and pass together (2 passes were
+counted of such a request, not 4); loads from global memory that are merged.
 """
 
 from __future__ import annotations
