@@ -82,7 +82,7 @@ def access_groups(
     for access in gathered:
         reference = _reference(access, (), frozenset(), loops, unanchored, sizes)
         size = moved_bytes.get(access.access.array) or inf
-        walk = Walk((), (), access_bytes(access))
+        walk = walk_of((), (0.0,), access_bytes(access))
         groups.append(
             AccessGroup(access.access.array, (reference,), reference, walk, True, access.is_write, size, True)
         )

@@ -36,6 +36,7 @@ class CacheSets:
         window_bytes = self.sets_by_offset * line_bytes
         apart_bytes = gcd(window_bytes, *(int(stride) for stride, _ in footprint.steps))
         places = window_bytes // max(apart_bytes, line_bytes) * ceil(footprint.stretch_lines)
+        places *= footprint.copies
         return None if places >= self.sets_by_offset else places * self.colours
 
 

@@ -50,6 +50,20 @@ def test_stencil_row_holds_three_rows() -> None:
     assert footprint(walk, [1, n], LINE).lines < 3 * one_row + 1
 
 
+@given(st.integers(1, 50), st.integers(20, 400), st.integers(0, 1))
+def test_references_far_apart_touch_what_each_touches(trips: int, gap: int, near: int) -> None:
+    offsets = [0, 8 * near, 64 * gap, 64 * gap + 8 * near]
+    found = footprint(walk_of([8], offsets, 8), [trips], LINE).lines
+    assert found == pytest.approx(counted([8], [trips], sorted(set(offsets)), 8), rel=0.05, abs=0.3)
+
+
+def test_mirrored_rows_are_no_box() -> None:
+    # a[i*n + j] and a[(n-1-i)*n + n-1-j]: two lines an iteration
+    n = 1000
+    walk = walk_of([8 * n, 8], [0, 8 * (n * n - 1)], 8)
+    assert footprint(walk, [1, 1], LINE).lines == 2.0
+
+
 def test_two_loops_of_one_stride_overlap() -> None:
     # image[j + q]: q moves by the stride of j
     walk = walk_of([4, 4], [0], 4)
