@@ -20,7 +20,7 @@ from warplens.analysis.models.gpuperf import GpuPerfInputs, dram_latency, gpuper
 from warplens.analysis.models.kernel_work import KernelWork
 from warplens.analysis.models.least_traffic import least_dram_bytes
 from warplens.analysis.models.pipe_cycles import pipe_cycles
-from warplens.analysis.models.quantity import quotient
+from warplens.analysis.models.quantity import quotient, weighted
 from warplens.analysis.models.request_latency import (
     dram_bytes_per_warp,
     dram_share,
@@ -160,7 +160,7 @@ def _instruction_mix(work: KernelWork) -> _Mix:
     waited = arithmetic.sum(axis=1) + shared
     total = arithmetic.sum(axis=1) + issued_otherwise
     slots = total / gpu.issue_warps_per_cycle_per_sm
-    busy = np.maximum(arithmetic @ issue + issued_otherwise / gpu.issue_warps_per_cycle_per_sm, slots)
+    busy = np.maximum(weighted(arithmetic, issue) + issued_otherwise / gpu.issue_warps_per_cycle_per_sm, slots)
     floating = np.where(_IS_FLOATING, arithmetic, 0.0)
     fp32 = gpu.timing("fp32_fma")
     divergent = np.clip(work.divergent_per_warp, 0.0, total)
@@ -170,9 +170,11 @@ def _instruction_mix(work: KernelWork) -> _Mix:
         divergent=divergent,
         sfu_insts=arithmetic[:, special].sum(axis=1) * kept,
         fp_insts=floating.sum(axis=1) * kept,
-        latency=quotient(arithmetic @ latency + shared * gpu.shared.latency_cycles, waited, fp32.latency_cycles),
+        latency=quotient(
+            weighted(arithmetic, latency) + shared * gpu.shared.latency_cycles, waited, fp32.latency_cycles
+        ),
         width=warp * quotient(total, busy, fp32.results_per_cycle_per_sm / warp),
-        fp_width=warp * quotient(floating.sum(axis=1), floating @ issue, fp32.results_per_cycle_per_sm / warp),
+        fp_width=warp * quotient(floating.sum(axis=1), weighted(floating, issue), fp32.results_per_cycle_per_sm / warp),
     )
 
 

@@ -14,6 +14,7 @@ from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launches import Column, Table
 from warplens.analysis.gpu.walk import requested_bytes
 from warplens.analysis.models.kernel_work import KernelWork
+from warplens.analysis.models.quantity import weighted
 from warplens.analysis.models.request_latency import (
     dram_bytes_per_warp,
     l2_bytes_per_warp,
@@ -90,7 +91,7 @@ def program_cycles(work: KernelWork) -> PipeCycles:
     copied = staging_bytes_per_warp(work)
     waiting = (work.waiting_requests_per_warp * request_latency_cycles(work)).sum(axis=1)
     return PipeCycles(
-        issue=_weighted(work.arithmetic_per_warp, issue_per_op) + issued / gpu.issue_warps_per_cycle_per_sm,
+        issue=weighted(work.arithmetic_per_warp, issue_per_op) + issued / gpu.issue_warps_per_cycle_per_sm,
         load_store=(work.requests_per_warp * load_store_cycles(work)).sum(axis=1) + spills * _least_cycles(gpu),
         l2=_cycles(work, l2_bytes_per_warp(work) - copied, gpu.l2.bandwidth_bytes_per_s),
         dram=_cycles(
@@ -98,7 +99,7 @@ def program_cycles(work: KernelWork) -> PipeCycles:
         ),
         latency=(arithmetic_latency_cycles(work) + waiting + work.spill_reloads_per_warp * spill_latency_cycles(work))
         / work.ilp,
-        special=_weighted(work.arithmetic_per_warp, special_per_op),
+        special=weighted(work.arithmetic_per_warp, special_per_op),
     )
 
 
@@ -134,7 +135,7 @@ def fillings_per_block(work: KernelWork) -> Column:
 
 def arithmetic_latency_cycles(work: KernelWork) -> Column:
     """Latencies of a warp's arithmetic one after the other, nothing overlapped."""
-    return _weighted(work.arithmetic_per_warp, np.array([work.gpu.timing(op).latency_cycles for op in OP_CLASSES]))
+    return weighted(work.arithmetic_per_warp, np.array([work.gpu.timing(op).latency_cycles for op in OP_CLASSES]))
 
 
 def load_store_cycles(work: KernelWork) -> Table:
@@ -149,12 +150,6 @@ def load_store_cycles(work: KernelWork) -> Table:
     global_ = np.maximum(through_l1, lines)
     cycles: Table = np.maximum(_least_cycles(gpu), np.where(work.is_staged, shared, global_))
     return cycles
-
-
-def _weighted(table: Table, weights: Column) -> Column:
-    """Weighted sum of each row; `@` starts the threads of a matrix library, which takes longer than the product."""
-    total: Column = np.einsum("ij,j->i", table, weights)
-    return total
 
 
 def _least_cycles(gpu: Gpu) -> float:
