@@ -154,6 +154,8 @@ def _kernel(
         assumptions=tuple(sorted({*plan.assumptions, *draft.assumptions, *unrolled}, key=_order)),
         live_by_axes=live.by_axes,
         live_together_by_axes=live.together_by_axes,
+        live_hoisted_by_axes=live.hoisted_by_axes,
+        carried_updates=live.updates,
     )
 
 

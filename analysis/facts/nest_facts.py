@@ -127,6 +127,10 @@ class Kernel:
     live_together_by_axes: tuple[tuple[int, ...], ...] = ()
     """The same rows where the addresses and loads of a block, or of all unrolled copies of a loop's body, are issued
     together: what a compiler takes as long as registers cost no resident warps (models/thread_registers.py)."""
+    live_hoisted_by_axes: tuple[tuple[int, ...], ...] = ()
+    """The same rows where addresses and loads of a loop's body, as it is in the source, come before the rest of it."""
+    carried_updates: int = 1
+    """Statements by which a loop's body changes what it carries on: two where the source unrolls it by two."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,12 +20,16 @@ class Liveness:
 
     `live_values`: per instruction what it reads (numbers) and writes (`~number`), a loop-carried value's entry into its
     loop included; a 64-bit value is two numbers. `by_axes` are the registers alive together at the points where most
-    are, those for indices included: `Kernel.live_by_axes`; `together_by_axes` where loads are issued together.
+    are, those for indices included: `Kernel.live_by_axes`; `hoisted_by_axes` where the loads of a loop's body come
+    before the rest of it, `together_by_axes` where those of all copies do that a compiler makes of it. `updates` are
+    the statements by which a loop's body changes what it carries on: two where the source unrolls by two.
     """
 
     live_values: tuple[tuple[int, ...], ...]
     by_axes: Rows
+    hoisted_by_axes: Rows
     together_by_axes: Rows
+    updates: int
 
     @property
     def pressure(self) -> int:
@@ -51,7 +55,7 @@ def liveness(
     """
     walk = _Walk(same, axes, copies)
     walk.visit(regions)
-    return Liveness(tuple(walk.entries), *walk.peaks(index_registers))
+    return Liveness(tuple(walk.entries), *walk.peaks(index_registers), walk.updates)
 
 
 def loop_depth(regions: Sequence[DraftRegion]) -> int:
@@ -67,10 +71,15 @@ def loop_depth(regions: Sequence[DraftRegion]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Burst:
-    """Values that the block at a position brings into registers at its beginning: addresses and unrolled loads."""
+    """Values that the block at a position brings into registers at its beginning: addresses and loads.
+
+    `further` are the loads of the copies that the compiler makes of a loop's body, each number as often as there are.
+    """
 
     position: int
     numbers: tuple[int, ...]
+    further: tuple[int, ...]
+    is_loop_body: bool
 
 
 @dataclass(slots=True)
@@ -84,6 +93,7 @@ class _Uses:
 class _Walk:
     def __init__(self, same: Mapping[int, int], axes: Sequence[NodeId], copies: Copies) -> None:
         self.entries: list[tuple[int, ...]] = []
+        self.updates = 1
         self._same = same
         self._axes = axes
         self._copies = copies
@@ -97,17 +107,17 @@ class _Walk:
         for region in regions:
             match region:
                 case DraftBlock():
-                    self._block(region, 1)
+                    self._block(region)
                 case DraftLoop():
                     self._loop(region)
                 case DraftBranch():
                     self.visit(region.then)
                     self.visit(region.otherwise)
 
-    def peaks(self, index_registers: int) -> tuple[Rows, Rows]:
+    def peaks(self, index_registers: int) -> tuple[Rows, Rows, Rows]:
         """Counts of values alive together by axes, at the points that no other exceeds in each count.
 
-        In source order, and with the loads of each block issued together.
+        In source order, with the loads of each loop's body first, and with the loads of each block and copy first.
         """
         kinds = {number: self._kind(number) for number in self._first}
         held = {number: 0 if self._has_turns(number) else kind for number, kind in kinds.items()}
@@ -116,19 +126,22 @@ class _Walk:
             changes.setdefault(first, [0] * self._kinds)[held[number]] += 1
             changes.setdefault(self._last[number], [0] * self._kinds)[held[number]] -= 1
         alive = [index_registers, *(0,) * (self._kinds - 1)]
-        in_order = _Peaks(alive)
-        together = _Peaks(alive)
-        bursts = {burst.position: burst.numbers for burst in self._bursts}
+        in_order, hoisted, together = _Peaks(alive), _Peaks(alive), _Peaks(alive)
+        bursts = {burst.position: burst for burst in self._bursts}
         for position, change in sorted({**{p: [0] * self._kinds for p in bursts}, **changes}.items()):
-            if position in bursts:
+            if (burst := bursts.get(position)) is not None:
                 loaded = list(alive)
-                for number in bursts[position]:
+                for number in burst.numbers:
+                    loaded[kinds[number]] += 1
+                if burst.is_loop_body:
+                    hoisted.add(loaded)
+                for number in burst.further:
                     loaded[kinds[number]] += 1
                 together.add(loaded)
             alive = [count + delta for count, delta in zip(alive, change, strict=True)]
-            in_order.add(alive)
-            together.add(alive)
-        return in_order.rows, together.rows
+            for peaks in (in_order, hoisted, together):
+                peaks.add(alive)
+        return in_order.rows, hoisted.rows, together.rows
 
     @property
     def _kinds(self) -> int:
@@ -154,7 +167,8 @@ class _Walk:
             uses.blocks.add(id(block))
             uses.readers.update(readers)
 
-    def _block(self, block: DraftBlock, unroll: int) -> None:
+    def _block(self, block: DraftBlock, loop: DraftLoop | None = None) -> None:
+        """Enter a block; `loop` where it is the whole body of one."""
         start = len(self.entries)
         for instruction in block.instructions:
             self._instruction(instruction)
@@ -164,12 +178,15 @@ class _Walk:
                 self._note(block, instruction.result, ())
         memory = [i for i in block.instructions if i.op in {"load", "store", "atomic"}]
         used = {instruction.operands[-1].number for instruction in memory}
+        copies = 1 if loop is None else unroll_factor(loop)
         found: list[int] = []
+        further: list[int] = []
         for instruction in block.instructions:
             result = instruction.result
             if result is not None and (instruction.op == "load" or result.number in used):
-                found += self._numbers(result) * (unroll if instruction.op == "load" else 1)
-        self._bursts.append(_Burst(start, tuple(found)))
+                found += self._numbers(result)
+                further += self._numbers(result) * (copies - 1 if instruction.op == "load" else 0)
+        self._bursts.append(_Burst(start, tuple(found), tuple(further), loop is not None))
 
     def _instruction(self, instruction: DraftInstruction) -> None:
         reads = [n for value in instruction.operands for n in self._numbers(value)]
@@ -187,13 +204,28 @@ class _Walk:
         start = len(self.entries)
         match loop.body:
             case [DraftBlock() as block]:
-                self._block(block, unroll_factor(loop))
+                self._block(block, loop)
+                self.updates = max(self.updates, self._updates(block, loop))
             case body:
                 self.visit(body)
         end = len(self.entries)
         for number, first in self._first.items():
             if first < start < self._last[number]:
                 self._last[number] = end
+
+    def _updates(self, block: DraftBlock, loop: DraftLoop) -> int:
+        """Statements between a carried value's entry into the body and the last write of it, the most of any."""
+        carried = {self._canonical(value.number) for value in loop.entering}
+        passed: dict[int, frozenset[NodeId | None]] = dict.fromkeys(carried, frozenset())
+        most = 0
+        for instruction in block.instructions:
+            read = [passed[n] for n in (self._canonical(o.number) for o in instruction.operands) if n in passed]
+            if read and instruction.result is not None:
+                written = self._canonical(instruction.result.number)
+                passed[written] = frozenset({instruction.statement}).union(*read)
+                if written in carried:
+                    most = max(most, len(passed[written]))
+        return most
 
     def _entry(self, reads: Sequence[int], writes: Sequence[int]) -> None:
         position = len(self.entries)

@@ -31,6 +31,11 @@ def registers_in_flight(kernel: Kernel, outputs: Sequence[int]) -> int:
     return _largest(kernel.live_together_by_axes, outputs)
 
 
+def registers_hoisted(kernel: Kernel, outputs: Sequence[int]) -> int:
+    """The same where the loads of a loop's body, as it is in the source, are issued before the rest; at least 1."""
+    return _largest(kernel.live_hoisted_by_axes, outputs)
+
+
 def _largest(rows: Sequence[Sequence[int]], outputs: Sequence[int]) -> int:
     largest = 1
     for row in rows:

@@ -11,8 +11,7 @@ The convolutions kept their filter in constant memory: there it is an operand of
 of its own, so its accesses cost nothing here.
 dot combined its values in shared memory on every GPU, and stored one per block.
 The outputs of a gemm thread were neighbours along x too, where the models have them a block apart: its nest has an
-outer loop of one iteration, which is x, so that what was measured along x and y is along y and z. Its source unrolls
-the inner loop by two (KWI of CLBlast): where a thread spills at all, compilers spill what the other copy loads, too.
+outer loop of one iteration, which is x, so that what was measured along x and y is along y and z.
 A dedispersion thread ran its outputs one after the other, each with its own loop over the channels (dedispersion.cu of
 benvanwerkhoven/benchmark_kernels has the loops over outputs outside), where the
 models' outputs share one loop: they take the warp as long as so many warps with one output each.
@@ -25,7 +24,7 @@ from math import ceil
 
 from accuracy.ledger.kernels import KERNELS, kernel_of, sizes_of
 from accuracy.ledger.measurement import Extent, Measurement
-from warplens.analysis.facts.nest_facts import Kernel, Registers
+from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.gpu.access_cost import AccessCost
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
@@ -37,7 +36,6 @@ CONSTANT = {"conv": "f", "conv_tiled": "f", "conv_tiled_padded": "f"}
 IN_TURN = frozenset({"dedispersion"})
 """Kernels whose threads ran their outputs one after the other."""
 GEMM_CHUNK = 32
-GEMM_COPIES = 2
 FILTER = 15
 FLOAT_BYTES = 4
 LINE_BYTES = 128
@@ -57,26 +55,7 @@ def case_of(measured: Measurement, gpu: Gpu) -> KernelOnGpu:
     if measured.kernel == "dot":
         case = replace(case, combining="shared memory")
     costs = tuple(_as_measured(cost, measured, kernel) for cost in case.costs)
-    return replace(case, costs=costs, registers=_spilled_as_measured(case.registers, measured))
-
-
-def _spilled_as_measured(registers: Registers, measured: Measurement) -> Registers:
-    """Spills of a gemm thread for one iteration of the inner loop.
-
-    Of the measured source ptxas spills 64 (CUDA 11.8) and 66 (13.0) registers for sm_75 with 16 x 16 outputs, and 37 if
-    it is not unrolled: the others are what the other copy loads from global memory (with both arrays staged 50 are
-    spilled). In a run of both copies these are stored and read once, the 37 once per copy: 49 and 47 stores each.
-    """
-    if not registers.spill_slots or not measured.kernel.startswith("gemm"):
-        return registers
-    along = zip("ab", measured.outputs, strict=False)
-    loaded = (GEMM_COPIES - 1) * sum(outputs for array, outputs in along if array not in measured.staged)
-    return replace(
-        registers,
-        spill_stores=registers.spill_stores + loaded // GEMM_COPIES,
-        spill_loads=registers.spill_loads + loaded // GEMM_COPIES,
-        spill_slots=registers.spill_slots + loaded,
-    )
+    return replace(case, costs=costs)
 
 
 def _extents(measured: Measurement, extents: Extent) -> Extent:

@@ -91,6 +91,7 @@ def _with_order(kernel: Kernel, iterators: tuple[str, ...]) -> Kernel:
         kernel,
         thread_order=tuple(loops[iterator] for iterator in iterators),
         live_by_axes=moved(kernel.live_by_axes),
+        live_hoisted_by_axes=moved(kernel.live_hoisted_by_axes),
         live_together_by_axes=moved(kernel.live_together_by_axes),
     )
 
