@@ -21,7 +21,8 @@ the size.
 Not automatic yet; needs barriers that every thread of the block reaches.
 
 ## Does not report
-Regions that do not fit, and choices that the model predicts to save less than 5 % of the kernel's time.
+Regions that do not fit, choices that the model predicts to save less than 5 % of the kernel's time, and kernels that
+take less than launching them.
 
 ## Source
 Resios, algorithm 6.2, for the greedy order, which is shown; the choice is the search's over all subsets (Haigh &
@@ -35,7 +36,9 @@ from collections.abc import Iterator
 from warplens.analysis.advice.finding import Finding
 from warplens.analysis.advice.quantities import bytes_text, ratio_text
 from warplens.analysis.advice.rule import Rule
+from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
+from warplens.analysis.models.time_range import is_short
 
 LEAST_GAIN = 1.05
 
@@ -52,14 +55,14 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
     """One finding per staged array, at the first access it serves."""
     for kernel in evaluation.kernels:
         gain = gain_of_staging(kernel)
-        if gain < LEAST_GAIN:
+        if gain < LEAST_GAIN or is_short(kernel.prediction):
             continue
         for choice in kernel.prediction.launch.shared:
             yield Finding(
                 "WL204",
                 min(choice.accesses),
-                f"Shared memory: stage `{choice.array}`, {bytes_text(choice.size_bytes)} per block; the kernel is "
-                f"predicted {ratio_text(gain)} faster.",
+                f"Shared memory: stage `{c_name(choice.array)}`, {bytes_text(choice.size_bytes)} per block; the kernel "
+                f"is predicted {ratio_text(gain)} faster.",
                 "information",
             )
 
