@@ -23,8 +23,10 @@ Interchange is legal when dependences allow it; changing a layout changes every 
 
 ## Does not report
 Accesses with less than twice the sectors they need, accesses with less than 5 % of the kernel's sectors, gathered
-accesses (the subscript decides at run time; the hover says so). Where the L1 cache serves the access it is information
-instead of a warning: the sectors cost L1's bandwidth, not that of the memory.
+accesses (the subscript decides at run time; the hover says so), accesses of neighbouring threads to neighbouring
+elements: a row that starts off a sector, or is shorter than a warp in the recommended block, takes a sector more, and
+that is counted in the choice of the block. Where the L1 cache serves the access it is information instead of a warning:
+the sectors cost L1's bandwidth, not that of the memory.
 
 ## Source
 Resios, section 6.2 and 3.3 (coalescing by instantiating the address over a warp); sectors of 32 bytes as in NVIDIA's
@@ -77,7 +79,7 @@ def _wasteful(evaluation: NestEvaluation, kernel: KernelEvaluation) -> Iterator[
     times = {a.access.id: count(a.executions_per_thread, sizes) for a in kernel.kernel.accesses}
     least = LEAST_SHARE * sum(cost.sectors * times[cost.access] for cost in costs)
     for cost in costs:
-        is_poor = cost.pattern in {"strided", "misaligned"} and cost.served_by not in {"shared", "register"}
+        is_poor = cost.pattern == "strided" and cost.served_by not in {"shared", "register"}
         if is_poor and cost.sectors >= max(LEAST_RATIO * cost.ideal_sectors, least / max(times[cost.access], 1e-9)):
             yield cost
 
@@ -87,7 +89,7 @@ def _count(others: int) -> str:
 
 
 def _why(cost: AccessCost) -> str:
-    if cost.pattern == "strided" and cost.stride_bytes:
+    if cost.stride_bytes:
         return f"neighbouring threads are {bytes_text(abs(cost.stride_bytes))} apart"
     return "its threads lie in several rows"
 
