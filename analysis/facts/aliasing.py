@@ -149,7 +149,9 @@ def row_assumptions(nest: LoopNest, written: Iterable[str]) -> tuple[Assumption,
     """One assumption per written array of pointers: `double **a` may hold the same row twice."""
     changed = frozenset(written)
     return tuple(
-        Assumption("alias", a.name, f"The rows of `{a.name}` are assumed not to overlap (it is an array of pointers).")
+        Assumption(
+            "alias", a.name, f"The rows of `{c_name(a.name)}` are assumed not to overlap (it is an array of pointers)."
+        )
         for a in nest.arrays
         if a.name in changed and not a.rows_from and any(extent is None for extent in a.extents[1:])
     )

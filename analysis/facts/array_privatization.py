@@ -92,7 +92,7 @@ def with_own_copies(
         elif any(solver.conflict(write, read, level) is not None for read in never for write in writes):
             return finding
     except TooComplexError:
-        reason = f"whether each iteration fills what it reads of `{name}` takes too many operations to decide"
+        reason = f"whether each iteration fills what it reads of `{c_name(name)}` takes too many operations to decide"
         undecided = finding if finding.kind == "unknown" else replace(finding, kind="unknown", reason=reason)
         return Finding(name, "private") if is_said else replace(undecided, may_be_private=True)
     if is_said and not never:
@@ -100,11 +100,12 @@ def with_own_copies(
     if finding.kind == "unknown":
         return replace(finding, may_be_private=not never)
     deciding = dict.fromkeys(f"`{as_written(n)}`" for names in filled_for for n in names or ())
-    reason = f"iterations share `{name}`, and whether each reads only what it wrote itself is not known"
+    shown = c_name(name)
+    reason = f"iterations share `{shown}`, and whether each reads only what it wrote itself is not known"
     if never:
-        reason = f"iterations share `{name}`, and their copies would have to start with what it holds before the loop"
+        reason = f"iterations share `{shown}`, and their copies would have to start with what it holds before the loop"
     elif deciding and len(certain) == len(unsure):
-        reason = f"whether an iteration fills what it reads of `{name}` depends on {', '.join(deciding)}"
+        reason = f"whether an iteration fills what it reads of `{shown}` depends on {', '.join(deciding)}"
     nodes = tuple(dict.fromkeys(read.id for read in never or unsure))
     return replace(finding, kind="unknown", reason=reason, blockers=nodes, may_be_private=not never)
 

@@ -71,10 +71,10 @@ def scalar_finding(
     if not is_read_before_written(loop.body, name):
         return Finding(name, "private")
     if not group:
-        return Finding(name, "unknown", reason=f"`{name}` is read before its loop sets it", blockers=(loop.id,))
+        return Finding(name, "unknown", reason=f"`{c_name(name)}` is read before its loop sets it", blockers=(loop.id,))
     finding = array_finding(name, group, folds, solver, level)
     if finding.kind == "carried" and has_constant_steps(loop, name):
-        reason = f"`{name}` moves by constants: what it is in an iteration was not found"
+        reason = f"`{c_name(name)}` moves by constants: what it is in an iteration was not found"
         return replace(finding, kind="unknown", reason=reason)
     return finding
 
@@ -93,7 +93,7 @@ def array_finding(
     """
     distinct = _distinct(group, {m: f.operator for f in folds if f.variable == name for m in f.members})
     if len(distinct) > _MOST_REFERENCES:
-        reason = f"`{name}` is accessed in more than {_MOST_REFERENCES} different ways"
+        reason = f"`{c_name(name)}` is accessed in more than {_MOST_REFERENCES} different ways"
         return Finding(name, "unknown", reason=reason, blockers=(group[0].id,))
     try:
         pairs = [
@@ -105,7 +105,7 @@ def array_finding(
         taken_out |= {r.id for r in group if r.is_write and stored}
         conflicts = _conflicts(pairs, taken_out, solver, level)
     except TooComplexError:
-        reason = f"whether `{name}` carries a dependence takes too many operations to decide"
+        reason = f"whether `{c_name(name)}` carries a dependence takes too many operations to decide"
         return Finding(name, "unknown", reason=reason, blockers=(group[0].id,), is_too_complex=True)
     if not conflicts:
         return Finding(name, "independent")
@@ -126,7 +126,7 @@ def array_finding(
     unknown = Finding(name, "unknown", dependences=dependences, blockers=_ids(conflicts))
     if _only_by_strides(conflicts, level, solver):
         names = ", ".join(f"`{as_written(size)}`" for size in stride_names(meeting, level))
-        reason = f"whether two iterations meet in `{name}` depends on {names}"
+        reason = f"whether two iterations meet in `{c_name(name)}` depends on {names}"
         return replace(unknown, reason=reason, by_strides=True)
     return replace(unknown, reason=_reason(name, conflicts, level))
 

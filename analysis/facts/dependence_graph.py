@@ -20,6 +20,7 @@ from warplens.analysis.facts.reduction import Accumulation, accumulations
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import LoopNest
+from warplens.analysis.ir.source_names import c_name
 
 _MOST_REFERENCES = 80
 """Different references to one variable in a nest; the number of pairs is half its square."""
@@ -93,12 +94,12 @@ def dependence_graph(nest: LoopNest, verdicts: tuple[LoopVerdict, ...]) -> Depen
             continue
         distinct = _distinct(group)
         if len(distinct) > _MOST_REFERENCES:
-            undecided[name] = f"`{name}` is accessed in more than {_MOST_REFERENCES} different ways"
+            undecided[name] = f"`{c_name(name)}` is accessed in more than {_MOST_REFERENCES} different ways"
             continue
         try:
             found += _dependences(distinct, fresh.get(name), folds, solver)
         except TooComplexError:
-            undecided[name] = f"which iterations meet in `{name}` takes too many operations to decide"
+            undecided[name] = f"which iterations meet in `{c_name(name)}` takes too many operations to decide"
     return DependenceGraph(nest, verdicts, every, tuple(found), tuple(undecided.items()))
 
 

@@ -20,6 +20,7 @@ from warplens.analysis.facts.privatization import is_live_after, is_read_before_
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, Statement, loops_of, walk_statements
+from warplens.analysis.ir.source_names import c_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +180,6 @@ def _allowed(graph: DependenceGraph, loop: Loop, expanded: tuple[str, ...], reor
     found = list(assumptions(graph, loop, expanded))
     for name in expanded:
         if name in scalars and is_live_after(graph.nest, loop.id, name):
-            text = f"`{name}` is used after the loop: the value of the last iteration must be kept."
+            text = f"`{c_name(name)}` is used after the loop: the value of the last iteration must be kept."
             found.append(Assumption("context", name, text))
     return Legality(is_legal=True, private=expanded, reordered=reordered, assumptions=tuple(found))

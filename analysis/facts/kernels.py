@@ -223,13 +223,14 @@ def _left_on_host(body: tuple[Statement, ...], kernels: frozenset[NodeId]) -> bo
 
 
 def _combined(reduction: Reduction) -> Assumption:
+    name = c_name(reduction.variable)
     if reduction.operator == "store":
-        text = f"Threads that set `{reduction.variable}` all store the same value: which one is last doesn't matter."
-        return Assumption("machine", reduction.variable, text)
+        text = f"Threads that set `{name}` all store the same value: which one is last doesn't matter."
+        return Assumption("machine", name, text)
     tree = "a tree in each warp and over the warps of a block, then one atomic operation per block"
     how = "one atomic operation per thread" if reduction.is_array_element else tree
-    text = f"Threads combine their parts of `{reduction.variable}` ({reduction.operator}); that is counted as {how}."
-    return Assumption("machine", reduction.variable, text)
+    text = f"Threads combine their parts of `{name}` ({reduction.operator}); that is counted as {how}."
+    return Assumption("machine", name, text)
 
 
 def _averaged(loop: Loop) -> Assumption:

@@ -231,7 +231,9 @@ def _scalar_finding(question: Question, name: str, group: list[Reference], level
         return Finding(name, "reduction", stored)
     # One copy each would lose which iteration wrote last.
     nodes = tuple(dict.fromkeys(r.id for r in group if r.is_write))
-    return Finding(name, "unknown", reason=f"`{name}` is set under a condition and used after the loop", blockers=nodes)
+    return Finding(
+        name, "unknown", reason=f"`{c_name(name)}` is set under a condition and used after the loop", blockers=nodes
+    )
 
 
 def _kept(question: Question) -> frozenset[str]:

@@ -73,7 +73,7 @@ def verdict_assumptions(
     scalars = {s.name for s in nest.scalars}
     for name in private:
         if name in scalars and is_used_after(nest, loop, name):
-            text = f"`{name}` is used after the loop: the value of the last iteration must be kept."
+            text = f"`{c_name(name)}` is used after the loop: the value of the last iteration must be kept."
             found.append(Assumption("context", name, text))
     if changing := sorted(exchanged_pointers(nest, loop, private_names(question.promises)) & frozenset(private)):
         named = ", ".join(f"`{name}`" for name in changing)

@@ -26,6 +26,7 @@ from warplens.analysis.ir.expression import (
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import ArrayObject
 from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import (
     INT,
     LONG,
@@ -253,7 +254,7 @@ class Places(ExpressionTypes):
         size = element_bytes_of(target)[0]
         if not holder.member:
             self.context.inexact[
-                f"rows of `{holder.array}` are reached through pointers, whose loads are not counted"
+                f"rows of `{c_name(holder.array)}` are reached through pointers, whose loads are not counted"
             ] = None
             self._object(holder.array, target, len(holder.dimensions) + 1)
             return Place(holder.array, (*holder.dimensions, Dimension(_ZERO, _NO_OFFSET, None)), target, size)
