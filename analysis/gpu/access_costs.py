@@ -148,7 +148,9 @@ def _global(
         "l2": f"used again by other blocks while the wave's {_size(served.wave_bytes)} stay in L2"
         if served.wave_bytes <= gpu.l2.size_bytes
         else "used again by the resident blocks while what they touch in between stays in L2",
-        "l1": "used again by the resident blocks while what they touch in between stays in L1",
+        "l1": "touched again by the same warp, whose loads of an unrolled loop stand next to each other"
+        if served.in_window
+        else "used again by the resident blocks while what they touch in between stays in L1",
     }[level]
     return AccessCost(
         access=facts.access.id,

@@ -49,7 +49,9 @@ def test_a_window_fetches_its_row_once() -> None:
     found = image(filter_of("15"), 2048)
     # 64 + 14 floats of a row are 5 sectors of 64 bytes, for 15 requests.
     assert found.l2_sectors * 15 == pytest.approx(5)
+    assert "the same warp" in found.why
     assert image(filter_of("r"), 2048).l2_sectors == found.sectors
+    assert "the resident blocks" in image(filter_of("15"), 2**20).why
 
 
 def test_a_window_that_does_not_fit_is_fetched_anew() -> None:
