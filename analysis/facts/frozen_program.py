@@ -39,9 +39,10 @@ def _finish_loop(loop: DraftLoop, same: Mapping[int, int] | None) -> ThreadLoop:
     factor = 1 if same is None else unroll_factor(loop)
     if same is None or factor == 1:
         return ThreadLoop(loop.loop, loop.trip_count, body)
+    kept = [draft for draft in loop.body if not isinstance(draft, DraftBlock) or draft.instructions]
     copies = tuple(
         replace(block, ilp=unrolled_ilp(draft, loop, same, factor))
-        for draft, block in zip(loop.body, body, strict=True)
+        for draft, block in zip(kept, body, strict=True)
         if isinstance(draft, DraftBlock) and isinstance(block, BasicBlock)
     )
     return ThreadLoop(loop.loop, loop.trip_count, copies, factor)

@@ -69,3 +69,12 @@ def test_a_loop_with_a_branch_or_a_loop_inside_is_not_unrolled(facts_of: FactsOf
 def test_the_program_of_a_core_is_not_unrolled(facts_of: FactsOf) -> None:
     facts = facts_of("f(int n, float *restrict y) { for (int i = 0; i < n; i++) y[i] = 1; }")
     assert _innermost(facts.sequential).unroll == 1
+
+
+def test_a_loop_whose_statements_need_no_instruction_is_unrolled_to_nothing(facts_of: FactsOf) -> None:
+    # The store goes to the same element in every iteration and is made behind the loop.
+    facts = facts_of(
+        "f(int n, int s, int *restrict a) {"
+        " for (int i = 0; i < n; i++) { int u; for (int k = 0; k < 9; k++) { u = s; a[i + 1] = u; } } }"
+    )
+    assert [loop.body for loop in facts.kernels[0].program if isinstance(loop, ThreadLoop)] == [()]
