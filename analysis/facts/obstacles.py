@@ -171,14 +171,14 @@ def _header(nest: LoopNest, loop: Loop, independent: frozenset[str]) -> list[Obs
             | {a.array for a in loads(bound) if any(_may_change(a, store, objects) for store in stores)}
         )
         if changed:
-            found.append(Obstacle(f"its bound `{c_text(bound)}` changes in the body (`{changed[0]}`)", loop.id))
+            found.append(Obstacle(f"its bound `{c_text(bound)}` changes in the body (`{c_name(changed[0])}`)", loop.id))
         elif _is_asked_again(bound, loop.iterator):
             reason = f"each iteration reads `{c_text(bound)}` to know whether there is a next one"
             found.append(Obstacle(reason, loop.id))
     for polynomial in (loop.start, *loop.limits):
         changed = sorted(polynomial.symbols & scalars.keys() - {loop.iterator}) if polynomial is not None else []
         if changed and polynomial is not loop.start:
-            found.append(Obstacle(f"its bound `{polynomial}` changes in the body (`{changed[0]}`)", loop.id))
+            found.append(Obstacle(f"its bound `{polynomial}` changes in the body (`{c_name(changed[0])}`)", loop.id))
     return found
 
 

@@ -40,6 +40,7 @@ from warplens.analysis.ir.expression import (
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, If, Statement
 from warplens.analysis.ir.rewrite_accesses import rewrite_expression
+from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import INT, SIZE_T, PointerTo, Scalar, StructOf, UnknownType
 
 _BINARY = frozenset(get_args(BinaryOperator))
@@ -241,7 +242,7 @@ class Expressions(Vectors):
             return Unknown(f"the address of `{target.name}`", (reference,), PointerTo(reference.type), is_pure=True)
         place = self.place(target)
         subscripts = tuple(d.subscript for d in place.dimensions)
-        return Unknown(f"an address in `{place.array}`", subscripts, PointerTo(place.type), is_pure=True)
+        return Unknown(f"an address in `{c_name(place.array)}`", subscripts, PointerTo(place.type), is_pure=True)
 
     def _cast(self, node: c_ast.Cast) -> Expression:
         ctype = self.types.resolve(node.to_type)
