@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Literal, get_args
 
 from warplens.analysis.facts.nest_facts import AccessFacts, Kernel
@@ -24,13 +24,13 @@ def family_of(kernel: Kernel) -> KernelFamily:
     - gathered: data decides how far threads are apart along an axis of the grid, or their stride is not known;
     - reduction: threads add to one value;
     - strided: neighbouring threads are further apart than an element, in the innermost accesses;
-    - stencil: neighbouring threads read the same elements, a shift apart;
+    - stencil: neighbouring threads read the same elements, a shift apart that is no copy of a loop's body;
     - matrix product: in a loop of the thread, several arrays of which threads share parts, along different axes;
     - streaming: an innermost access has elements of its own for every thread;
     - other: all threads read the same (n-body sums).
     """
     accesses = [facts for facts in kernel.accesses if not facts.is_private]
-    if any(facts.is_gathered or None in _along_grid(facts, kernel) for facts in accesses):
+    if any(facts.is_gathered or facts.steps or None in _along_grid(facts, kernel) for facts in accesses):
         return "gathered"
     if kernel.reductions:
         return "reduction"
@@ -69,9 +69,9 @@ def _is_strided(facts: AccessFacts, thread_order: Sequence[NodeId]) -> bool:
 
 
 def _is_stencil(accesses: Sequence[AccessFacts], kernel: Kernel) -> bool:
-    """Two reads walk one array alike, elements apart, or a loop of the thread moves one as far as a grid loop does."""
+    """Reads walk one array alike, elements apart, or a loop of the thread moves one as far as a grid loop does."""
     grid = {loop.loop for loop in kernel.grid}
-    elements: dict[tuple[str, tuple[tuple[NodeId, Polynomial | None], ...]], tuple[Polynomial | None, ...]] = {}
+    alike: dict[tuple[str, tuple[tuple[NodeId, Polynomial | None], ...]], dict[object, AccessFacts]] = {}
     for facts in accesses:
         moving = {loop: stride for loop, stride in _strides(facts).items() if stride is not None and stride.terms}
         by_grid = {stride for loop, stride in moving.items() if loop in grid}
@@ -80,9 +80,23 @@ def _is_stencil(accesses: Sequence[AccessFacts], kernel: Kernel) -> bool:
         if any(stride in by_grid for loop, stride in moving.items() if loop not in grid):
             return True
         # Members of one structure are no neighbours: their subscripts are the same.
-        if elements.setdefault((facts.access.array, facts.stride_bytes), facts.access.indices) != facts.access.indices:
-            return True
-    return False
+        alike.setdefault((facts.access.array, facts.stride_bytes), {})[facts.access.indices] = facts
+    return any(len(group) > 1 and not _is_unrolled([*group.values()], grid) for group in alike.values())
+
+
+def _is_unrolled(reads: Sequence[AccessFacts], grid: Collection[NodeId]) -> bool:
+    """Whether a loop of the thread, whose body the source repeats, goes on where the last of the reads is."""
+    first = reads[0].access.linear_index
+    if first is None:
+        return False
+    size_bytes, strides = reads[0].access.element_bytes, reads[0].stride_bytes
+    apart = [None if (own := facts.access.linear_index) is None else (own - first) * size_bytes for facts in reads]
+    return any(
+        stride is not None
+        and all(far is not None and far * len(reads) == stride * place for place, far in enumerate(apart))
+        for loop, stride in strides
+        if loop not in grid
+    )
 
 
 def _axes(facts: AccessFacts, kernel: Kernel) -> frozenset[NodeId]:

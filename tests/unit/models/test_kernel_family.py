@@ -16,6 +16,12 @@ _SOURCES = {
     " for (int k = 0; k < m; k++) s += a[k*n+i] * b[k]; c[i] = s; }",
     "matrix product": "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) { float s = 0;"
     " for (int k = 0; k < n; k++) s += a[i*n+k] * b[k*n+j]; c[i*n+j] = s; }",
+    "matrix product, its loop unrolled": "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) { float s = 0;"
+    " for (int k = 0; k < n; k += 2) { s += a[i*n+k] * b[k*n+j]; s += a[i*n+k+1] * b[(k+1)*n+j]; } c[i*n+j] = s; }",
+    "stencil, through planes": "for (int i = 1; i < n - 1; i++) for (int j = 0; j < n; j++) { float s = 0;"
+    " for (int k = 1; k < m; k++) s += a[(k*n+i)*n+j] + a[(k*n+i-1)*n+j]; c[i*n+j] = s; }",
+    "gathered, shifted by data": "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) { float s = 0;"
+    " for (int k = 0; k < m; k++) s += a[k*n + j + (int)(i * b[k])]; c[i*n+j] = s; }",
     "strided": "for (int i = 0; i < n; i++) { float s = 0;"
     " for (int k = 0; k < m; k++) s += a[i*m+k] * b[k]; c[i] = s; }",
     "stencil": "for (int i = 1; i < n - 1; i++) c[i] = a[i-1] + a[i] + a[i+1];",
