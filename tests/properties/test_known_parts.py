@@ -51,7 +51,7 @@ def _counted(
 
 
 @pytest.mark.parametrize("by_delay", [False, True], ids=["rows", "delays"])
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     element=st.sampled_from(sorted(_TYPES)),
     stride=st.sampled_from([1, 2, 3, -1]),
@@ -80,7 +80,7 @@ def _line(element: str) -> NestFacts:
     )
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     element=st.sampled_from(sorted(_TYPES)),
     room=st.integers(1, 40 * (_N - 1)),
