@@ -172,9 +172,7 @@ def _served(
     groups = group_walks(walks_of(kernel, trips, sizes))
     requested = requested_sectors(kernel, tiles, requests, sizes)
     waves = batch_waves(kernel, groups, tiles, tile, resident, trips, gpu)
-    staged = {
-        facts.access.id: chosen for region, chosen in staging.regions for facts in region.accesses if chosen.any()
-    }
+    staged = {facts.access.id: chosen for region, chosen in staging.regions for facts in region.accesses}
     chosen = [staged.get(group.walks[0].facts.access.id) for group in groups]
     going_out = waves.reached_by([None if flags is None else ~flags for flags in chosen])
     shares = batch_served(kernel, going_out, tiles, tile, requested, resident, staging.size_bytes, sizes, gpu)
