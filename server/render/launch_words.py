@@ -58,7 +58,7 @@ def outputs_text(outputs: tuple[int, int, int]) -> str:
 
 def staged_text(launch: LaunchConfig) -> str:
     """Names of the arrays in shared memory, empty without one."""
-    return ", ".join(f"`{c_name(choice.array)}`" for choice in launch.shared)
+    return ", ".join(sorted(f"`{c_name(choice.array)}`" for choice in launch.shared))
 
 
 def launch_text(launch: LaunchConfig) -> str:
