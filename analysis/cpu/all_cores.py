@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.cpu.loop_tree import CoreLoop
@@ -44,3 +44,17 @@ def threading(facts: NestFacts, tree: CoreLoop, cpu: Cpu) -> Threading:
 def cores_around(around: tuple[NodeId, ...], threads: Threading) -> int:
     """Cores that share the code inside these loops; 1 outside every parallel loop."""
     return next((threads.cores_of[loop] for loop in around if loop in threads.cores_of), 1)
+
+
+def share_of_a_core(
+    loops: Mapping[NodeId | None, CoreLoop], cores_of: Mapping[NodeId, int]
+) -> dict[NodeId | None, CoreLoop]:
+    """The loops, outer before inner, as one of the cores runs them: its share of the iterations of parallel ones."""
+    shares: dict[NodeId | None, CoreLoop] = {}
+    inside: dict[NodeId | None, int] = {}
+    for loop, node in loops.items():
+        around = inside.get(loop, 1)
+        cores = cores_of.get(loop, 1) if loop is not None else 1
+        shares[loop] = replace(node, trips=node.trips / cores, entries=node.entries / around)
+        inside.update((child.loop, around * cores) for child in node.children)
+    return shares

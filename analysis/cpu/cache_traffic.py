@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
+from types import MappingProxyType
 
 from warplens.analysis.cpu.access_groups import AccessGroup
+from warplens.analysis.cpu.all_cores import share_of_a_core
 from warplens.analysis.cpu.cache_sets import CacheSets
 from warplens.analysis.cpu.footprint import Footprint, footprint
 from warplens.analysis.cpu.loop_tree import CoreLoop, bounded
@@ -17,15 +19,15 @@ Loops = Mapping[NodeId | None, CoreLoop]
 
 @dataclass(frozen=True, slots=True)
 class CacheShare:
-    """One cache as a core sees it: `own_bytes` for what it works on, `nest_bytes` for all that the cores work on.
+    """One cache as a core sees it: `own_bytes` for what it works on, of the `size_bytes` that it finds data in.
 
-    `size_bytes` is what a core finds in it of data that all cores use alike (gathers). `sets` is None where no stride
-    crowds into few sets.
+    One that `is_private` holds what its core works on, another what all cores do. `sets` is None where no stride crowds
+    into few sets.
     """
 
     own_bytes: float
-    nest_bytes: float
     size_bytes: float
+    is_private: bool
     sets: CacheSets | None = None
 
 
@@ -59,15 +61,34 @@ class GroupTraffic:
     beyond_bytes: tuple[float, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A part of a nest, as loops with fewer trips: what a cache's core runs, as so many `cores` do; or all of it."""
+
+    loops: Loops
+    touched: Sequence[Mapping[NodeId | None, Touched]]
+    working_sets: Mapping[NodeId | None, float]
+    cores: Mapping[NodeId, int]
+
+    def cores_with(self, group: AccessGroup) -> int:
+        """Cores that run code with the group, each its own iterations."""
+        return next((self.cores[loop] for loop in group.main.path if loop in self.cores), 1)
+
+
 def nest_traffic(
-    groups: Sequence[AccessGroup], loops: Loops, caches: Sequence[CacheShare], line_bytes: int
+    groups: Sequence[AccessGroup],
+    loops: Loops,
+    caches: Sequence[CacheShare],
+    line_bytes: int,
+    cores_of: Mapping[NodeId, int] = MappingProxyType({}),
 ) -> tuple[GroupTraffic, ...]:
     """Traffic of each group. With pages for lines, and a translation buffer for a cache, it is that of translations.
 
     For each cache, the outermost loop is sought of which one iteration's footprint fits: data that this loop's next
     iteration uses again is still there, and the loop as a whole brings in its footprint once per entry. A nest that
     fits as a whole brings in nothing: it is taken to run on data that is in the cache already. Besides, each group must
-    fit into the sets that its strides reach.
+    fit into the sets that its strides reach. Where loops run on several cores (`cores_of`), a private cache holds what
+    its core's share of their iterations touches: what all cores read is brought into each.
 
     Equation: lines(array, C) = entries(l) * footprint(array, l), l the outermost loop with the sum over all arrays of
     footprint(one iteration of l) <= C and footprint(array, one iteration of l) <= room in its sets. A gather misses
@@ -78,14 +99,15 @@ def nest_traffic(
     Assumes: least recently used; a cache's content is all the loop's own; arrays don't overlap.
     Not modelled: conflicts between arrays, non-temporal stores.
     """
-    touched = [{loop: _touched(group, loop, loops, line_bytes) for loop in loops} for group in groups]
-    working_sets = {loop: line_bytes * sum(by_loop[loop].lines for by_loop in touched) for loop in loops}
+    whole = _part(groups, loops, line_bytes, {})
+    own = _part(groups, share_of_a_core(loops, cores_of), line_bytes, cores_of) if cores_of else whole
     result: list[GroupTraffic] = []
-    for group, by_loop in zip(groups, touched, strict=True):
+    for at, group in enumerate(groups):
         lines: list[float] = []
         crowded: list[int | None] = []
         for cache in caches:
-            fetched, crowded_sets = _fetched(group, by_loop, cache, working_sets, loops, line_bytes)
+            part = own if cache.is_private and not group.is_gathered else whole
+            fetched, crowded_sets = _fetched(group, part.touched[at], cache, part, line_bytes)
             lines.append(min(fetched, lines[-1]) if lines else fetched)
             crowded.append(crowded_sets)
         factor = (2.0 if group.is_written else 1.0) * line_bytes
@@ -93,17 +115,19 @@ def nest_traffic(
     return tuple(result)
 
 
+def _part(groups: Sequence[AccessGroup], loops: Loops, line_bytes: int, cores: Mapping[NodeId, int]) -> _Part:
+    touched = [{loop: _touched(group, loop, loops, line_bytes) for loop in loops} for group in groups]
+    working_sets = {loop: line_bytes * sum(by_loop[loop].lines for by_loop in touched) for loop in loops}
+    return _Part(loops, touched, working_sets, cores)
+
+
 def _fetched(
-    group: AccessGroup,
-    touched: Mapping[NodeId | None, Touched],
-    cache: CacheShare,
-    working_sets: Mapping[NodeId | None, float],
-    loops: Loops,
-    line_bytes: int,
+    group: AccessGroup, touched: Mapping[NodeId | None, Touched], cache: CacheShare, part: _Part, line_bytes: int
 ) -> tuple[float, int | None]:
-    """Lines brought in, and the sets they crowd into where that is why reuse was lost."""
+    """Lines brought in by all cores, and the sets they crowd into where that is why reuse was lost."""
+    working_sets, loops = part.working_sets, part.loops
     crowded = touched[None].crowded_sets(cache.sets, line_bytes)
-    if working_sets[None] <= (cache.size_bytes if group.is_gathered else cache.nest_bytes) and crowded is None:
+    if working_sets[None] <= cache.size_bytes and crowded is None:
         return 0.0, None
     if group.is_gathered:
         array_lines = group.array_bytes / line_bytes
@@ -115,7 +139,7 @@ def _fetched(
         crowded_inside = touched[loop].crowded_sets(cache.sets, line_bytes)
         if working_sets[loop] <= cache.own_bytes and crowded_inside is None:
             once = _touched(group, loop, loops, line_bytes, one_iteration=False)
-            return bounded(loops[loop].entries * once.lines), crowded
+            return bounded(part.cores_with(group) * loops[loop].entries * once.lines), crowded
         crowded = crowded_inside
     return group.main.requests, crowded
 

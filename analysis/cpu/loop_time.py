@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from warplens.analysis.cpu.access_groups import access_groups
 from warplens.analysis.cpu.cache_traffic import CacheShare, GroupTraffic, nest_traffic
@@ -39,17 +40,26 @@ class LoopDemand:
 
 
 def demands(
-    facts: NestFacts, sizes: Mapping[str, int], cpu: Cpu, caches: Sequence[CacheShare], translations: CacheShare
+    facts: NestFacts,
+    sizes: Mapping[str, int],
+    cpu: Cpu,
+    caches: Sequence[CacheShare],
+    translations: CacheShare,
+    cores_of: Mapping[NodeId, int] = MappingProxyType({}),
 ) -> tuple[LoopDemand, ...]:
-    """Evaluate every loop of a nest with the given share of each cache and of the pages whose translation is held."""
+    """Evaluate every loop of a nest with the given share of each cache and of the pages whose translation is held.
+
+    `cores_of` says of parallel loops how many cores share their iterations; what all of them do together is returned.
+    """
     tree = core_tree(facts.sequential, sizes)
     loops = {node.loop: node for node in tree.walk()}
     strides = strides_by_access(facts, loops, symbols_of(facts, sizes))
     groups = access_groups(facts, loops, strides, sizes, cpu.page_bytes)
-    lines = nest_traffic(groups, loops, caches, cpu.line_bytes)
+    lines = nest_traffic(groups, loops, caches, cpu.line_bytes, cores_of)
     walks = [0.0] * len(groups)
     if any(group.is_far for group in groups):
-        walks = [pages.lines[0] for pages in nest_traffic(groups, loops, (translations,), cpu.page_bytes)]
+        pages = nest_traffic(groups, loops, (translations,), cpu.page_bytes, cores_of)
+        walks = [group.lines[0] for group in pages]
     traffic = tuple(zip(lines, walks, strict=True))
     code = unroll(tree)
     home = {copied: node.loop for node in code.walk() for copied in (*node.unrolled, node.loop)}

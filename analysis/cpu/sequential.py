@@ -102,7 +102,7 @@ def _all_cores(
         why = "No loop is known to be parallel: all cores are taken to need as long as one."
         return one_core_s, (Assumption("machine", "all cores", why, origin="inferred"),)
     busiest = max(threads.cores_of.values())
-    together = demands(facts, sizes, cpu, *_shares(cpu, busiest))
+    together = demands(facts, sizes, cpu, *_shares(cpu, busiest), threads.cores_of)
     seconds = threads.regions * cpu.parallel_region_overhead_s
     seconds += sum(_seconds(demand, cpu, cores_around(demand.around, threads)) for demand in together)
     if seconds >= one_core_s:
@@ -117,10 +117,11 @@ def _shares(cpu: Cpu, cores: int) -> tuple[list[CacheShare], CacheShare]:
     caches: list[CacheShare] = []
     for cache in cpu.caches:
         size = float(cache.size_bytes)
-        own, nest = (size / cores, size) if cache.shared_by_all_cores else (size, size * cores)
-        caches.append(CacheShare(own, nest, size, cache_sets(cache, cpu.line_bytes, cpu.page_bytes)))
+        own = size / cores if cache.shared_by_all_cores else size
+        sets = cache_sets(cache, cpu.line_bytes, cpu.page_bytes)
+        caches.append(CacheShare(own, size, not cache.shared_by_all_cores, sets))
     held = float(cpu.tlb_entries * cpu.page_bytes)
-    return caches, CacheShare(held, held * cores, held)
+    return caches, CacheShare(held, held, True)
 
 
 def _assumptions(facts: NestFacts, cpu: Cpu, hottest: LoopDemand) -> tuple[Assumption, ...]:

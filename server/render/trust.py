@@ -49,7 +49,7 @@ def _gpu_sentence(evaluation: NestEvaluation, kernel: KernelEvaluation) -> str:
         return f"GPU: {model} has not been held against measurements of such kernels."
     here = "" if evaluation.gpu.id in error.gpus else f", none on the {evaluation.gpu.name}"
     return (
-        f"GPU: {model} predicted {error.low:.2f} to {error.high:.2f} times the measured time on 9 of 10 of "
+        f"GPU: {model} predicted {error.low:.2f} to {error.high:.2f} times the measured time for 9 of 10 of the "
         f"{plural(error.measurements, 'measurement')} {of_kernels(error)} ({', '.join(error.gpus)}{here}), "
         f"{percent_text(error.mape)} off on average ({LEDGER})."
     )

@@ -201,6 +201,27 @@ def test_faster_hardware_is_never_slower(facts: NestFacts, n: int, factor: float
     assert after.all_cores_s <= before.all_cores_s * (1 + 1e-12)
 
 
+def test_what_all_cores_read_is_in_each_private_cache_not_spread_over_them() -> None:
+    """Every core runs through all of b, a column at a time: a critical stride crowds it into few sets of each L2."""
+    n = 1024
+    columns = facts_of(
+        MATRIX,
+        "for (long i = 0; i < n; i++) for (long j = 0; j < n; j++) { double s = 0;"
+        " for (long k = 0; k < n; k++) s += a[i * n + k] * b[k * n + j]; c[i * n + j] = s; }",
+    )
+    time = at(columns, n, load_cpu("server"))
+    cores = load_cpu("server").core_count
+    assert 0.9 / cores <= time.all_cores_s / time.one_core_s <= 1.5 / cores
+
+
+def test_private_caches_hold_together_what_cores_share_among_them() -> None:
+    """A sum over half of all L2s runs from DRAM or L3 on one core and from their own L2 on all."""
+    cpu = load_cpu("server")
+    n = int(cpu.core_count * cpu.caches[1].size_bytes / 2 / 4)
+    time = at(SUM, n, cpu)
+    assert time.all_cores_s < time.one_core_s / cpu.core_count
+
+
 @given(st.sampled_from(EVERY), st.integers(2, 64))
 def test_more_cores_are_never_slower(facts: NestFacts, n: int) -> None:
     more = replace(CPU, core_count=CPU.core_count * 2)
