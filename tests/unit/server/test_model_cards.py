@@ -269,7 +269,9 @@ def test_a_family_that_was_measured_too_little_is_judged_by_all(compared: NestEv
     assert comparison is not None
     errors = tuple(replace(error, family="") for error in comparison.errors)
     text = as_plain_text(card_of(with_kernel(compared, comparison=replace(comparison, errors=errors))))
-    said = "GPU: Resios predicted 0.80 to 1.25 times the measured time for 9 of 10 of the 412 measurements of all kernels"
+    said = (
+        "GPU: Resios predicted 0.80 to 1.25 times the measured time for 9 of 10 of the 412 measurements of all kernels"
+    )
     assert (
         f"{said} (too few are like this one) (GTX 980, K20, none on the A100 SXM4 40 GB), 10 % off on average" in text
     )
