@@ -44,6 +44,11 @@ class Failed:
     details: str
 
 
+def unpickled(content: bytes) -> object:
+    """What the other process pickled."""
+    return pickle.loads(content)  # noqa: S301 - the pipe is private to our own two processes
+
+
 def encode_frame(message: object) -> bytes:
     """Bytes of one message."""
     content = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
@@ -62,11 +67,11 @@ def read_frame(stream: BinaryIO) -> object:
     if len(head) < _LENGTH_BYTES:
         return None
     content = stream.read(int.from_bytes(head))
-    return pickle.loads(content)  # noqa: S301 - the pipe is private to our own two processes
+    return unpickled(content)
 
 
 async def read_frame_async(stream: asyncio.StreamReader) -> object:
     """Next message; raises asyncio.IncompleteReadError at the end of the stream."""
     head = await stream.readexactly(_LENGTH_BYTES)
     content = await stream.readexactly(int.from_bytes(head))
-    return pickle.loads(content)  # noqa: S301 - the pipe is private to our own two processes
+    return unpickled(content)

@@ -17,6 +17,7 @@ from typing import Any, cast
 
 from warplens.analysis.models.evaluation import NestEvaluation
 from warplens.hwprofiles.loader import load_cpu, load_gpu
+from warplens.server.worker.frames import unpickled
 
 _KEPT = 5000
 
@@ -50,7 +51,7 @@ def load_profiles(gpu_name: str, cpu_name: str) -> None:
 @lru_cache(maxsize=64)
 def unpack(packed: bytes) -> NestEvaluation:
     """Evaluation of a nest; the bytes come from our own analysis process."""
-    return cast("NestEvaluation", pickle.loads(packed))  # noqa: S301 - our own process wrote it
+    return cast("NestEvaluation", unpickled(packed))
 
 
 _Call = tuple[Callable[..., object], tuple[object, ...]]
