@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import operator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from c_nests.parsed import only_nest
@@ -20,6 +21,15 @@ TRIPS = 4
 WORD = 1 << 32
 """Integers wrap around, else squares of squares grow without end."""
 SCALARS = ("s", "t", "u")
+OPERATORS: dict[str, Callable[[int, int], int]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.floordiv,
+    ">": operator.gt,
+    "<": operator.lt,
+}
+"""Exact: what is divided, in the closed form of a sum, has no rest before it wraps around."""
 
 
 @dataclass(frozen=True)
@@ -81,9 +91,8 @@ def value(expression: Expression, state: State) -> int:
             return value(operand, state)
         case Conditional(condition, then, otherwise):
             return value(then if value(condition, state) else otherwise, state)
-        case Binary(operator, left, right):
-            x, y = value(left, state), value(right, state)
-            return {"+": x + y, "*": x * y % WORD, ">": int(x > y), "<": int(x < y)}[operator]
+        case Binary(sign, left, right):
+            return OPERATORS[sign](value(left, state), value(right, state))
         case _:
             raise AssertionError(expression)
 
@@ -100,10 +109,10 @@ def place(access: Access, state: State) -> object:
 def run(body: Iterable[Statement], state: State, backwards: frozenset[int] = frozenset()) -> None:
     for statement in body:
         match statement:
-            case Assign(_, target, operator, expression):
+            case Assign(_, target, sign, expression):
                 key = place(target, state) if isinstance(target, Access) else target.name
                 old = at(target, state) if isinstance(target, Access) else state.get(key, 0)
-                state[key] = (value(expression, state) + (old if operator else 0)) % WORD
+                state[key] = (value(expression, state) + (old if sign else 0)) % WORD
             case If(_, condition, then, otherwise):
                 run(then if value(condition, state) else otherwise, state, backwards)
             case Loop():
