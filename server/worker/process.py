@@ -41,6 +41,7 @@ class AnalysisProcess:
     def __init__(self, command: tuple[str, ...] = _COMMAND) -> None:
         self._command = command
         self._process: asyncio.subprocess.Process | None = None
+        self._creation: asyncio.Task[asyncio.subprocess.Process] | None = None
         self._turn = asyncio.Lock()
 
     @property
@@ -77,7 +78,9 @@ class AnalysisProcess:
             raise AssertionError("unreachable")
 
     async def stop(self) -> None:
-        """End the process; a later job starts a new one."""
+        """End the process, one that is being created too; a later job starts a new one."""
+        if self._creation is not None:
+            await asyncio.wait((self._creation,))
         process, self._process = self._process, None
         if process is None:
             return
@@ -91,10 +94,9 @@ class AnalysisProcess:
     async def _ready(self) -> asyncio.subprocess.Process:
         if self._process is not None and self._process.returncode is None:
             return self._process
-        process = await asyncio.create_subprocess_exec(
-            *self._command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, start_new_session=True
-        )
-        self._process = process
+        # To the end even if nobody waits for it any more: asyncio never comes back from a creation that is cancelled.
+        self._creation = asyncio.ensure_future(self._create())
+        process = await asyncio.shield(self._creation)
         try:
             async with asyncio.timeout(_START_LIMIT_S):
                 first = await read_frame_async(_stdout(process))
@@ -104,6 +106,12 @@ class AnalysisProcess:
             await self.stop()
             raise AnalysisFailedError("the analysis process could not be started; its messages are in the log")
         return process
+
+    async def _create(self) -> asyncio.subprocess.Process:
+        self._process = await asyncio.create_subprocess_exec(
+            *self._command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, start_new_session=True
+        )
+        return self._process
 
     async def _run(self, process: asyncio.subprocess.Process, job: AnalysisJob) -> Answer:
         limit_s = job.settings.analysis_time_limit_s

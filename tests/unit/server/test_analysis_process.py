@@ -97,3 +97,13 @@ async def test_a_job_is_made_when_its_turn_has_come(process: AnalysisProcess) ->
 async def test_a_process_that_can_not_start_is_a_failure() -> None:
     with pytest.raises(AnalysisFailedError, match="could not be started"):
         await analyse(AnalysisProcess((sys.executable, "-c", "pass")), "any")
+
+
+@pytest.mark.asyncio
+async def test_stopping_while_the_process_is_created_leaves_none_behind(process: AnalysisProcess) -> None:
+    """A server that is told to exit at once: asyncio (3.11) never comes back from a creation that is cancelled."""
+    started = asyncio.ensure_future(process.start())
+    await asyncio.sleep(0)
+    await asyncio.wait_for(process.stop(), 30)
+    await asyncio.wait((started,))
+    assert process.process_id is None
