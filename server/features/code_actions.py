@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
-from warplens.analysis.advice.openmp_target import OpenMpPort, insertable, openmp_target
 from warplens.analysis.facts.promises import directive_lines, promise_text
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.models.evaluation import NestEvaluation
+from warplens.analysis.ports.openmp.target import OpenMpPort, insertable, openmp_target
 from warplens.analysis.text.span import Span
 from warplens.server.documents import Document
 from warplens.server.features.loop_edits import insert_above, shared_memory_comment, size_directive

@@ -2,8 +2,8 @@
 
 import re
 
-from warplens.analysis.advice.openmp_target import OpenMpPort, insertable, openmp_target
 from warplens.analysis.engine.report import NestReport, Report
+from warplens.analysis.ports.openmp.target import OpenMpPort, insertable, openmp_target
 
 
 def ported_text(source: str, report: Report) -> tuple[str, list[OpenMpPort]]:

@@ -4,7 +4,7 @@ import re
 
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from warplens.analysis.advice.openmp_target import openmp_target
+from warplens.analysis.ports.openmp.target import openmp_target
 
 
 @st.composite

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from warplens.analysis.advice.naming import access_text
-from warplens.analysis.advice.size_order import is_at_least, least_sizes
 from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.nest import ArrayObject, Loop, LoopNest, loops_of
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.ports.directives.size_order import is_at_least, least_sizes
 
 
 class SectionRefusedError(Exception):

@@ -10,10 +10,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from warplens.analysis.advice.canonical_header import is_canonical
-from warplens.analysis.advice.map_section import MapSection, SectionRefusedError, map_section
-from warplens.analysis.advice.openmp_refusal import distributed_loops, is_inside, refusal
-from warplens.analysis.advice.pointer_names import other_pointer
 from warplens.analysis.facts.nest_facts import ArrayTransfer, Kernel, NestFacts
 from warplens.analysis.facts.sites import access_sites
 from warplens.analysis.ir.formula import ZERO, Formula
@@ -21,6 +17,10 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import ArrayObject, Loop, NestSpans
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
+from warplens.analysis.ports.directives.canonical_header import is_canonical
+from warplens.analysis.ports.directives.map_section import MapSection, SectionRefusedError, map_section
+from warplens.analysis.ports.directives.pointer_names import other_pointer
+from warplens.analysis.ports.directives.refusal import distributed_loops, is_inside, refusal
 
 _SAMPLES = (2, 1009, 10007)
 

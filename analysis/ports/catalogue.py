@@ -1,0 +1,18 @@
+"""Every fix, by code."""
+
+from __future__ import annotations
+
+from warplens.analysis.ports.fix import AS_PREDICTED, FixContext, FixEdits, FixRule, LaunchWish, OfferedFix
+from warplens.analysis.ports.openmp import openmp_fix
+
+FIXES: tuple[FixRule, ...] = (openmp_fix.FIX,)
+
+
+def offers(context: FixContext) -> tuple[OfferedFix, ...]:
+    """What can be done for a nest, refused fixes too, in the order of the catalogue."""
+    return tuple(offer for fix in FIXES for offer in fix.offer(context))
+
+
+def edits_of(context: FixContext, offer: OfferedFix, wish: LaunchWish = AS_PREDICTED) -> FixEdits:
+    """The edits of an offered fix; raises KeyError for a code that is not in the catalogue."""
+    return {fix.code: fix for fix in FIXES}[offer.code].edit(context, offer, wish)

@@ -1,0 +1,1 @@
+"""CUDA: the kernel and the function that launches it, as text of a `.cu` file."""

@@ -1,0 +1,63 @@
+"""What is decided of a kernel before any text is written: its launch, what a block stages, how threads reduce."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from warplens.analysis.facts.nest_facts import Kernel
+from warplens.analysis.gpu.waves import Extent
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.polynomial import Polynomial
+
+
+class PortRefusedError(Exception):
+    """The port can't be written; the message says why in the source's terms."""
+
+
+@dataclass(frozen=True, slots=True)
+class TileDimension:
+    """One dimension of a tile: elements `low .. low + width - 1` of the array's dimension, those from `first` to
+    `last` (inclusive) being the ones that the nest touches.
+
+    `low` is a polynomial in parameters, iterators of loops around the staging point, and for each grid loop the symbol
+    `block_symbol(iterator)`: the iterator's value at the block's first output. `pad` are elements added against bank
+    conflicts (innermost dimension only).
+    """
+
+    low: Polynomial
+    width: int
+    first: Polynomial
+    last: Polynomial
+    pad: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """A region of an array in shared memory. `dimensions` are those of the accesses' `indices`, outer to inner.
+
+    It is filled at the kernel's start (`staged_in` None), or at the start of every chunk of `chunk` iterations of the
+    sequential loop `staged_in`, with a barrier before and after.
+    """
+
+    array: str
+    name: str
+    accesses: frozenset[NodeId]
+    dimensions: tuple[TileDimension, ...]
+    staged_in: NodeId | None = None
+    chunk: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class KernelPlan:
+    """One kernel of the port. `outputs` and `block` are along x, y, z, as in `LaunchConfig`."""
+
+    kernel: Kernel
+    name: str
+    block: Extent
+    outputs: Extent
+    tiles: tuple[Tile, ...] = ()
+
+
+def block_symbol(iterator: str) -> str:
+    """Symbol, and name in the text, of a grid iterator's value at the block's first output."""
+    return f"{iterator}_block"

@@ -1,0 +1,106 @@
+"""What every quick fix is made of: the place, the offer that a menu shows, and the edits once it is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from warplens.analysis.gpu.waves import Extent
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import NestSpans
+from warplens.analysis.models.evaluation import NestEvaluation
+from warplens.analysis.text.span import Span
+
+
+@dataclass(frozen=True, slots=True)
+class FixContext:
+    """One nest in its file. `file_name` is the file's own name without a folder (`heat2d.c`), `source` its text.
+
+    `function_span` is the whole definition that the nest stands in; `is_only_nest` says that it has no other.
+    """
+
+    evaluation: NestEvaluation
+    spans: NestSpans
+    source: str
+    file_name: str
+    function: str
+    function_span: Span
+    is_only_nest: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchWish:
+    """What the user wants otherwise than predicted best: None leaves it to the prediction.
+
+    `shared` are the arrays to stage, by name. An unknown name is a refusal of the port.
+    """
+
+    block: Extent | None = None
+    outputs_per_thread: Extent | None = None
+    shared: tuple[str, ...] | None = None
+
+
+AS_PREDICTED = LaunchWish()
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedFix:
+    """What a menu shows. `code` names the rule in the catalogue, `loop` the loop that the fix is about.
+
+    `variant` tells two offers of one rule at one loop apart (an array's name). `refusal` says in the source's terms why
+    it can't be applied, empty where it can. `findings` are codes of the findings that it mends. `gain` is the nest's
+    predicted GPU time now divided by the time after (None: the fix ports, or gets no prediction).
+    """
+
+    code: str
+    title: str
+    loop: NodeId
+    variant: str = ""
+    refusal: str = ""
+    findings: tuple[str, ...] = ()
+    gain: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TextEdit:
+    """`source[span]` becomes `text`; an empty span inserts. Spans are absolute and do not overlap in one fix."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewFile:
+    """A file beside the source, by its own name."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class FixEdits:
+    """What a fix changes: edits in source order, and new files. `note` says it in a sentence, for annotations.
+
+    Empty without `refusal` means that there is nothing to change: the fix has been applied already.
+    """
+
+    edits: tuple[TextEdit, ...] = ()
+    new_files: tuple[NewFile, ...] = ()
+    note: str = ""
+    refusal: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FixRule:
+    """A kind of fix. `offer` is asked for every nest when it is analysed, `edit` when the user has chosen."""
+
+    code: str
+    offer: Callable[[FixContext], tuple[OfferedFix, ...]]
+    edit: Callable[[FixContext, OfferedFix, LaunchWish], FixEdits]
+
+
+def applied(source: str, edits: FixEdits) -> str:
+    """The source with the edits in it."""
+    for edit in reversed(edits.edits):
+        source = source[: edit.span.start] + edit.text + source[edit.span.end :]
+    return source

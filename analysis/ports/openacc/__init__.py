@@ -1,0 +1,1 @@
+"""OpenACC directives."""

@@ -1,0 +1,1 @@
+"""OpenMP target directives."""

@@ -1,0 +1,25 @@
+"""Whole lines put above code, in the file's own style: its indentation and its line ends."""
+
+from __future__ import annotations
+
+from warplens.analysis.ports.fix import TextEdit
+from warplens.analysis.text.span import Span
+
+
+def line_end(source: str) -> str:
+    """The line end of most lines: a file with both has them by accident."""
+    crlf = source.count("\r\n")
+    return "\r\n" if 2 * crlf > source.count("\n") else "\n"
+
+
+def lines_above(source: str, at: int, lines: tuple[str, ...]) -> TextEdit:
+    """Insert whole lines above the line of an offset, indented like it.
+
+    Code behind other code on its line gets the lines right in front of itself.
+    """
+    end = line_end(source)
+    start = source.rfind("\n", 0, at) + 1
+    before = source[start:at]
+    if before.strip():
+        return TextEdit(Span(at, at), end + "".join(f"{line}{end}" for line in lines))
+    return TextEdit(Span(start, start), "".join(f"{before}{line}{end}" for line in lines))
