@@ -21,8 +21,9 @@ WARPLENS_WRITE_AFTER=1 in the environment writes the texts after instead of comp
 
 import os
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from fix_fixtures.contexts import contexts
@@ -57,9 +58,9 @@ class Fixture:
     file_name: str
     marks: tuple[Mark, ...]
     absent: frozenset[str]
-    options: AnalysisOptions = AnalysisOptions()
-    machines: dict[str, str] = field(default_factory=dict)
-    wish: LaunchWish = LaunchWish()
+    options: AnalysisOptions
+    machines: dict[str, str]
+    wish: LaunchWish
 
     @property
     def codes(self) -> frozenset[str]:
@@ -100,7 +101,7 @@ def check(path: Path, analyse_c: Callable[..., Report]) -> Fixed:
         _check_said(mark, offer)
         if offer.refusal:
             edits = edits_of(context, offer, fixture.wish)
-            assert not edits.edits and not edits.new_files, "a refused fix has no edits"
+            assert (edits.edits, edits.new_files) == ((), ()), "a refused fix has no edits"
 
     fixed = _apply(fixture, fixture.source, offered)
     _compare_texts(path, fixture, fixed)
@@ -188,12 +189,8 @@ def _apply(fixture: Fixture, source: str, offered: list[tuple[FixContext, Offere
         edits += made.edits
         files += made.new_files
     edits.sort(key=lambda edit: edit.span)
-    assert all(a.span.end <= b.span.start for a, b in _pairs(edits)), "edits of two fixes overlap"
+    assert all(a.span.end <= b.span.start for a, b in pairwise(edits)), "edits of two fixes overlap"
     return Fixed(fixture, applied(source, FixEdits(tuple(edits))), tuple(files))
-
-
-def _pairs(edits: list[TextEdit]) -> Iterator[tuple[TextEdit, TextEdit]]:
-    yield from zip(edits, edits[1:], strict=False)
 
 
 def _compare_texts(path: Path, fixture: Fixture, fixed: Fixed) -> None:
