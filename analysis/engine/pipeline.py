@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -13,6 +14,7 @@ from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.engine.argument_values import ArgumentValue, argument_values
 from warplens.analysis.engine.directive_scope import code_only, directives_for, loop_of
 from warplens.analysis.engine.memo import Memo
+from warplens.analysis.engine.offered_fixes import mended_findings, offered_fixes, outside_of_functions
 from warplens.analysis.engine.options import AnalysisOptions
 from warplens.analysis.engine.passed_ranges import passed_ranges
 from warplens.analysis.engine.report import FunctionReport, NestReport, Recomputed, Report
@@ -43,6 +45,7 @@ from warplens.analysis.ir.promise import ELEMENT_KINDS, TABLE_KINDS, Promise
 from warplens.analysis.ir.source_names import stated_name
 from warplens.analysis.models.evaluate_nest import evaluate_nest
 from warplens.analysis.models.evaluation import NestEvaluation
+from warplens.analysis.ports.fix import FixContext, OfferedFix
 
 T = TypeVar("T")
 
@@ -66,7 +69,14 @@ def run_pipeline(
     code = code_only(source) if unit.directives or promises else ""
     passed = argument_values(unit.functions)
     machine = memo.get("machine", (gpu, cpu), lambda: SameObject((gpu, cpu)))
-    run = _Run(unit, code, gpu, cpu, options, memo, dict(measured.loops), passed, promises, machine, preprocessed.text)
+    file = _File(
+        source,
+        outside_of_functions(source, [function.span for function in unit.functions]),
+        re.split(r"[/\\]", preprocessed.main_path)[-1],
+    )
+    run = _Run(
+        unit, code, gpu, cpu, options, memo, dict(measured.loops), passed, promises, machine, preprocessed.text, file
+    )
     functions: list[FunctionReport] = []
     for function in unit.functions:
         nests: list[NestReport] = []
@@ -76,7 +86,7 @@ def run_pipeline(
                 continue
             on_nest(function.name, lowered.id.ordinal)
             nests.append(replace(_report_nest(run, function, lowered), macros=lowered.macros))
-        functions.append(FunctionReport(function.name, function.span, tuple(nests)))
+        functions.append(FunctionReport(function.name, function.span, tuple(nests), _has_one_nest(function)))
     opaque = unit.opaque + tuple(o for function in unit.functions for o in function.opaque)
     return Report(
         functions=tuple(functions),
@@ -117,6 +127,16 @@ class _Run:
     machine: SameObject
     text: str
     """The file as it was preprocessed."""
+    file: _File
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """The user's text, what of it stands outside of functions, and the file's own name."""
+
+    source: str
+    outside: str
+    name: str
 
 
 def _report_nest(run: _Run, function: LoweredFunction, lowered: LoweredNest) -> NestReport:
@@ -133,29 +153,47 @@ def _report_nest(run: _Run, function: LoweredFunction, lowered: LoweredNest) -> 
     predicted, failure = _contained("prediction", lambda: _evaluation(run, function, lowered, facts))
     if predicted is None:
         return NestReport(lowered.id, lowered.spans, facts, None, (), failure)
-    advised, failure = _contained("advice", lambda: _advised(run, predicted))
+    fixes = _fixes(run, function, lowered, predicted)
+    advised, failure = _contained("advice", lambda: _advised(run, predicted, mended_findings(fixes)))
     if advised is None:
-        return NestReport(lowered.id, lowered.spans, facts, predicted, (), failure)
+        return NestReport(lowered.id, lowered.spans, facts, predicted, (), failure, fixes=fixes)
     evaluation, found = advised
     stand_ins = stand_in_code(facts.nest, lowered.spans)
     shown = tuple(finding for finding in found if finding.node not in stand_ins)
-    return NestReport(lowered.id, lowered.spans, facts, evaluation, shown)
+    return NestReport(lowered.id, lowered.spans, facts, evaluation, shown, fixes=fixes)
 
 
-NO_FIXES: frozenset[str] = frozenset()
-"""Codes of the findings that a quick fix mends: none yet gets a kernel the benefit that it speaks of."""
+def _has_one_nest(function: LoweredFunction) -> bool:
+    return len(function.nests) == 1 and not function.opaque
 
 
-def _advised(run: _Run, evaluation: NestEvaluation) -> tuple[NestEvaluation, tuple[Finding, ...]]:
-    """Findings, and the evaluation with its benefits led to those that speak of them."""
+def _fixes(
+    run: _Run, function: LoweredFunction, lowered: LoweredNest, evaluation: NestEvaluation
+) -> tuple[OfferedFix, ...]:
+    context = FixContext(
+        evaluation,
+        lowered.spans,
+        run.file.source,
+        run.file.name,
+        function.name,
+        function.span,
+        is_only_nest=_has_one_nest(function),
+    )
+    return offered_fixes(context, run.file.outside, run.memo)
+
+
+def _advised(
+    run: _Run, evaluation: NestEvaluation, mended: frozenset[str]
+) -> tuple[NestEvaluation, tuple[Finding, ...]]:
+    """Findings, and the evaluation with its benefits led to those that speak of them; `mended` have a quick fix."""
     disabled = run.options.disabled_rules
 
     def compute() -> tuple[NestEvaluation, tuple[Finding, ...]]:
         found = findings(evaluation, disabled)
-        kernels = (replace(kernel, benefits=linked_benefits(kernel, found, NO_FIXES)) for kernel in evaluation.kernels)
+        kernels = (replace(kernel, benefits=linked_benefits(kernel, found, mended)) for kernel in evaluation.kernels)
         return replace(evaluation, kernels=tuple(kernels)), found
 
-    return run.memo.get("advice", (SameObject(evaluation), disabled), compute)
+    return run.memo.get("advice", (SameObject(evaluation), disabled, mended), compute)
 
 
 def _facts(nest: LoopNest, promises: tuple[Promise, ...], memo: Memo) -> NestFacts:

@@ -10,6 +10,7 @@ from warplens.analysis.frontend.unit import MacroUse, Opaque, Problem, SizeDirec
 from warplens.analysis.ir.ids import LoopId
 from warplens.analysis.ir.nest import NestSpans
 from warplens.analysis.models.evaluation import NestEvaluation
+from warplens.analysis.ports.fix import OfferedFix
 from warplens.analysis.text.span import Span
 
 
@@ -17,7 +18,8 @@ from warplens.analysis.text.span import Span
 class NestReport:
     """One nest. `evaluation` is None when the analysis of this nest failed or was refused; `failure` says why.
 
-    `macros` are those it uses whose definitions are known.
+    `macros` are those it uses whose definitions are known. `fixes` are the quick fixes that are offered, and those
+    that are refused with the reason.
     """
 
     id: LoopId
@@ -27,15 +29,17 @@ class NestReport:
     findings: tuple[Finding, ...]
     failure: str = ""
     macros: tuple[MacroUse, ...] = ()
+    fixes: tuple[OfferedFix, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class FunctionReport:
-    """A function of the file, in source order."""
+    """A function of the file, in source order. `has_one_nest`: one, and nothing that may be another."""
 
     name: str
     span: Span
     nests: tuple[NestReport, ...]
+    has_one_nest: bool
 
 
 @dataclass(frozen=True, slots=True)

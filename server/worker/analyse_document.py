@@ -119,10 +119,11 @@ def _answer(
             failure = "an expression is too deep to be shown"
             return NestAnswer(nest.id, nest.spans, nest.findings, failure, "", b"", nest.macros)
         lens = lens_text(nest.evaluation)
-        return NestAnswer(nest.id, nest.spans, nest.findings, nest.failure, lens, packed, nest.macros)
+        return NestAnswer(nest.id, nest.spans, nest.findings, nest.failure, lens, packed, nest.macros, nest.fixes)
 
     def function_answer(function: FunctionReport) -> FunctionAnswer:
-        return FunctionAnswer(function.name, function.span, tuple(nest_answer(n) for n in function.nests))
+        nests = tuple(nest_answer(n) for n in function.nests)
+        return FunctionAnswer(function.name, function.span, nests, function.has_one_nest)
 
     return Answer(
         functions=tuple(function_answer(f) for f in report.functions),

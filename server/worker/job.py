@@ -9,6 +9,7 @@ from warplens.analysis.engine.report import Recomputed
 from warplens.analysis.frontend.unit import MacroUse, Opaque, Problem, SizeDirective
 from warplens.analysis.ir.ids import LoopId
 from warplens.analysis.ir.nest import NestSpans
+from warplens.analysis.ports.fix import OfferedFix
 from warplens.analysis.text.span import Span
 from warplens.server.folder_config import ConfigProblem
 from warplens.server.settings import Settings
@@ -34,7 +35,7 @@ class NestAnswer:
     """One nest: what every request needs at once, and the rest packed until a hover or an edit asks for it.
 
     `lens` is the nest in one line. `packed` is the evaluation as packing.py wrote it, empty without one. `macros` are
-    those it uses whose definitions are known.
+    those it uses whose definitions are known. `fixes` are quick fixes, offered or, with the reason, refused.
     """
 
     id: LoopId
@@ -44,15 +45,20 @@ class NestAnswer:
     lens: str
     packed: bytes = field(repr=False)
     macros: tuple[MacroUse, ...] = ()
+    fixes: tuple[OfferedFix, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class FunctionAnswer:
-    """A function of the file; `span` and the nests' bases are offsets in the text that the answer speaks of."""
+    """A function of the file; `span` and the nests' bases are offsets in the text that the answer speaks of.
+
+    `has_one_nest`: one, and nothing that may be another.
+    """
 
     name: str
     span: Span
     nests: tuple[NestAnswer, ...]
+    has_one_nest: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -249,7 +249,17 @@ void g(double *y) { for (int j = FIRST; j < N; j++) y[j] = __INT_MAX__; }
 def test_a_nest_that_failed_is_no_complete_result() -> None:
     nest = NestAnswer(LoopId("f", 0), NestSpans(0, (), (), ()), (), "it did not end", "", b"")
     answer = Answer(
-        (FunctionAnswer("f", Span(0, 1), (nest,)),), (), (), (), (), "a100", "server", "cc", 1, 1, Recomputed(0, 0, 0)
+        (FunctionAnswer("f", Span(0, 1), (nest,), has_one_nest=True),),
+        (),
+        (),
+        (),
+        (),
+        "a100",
+        "server",
+        "cc",
+        1,
+        1,
+        Recomputed(0, 0, 0),
     )
     assert not FileResult("f.c", "", answer).is_complete
     whole = replace(answer, functions=())

@@ -23,7 +23,9 @@ def function(name: str) -> FunctionAnswer:
     end = TEXT.index("}", start) + 1
     header = TEXT.index("for", start) - start
     spans = NestSpans(start, ((NodeId(0), Span(header, header + 8)),), ((NodeId(0), Span(header, header + 10)),), ())
-    return FunctionAnswer(name, Span(start, end), (NestAnswer(LoopId(name, 0), spans, (), "", "lens", b""),))
+    return FunctionAnswer(
+        name, Span(start, end), (NestAnswer(LoopId(name, 0), spans, (), "", "lens", b""),), has_one_nest=True
+    )
 
 
 ANSWER = Answer(

@@ -1,0 +1,54 @@
+"""What the catalogue of fixes offers for a nest, asked again only when something changed that an offer may look at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from warplens.analysis.engine.memo import Memo
+from warplens.analysis.engine.same_object import SameObject
+from warplens.analysis.ports.catalogue import FIXES
+from warplens.analysis.ports.fix import FixContext, FixRule, OfferedFix
+from warplens.analysis.text.span import Span
+
+
+def offered_fixes(context: FixContext, outside: str, memo: Memo) -> tuple[OfferedFix, ...]:
+    """Every offer for a nest, refused ones too, in the order of the catalogue.
+
+    `outside` is what stands outside of all functions. An offer depends on that and on its own function, so that an
+    edit in another one is no reason to ask again.
+    """
+    function, base = context.function_span, context.spans.base
+    key = (
+        SameObject(context.evaluation),
+        replace(context.spans, base=0),
+        function.start - base,
+        context.source[function.start : function.end],
+        context.source[context.source.rfind("\n", 0, function.start) + 1 : function.start],
+        outside,
+        context.file_name,
+        context.is_only_nest,
+    )
+    return memo.get("fixes", key, lambda: tuple(offer for rule in FIXES for offer in _offers_of(rule, context)))
+
+
+def outside_of_functions(source: str, functions: Sequence[Span]) -> str:
+    """The source without its function definitions, which are given in source order."""
+    ends = (0, *(span.end for span in functions))
+    starts = (*(span.start for span in functions), len(source))
+    return "".join(source[end:start] for end, start in zip(ends, starts, strict=True))
+
+
+def mended_findings(fixes: Sequence[OfferedFix]) -> frozenset[str]:
+    """Codes of the findings that a fix can mend here."""
+    return frozenset(code for fix in fixes if not fix.refusal for code in fix.findings)
+
+
+def _offers_of(rule: FixRule, context: FixContext) -> tuple[OfferedFix, ...]:
+    """A defect of one rule costs its own offers, and says so."""
+    try:
+        return rule.offer(context)
+    except Exception as defect:  # noqa: BLE001 - the border where any defect becomes a shown refusal of one fix
+        said = f"internal error ({type(defect).__name__}: {defect}); please report it"
+        root = context.evaluation.facts.nest.root.id
+        return (OfferedFix(rule.code, f"Quick fix `{rule.code}`", root, refusal=said),)
