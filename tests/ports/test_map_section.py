@@ -50,3 +50,14 @@ def test_section_is_the_hull_of_what_is_touched(nest, n: int, m: int, analyse_c)
         for j in eval(j_python, {"n": n, "m": m, "i": i})
     ]
     assert (start, start + length - 1) == (min(touched), max(touched))
+
+
+def test_loops_side_by_side_that_count_with_one_variable_have_limits_of_their_own(analyse_c) -> None:
+    source = (
+        "void work(int n, int m, int p, double *restrict y, const double *restrict x, const double *restrict z) {\n"
+        "int k; for (int i = 0; i < p; i++) { double s = 0;"
+        " for (k = 0; k < n; k++) s += x[k]; for (k = 0; k < m; k++) s += z[k]; y[i] = s; } }"
+    )
+    (function,) = analyse_c(source).functions
+    port = openmp_target(function.nests[0].evaluation)
+    assert "x[0:n], z[0:m]" in port.lines[0].text

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from warplens.analysis.advice.naming import access_text
+from warplens.analysis.facts.sites import access_sites
 from warplens.analysis.ir.expression import Access
-from warplens.analysis.ir.nest import ArrayObject, Loop, LoopNest, loops_of
+from warplens.analysis.ir.nest import ArrayObject, Loop, LoopNest
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ports.directives.size_order import is_at_least, least_sizes
@@ -45,10 +46,7 @@ def map_section(nest: LoopNest, array: ArrayObject, accesses: Sequence[Access]) 
             raise SectionRefusedError(
                 f"it is not proved that `{access_text(nest, access)}` stays in its row: {access.conditions[0]}"
             )
-    lower = _decisive(nest, array, [_extreme(nest, access, largest=False) for access in accesses], largest=False)
-    upper = _decisive(nest, array, [_extreme(nest, access, largest=True) for access in accesses], largest=True)
-    if lower.is_constant and lower.constant_term < 0:
-        raise SectionRefusedError(f"`{name}` is used below its start")
+    lower, upper = reached_rows(nest, array, accesses)
     rows = upper - lower + 1
     row = _product(inner)
     if len(array.extents) > 1:
@@ -56,6 +54,18 @@ def map_section(nest: LoopNest, array: ArrayObject, accesses: Sequence[Access]) 
             f"{name}[{_c(lower)}:{_c(rows)}]" + "".join(f"[0:{_c(extent)}]" for extent in inner), rows * row
         )
     return MapSection(f"{name}[{_c(lower * row)}:{_c(rows * row)}]", rows * row)
+
+
+def reached_rows(nest: LoopNest, array: ArrayObject, accesses: Sequence[Access]) -> tuple[Polynomial, Polynomial]:
+    """First and last index in the outermost dimension that the accesses reach, in names known above the nest.
+
+    Assumes and raises as `map_section`.
+    """
+    lower = _decisive(nest, array, [_extreme(nest, access, largest=False) for access in accesses], largest=False)
+    upper = _decisive(nest, array, [_extreme(nest, access, largest=True) for access in accesses], largest=True)
+    if lower.is_constant and lower.constant_term < 0:
+        raise SectionRefusedError(f"`{c_name(array.name)}` is used below its start")
+    return lower, upper
 
 
 def _row_extents(array: ArrayObject, access: Access) -> tuple[Polynomial | None, ...]:
@@ -82,7 +92,7 @@ def _extreme(nest: LoopNest, access: Access, *, largest: bool) -> Polynomial:
     text = access_text(nest, access)
     if index is None:
         raise SectionRefusedError(f"how far `{text}` reaches is decided at run time")
-    for loop in reversed(loops_of(nest)):
+    for loop in reversed(_loops_around(nest, access)):
         slope = index.coefficient(loop.iterator)
         if not slope.terms:
             continue
@@ -95,6 +105,11 @@ def _extreme(nest: LoopNest, access: Access, *, largest: bool) -> Polynomial:
         index = index.substitute({loop.iterator: last if rises == largest else loop.start})
     _require_known(nest, index, f"how far `{text}` reaches")
     return index
+
+
+def _loops_around(nest: LoopNest, access: Access) -> tuple[Loop, ...]:
+    """Outer to inner: two loops of a nest that are not in each other may count with one variable."""
+    return next(site.loops for site in access_sites(nest) if site.access.id == access.id)
 
 
 def _last_value(loop: Loop) -> Polynomial | None:
