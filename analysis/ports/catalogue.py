@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from warplens.analysis.ports.fix import AS_PREDICTED, FixContext, FixEdits, FixRule, LaunchWish, OfferedFix
 from warplens.analysis.ports.openmp import openmp_fix
+from warplens.analysis.ports.restructure import interchange_fix, restrict_fix
 
-FIXES: tuple[FixRule, ...] = (openmp_fix.FIX,)
+FIXES: tuple[FixRule, ...] = (openmp_fix.FIX, interchange_fix.FIX, restrict_fix.FIX)
 
 
 def offers(context: FixContext) -> tuple[OfferedFix, ...]:

@@ -1,0 +1,53 @@
+"""Whether dependence analysis proves a change of the user's text: no assumption may be left, no sum be rounded anew."""
+
+from __future__ import annotations
+
+from warplens.analysis.advice.naming import node_text
+from warplens.analysis.facts.dependence_graph import StatementDependence
+from warplens.analysis.facts.legality import Legality
+from warplens.analysis.ir.assumption import Assumption
+from warplens.analysis.ir.nest import LoopNest, loops_of
+from warplens.analysis.ir.source_names import c_name
+
+
+def unproved(nest: LoopNest, legality: Legality) -> str:
+    """Why a change is not proved to compute the same, in the source's terms; empty if it is."""
+    if not legality.is_legal:
+        return legality.reason or _because(nest, legality.because[0])
+    if legality.reordered:
+        return f"`{c_name(legality.reordered[0])}` would be added up in another order, which rounds differently"
+    scratch = {array.name for array in nest.arrays if array.name not in nest.scratch}
+    shared = next((name for name in legality.private if name in scratch), "")
+    if shared:
+        return f"`{c_name(shared)}` would need a copy for each iteration"
+    return next((_missing(assumption) for assumption in legality.assumptions if assumption.kind != "context"), "")
+
+
+def _missing(assumption: Assumption) -> str:
+    if assumption.kind != "alias":
+        return f"it is not proved: {assumption.text.rstrip('.')}"
+    left, _, right = assumption.subject.partition(", ")
+    return (
+        f"`{left}` and `{right}` may overlap in memory: declare them `restrict` first"
+        if right
+        else f"the rows of `{left}` may overlap in memory"
+    )
+
+
+def _because(nest: LoopNest, dependence: StatementDependence) -> str:
+    source, sink = node_text(nest, dependence.source), node_text(nest, dependence.sink)
+    if dependence.source == dependence.source_statement:  # a scalar
+        source = sink = f"`{c_name(dependence.variable)}`"
+    when = "in the same iteration"
+    if dependence.carrier is not None:
+        loop = next(loop for loop in loops_of(nest) if loop.id == dependence.carrier)
+        when = f"in an earlier iteration of the loop over `{c_name(loop.iterator)}`"
+    may = "" if dependence.vector.is_exact else "may "
+    match dependence.kind:
+        case "flow":
+            verb, was = ("read" if may else "reads"), "was written"
+        case "anti":
+            verb, was = ("overwrite" if may else "overwrites"), "is read"
+        case _:
+            verb, was = ("overwrite" if may else "overwrites"), "was written"
+    return f"{sink} {may}{verb} what {was} by {source} {when}, which must stay first"

@@ -1,0 +1,108 @@
+"""The quick fix that declares parameters `restrict` of which the analysis assumes that they don't overlap (WL902).
+
+Not proved, and it can't be: the keyword is the user's promise that no caller passes overlapping memory. The fix is
+offered only for pointers that the nest's verdicts assume it of, and says what is promised.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from warplens.analysis.facts.nest_facts import NestFacts
+from warplens.analysis.ir.nest import ArrayObject, loops_of
+from warplens.analysis.ports.fix import FixContext, FixEdits, FixRule, LaunchWish, OfferedFix, TextEdit
+from warplens.analysis.ports.restructure.parameter_list import Parameter, definition_parameters, prototypes
+from warplens.analysis.text.span import Span
+from warplens.analysis.text.tokens import tokenise, without_comments_and_directives
+
+CODE = "restrict"
+_FINDINGS = ("WL902",)
+
+
+@dataclass(frozen=True, slots=True)
+class _Promise:
+    """Parameters to be declared `restrict`, and all names that are then promised to be apart."""
+
+    parameters: tuple[Parameter, ...]
+    names: tuple[str, ...]
+
+
+def offer(context: FixContext) -> tuple[OfferedFix, ...]:
+    """One offer per nest that assumes of parameters that they don't overlap."""
+    pairs = _assumed_pairs(context.evaluation.facts)
+    if not pairs:
+        return ()
+    root = context.evaluation.facts.nest.root.id
+    promise = _promise(context, pairs)
+    if not promise.parameters:
+        one = pairs[0]
+        shown = f"`{one[0]}` and `{one[1]}`" if len(one) > 1 else f"the rows of `{one[0]}`"
+        reason = f"{shown} are no parameters of `{context.function}` that could be declared `restrict`"
+        return (OfferedFix(CODE, "Declare pointers `restrict`", root, refusal=reason, findings=_FINDINGS),)
+    names = _listed([parameter.name for parameter in promise.parameters])
+    title = f"Declare {names} `restrict`: you promise that {_listed(promise.names)} don't overlap"
+    return (OfferedFix(CODE, title, root, findings=_FINDINGS),)
+
+
+def edit(context: FixContext, _offer: OfferedFix, _wish: LaunchWish) -> FixEdits:
+    """The keyword in the definition, and at the same places of the prototypes in the file."""
+    promise = _promise(context, _assumed_pairs(context.evaluation.facts))
+    names = frozenset(parameter.name for parameter in promise.parameters)
+    keyword = _keyword(context.source)
+    own = definition_parameters(context.source, context.function, context.function_span)
+    edits = [parameter.restrict_edit(keyword) for parameter in own if parameter.name in names]
+    for other in prototypes(context.source, context.function):
+        if len(other) == len(own):
+            edits += [o.restrict_edit(keyword) for o, p in zip(other, own, strict=True) if p.name in names]
+    found = sorted({(Span(at, at), text) for at, text in filter(None, edits)})
+    return FixEdits(
+        tuple(TextEdit(span, text) for span, text in found),
+        note=f"A promise of yours: no caller passes memory in which {_listed(promise.names)} overlap",
+    )
+
+
+FIX = FixRule(CODE, offer, edit)
+
+
+def _assumed_pairs(facts: NestFacts) -> list[tuple[str, ...]]:
+    """Names that are assumed to be apart for a loop to be parallel; one alone is an array of pointers to rows."""
+    loops = [facts.verdict(loop.id) for loop in loops_of(facts.nest)]
+    subjects = {a.subject for v in loops if v.can_run_in_parallel for a in v.assumptions if a.kind == "alias"}
+    return [tuple(subject.split(", ")) for subject in sorted(subjects)]
+
+
+def _promise(context: FixContext, pairs: list[tuple[str, ...]]) -> _Promise:
+    """All parameters of the pairs that hold one: a pair of which neither is one stays an assumption."""
+    arrays = {array.name: array for array in context.evaluation.facts.nest.arrays}
+    own = {p.name: p for p in definition_parameters(context.source, context.function, context.function_span)}
+    chosen: dict[str, Parameter] = {}
+    promised: set[str] = set()
+    for pair in pairs:
+        pointers = [
+            name
+            for name in pair
+            if name in own and name in arrays and arrays[name].is_pointer and arrays[name].scope == "parameter"
+            if own[name].restrict_edit("restrict") is not None and _is_pointer_type(own[name], arrays[name])
+        ]
+        if len(pair) > 1 and pointers:
+            chosen |= {name: own[name] for name in pointers}
+            promised.update(pair)
+    order = [name for name in own if name in chosen]
+    return _Promise(tuple(chosen[name] for name in order), tuple(sorted(promised)))
+
+
+def _is_pointer_type(parameter: Parameter, array: ArrayObject) -> bool:
+    """Whether the keyword may stand at the name: a `typedef` of an array would hand it on to the elements."""
+    return not {"*", "["}.isdisjoint(parameter.texts) or (bool(array.extents) and array.extents[0] is None)
+
+
+def _keyword(source: str) -> str:
+    """`restrict`, or the spelling that the file has where it never has this one (for compilers before C99)."""
+    words = frozenset(tokenise(without_comments_and_directives(source)).texts)
+    others = [word for word in ("__restrict", "__restrict__") if word in words]
+    return others[0] if others and "restrict" not in words else "restrict"
+
+
+def _listed(names: tuple[str, ...] | list[str]) -> str:
+    quoted = [f"`{name}`" for name in names]
+    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
