@@ -18,7 +18,7 @@ from pygls.uris import to_fs_path
 from warplens.server import scheduler
 from warplens.server.configuration import Configuration
 from warplens.server.documents import Document
-from warplens.server.features import code_actions, code_lens, diagnostics, gpus, hover, status
+from warplens.server.features import code_actions, code_lens, diagnostics, gpus, hover, preview, status
 from warplens.server.folder_config import FILE_NAME, ConfigProblem
 from warplens.server.measured.profile_file import PROFILE_NAME
 from warplens.server.positions import PositionMap
@@ -45,6 +45,8 @@ class WarplensServer(LanguageServer):
         self.documents: dict[str, Document] = {}
         self.cancellable: dict[str, asyncio.Task[object]] = {}
         self.trusted = True
+        self.is_shut_down = False
+        """Whether the client asked for the end, as it must before it says `exit`."""
         self.background: set[asyncio.Task[Any]] = set()
         self._said: set[str] = set()
 
@@ -100,6 +102,8 @@ def build_server(analysis: AnalysisProcess | None = None) -> WarplensServer:
     def _gpus(_ls: WarplensServer, _params: object) -> list[dict[str, str]]:
         return gpus.gpu_list()
 
+    _register_previews(server)
+
     @server.feature("warplens/status")
     def _status(ls: WarplensServer, _params: object) -> dict[str, object]:
         return status.status(ls)
@@ -110,6 +114,29 @@ def build_server(analysis: AnalysisProcess | None = None) -> WarplensServer:
         ls.analyse_all()
 
     return server
+
+
+def _register_previews(server: WarplensServer) -> None:
+    @server.feature("warplens/fixes")
+    def _fixes(ls: WarplensServer, params: object) -> list[dict[str, Any]]:
+        asked = ls.converter.structure(as_json(params), types.TextDocumentPositionParams)
+        return preview.offered_fixes(ls, asked.text_document.uri, asked.position)
+
+    @server.feature("warplens/previewFix")
+    def _preview_fix(ls: WarplensServer, params: object) -> dict[str, Any]:
+        fix = as_json(params)
+        return preview.preview_fix(ls, fix if isinstance(fix, dict) else {})
+
+    @server.feature(types.WORKSPACE_TEXT_DOCUMENT_CONTENT)
+    def _content(ls: WarplensServer, params: types.TextDocumentContentParams) -> types.TextDocumentContentResult:
+        return preview.preview_content(ls, params.uri)
+
+
+def as_json(value: Any) -> Any:
+    """JSON values of what pygls makes of the parameters of a request that it has no type for."""
+    if hasattr(value, "_asdict"):
+        return {name: as_json(each) for name, each in value._asdict().items()}
+    return [as_json(each) for each in value] if isinstance(value, list) else value
 
 
 def _register_lifecycle(server: WarplensServer) -> None:
@@ -124,10 +151,11 @@ def _register_lifecycle(server: WarplensServer) -> None:
     async def _initialized(ls: WarplensServer, _params: types.InitializedParams) -> None:
         ls.in_background(asyncio.ensure_future(ls.analysis.start()))
         warm_up(ls.converter)
-        await _register_watchers(ls)
+        await _register_at_client(ls)
 
     @server.feature(types.SHUTDOWN)
     async def _shutdown(ls: WarplensServer, _params: None) -> None:
+        ls.is_shut_down = True
         for document in ls.documents.values():
             scheduler.forget(document)
         await ls.analysis.stop()
@@ -183,8 +211,8 @@ def _register_documents(server: WarplensServer) -> None:
             diagnostics.clear(ls, document.uri)
 
 
-async def _register_watchers(server: WarplensServer) -> None:
-    """Hear of changed settings and configuration files, from clients that can be asked to tell."""
+async def _register_at_client(server: WarplensServer) -> None:
+    """Hear of changed settings and files, and serve previews, with clients that can be told at run time."""
     workspace = server.client_capabilities.workspace
     registrations: list[types.Registration] = []
     if workspace and workspace.did_change_configuration and workspace.did_change_configuration.dynamic_registration:
@@ -196,6 +224,9 @@ async def _register_watchers(server: WarplensServer) -> None:
         watchers = [types.FileSystemWatcher(pattern) for pattern in patterns]
         options = types.DidChangeWatchedFilesRegistrationOptions(watchers)
         registrations.append(types.Registration("files", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options))
+    if workspace and workspace.text_document_content and workspace.text_document_content.dynamic_registration:
+        content = types.TextDocumentContentRegistrationOptions([preview.SCHEME])
+        registrations.append(types.Registration("previews", types.WORKSPACE_TEXT_DOCUMENT_CONTENT, content))
     if registrations:
         with contextlib.suppress(Exception):
             await server.client_register_capability_async(types.RegistrationParams(registrations))

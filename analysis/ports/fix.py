@@ -81,18 +81,24 @@ class NewFile:
 class FixEdits:
     """What a fix changes: edits in source order, and new files. `note` says it in a sentence, for annotations.
 
-    Empty without `refusal` means that there is nothing to change: the fix has been applied already.
+    `promise` is what the user says by applying it and the analysis can't know (`a` and `b` do not overlap): they are
+    asked to confirm it. Empty without `refusal` means that there is nothing to change: the fix has been applied already.
     """
 
     edits: tuple[TextEdit, ...] = ()
     new_files: tuple[NewFile, ...] = ()
     note: str = ""
     refusal: str = ""
+    promise: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class FixRule:
-    """A kind of fix. `offer` is asked for every nest when it is analysed, `edit` when the user has chosen."""
+    """A kind of fix. `offer` is asked for every nest when it is analysed, `edit` when the user has chosen.
+
+    An offer may depend on the nest, on the text of its function and on what stands outside of all functions: an edit in
+    another function does not ask again.
+    """
 
     code: str
     offer: Callable[[FixContext], tuple[OfferedFix, ...]]

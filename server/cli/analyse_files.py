@@ -60,6 +60,12 @@ async def analyse_files(names: Sequence[str], settings: Settings) -> AsyncIterat
             await process.stop()
 
 
+async def analyse_file(name: str, settings: Settings) -> FileResult:
+    """Result of one file."""
+    (result,) = [each async for each in analyse_files((name,), settings)]
+    return result
+
+
 def process_count(file_count: int) -> int:
     """How many processes pay for their start."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -84,12 +90,12 @@ def _files_of(name: str) -> Iterator[str]:
 async def _analyse_when_idle(idle: asyncio.Queue[AnalysisProcess], name: str, settings: Settings) -> FileResult:
     process = await idle.get()
     try:
-        return await _analyse_file(process, name, settings)
+        return await _analyse_in(process, name, settings)
     finally:
         idle.put_nowait(process)
 
 
-async def _analyse_file(process: AnalysisProcess, name: str, settings: Settings) -> FileResult:
+async def _analyse_in(process: AnalysisProcess, name: str, settings: Settings) -> FileResult:
     try:
         job = _job(name, settings)
     except IsADirectoryError:

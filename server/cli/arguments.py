@@ -94,6 +94,14 @@ def _size(text: str) -> tuple[str, int]:
     return name, int(value)
 
 
+def place(text: str) -> tuple[str, int]:
+    """FILE:LINE; raises ArgumentTypeError."""
+    path, _, line = text.rpartition(":")
+    if not path or not line.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not FILE:LINE")
+    return path, int(line)
+
+
 def positive(text: str) -> int:
     """A whole number above 0; raises ArgumentTypeError."""
     if not text.isdecimal() or int(text) == 0:

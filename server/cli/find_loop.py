@@ -1,4 +1,4 @@
-"""From a line of a file to the kernel that its loop is part of, or to a sentence that says why there is none."""
+"""From a line of a file to the loop there and its kernel, or to a sentence that says why there is none."""
 
 from __future__ import annotations
 
@@ -14,18 +14,27 @@ from warplens.server.positions import PositionMap
 from warplens.server.render.loop_card import kernel_of
 from warplens.server.render.loop_reasons import verdict_sentences
 from warplens.server.to_lsp import line_in
-from warplens.server.worker.job import Answer, NestAnswer
+from warplens.server.worker.job import Answer, FunctionAnswer, NestAnswer
 from warplens.server.worker.packing import unpack
 
 _NEAREST = 2
 
 
-class NoKernelError(Exception):
-    """There is nothing to search at the line; the message says why. `is_usage`: the line names no loop."""
+class NoLoopError(Exception):
+    """There is no such loop or kernel at the line; the message says why. `is_usage`: the line names no loop."""
 
     def __init__(self, message: str, *, is_usage: bool = False) -> None:
         super().__init__(message)
         self.is_usage = is_usage
+
+
+@dataclass(frozen=True, slots=True)
+class FoundLoop:
+    """The loop that a line speaks of, in its nest, which was analysed."""
+
+    function: FunctionAnswer
+    nest: NestAnswer
+    loop: NodeId
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,28 +49,38 @@ class FoundKernel:
     """Of the nest's other kernels, when the loop is around several: the longest one is meant."""
 
 
-def kernel_at_line(answer: Answer, text: str, line: int) -> FoundKernel:
-    """The kernel at a line, which counts from 1: of a loop whose header stands there, else of the innermost around it.
+def loop_at_line(answer: Answer, text: str, line: int) -> FoundLoop:
+    """The loop at a line, which counts from 1: one whose header stands there, else the innermost around it.
 
-    Raises NoKernelError: no loop there, or one that was not analysed or can't run in parallel.
+    Raises NoLoopError: no loop there, or one that was not analysed.
     """
     positions = PositionMap(text, "utf-32")
     if not 1 <= line <= positions.line_count:
-        raise NoKernelError(f"there is no line {line}, the last one is {positions.line_count}", is_usage=True)
-    nests = [nest for function in answer.functions for nest in function.nests]
-    found = next((at for at in (_loop_at(positions, nest, line) for nest in nests) if at), None)
-    if found is None:
-        raise _no_loop(answer, positions, nests, line)
-    nest, loop = found
-    if not nest.packed:
-        raise NoKernelError(f"the loop was not analysed: {nest.failure}")
+        raise NoLoopError(f"there is no line {line}, the last one is {positions.line_count}", is_usage=True)
+    for function in answer.functions:
+        for nest in function.nests:
+            loop = _loop_at(positions, nest, line)
+            if loop is not None and not nest.packed:
+                raise NoLoopError(f"the loop was not analysed: {nest.failure}")
+            if loop is not None:
+                return FoundLoop(function, nest, loop)
+    raise _no_loop(answer, positions, line)
+
+
+def kernel_at_line(answer: Answer, text: str, line: int) -> FoundKernel:
+    """The kernel at a line, which counts from 1: of a loop whose header stands there, else of the innermost around it.
+
+    Raises NoLoopError: no loop there, or one that was not analysed or can't run in parallel.
+    """
+    found = loop_at_line(answer, text, line)
+    nest, loop = found.nest, found.loop
     evaluation = unpack(nest.packed)
-    line_of = partial(line_in, positions, nest.spans)
+    line_of = partial(line_in, PositionMap(text, "utf-32"), nest.spans)
     kernel = kernel_of(evaluation, loop)
     loops = {each.id: each for each in loops_of(evaluation.facts.nest)}
     if kernel is None or not _has_kernel(loops[loop], loops.get(kernel.kernel.root), kernel):
         why = " ".join(verdict_sentences(evaluation.facts.nest, evaluation.facts.verdict(loop), line_of))
-        raise NoKernelError(f"the loop is not parallel. {why}")
+        raise NoLoopError(f"the loop is not parallel. {why}")
     inside = {each.id for each in walk_statements((loops[loop],))}
     others = (line_of(k.kernel.root) for k in evaluation.kernels if k is not kernel and k.kernel.root in inside)
     return FoundKernel(nest.id.function, line_of(kernel.kernel.root), evaluation, kernel, tuple(others))
@@ -76,13 +95,13 @@ def _has_kernel(loop: Loop, root: Loop | None, kernel: KernelEvaluation) -> bool
     )
 
 
-def _loop_at(positions: PositionMap, nest: NestAnswer, line: int) -> tuple[NestAnswer, NodeId] | None:
+def _loop_at(positions: PositionMap, nest: NestAnswer, line: int) -> NodeId | None:
     """The outermost loop with a header on the line, else the innermost that holds it."""
     headers = [
         (_size(nest.spans, loop), loop) for loop, first, last in _headers(positions, nest) if first <= line <= last
     ]
     if headers:
-        return nest, max(headers)[1]
+        return max(headers)[1]
     known = {loop for loop, _, _ in _headers(positions, nest)}
     around = [
         (span.end - span.start, loop)
@@ -90,7 +109,7 @@ def _loop_at(positions: PositionMap, nest: NestAnswer, line: int) -> tuple[NestA
         if loop in known
         and _line_at(positions, nest.spans.base + span.start) <= line <= _line_at(positions, nest.spans.base + span.end)
     ]
-    return (nest, min(around)[1]) if around else None
+    return min(around)[1] if around else None
 
 
 def _headers(positions: PositionMap, nest: NestAnswer) -> Iterator[tuple[NodeId, int, int]]:
@@ -102,10 +121,11 @@ def _headers(positions: PositionMap, nest: NestAnswer) -> Iterator[tuple[NodeId,
             yield loop, _line_at(positions, base + span.start), _line_at(positions, base + span.end)
 
 
-def _no_loop(answer: Answer, positions: PositionMap, nests: list[NestAnswer], line: int) -> NoKernelError:
+def _no_loop(answer: Answer, positions: PositionMap, line: int) -> NoLoopError:
     for opaque in answer.opaque:
         if _line_at(positions, opaque.span.start) <= line <= _line_at(positions, opaque.span.end):
-            return NoKernelError(f"what stands there was not analysed: {opaque.reason}")
+            return NoLoopError(f"what stands there was not analysed: {opaque.reason}")
+    nests = (nest for function in answer.functions for nest in function.nests)
     lines = {first: nest.id.function for nest in nests for _, first, _ in _headers(positions, nest)}
     nearest = sorted(sorted(lines, key=lambda each: abs(each - line))[:_NEAREST])
     if nearest:
@@ -114,7 +134,7 @@ def _no_loop(answer: Answer, positions: PositionMap, nests: list[NestAnswer], li
     else:
         reasons = "; ".join(dict.fromkeys(opaque.reason for opaque in answer.opaque))
         where = f", and no other line has one{f' that was analysed: {reasons}' if reasons else ''}"
-    return NoKernelError(f"no loop stands there{where}", is_usage=True)
+    return NoLoopError(f"no loop stands there{where}", is_usage=True)
 
 
 def _size(spans: NestSpans, loop: NodeId) -> int:

@@ -27,7 +27,7 @@ def add_command(commands: SubParsers, _epilog: str) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Serve until the client is gone."""
+    """Serve until the client is gone; 1, as LSP wants, if it went without asking for a shutdown."""
     logging.basicConfig(stream=sys.stderr, level=arguments.log_level, format="%(levelname)s %(name)s: %(message)s")
     server = build_server()
     gc.collect()
@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
         server.start_tcp(*arguments.tcp)
     else:
         server.start_io()
-    return 0
+    return 0 if server.is_shut_down else 1
 
 
 def _address(text: str) -> tuple[str, int]:

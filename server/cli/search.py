@@ -13,10 +13,10 @@ from warplens.analysis.facts.kernel_at import kernel_at
 from warplens.analysis.models.current_launch import current_launch
 from warplens.analysis.models.launch_ranking import LaunchRanking
 from warplens.analysis.models.launch_search import search
-from warplens.server.cli.analyse_files import FileResult, analyse_files
-from warplens.server.cli.arguments import add_analysis_options, console_for, positive, settings_of
+from warplens.server.cli.analyse_files import analyse_file
+from warplens.server.cli.arguments import add_analysis_options, console_for, place, positive, settings_of
 from warplens.server.cli.commands import SubParsers
-from warplens.server.cli.find_loop import FoundKernel, NoKernelError, kernel_at_line
+from warplens.server.cli.find_loop import FoundKernel, NoLoopError, kernel_at_line
 from warplens.server.cli.search_report import Searched, print_search, search_as_json, search_svg
 from warplens.server.render.headline import NO_WORK
 from warplens.server.render.model_words import MODEL_NAMES
@@ -39,7 +39,7 @@ def add_command(commands: SubParsers, _epilog: str) -> None:
         epilog=_EXIT_CODES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("place", metavar="FILE:LINE", type=_place, help="a loop's header, or a line inside the loop")
+    parser.add_argument("place", metavar="FILE:LINE", type=place, help="a loop's header, or a line inside the loop")
     parser.add_argument("--model", choices=tuple(MODEL_NAMES), help="whose times to rank by (default: the report's)")
     top = f"how many launches to list, or `all` (default: all; on a terminal {_SHOWN_ON_TERMINAL})"
     parser.add_argument("--top", metavar="N", type=_top, help=top)
@@ -54,12 +54,12 @@ def run(arguments: argparse.Namespace) -> int:
     path, line = arguments.place
     if Path(path).is_dir():
         return _failed(path, "a folder has no lines, name a C file")
-    result = asyncio.run(_analysed(path, arguments))
+    result = asyncio.run(analyse_file(path, settings_of(arguments)))
     if result.answer is None:
         return _failed(path, result.failure)
     try:
         found = kernel_at_line(result.answer, result.text, line)
-    except NoKernelError as error:
+    except NoLoopError as error:
         return _failed(f"{path}:{line}", str(error), 2 if error.is_usage else 1)
     if found.evaluation.offload is None or not found.evaluation.offload.has_work:
         return _failed(f"{path}:{line}", NO_WORK)
@@ -90,21 +90,9 @@ def ranked_launches(found: FoundKernel, model: str | None) -> LaunchRanking:
     return search(kernel_at(kernel, sizes), sizes, evaluation.gpu, chosen, now.launch, now.origin)
 
 
-async def _analysed(path: str, arguments: argparse.Namespace) -> FileResult:
-    (result,) = [each async for each in analyse_files((path,), settings_of(arguments))]
-    return result
-
-
-def _failed(place: str, message: str, code: int = 1) -> int:
-    sys.stderr.write(f"warplens: {place}: {message}\n")
+def _failed(where: str, message: str, code: int = 1) -> int:
+    sys.stderr.write(f"warplens: {where}: {message}\n")
     return code
-
-
-def _place(text: str) -> tuple[str, int]:
-    path, _, line = text.rpartition(":")
-    if not path or not line.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} is not FILE:LINE")
-    return path, int(line)
 
 
 def _top(text: str) -> int:

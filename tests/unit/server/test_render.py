@@ -15,10 +15,6 @@ from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.models.evaluation import NestEvaluation
 from warplens.analysis.models.prediction import Hotspot
-from warplens.analysis.text.span import Span
-from warplens.server.documents import Document
-from warplens.server.features.loop_edits import insert_above, shared_memory_comment, size_directive
-from warplens.server.positions import PositionMap
 from warplens.server.render.access_card import node_card
 from warplens.server.render.card import Card, Section, as_markdown, as_plain_text
 from warplens.server.render.formula_text import formula_text
@@ -221,31 +217,3 @@ def test_markdown_escapes_what_the_source_says() -> None:
 def test_plain_text_has_no_markup() -> None:
     card = Card("head", (("a", "1"), ("long", "2")), (Section("Why", ("so",)),), "from there")
     assert as_plain_text(card) == "head\n\na     1\nlong  2\n\nWhy\n- so\n\nfrom there"
-
-
-def test_the_shared_memory_comment(evaluation: NestEvaluation) -> None:
-    comment = shared_memory_comment(evaluation)
-    assert comment[0] == "/*"
-    assert comment[-1] == " */"
-    assert "stage x: 2 KiB, 512 reads served, saves 1.5 KiB" in comment[2]
-
-
-def test_the_size_directive_has_the_value_in_force(evaluation: NestEvaluation) -> None:
-    assert size_directive(evaluation, "n") == ("// warplens: n = 4096",)
-    assert size_directive(evaluation, "m") == ()
-
-
-@pytest.mark.parametrize(
-    ("text", "result"),
-    [
-        ("{\n\tfor (;;) ;\n}", "{\n\t#x\n\tfor (;;) ;\n}"),
-        ("{\r\n  for (;;) ;\r\n}", "{\r\n  #x\r\n  for (;;) ;\r\n}"),
-        ("{ for (;;) ; }", "{ \n#x\nfor (;;) ; }"),
-    ],
-)
-def test_lines_are_inserted_above_a_loop(text: str, result: str) -> None:
-    document = Document("u", "p", 1, PositionMap(text), "utf-16")
-    at = text.index("for")
-    edit = insert_above(document, Span(at, at + 8), ("#x",))
-    offset = document.positions.offset(edit.range.start)
-    assert text[:offset] + edit.new_text + text[offset:] == result

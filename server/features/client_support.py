@@ -1,0 +1,35 @@
+"""What a client said it can do with code actions and edits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lsprotocol import types
+
+
+@dataclass(frozen=True, slots=True)
+class ClientSupport:
+    """`shows_annotations`: an edit can carry a description, and be asked about before it is applied."""
+
+    resolves_actions: bool
+    shows_disabled: bool
+    takes_document_changes: bool
+    creates_files: bool
+    shows_annotations: bool
+
+
+def client_support(capabilities: types.ClientCapabilities) -> ClientSupport:
+    """Read it from the capabilities that came with `initialize`."""
+    document = capabilities.text_document
+    action = document.code_action if document else None
+    workspace = capabilities.workspace
+    edit = workspace.workspace_edit if workspace else None
+    takes_changes = bool(edit and edit.document_changes)
+    operations = (edit.resource_operations if edit else None) or ()
+    return ClientSupport(
+        resolves_actions=bool(action and action.resolve_support and "edit" in action.resolve_support.properties),
+        shows_disabled=bool(action and action.disabled_support),
+        takes_document_changes=takes_changes,
+        creates_files=takes_changes and types.ResourceOperationKind.Create in operations,
+        shows_annotations=takes_changes and edit is not None and edit.change_annotation_support is not None,
+    )

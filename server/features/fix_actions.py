@@ -1,0 +1,69 @@
+"""Code actions of the catalogue's fixes: directives, CUDA, restructuring."""
+
+from __future__ import annotations
+
+from collections.abc import Set as AbstractSet
+from typing import Any
+
+from lsprotocol import types
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import NestSpans
+from warplens.analysis.ports.fix import OfferedFix
+from warplens.analysis.text.span import Span
+from warplens.server.chosen_fix import chosen_edits
+from warplens.server.documents import Document
+from warplens.server.features.client_support import ClientSupport
+from warplens.server.features.fix_reference import FoundFix, fix_reference
+from warplens.server.features.workspace_edit import refused, workspace_edit
+from warplens.server.render.fix_title import fix_title
+from warplens.server.worker.job import NestAnswer
+
+
+def touched_loops(spans: NestSpans, wanted: Span) -> set[NodeId]:
+    """Loops of a nest that a range touches."""
+    base = spans.base
+    return {n for n, s in spans.whole if s.start + base <= wanted.end and wanted.start <= s.end + base}
+
+
+def fix_actions(
+    document: Document, nest: NestAnswer, touched: AbstractSet[NodeId], context: types.CodeActionContext
+) -> list[types.CodeAction]:
+    """An action for each fix of the touched loops, refused ones with their reason."""
+    return [_action(document, nest, offer, context) for offer in nest.fixes if offer.loop in touched]
+
+
+def fix_edit(client: ClientSupport, found: FoundFix) -> types.WorkspaceEdit:
+    """The edit of a fix; what can't be applied is an error with the reason."""
+    edits = chosen_edits(found.context, found.offer)
+    if edits.refusal:
+        raise refused(edits.refusal)
+    return workspace_edit(client, found.document, fix_title(found.offer), edits)
+
+
+def _action(
+    document: Document, nest: NestAnswer, offer: OfferedFix, context: types.CodeActionContext
+) -> types.CodeAction:
+    data: dict[str, Any] = fix_reference(document, nest, offer)
+    return types.CodeAction(
+        fix_title(offer),
+        types.CodeActionKind.QuickFix if offer.findings else types.CodeActionKind.RefactorRewrite,
+        diagnostics=_mended(document, nest, offer, context) or None,
+        disabled=types.CodeActionDisabled(offer.refusal) if offer.refusal else None,
+        data=data,
+    )
+
+
+def _mended(
+    document: Document, nest: NestAnswer, offer: OfferedFix, context: types.CodeActionContext
+) -> list[types.Diagnostic]:
+    """The diagnostics in the loop of a fix that it mends."""
+    whole = dict(nest.spans.whole).get(offer.loop)
+    if whole is None:
+        return []
+    place = document.positions.range(whole.shifted(nest.spans.base))
+    first, last = (_order(place.start), _order(place.end))
+    return [d for d in context.diagnostics if d.code in offer.findings and first <= _order(d.range.start) <= last]
+
+
+def _order(position: types.Position) -> tuple[int, int]:
+    return position.line, position.character

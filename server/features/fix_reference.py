@@ -1,0 +1,81 @@
+"""How an offered fix is named between client and server, and found again when the client comes back with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pygls.exceptions import JsonRpcException
+from warplens.analysis.ports.fix import FixContext, OfferedFix
+from warplens.server.chosen_fix import fix_context
+from warplens.server.documents import Document
+from warplens.server.worker.job import FunctionAnswer, NestAnswer
+
+if TYPE_CHECKING:
+    from warplens.server.language_server import WarplensServer
+
+_CONTENT_MODIFIED = -32801
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFix:
+    """An offer of a document as it is now."""
+
+    document: Document
+    context: FixContext
+    offer: OfferedFix
+
+
+def fix_reference(document: Document, nest: NestAnswer, offer: OfferedFix) -> dict[str, Any]:
+    """JSON values that name an offer at this version of a document."""
+    return {
+        **nest_reference(document, nest),
+        "action": "fix",
+        "code": offer.code,
+        "loop": offer.loop,
+        "variant": offer.variant,
+    }
+
+
+def nest_reference(document: Document, nest: NestAnswer) -> dict[str, Any]:
+    """JSON values that name a nest at this version of a document."""
+    return {
+        "uri": document.uri,
+        "version": document.version,
+        "function": nest.id.function,
+        "ordinal": nest.id.ordinal,
+    }
+
+
+def referred_fix(ls: WarplensServer, data: dict[str, Any]) -> FoundFix:
+    """The offer that a client names; one of a loop that was edited meanwhile is refused as LSP wants."""
+    document, function, nest = referred_nest(ls, data)
+    wanted = (data.get("code"), data.get("loop"), data.get("variant"))
+    offer = next((each for each in nest.fixes if (each.code, each.loop, each.variant) == wanted), None)
+    if offer is None:
+        raise _changed()
+    return FoundFix(document, fix_context(document.path, document.text, function, nest), offer)
+
+
+def referred_nest(ls: WarplensServer, data: dict[str, Any]) -> tuple[Document, FunctionAnswer, NestAnswer]:
+    """The nest that a client names, which has a report."""
+    document = ls.documents.get(str(data.get("uri")))
+    if document is None or data.get("version") != document.version:
+        raise _changed()
+    for function, nest in analysed_nests(document):
+        if (nest.id.function, nest.id.ordinal) == (data.get("function"), data.get("ordinal")):
+            return document, function, nest
+    raise _changed()
+
+
+def analysed_nests(document: Document) -> Iterator[tuple[FunctionAnswer, NestAnswer]]:
+    """Nests with a report that is still true."""
+    for function in document.answer.functions if document.answer else ():
+        for nest in function.nests:
+            if nest.packed:
+                yield function, nest
+
+
+def _changed() -> JsonRpcException:
+    return JsonRpcException("the loop has changed since this was offered", _CONTENT_MODIFIED)

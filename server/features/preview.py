@@ -1,0 +1,130 @@
+"""What a fix would write, before it is written: as texts, as a diff, and as documents that a client can open.
+
+`warplens/fixes` lists the fixes at a position, `warplens/previewFix` says what one of them changes; a client that
+opens documents by `workspace/textDocumentContent` (LSP 3.18) reads the texts under the scheme `warplens-preview`.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, urlsplit
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+from pygls.uris import from_fs_path
+from warplens.analysis.ports.fix import applied
+from warplens.analysis.text.span import Span
+from warplens.server.chosen_fix import chosen_edits
+from warplens.server.features.client_support import client_support
+from warplens.server.features.fix_actions import fix_edit, touched_loops
+from warplens.server.features.fix_reference import FoundFix, analysed_nests, fix_reference, referred_fix
+from warplens.server.features.workspace_edit import refused
+from warplens.server.render.fix_title import fix_title
+from warplens.server.render.unified_diff import diff_text
+from warplens.server.source_file import decode
+
+if TYPE_CHECKING:
+    from warplens.server.language_server import WarplensServer
+
+SCHEME = "warplens-preview"
+
+
+def offered_fixes(ls: WarplensServer, uri: str, position: types.Position) -> list[dict[str, Any]]:
+    """Fixes of the loops at a position: `title`, `refusal` (empty where it can be applied), `gain`, `fix`."""
+    document = ls.documents.get(uri)
+    if document is None:
+        return []
+    at = document.positions.offset(position)
+    return [
+        {
+            "title": fix_title(offer),
+            "refusal": offer.refusal,
+            "gain": offer.gain,
+            "fix": fix_reference(document, nest, offer),
+        }
+        for _, nest in analysed_nests(document)
+        for touched in (touched_loops(nest.spans, Span(at, at)),)
+        for offer in nest.fixes
+        if offer.loop in touched
+    ]
+
+
+def preview_fix(ls: WarplensServer, fix: dict[str, Any]) -> dict[str, Any]:
+    """What a fix changes: `title`, `note`, `promise`, `diff`, `files`, and the `edit` to apply.
+
+    Each file has `uri`, `previewUri`, `exists` and `text`, the text afterwards. `edit` is null where this client can't
+    apply it, `problem` then says why.
+    """
+    found = referred_fix(ls, fix)
+    files = _texts_after(found)
+    edits = chosen_edits(found.context, found.offer)
+    edit, problem = None, ""
+    try:
+        edit = ls.converter.unstructure(fix_edit(client_support(ls.client_capabilities), found))
+    except JsonRpcException as error:
+        problem = error.message
+    return {
+        "title": fix_title(found.offer),
+        "note": edits.note,
+        "promise": edits.promise,
+        "diff": "".join(diff_text(_text_now(found, name), text, f"a/{name}", f"b/{name}") for name, text in files),
+        "files": [
+            {
+                "uri": _uri(found, name),
+                "previewUri": _preview_uri(fix, name),
+                "exists": _text_now(found, name) is not None,
+                "text": text,
+            }
+            for name, text in files
+        ],
+        "edit": edit,
+        "problem": problem,
+    }
+
+
+def preview_content(ls: WarplensServer, uri: str) -> types.TextDocumentContentResult:
+    """Text of a document that `preview_fix` named."""
+    try:
+        query = urlsplit(uri).query
+        name, fix = json.loads(base64.urlsafe_b64decode(query + "=" * (-len(query) % 4)))
+    except (ValueError, TypeError, binascii.Error):
+        raise refused("there is no such preview") from None
+    text = dict(_texts_after(referred_fix(ls, fix if isinstance(fix, dict) else {}))).get(name)
+    if text is None:
+        raise refused("there is no such preview")
+    return types.TextDocumentContentResult(text)
+
+
+def _texts_after(found: FoundFix) -> list[tuple[str, str]]:
+    """Every file that the fix changes, by name, with its text afterwards."""
+    edits = chosen_edits(found.context, found.offer)
+    if edits.refusal:
+        raise refused(edits.refusal)
+    source = [(found.context.file_name, applied(found.context.source, edits))] if edits.edits else []
+    return [*source, *((file.name, file.text) for file in edits.new_files)]
+
+
+def _text_now(found: FoundFix, name: str) -> str | None:
+    if name == found.context.file_name:
+        return found.context.source
+    try:
+        return decode(Path(found.document.path).with_name(name).read_bytes()).text
+    except OSError:
+        return None
+
+
+def _uri(found: FoundFix, name: str) -> str:
+    if name == found.context.file_name:
+        return found.document.uri
+    path = Path(found.document.path).with_name(name)
+    return from_fs_path(str(path)) or path.as_uri()
+
+
+def _preview_uri(fix: dict[str, Any], name: str) -> str:
+    """All that is needed to make the text again, in characters that no client writes otherwise."""
+    query = base64.urlsafe_b64encode(json.dumps([name, fix]).encode()).decode().rstrip("=")
+    return f"{SCHEME}:/{quote(name)}?{query}"

@@ -1,0 +1,217 @@
+/* What every measuring program has: memory with random values, the C as the reference, the ports in turn, the check.
+ *
+ * It is included below the nest's own declarations:
+ *   warplens_arrays, warplens_leaves   what the nest reads and writes
+ *   warplens_call                      calls the C function, or a port of it, with that memory
+ * Arguments: file for the results, least runs, least seconds, then for each port its shared object and function.
+ * The file gets a JSON object a line: the reference first, then each port. */
+
+struct warplens_array {
+    const char *name;
+    size_t bytes;
+    int is_written;
+};
+
+/* Numbers of one type inside an array: `count` of them, `stride` bytes apart, the first at `offset`. */
+struct warplens_leaf {
+    int array;
+    const char *label;
+    size_t offset, stride, count;
+    enum { WARPLENS_SIGNED, WARPLENS_UNSIGNED, WARPLENS_FLOAT } kind;
+    int bytes;
+    enum { WARPLENS_VALUES, WARPLENS_SUBSCRIPTS, WARPLENS_PERMUTATION, WARPLENS_ROWS } role;
+    long limit;
+    double tolerance;
+};
+
+static unsigned long warplens_state = 88172645463325252ul;
+
+static unsigned long warplens_random(void)
+{
+    warplens_state ^= warplens_state << 13;
+    warplens_state ^= warplens_state >> 7;
+    warplens_state ^= warplens_state << 17;
+    return warplens_state;
+}
+
+static double warplens_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void *warplens_allocate(size_t bytes)
+{
+    void *memory = malloc(bytes ? bytes : 1);
+    if (memory == NULL) {
+        fprintf(stderr, "no memory for %zu bytes\n", bytes);
+        exit(1);
+    }
+    return memory;
+}
+
+static void warplens_store(char *at, const struct warplens_leaf *leaf, double real, long whole)
+{
+    if (leaf->kind == WARPLENS_FLOAT) {
+        float narrow = (float)real;
+        memcpy(at, leaf->bytes == 4 ? (void *)&narrow : (void *)&real, (size_t)leaf->bytes);
+    } else {
+        memcpy(at, &whole, (size_t)leaf->bytes); /* little-endian, as every machine with such a GPU */
+    }
+}
+
+static double warplens_real(const char *at, int bytes)
+{
+    float narrow;
+    double wide;
+    if (bytes == 4)
+        return memcpy(&narrow, at, 4), (double)narrow;
+    return memcpy(&wide, at, 8), wide;
+}
+
+static long warplens_whole(const char *at, const struct warplens_leaf *leaf)
+{
+    unsigned long bits = 0;
+    memcpy(&bits, at, (size_t)leaf->bytes);
+    if (leaf->kind == WARPLENS_SIGNED && leaf->bytes < 8 && bits >> (8 * leaf->bytes - 1))
+        bits |= ~0ul << (8 * leaf->bytes);
+    return (long)bits;
+}
+
+/* Reals lie between 0.5 and 1.5, so that nothing is divided by next to nothing; whole numbers below `limit`. */
+static void warplens_fill(char *memory, const struct warplens_leaf *leaf)
+{
+    for (size_t i = 0; i < leaf->count; i++) {
+        long whole = (long)(warplens_random() % (unsigned long)leaf->limit);
+        if (leaf->role == WARPLENS_PERMUTATION)
+            whole = (long)i;
+        if (leaf->role == WARPLENS_ROWS)
+            whole = (long)((double)i * (double)leaf->limit / (double)(leaf->count > 1 ? leaf->count - 1 : 1));
+        warplens_store(memory + leaf->offset + i * leaf->stride, leaf, 0.5 + (double)(warplens_random() >> 11) * 0x1p-53,
+                       whole);
+    }
+    for (size_t i = leaf->count; leaf->role == WARPLENS_PERMUTATION && i > 1; i--) {
+        char *one = memory + leaf->offset + (i - 1) * leaf->stride, swapped[8];
+        char *other = memory + leaf->offset + warplens_random() % i * leaf->stride;
+        memcpy(swapped, one, (size_t)leaf->bytes);
+        memcpy(one, other, (size_t)leaf->bytes);
+        memcpy(other, swapped, (size_t)leaf->bytes);
+    }
+}
+
+/* Elements of a leaf that differ by more than its tolerance, relative to the larger; the first one is described. */
+static size_t warplens_compare(const char *expected, const char *found, const struct warplens_leaf *leaf, FILE *out,
+                               size_t before, double *largest)
+{
+    size_t differing = 0;
+    for (size_t i = 0; i < leaf->count; i++) {
+        const char *left = expected + leaf->offset + i * leaf->stride, *right = found + leaf->offset + i * leaf->stride;
+        if (memcmp(left, right, (size_t)leaf->bytes) == 0)
+            continue;
+        double error = 1, wanted = 0, got = 0;
+        if (leaf->kind == WARPLENS_FLOAT) {
+            wanted = warplens_real(left, leaf->bytes);
+            got = warplens_real(right, leaf->bytes);
+            if (wanted == got || (wanted != wanted && got != got))
+                continue;
+            error = fabs(wanted - got) / fmax(fabs(wanted), fabs(got));
+            if (error <= leaf->tolerance) {
+                *largest = fmax(*largest, error);
+                continue;
+            }
+        }
+        if (before + differing++)
+            continue;
+        fprintf(out, ", \"array\": \"%s\", \"element\": %zu", leaf->label, i);
+        if (leaf->kind == WARPLENS_FLOAT)
+            fprintf(out, ", \"expected\": \"%.17g\", \"found\": \"%.17g\"", wanted, got);
+        else
+            fprintf(out, ", \"expected\": \"%ld\", \"found\": \"%ld\"", warplens_whole(left, leaf),
+                    warplens_whole(right, leaf));
+    }
+    return differing;
+}
+
+static void warplens_check(FILE *out, char **expected, char **found)
+{
+    size_t differing = 0, compared = 0;
+    double largest = 0;
+    fprintf(out, ", \"check\": {\"kind\": \"result\"");
+    for (int i = 0; i < WARPLENS_LEAVES; i++) {
+        const struct warplens_leaf *leaf = &warplens_leaves[i];
+        if (!warplens_arrays[leaf->array].is_written)
+            continue;
+        compared += leaf->count;
+        differing += warplens_compare(expected[leaf->array], found[leaf->array], leaf, out, differing, &largest);
+    }
+    fprintf(out, ", \"compared\": %zu, \"differing\": %zu, \"largest_relative_error\": %.3g}", compared, differing,
+            largest);
+}
+
+/* One port: runs until both the least number and the least time are reached, each on fresh copies of what it writes. */
+static void warplens_measure(FILE *out, const char *path, const char *function, char **inputs, char **expected,
+                             char **memory, int least_runs, double least_s)
+{
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (library == NULL) {
+        fprintf(stderr, "%s\n", dlerror());
+        exit(1);
+    }
+    void *port = dlsym(library, function);
+    const char *(*device)(void) = (const char *(*)(void))dlsym(library, "warplens_device");
+    void (*start)(int) = (void (*)(int))dlsym(library, "warplens_start_run");
+    void (*end)(double *) = (void (*)(double *))dlsym(library, "warplens_end_run");
+    if (port == NULL || device == NULL || start == NULL || end == NULL) {
+        fprintf(stderr, "the port has no function `%s`\n", function);
+        exit(1);
+    }
+    fprintf(out, "{\"device\": %s, \"runs\": [", device());
+    double began = warplens_now();
+    int runs = 0;
+    for (; runs < least_runs || (warplens_now() - began < least_s && runs < 1000); runs++) {
+        double times[4] = {0, 0, 0, 0};
+        for (int i = 0; i < WARPLENS_ARRAYS; i++)
+            if (warplens_arrays[i].is_written)
+                memcpy(memory[i], inputs[i], warplens_arrays[i].bytes);
+        start(runs == 0);
+        warplens_call(port, memory);
+        end(times);
+        fprintf(out, "%s[%.9g, %.9g, %.9g, %.0f]", runs ? ", " : "", times[0], times[1], times[2], times[3]);
+        if (runs == 0 && WARPLENS_WARM_UP)
+            began = warplens_now();
+    }
+    fprintf(out, "]");
+    warplens_check(out, expected, memory);
+    fprintf(out, "}\n");
+    fflush(out);
+}
+
+int main(int count, char **arguments)
+{
+    FILE *out = count > 3 ? fopen(arguments[1], "w") : NULL;
+    if (out == NULL) {
+        fprintf(stderr, "the results can't be written\n");
+        return 1;
+    }
+    char *inputs[WARPLENS_ARRAYS], *expected[WARPLENS_ARRAYS], *memory[WARPLENS_ARRAYS];
+    for (int i = 0; i < WARPLENS_ARRAYS; i++)
+        inputs[i] = warplens_allocate(warplens_arrays[i].bytes);
+    for (int i = 0; i < WARPLENS_LEAVES; i++)
+        warplens_fill(inputs[warplens_leaves[i].array], &warplens_leaves[i]);
+    for (int i = 0; i < WARPLENS_ARRAYS; i++) {
+        int is_written = warplens_arrays[i].is_written;
+        expected[i] = is_written ? warplens_allocate(warplens_arrays[i].bytes) : inputs[i];
+        memory[i] = is_written ? warplens_allocate(warplens_arrays[i].bytes) : inputs[i];
+        if (is_written)
+            memcpy(expected[i], inputs[i], warplens_arrays[i].bytes);
+    }
+    double began = warplens_now();
+    warplens_call(NULL, expected);
+    fprintf(out, "{\"reference_s\": %.9g}\n", warplens_now() - began);
+    fflush(out);
+    for (int i = 4; i + 1 < count; i += 2)
+        warplens_measure(out, arguments[i], arguments[i + 1], inputs, expected, memory, atoi(arguments[2]),
+                         atof(arguments[3]));
+    return fclose(out) != 0;
+}
