@@ -1,0 +1,305 @@
+"""What of each array lives on the device: the elements that the nest touches, and which of them are copied when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from warplens.analysis.advice.naming import access_text
+from warplens.analysis.facts.affine_condition import Conjunction, Disjunction, Known, condition_of
+from warplens.analysis.facts.derived_ranges import derived_range
+from warplens.analysis.facts.iteration_domain import Reference, assigned_scalars
+from warplens.analysis.facts.nest_facts import Kernel, NestFacts
+from warplens.analysis.facts.nest_references import references
+from warplens.analysis.facts.quasi_affine import Choice
+from warplens.analysis.ir.formula import ZERO
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import ArrayObject, Loop, LoopNest, loops_of, walk_statements
+from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.ports.cuda.expression_guards import expression_guards
+from warplens.analysis.ports.cuda.hull import Hull, hull_of, is_implied, whole
+from warplens.analysis.ports.cuda.plan import PortRefusedError
+from warplens.analysis.ports.cuda.touched_range import (
+    HostValues,
+    NeverTouchedError,
+    RangeUnknownError,
+    TouchedRange,
+    touched_range,
+)
+
+Conditions = frozenset[Polynomial]
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceArray:
+    """An array on the device. `touched` are the elements that it has there, `written` those that are copied back.
+
+    Where data decides whether an end is touched (`is_guarded`), that the array reaches there is taken for granted.
+    """
+
+    array: ArrayObject
+    touched: Hull
+    written: Hull | None
+    is_copied_in: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceMemory:
+    """All arrays in the nest's order. `conditions` (each >= 0) are those without which the nest does nothing.
+
+    `values` are numbers that the ranges need besides the symbols of the nest.
+    """
+
+    arrays: tuple[DeviceArray, ...]
+    conditions: tuple[Polynomial, ...]
+    values: HostValues
+
+
+def known_symbols(nest: LoopNest) -> frozenset[str]:
+    """Symbols whose value the host has before the nest runs."""
+    return frozenset(nest.parameters) | {derived.name for derived in nest.derived}
+
+
+def device_memory(facts: NestFacts, *, has_results: bool) -> DeviceMemory:
+    """What the kernels need of each array. `has_results`: the host changes scalars that are read after the nest.
+
+    Raises PortRefusedError where it is not known which elements that are.
+    """
+    nest = facts.nest
+    known, values = known_symbols(nest), HostValues()
+    loops = {loop.id: loop for loop in loops_of(nest)}
+    inside = {s.id for kernel in facts.kernels for s in walk_statements((loops[kernel.root],))}
+    granted = _granted(nest)
+    conditions = _conditions(facts, known, granted, values, has_results=has_results)
+    ranges = _Ranges(nest, known, values, granted | conditions)
+    arrays: list[DeviceArray] = []
+    by_array: dict[str, list[Reference]] = {}
+    for reference in references(nest):
+        if reference.access is not None and reference.statement in inside:
+            by_array.setdefault(reference.variable, []).append(reference)
+    for array in nest.arrays:
+        found = by_array.get(array.name, [])
+        if not found or array.scope == "body" or _is_private(facts, array):
+            continue
+        touched = ranges.hull(array, found)
+        writes = [reference for reference in found if reference.is_write]
+        is_scratch = array.name in nest.scratch
+        written = ranges.hull(array, writes) if writes and not is_scratch else None
+        copied_in = not is_scratch and not (writes and _is_filled(facts, array, touched, writes, known))
+        arrays.append(DeviceArray(array, touched, written, copied_in))
+    return DeviceMemory(tuple(arrays), tuple(sorted(conditions, key=str)), values)
+
+
+def _is_private(facts: NestFacts, array: ArrayObject) -> bool:
+    """Whether each thread has a copy of its own."""
+    return all(
+        array.name in kernel.private
+        for kernel in facts.kernels
+        if any(access.access.array == array.name for access in kernel.accesses)
+    )
+
+
+def _granted(nest: LoopNest) -> Conditions:
+    """What holds whenever the nest runs: guards before it, and what a quotient is in its dividend."""
+    return frozenset(value for guard in _granted_guards(nest) if len(guard) == 1 for value in guard[0])
+
+
+def _granted_guards(nest: LoopNest) -> frozenset[Disjunction]:
+    """The same as references have it beside the conditions around them."""
+    ranges = (derived_range(symbol) for symbol in nest.derived)
+    known = (((known.value,),) for known in nest.known)
+    return frozenset((*known, *(found for found in ranges if found is not None)))
+
+
+def _conditions(
+    facts: NestFacts, known: frozenset[str], granted: Conditions, values: HostValues, *, has_results: bool
+) -> Conditions:
+    """Without these no kernel has an iteration (or the nest none, where the host leaves results)."""
+    nest = facts.nest
+    found = _iterations((nest.root,), known, values)
+    if not has_results:
+        kernels = [_iterations(_loops_of_grid(nest, kernel), known, values) for kernel in facts.kernels]
+        if kernels:
+            found |= frozenset.intersection(*kernels)
+    needed = sorted(found, key=str)
+    for condition in tuple(needed):
+        if is_implied(condition, (*granted, *(other for other in needed if other != condition))):
+            needed.remove(condition)
+    return frozenset(needed)
+
+
+def _iterations(loops: tuple[Loop, ...], known: frozenset[str], values: HostValues) -> Conditions:
+    try:
+        return touched_range(Polynomial(()), loops, (), known, values).conditions
+    except (RangeUnknownError, NeverTouchedError):
+        return frozenset()
+
+
+def _loops_of_grid(nest: LoopNest, kernel: Kernel) -> tuple[Loop, ...]:
+    """Loops around a kernel and its grid loops, outer first."""
+    grid = {loop.loop for loop in kernel.grid}
+    return tuple(
+        loop
+        for loop in loops_of(nest)
+        if loop.id in grid or _holds(loop, kernel.root)
+    )
+
+
+def _holds(loop: Loop, inner: NodeId) -> bool:
+    return any(s.id == inner for s in walk_statements(loop.body))
+
+
+class _Ranges:
+    """Ranges of references, each worked out once."""
+
+    def __init__(self, nest: LoopNest, known: frozenset[str], values: HostValues, granted: Conditions) -> None:
+        self._nest = nest
+        self._known = known
+        self._values = values
+        self._granted = granted
+        self._guards = expression_guards(nest)
+        self._always = _granted_guards(nest)
+        self._assigned = assigned_scalars((nest.root,))
+
+    def hull(self, array: ArrayObject, found: Sequence[Reference]) -> Hull:
+        """Elements of the array from the first to the last that references touch."""
+        everything = whole(array, self._known)
+        reason = ""
+        touched: list[TouchedRange] = []
+        for reference in found:
+            try:
+                touched += self._ranges(array, reference)
+            except RangeUnknownError as error:
+                reason = reason or self._unknown(reference, error.iterator)
+        hull = hull_of(touched, self._granted)
+        if not reason and hull is None:
+            return Hull((), (), True)
+        if not reason and hull is not None and hull.is_exact:
+            if hull.is_guarded and any(f.value.is_constant and f.value.constant_term < 0 for f in hull.firsts):
+                raise PortRefusedError(f"whether `{c_name(array.name)}` is used below its start is decided by data")
+            return hull
+        if everything is not None:
+            return everything
+        name = c_name(array.name)
+        raise PortRefusedError(reason or f"which elements of `{name}` are used is not known from the loops' bounds")
+
+    def _ranges(self, array: ArrayObject, reference: Reference) -> Iterator[TouchedRange]:
+        """One range for each way that the subscripts' own choices (`i > 0 ? i - 1 : 0`) may go."""
+        loops, place = reference.place.loops, reference.place
+        guards = [guard for guard in place.guards if guard not in self._always]
+        conjunctions = [guard[0] for guard in guards if len(guard) == 1]
+        is_guarded = place.uncertain_depth > 0 or len(conjunctions) < len(guards)
+        symbols = (self._known - self._assigned) | {loop.iterator for loop in loops}
+        for condition, negated in self._guards.get(reference.id, ()):
+            found = condition_of(condition, Known(symbols, dict(self._nest.values)), negated)
+            if found is None or len(found) != 1:
+                is_guarded = True
+            else:
+                conjunctions.append(found[0])
+        choices = [definition for definition in reference.definitions if isinstance(definition, Choice)]
+        ways = [(self._index(array, reference), conjunctions)]
+        for choice in reversed(choices):
+            ways = [way for index, said in ways for way in _ways(index, said, choice)]
+        for index, said in ways:
+            try:
+                touched = touched_range(index, loops, said, self._known, self._values)
+            except NeverTouchedError:
+                continue
+            needed = frozenset(c for c in touched.conditions if not is_implied(c, self._granted))
+            yield replace(touched, conditions=needed, is_guarded=touched.is_guarded or is_guarded)
+
+    def _index(self, array: ArrayObject, reference: Reference) -> Polynomial:
+        """Number of the element from the array's start, dimensions of a member left out."""
+        access = reference.access
+        if access is None:
+            raise RangeUnknownError("")
+        count = len(array.extents) if access.element_bytes != array.element_bytes else len(access.indices)
+        if access.element_bytes != array.element_bytes and not access.member:
+            raise PortRefusedError(f"`{access_text(self._nest, access)}` reads `{c_name(array.name)}` as another type")
+        total = Polynomial(())
+        for index, extent in zip(reference.positions[:count], access.extents[:count], strict=True):
+            if index is None or (total.terms and extent is None):
+                raise RangeUnknownError("")
+            total = (total * extent if total.terms and extent is not None else total) + index
+        return total
+
+    def _unknown(self, reference: Reference, iterator: str) -> str:
+        assert reference.access is not None
+        text = access_text(self._nest, reference.access)
+        if iterator:
+            return f"how far `{text}` reaches is not known from the bounds of `{c_name(iterator)}`"
+        return f"how far `{text}` reaches is decided at run time"
+
+
+def _ways(index: Polynomial, said: list[Conjunction], choice: Choice) -> Iterator[tuple[Polynomial, list[Conjunction]]]:
+    """The index with either side of a choice, and what is said there."""
+    if choice.name not in index.symbols:
+        yield index, said
+        return
+    for value, condition in ((choice.then, choice.condition), (choice.otherwise, choice.negated)):
+        for conjunction in condition:
+            yield index.substitute({choice.name: value}), [*said, conjunction]
+
+
+def _is_filled(
+    facts: NestFacts, array: ArrayObject, touched: Hull, writes: Sequence[Reference], known: frozenset[str]
+) -> bool:
+    """Whether the nest certainly writes every element of the range before it reads it."""
+    transfer = next((t for t in facts.transfers if t.array == array.name), None)
+    if transfer is None or transfer.in_bytes != ZERO or len(touched.firsts) != 1 or len(touched.ends) != 1:
+        return False
+    return any(_fills(array, write, touched, known, facts.nest) for write in writes)
+
+
+def _fills(array: ArrayObject, write: Reference, touched: Hull, known: frozenset[str], nest: LoopNest) -> bool:
+    """Whether one write runs through all elements of the range, one after the other in some order."""
+    access, loops = write.access, write.place.loops
+    if access is None or access.member or write.place.uncertain_depth or None in write.indices:
+        return False
+    if len(access.indices) != len(access.extents) or access.element_bytes != array.element_bytes:
+        return False
+    if not _granted_guards(nest).issuperset(write.place.guards):
+        return False
+    moved: set[str] = set()
+    for at, index in enumerate(write.indices):
+        moving = [loop for loop in loops if index is not None and loop.iterator in index.symbols]
+        if index is None or len(moving) != 1 or moving[0].iterator in moved:
+            return False
+        (loop,) = moving
+        moved.add(loop.iterator)
+        if abs(loop.step) != 1 or len(loop.limits) != 1 or loop.start is None:
+            return False
+        if not (loop.start.symbols | loop.limits[0].symbols) <= known:
+            return False
+        slope = index.coefficient(loop.iterator)
+        if not slope.is_constant or abs(slope.constant_term) != 1:
+            return False
+        ends = index.substitute({loop.iterator: loop.start}), index.substitute({loop.iterator: loop.limits[0] - loop.step})
+        low, high = ends if slope.constant_term * loop.step > 0 else ends[::-1]
+        if not low.symbols <= known or not high.symbols <= known:
+            return False
+        if at and (low.terms or high + 1 != access.extents[at]):
+            return False
+        if not at:
+            row = _product(access.extents[1:])
+            if row is None or low * row != touched.firsts[0].value or (high + 1) * row != touched.ends[0].value:
+                return False
+    others = [loop for loop in loops if loop.iterator not in moved and loop.id != nest.root.id]
+    return all(_certainly_runs(loop) for loop in others)
+
+
+def _product(extents: Iterable[Polynomial | None]) -> Polynomial | None:
+    product = Polynomial.constant(1)
+    for extent in extents:
+        if extent is None:
+            return None
+        product = product * extent
+    return product
+
+
+def _certainly_runs(loop: Loop) -> bool:
+    if len(loop.limits) != 1 or loop.start is None:
+        return False
+    distance = loop.limits[0] - loop.start
+    return distance.is_constant and distance.constant_term * loop.step > 0

@@ -1,0 +1,227 @@
+"""Which elements one reference of a nest touches: the first and the last, as polynomials that the host can compute.
+
+The iterators are eliminated from the innermost outwards (Fourier and Motzkin), with the affine conditions around the
+reference, so that the range is attained at both ends: copying it reads nothing that the C program does not touch.
+Source: Schrijver, Theory of Linear and Integer Programming, 12.2; exact over the integers for coefficients of 1 and -1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from warplens.analysis.facts.affine_condition import Conjunction
+from warplens.analysis.ir.nest import Loop
+from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ports.directives.size_order import is_at_least
+
+_MOST_BOUNDS = 8
+"""Bounds of one iterator that are looked at; a reference with more has no range here."""
+
+
+@dataclass(frozen=True, slots=True)
+class HostValue:
+    """A number that the host computes before anything else: `last` of a loop with a step, the `min` or `max` of bounds.
+
+    `operands` are `min(a, b)` and `max(a, b)`'s, or start, end (exclusive) and step of the loop.
+    """
+
+    name: str
+    kind: str
+    operands: tuple[Polynomial, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TouchedRange:
+    """Elements `first` to `last`: of several the smallest first and the largest last. All `conditions` are >= 0 where
+    any element is touched at all. `is_exact` says that the loops lead to both ends then, `is_guarded` that a condition
+    which is not part of the range decides too.
+    """
+
+    firsts: tuple[Polynomial, ...]
+    lasts: tuple[Polynomial, ...]
+    conditions: frozenset[Polynomial]
+    is_exact: bool
+    is_guarded: bool = False
+
+
+@dataclass(slots=True)
+class HostValues:
+    """Numbers that ranges are made of besides the nest's own symbols, by name; equal ones are one."""
+
+    names: dict[str, HostValue] = field(default_factory=dict)
+
+    def symbol(self, wanted: str, kind: str, operands: tuple[Polynomial, ...]) -> Polynomial:
+        """The symbol of such a number, named `wanted` or with a number after it."""
+        number = 1
+        while True:
+            name = f"{wanted}_{number}" if number > 1 else wanted
+            known = self.names.setdefault(name, HostValue(name, kind, operands))
+            if (known.kind, known.operands) == (kind, operands):
+                return Polynomial.symbol(name)
+            number += 1
+
+
+class NeverTouchedError(Exception):
+    """The conditions around the reference never hold."""
+
+
+class RangeUnknownError(Exception):
+    """The range is not known from the bounds of the loop over `iterator`."""
+
+    def __init__(self, iterator: str) -> None:
+        super().__init__(iterator)
+        self.iterator = iterator
+
+
+def touched_range(
+    index: Polynomial, loops: Sequence[Loop], guards: Iterable[Conjunction], known: frozenset[str], values: HostValues
+) -> TouchedRange:
+    """Range of an index over the loops (outer first) where all guards (each of it >= 0) hold.
+
+    `known` are the symbols whose value the host has. Guards that are not affine with coefficients of 1 and -1 are left
+    out, which makes the range a guarded one.
+    Raises RangeUnknownError, or NeverTouchedError.
+    """
+    space = _Space(tuple(loops), known, values)
+    for conjunction in guards:
+        for value in conjunction:
+            space.is_guarded |= not space.require(value)
+    conditions = space.eliminated()
+    least = least_values(conditions)
+    firsts = space.extremes(index, least, largest=False)
+    lasts = space.extremes(index, least, largest=True)
+    return TouchedRange(firsts, lasts, conditions, space.is_exact, space.is_guarded)
+
+
+def least_values(conditions: Iterable[Polynomial]) -> dict[str, int]:
+    """Least value of the symbols that conditions (each >= 0) bound from below on their own.
+
+    >>> n = Polynomial.symbol("n")
+    >>> least_values([n - 2, n * n - 7])
+    {'n': 2}
+    """
+    least: dict[str, int] = {}
+    for condition in conditions:
+        if len(condition.symbols) == 1 and condition.degree == 1:
+            (name,) = condition.symbols
+            slope = condition.coefficient(name).constant_term
+            if slope > 0:
+                least[name] = max(least.get(name, -(2**63)), -(condition.constant_term // slope))
+    return least
+
+
+class _Space:
+    """The iterations of a reference: for each iterator what bounds it from below and from above (inclusive)."""
+
+    def __init__(self, loops: tuple[Loop, ...], known: frozenset[str], values: HostValues) -> None:
+        self._iterators = [loop.iterator for loop in loops]
+        self._known = known
+        self._values = values
+        self._loops = {loop.iterator: loop for loop in loops}
+        self._bounds: dict[str, tuple[list[Polynomial], list[Polynomial]]] = {}
+        self._conditions: dict[Polynomial, None] = {}
+        self._ends: dict[str, tuple[Polynomial, Polynomial]] = {}
+        self.is_exact = True
+        self.is_guarded = False
+        for loop in loops:
+            self._bounds[loop.iterator] = self._header(loop)
+
+    def _header(self, loop: Loop) -> tuple[list[Polynomial], list[Polynomial]]:
+        if loop.start is None or not loop.limits or loop.step == 0 or loop.bound_reads or loop.bound_reason:
+            return [], []
+        sign = 1 if loop.step > 0 else -1
+        ends = [limit - sign for limit in loop.limits]
+        return ([loop.start], ends) if sign > 0 else (ends, [loop.start])
+
+    def require(self, value: Polynomial) -> bool:
+        """Take in that a polynomial is at least 0; False where that can't be said by bounds of iterators."""
+        if not value.symbols <= self._known | set(self._iterators):
+            return False
+        inside = [name for name in self._iterators if name in value.symbols]
+        if not inside:
+            if value.is_constant and value.constant_term < 0:
+                raise NeverTouchedError
+            if not value.is_constant:
+                self._conditions[value] = None
+            return True
+        name = inside[-1]
+        slope = value.coefficient(name)
+        if not slope.is_constant or abs(slope.constant_term) != 1:
+            return False
+        at_least, at_most = self._bounds[name]
+        if slope.constant_term > 0:
+            at_least.append(Polynomial.symbol(name) - value)
+        else:
+            at_most.append(value + Polynomial.symbol(name))
+        return abs(self._loops[name].step) == 1
+
+    def eliminated(self) -> frozenset[Polynomial]:
+        """Ends of all iterators, and what must be >= 0 so that there is any iteration."""
+        for name in reversed(self._iterators):
+            at_least, at_most = (list(dict.fromkeys(bounds)) for bounds in self._bounds[name])
+            if len(at_least) + len(at_most) > _MOST_BOUNDS:
+                raise RangeUnknownError(name)
+            for low in at_least:
+                for high in at_most:
+                    self.is_exact &= self.require(high - low)
+            if at_least and at_most:
+                self._ends[name] = self._end(name, at_least, "max"), self._end(name, at_most, "min")
+        return frozenset(self._conditions)
+
+    def _end(self, name: str, bounds: list[Polynomial], kind: str) -> Polynomial:
+        """The one bound that decides; of several that the host knows their largest (lowest of the upper ones)."""
+        sign = 1 if kind == "max" else -1
+        tight: list[Polynomial] = []
+        for bound in bounds:
+            rest = [other for other in tight if not (bound - other).is_constant]
+            near = [other for other in tight if (bound - other).is_constant]
+            tight = [*rest, max([bound, *near], key=lambda b: sign * b.constant_term)]
+        end = tight[0]
+        if len(tight) > 1:
+            if any(not bound.symbols <= self._known for bound in tight):
+                self.is_exact = False
+            else:
+                wanted = f"{name}_{'first' if kind == 'max' else 'last'}"
+                end = self._values.symbol(wanted, kind, tuple(tight))
+        return self._stepped(name, end, kind)
+
+    def _stepped(self, name: str, end: Polynomial, kind: str) -> Polynomial:
+        """The end of a loop with a step that lies in it: where the last iteration is."""
+        loop = self._loops[name]
+        is_last = (kind == "min") == (loop.step > 0)
+        if abs(loop.step) == 1 or not is_last or loop.start is None:
+            return end
+        sign = 1 if loop.step > 0 else -1
+        distance = (end - loop.start) * sign
+        if distance.is_constant:
+            return loop.start + loop.step * (max(0, distance.constant_term) // abs(loop.step))
+        if not (end.symbols | loop.start.symbols) <= self._known | self._values.names.keys():
+            self.is_exact = False
+            return end
+        return self._values.symbol(f"{name}_last", "last", (loop.start, end, Polynomial.constant(loop.step)))
+
+    def extremes(self, index: Polynomial, least: Mapping[str, int], *, largest: bool) -> tuple[Polynomial, ...]:
+        """Values of the index of which the largest (smallest) is its largest (smallest) value."""
+        found = [index]
+        for name in reversed(self._iterators):
+            found = list(dict.fromkeys(end for value in found for end in self._at_end(value, name, least, largest)))
+        for value in found:
+            unknown = value.symbols - self._known - self._values.names.keys()
+            if unknown:
+                raise RangeUnknownError(min(unknown))
+        return tuple(found)
+
+    def _at_end(self, value: Polynomial, name: str, least: Mapping[str, int], largest: bool) -> tuple[Polynomial, ...]:
+        slope = value.coefficient(name)
+        if not slope.terms:
+            return (value,)
+        if name not in self._ends or name in slope.symbols:
+            raise RangeUnknownError(name)
+        first, last = self._ends[name]
+        low, high = value.substitute({name: first}), value.substitute({name: last})
+        if is_at_least(slope, 0, least):
+            return (high,) if largest else (low,)
+        if is_at_least(-slope, 0, least):
+            return (low,) if largest else (high,)
+        return (low, high)
