@@ -8,6 +8,7 @@ from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.gpu.waves import Extent
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.types import CType
 
 
 class PortRefusedError(Exception):
@@ -20,8 +21,9 @@ class TileDimension:
     `last` (inclusive) being the ones that the nest touches.
 
     `low` is a polynomial in parameters, iterators of loops around the staging point, and for each grid loop the symbol
-    `block_symbol(iterator)`: the iterator's value at the block's first output. `pad` are elements added against bank
-    conflicts (innermost dimension only).
+    `block_symbol(iterator)`: the iterator's value at the block's first output; for the loop that is cut into chunks
+    `chunk_symbol(iterator)`. `pad` are elements added against bank conflicts (innermost dimension only).
+    `may_start_before` and `may_end_after` say whether a block's elements may lie before `first` or after `last`.
     """
 
     low: Polynomial
@@ -29,22 +31,29 @@ class TileDimension:
     first: Polynomial
     last: Polynomial
     pad: int = 0
+    may_start_before: bool = True
+    may_end_after: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Tile:
     """A region of an array in shared memory. `dimensions` are those of the accesses' `indices`, outer to inner.
 
+    `element` is the type of what it holds of each element: the `member` that all accesses read, or the whole of it.
     It is filled at the kernel's start (`staged_in` None), or at the start of every chunk of `chunk` iterations of the
-    sequential loop `staged_in`, with a barrier before and after.
+    sequential loop `staged_in`, with a barrier before and after. `offsets` are the first and the last element of the
+    array in memory that may be read, counted from its start, where the dimensions' bounds alone leave others in.
     """
 
     array: str
     name: str
     accesses: frozenset[NodeId]
     dimensions: tuple[TileDimension, ...]
+    element: CType
+    member: str = ""
     staged_in: NodeId | None = None
     chunk: int = 0
+    offsets: tuple[Polynomial, Polynomial] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,3 +70,8 @@ class KernelPlan:
 def block_symbol(iterator: str) -> str:
     """Symbol, and name in the text, of a grid iterator's value at the block's first output."""
     return f"{iterator}_block"
+
+
+def chunk_symbol(iterator: str) -> str:
+    """Symbol, and name in the text, of the value that a sequential loop's iterator has at the start of a chunk."""
+    return f"{iterator}_chunk"

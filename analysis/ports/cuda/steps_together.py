@@ -1,0 +1,58 @@
+"""Sequential loops that all threads of a block run in step, so that a barrier may stand in them.
+
+Source: CUDA C++ Programming Guide, Synchronization Functions: `__syncthreads()` in conditional code only where the
+condition is the same in all threads of the block.
+"""
+
+from __future__ import annotations
+
+from warplens.analysis.facts.nest_facts import Kernel
+from warplens.analysis.ir.expression import condition_text
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import Exit, If, Loop, LoopNest, Statement, loops_of, walk_statements
+from warplens.analysis.ir.source_names import c_name
+
+
+def why_not_in_step(nest: LoopNest, kernel: Kernel) -> dict[NodeId, str]:
+    """For each sequential loop of the kernel why threads of a block may run it apart, in the source's terms; or ""."""
+    grid = {loop.loop for loop in kernel.grid}
+    root = next(loop for loop in loops_of(nest) if loop.id == kernel.root)
+    reasons: dict[NodeId, str] = {}
+    _visit((root,), grid, frozenset(loop.iterator for loop in kernel.grid), "", reasons)
+    return reasons
+
+
+def _visit(
+    body: tuple[Statement, ...], grid: set[NodeId], differing: frozenset[str], reason: str, reasons: dict[NodeId, str]
+) -> None:
+    """`differing` are iterators whose values differ between threads, `reason` why the body itself runs apart."""
+    for statement in body:
+        match statement:
+            case Loop() if statement.id in grid:
+                _visit(statement.body, grid, differing, reason, reasons)
+            case Loop():
+                of_loop = reason or _why(statement, differing)
+                reasons[statement.id] = of_loop
+                inside = differing | {statement.iterator} if of_loop else differing - {statement.iterator}
+                _visit(statement.body, grid, inside, of_loop, reasons)
+            case If():
+                inside_if = reason or f"it runs only where `{condition_text(statement.condition)}`"
+                _visit(statement.then, grid, differing, inside_if, reasons)
+                _visit(statement.otherwise, grid, differing, inside_if, reasons)
+            case _:
+                pass
+
+
+def _why(loop: Loop, differing: frozenset[str]) -> str:
+    name = c_name(loop.iterator)
+    if loop.start is None or not loop.limits or loop.bound_reads or loop.bound_reason:
+        return f"data decides how often the loop over `{name}` runs"
+    bounds = (loop.start, *loop.limits)
+    by = sorted(differing.intersection(*[frozenset(s for bound in bounds for s in bound.symbols)]))
+    if by:
+        return f"the loop over `{name}` runs from or to another value in each thread, as `{c_name(by[0])}` decides"
+    inside = {statement.id for statement in walk_statements((loop,)) if isinstance(statement, Loop)}
+    for statement in walk_statements(loop.body):
+        if isinstance(statement, Exit) and (statement.leaves == loop.id or statement.leaves not in inside):
+            return f"a `{statement.kind}` may end the loop over `{name}` earlier in some threads"
+    return ""

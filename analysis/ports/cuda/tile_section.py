@@ -1,0 +1,167 @@
+"""Which elements of an array a tile may be filled from: those that the nest touches are all that the device has.
+
+A block at the edge of the grid covers more than that. In each dimension of the array the touched elements are from one
+index to another; a star (`a[i-1][j]`, `a[i][j+1]`) leaves out corners of this box, of which the first and last in
+memory may not be on the device.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from warplens.analysis.facts.affine_condition import Conjunction, Known, condition_of
+from warplens.analysis.facts.iteration_domain import assigned_scalars, constant_symbols
+from warplens.analysis.facts.nest_references import references
+from warplens.analysis.facts.sites import access_sites
+from warplens.analysis.ir.expression import Access
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import Loop, LoopNest
+from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.ports.cuda.expression_guards import expression_guards
+from warplens.analysis.ports.cuda.plan import PortRefusedError
+from warplens.analysis.ports.cuda.touched_range import (
+    HostValues,
+    NeverTouchedError,
+    RangeUnknownError,
+    TouchedRange,
+    least_values,
+    touched_range,
+)
+from warplens.analysis.ports.directives.size_order import is_at_least
+
+Bounds = tuple[Polynomial, Polynomial]
+"""First and last, inclusive."""
+
+
+@dataclass(frozen=True, slots=True)
+class TileSection:
+    """Touched elements: per dimension, and as offsets from the array's start where the box has others outside.
+
+    `least` are least values of the sizes wherever the tile is filled.
+    """
+
+    dimensions: tuple[Bounds, ...]
+    offset: Bounds | None
+    least: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class NestSites:
+    """Loops around each access of a nest, outer to inner, and the affine conditions under which it is read."""
+
+    known: frozenset[str]
+    loops: Mapping[NodeId, tuple[Loop, ...]]
+    guards: Mapping[NodeId, tuple[Conjunction, ...]]
+
+    @staticmethod
+    def of(nest: LoopNest) -> NestSites:
+        """All accesses of a nest."""
+        known = constant_symbols(nest)
+        assigned = assigned_scalars((nest.root,))
+        conditional = expression_guards(nest)
+        guards: dict[NodeId, tuple[Conjunction, ...]] = {}
+        for reference in references(nest):
+            if reference.access is None:
+                continue
+            found = list(reference.place.guards)
+            symbols = (known - assigned) | {loop.iterator for loop in reference.place.loops}
+            for condition, negated in conditional.get(reference.id, ()):
+                said = condition_of(condition, Known(symbols, dict(nest.values)), negated)
+                found += [] if said is None else [said]
+            guards[reference.id] = tuple(guard[0] for guard in found if len(guard) == 1)
+        return NestSites(known, {site.access.id: site.loops for site in access_sites(nest)}, guards)
+
+
+def tile_section(accesses: Sequence[Access], sites: NestSites) -> TileSection:
+    """What accesses to one array touch together; raises PortRefusedError where that has no name in the kernel."""
+    indices = [tuple(index for index in access.indices if index is not None) for access in accesses]
+    least: dict[str, int] = {}
+    dimensions = tuple(
+        _bounds(accesses, [index[dimension] for index in indices], sites, least) for dimension in range(len(indices[0]))
+    )
+    linear = [access.linear_index for access in accesses]
+    known = [index for index in linear if index is not None]
+    if len(known) < len(linear):
+        raise PortRefusedError(f"the row length of `{c_name(accesses[0].array)}` is not known")
+    offset = _bounds(accesses, known, sites, least)
+    corners = _offset(accesses[0], [b[0] for b in dimensions]), _offset(accesses[0], [b[1] for b in dimensions])
+    return TileSection(dimensions, None if corners == offset else offset, least)
+
+
+def extreme_low(
+    low: Polynomial, first_values: Mapping[str, tuple[Polynomial, Polynomial | None, int]], *, largest: bool
+) -> Polynomial | None:
+    """Least (largest) value of where boxes start, None where it is not known.
+
+    `first_values` has, per symbol and inner ones first, its first value, its last (None: not known) and its step.
+    """
+    for symbol, (first, last, step) in first_values.items():
+        slope = low.coefficient(symbol)
+        if not slope.terms:
+            continue
+        if not slope.is_constant:
+            return None
+        rises = (slope.constant_term > 0) == (step > 0)
+        end = last if rises == largest else first
+        if end is None:
+            return None
+        low = low.substitute({symbol: end})
+    return low
+
+
+def _bounds(
+    accesses: Sequence[Access], indices: Sequence[Polynomial], sites: NestSites, least: dict[str, int]
+) -> Bounds:
+    values = HostValues()
+    ranges: list[TouchedRange] = []
+    for access, index in zip(accesses, indices, strict=True):
+        try:
+            ranges.append(
+                touched_range(index, sites.loops[access.id], sites.guards.get(access.id, ()), sites.known, values)
+            )
+        except NeverTouchedError:
+            continue
+        except RangeUnknownError as error:
+            raise PortRefusedError(
+                f"how far `{c_name(access.written)}` reaches is not known from the bounds of the loop over "
+                f"`{c_name(error.iterator)}`"
+            ) from error
+    array = c_name(accesses[0].array)
+    if not ranges:
+        raise PortRefusedError("it is never read")
+    if not all(known.is_exact for known in ranges):
+        raise PortRefusedError(f"which elements of `{array}` are read is not known from the loops' bounds")
+    for known in ranges:
+        for name, value in least_values(known.conditions).items():
+            least[name] = max(value, least.get(name, value))
+    firsts = [first for known in ranges for first in known.firsts]
+    lasts = [last for known in ranges for last in known.lasts]
+    first = _decisive(firsts, lambda one, other: is_at_least(other - one, 0, least), f"which element of `{array}` is")
+    last = _decisive(lasts, lambda one, other: is_at_least(one - other, 0, least), f"which element of `{array}` is")
+    if (first.symbols | last.symbols) & values.names.keys():
+        raise PortRefusedError(f"how far `{array}` is read is only known when the program runs")
+    return first, last
+
+
+def _decisive(
+    candidates: Sequence[Polynomial], is_as_far: Callable[[Polynomial, Polynomial], bool], what: str
+) -> Polynomial:
+    for candidate in candidates:
+        if all(is_as_far(candidate, other) for other in candidates):
+            return candidate
+    shown = ", ".join(f"`{candidate}`" for candidate in dict.fromkeys(candidates))
+    raise PortRefusedError(f"{what} the last that is read depends on the sizes: {shown}")
+
+
+def _offset(access: Access, index: Sequence[Polynomial]) -> Polynomial | None:
+    """Offset of an element from the array's start, in elements."""
+    total = Polynomial(())
+    for part, extent in zip(index, access.extents, strict=True):
+        if total.terms:
+            if extent is None:
+                return None
+            total = total * extent
+        total = total + part
+    return total
