@@ -64,6 +64,11 @@ def is_written_on_every_path(loop: Loop, name: str) -> bool:
     return name in _flow(loop.body, frozenset(moving)).written
 
 
+def is_surely_written(body: tuple[Statement, ...], name: str) -> bool:
+    """Whether every path through the body leaves a value in the scalar; no inner loop is taken to run."""
+    return name in _flow(body).written
+
+
 def is_live_after(nest: LoopNest, loop: NodeId, name: str) -> bool:
     """Whether the value that the loop leaves in the scalar may be read later, in the nest or after it."""
     for rest, around in _flows_after(_Same(nest.root), loop):

@@ -1,29 +1,39 @@
-"""A C file with the OpenMP ports of its nests, as an editor inserts them."""
+"""A C file with the OpenMP ports of its nests, as an editor writes them."""
 
 import re
+from dataclasses import dataclass
 
-from warplens.analysis.engine.report import NestReport, Report
-from warplens.analysis.ports.openmp.target import OpenMpPort, insertable, openmp_target
-
-
-def ported_text(source: str, report: Report) -> tuple[str, list[OpenMpPort]]:
-    """Source with the lines of all nests of `work` above their loops, indented like them, and the ports."""
-    ports: list[OpenMpPort] = []
-    edits: list[tuple[int, str]] = []
-    for nest in _nests_of_work(report):
-        assert nest.evaluation is not None, nest.failure
-        port = insertable(openmp_target(nest.evaluation), nest.spans, source)
-        ports.append(port)
-        headers = dict(nest.spans.header)
-        for order, line in enumerate(port.lines):
-            at = source.rfind("\n", 0, nest.spans.base + headers[line.loop].start) + 1
-            indent = re.match(r"[ \t]*", source[at:])
-            edits.append((at, f"{indent[0] if indent else ''}{line.text}\n"))
-            assert order == 0 or edits[-2][0] <= at, "outermost first"
-    for at in sorted({at for at, _ in edits}, reverse=True):
-        source = source[:at] + "".join(text for place, text in edits if place == at) + source[at:]
-    return source, ports
+from fix_fixtures.contexts import contexts
+from warplens.analysis.engine.report import Report
+from warplens.analysis.ports.fix import AS_PREDICTED, FixEdits, TextEdit, applied
+from warplens.analysis.ports.openmp import openmp_fix
 
 
-def _nests_of_work(report: Report) -> list[NestReport]:
-    return [nest for function in report.functions if function.name == "work" for nest in function.nests]
+@dataclass(frozen=True)
+class Ported:
+    """What came of one nest: the pragmas of OpenMP in its part of the text after, or why there is no port."""
+
+    function: str
+    lines: tuple[str, ...]
+    refusal: str
+
+
+def ported_text(source: str, report: Report, function: str = "work") -> tuple[str, list[Ported]]:
+    """Source with the ports of all nests of a function (all functions where empty), and what came of each nest."""
+    edits: list[TextEdit] = []
+    ports: list[Ported] = []
+    for context in contexts(source, report):
+        if function and context.function != function:
+            continue
+        offers = openmp_fix.offer(context)
+        if not offers:
+            ports.append(Ported(context.function, (), "no loop of this nest is known to be parallel"))
+            continue
+        (offer,) = offers
+        made = openmp_fix.edit(context, offer, AS_PREDICTED)
+        assert bool(made.refusal) <= bool(offer.refusal)
+        lines = re.findall(r"#pragma omp [^\n]*", "\n".join(edit.text for edit in made.edits))
+        ports.append(Ported(context.function, tuple(line.rstrip() for line in lines), offer.refusal))
+        edits += made.edits
+    edits.sort(key=lambda edit: edit.span)
+    return applied(source, FixEdits(tuple(edits))), ports

@@ -4,7 +4,7 @@ import re
 
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from warplens.analysis.ports.openmp.target import openmp_target
+from openmp_ports.insertion import ported_text
 
 
 @st.composite
@@ -38,10 +38,8 @@ def test_section_is_the_hull_of_what_is_touched(nest, n: int, m: int, analyse_c)
         "void work(int n, int m, double *restrict y, const double *restrict x) {\n"
         f"for ({i_c}) {{ double s = 0; for ({j_c}) s += x[{subscript}]; y[i] = s; }} }}"
     )
-    (function,) = analyse_c(source).functions
-    (report,) = function.nests
-    port = openmp_target(report.evaluation)
-    section = re.search(r"\bx\[(.*?):(.*?)\]", " ".join(line.text for line in port.lines))
+    text, _ = ported_text(source, analyse_c(source))
+    section = re.search(r"\bx\[(.*?):(.*?)\]", " ".join(re.findall("#pragma.*", text)))
     assume(section is not None)
     start, length = (eval(text, {"n": n, "m": m}) for text in section.groups())
     touched = [
@@ -58,6 +56,5 @@ def test_loops_side_by_side_that_count_with_one_variable_have_limits_of_their_ow
         "int k; for (int i = 0; i < p; i++) { double s = 0;"
         " for (k = 0; k < n; k++) s += x[k]; for (k = 0; k < m; k++) s += z[k]; y[i] = s; } }"
     )
-    (function,) = analyse_c(source).functions
-    port = openmp_target(function.nests[0].evaluation)
-    assert "x[0:n], z[0:m]" in port.lines[0].text
+    text, _ = ported_text(source, analyse_c(source))
+    assert "x[0:n], z[0:m]" in text

@@ -1,17 +1,27 @@
-"""The part of an array that a map clause names, as C text with names that are in scope above the nest."""
+"""The part of an array that a clause names, as C text with names that are in scope above the nest."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from warplens.analysis.advice.naming import access_text
-from warplens.analysis.facts.sites import access_sites
+from warplens.analysis.frontend.c_types import size_bytes
 from warplens.analysis.ir.expression import Access
-from warplens.analysis.ir.nest import ArrayObject, Loop, LoopNest
+from warplens.analysis.ir.nest import ArrayObject, LoopNest
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
-from warplens.analysis.ports.directives.size_order import is_at_least, least_sizes
+from warplens.analysis.ports.directives.c_sizes import NotInScopeError, SizeText
+from warplens.analysis.ports.directives.index_range import (
+    IndexEnd,
+    RangeUnknownError,
+    largest_of,
+    smallest_of,
+)
+from warplens.analysis.ports.directives.size_order import SizeOrder
+from warplens.analysis.ports.directives.touched_elements import TouchedElement
+
+_Ends = Callable[[Polynomial, TouchedElement, SizeOrder], list[IndexEnd]]
 
 
 class SectionRefusedError(Exception):
@@ -20,122 +30,150 @@ class SectionRefusedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class MapSection:
-    """`text` for the clause, and how many elements it has."""
+    """`text` for the clause, how many elements it has, and whether something in it may not be touched at all.
+
+    `is_taken_for_granted`: data decides whether the loop goes as far as the section.
+    """
 
     text: str
     elements: Polynomial
+    is_taken_for_granted: bool = False
 
 
-def map_section(nest: LoopNest, array: ArrayObject, accesses: Sequence[Access]) -> MapSection:
+def map_section(nest: LoopNest, array: ArrayObject, elements: Sequence[TouchedElement], order: SizeOrder) -> MapSection:
     """`a[0:n*m]` for a pointer, `A` for a declared array (mapped whole), `A[1:n-2][0:m]` for a pointer to rows.
 
-    Rows (of the outermost dimension) are those that the accesses reach, inner dimensions are whole.
-    Assumes: every loop runs at least once.
-    Raises SectionRefusedError when the rows are not a polynomial of names known above the nest.
+    From the first to the last element that the accesses reach; of a pointer to rows whole rows. What must hold for the
+    section to be right is in `order.conditions` afterwards.
+    Raises SectionRefusedError when the ends are not polynomials of names known above the nest.
     """
     if "." in array.name or "->" in array.name:
         raise SectionRefusedError(f"`{array.name}` is reached through a structure: mapping it needs a deep copy")
-    name = c_name(array.name)
+    name, sizes = c_name(array.name), SizeText(nest)
     if not array.is_pointer and None not in array.extents:
         return MapSection(name, _product([e for e in array.extents if e is not None]))
-    inner = [_known(nest, array, extent) for extent in _row_extents(array, accesses[0])]
-    if any(list(_row_extents(array, access)) != inner for access in accesses):
-        raise SectionRefusedError(f"`{name}` is indexed with different row lengths")
-    for access in accesses:
-        if access.conditions:
-            raise SectionRefusedError(
-                f"it is not proved that `{access_text(nest, access)}` stays in its row: {access.conditions[0]}"
-            )
-    lower, upper = reached_rows(nest, array, accesses)
-    rows = upper - lower + 1
-    row = _product(inner)
-    if len(array.extents) > 1:
-        return MapSection(
-            f"{name}[{_c(lower)}:{_c(rows)}]" + "".join(f"[0:{_c(extent)}]" for extent in inner), rows * row
-        )
-    return MapSection(f"{name}[{_c(lower * row)}:{_c(rows * row)}]", rows * row)
+    rows = _declared_rows(array)
+    if rows is not None and any(None in element.access.indices[:1] for element in elements):
+        return _text(sizes, name, Polynomial(()), rows, _inner(array, elements, name), is_wide=False)
+    inner = _inner(array, elements, name)
+    if inner:
+        lower, upper, is_granted = _hull(nest, array, elements, order, _outermost)
+    else:
+        lower, upper, is_granted = _hull(nest, array, elements, order, _linear)
+    if lower.value.is_constant and lower.value.constant_term < 0:
+        raise SectionRefusedError(f"`{name}` is used below its start")
+    length = upper.value - lower.value + 1
+    if not order.is_surely_at_least(length, 0):
+        for condition in (*lower.conditions, *upper.conditions):
+            order.require(condition)
+    is_wide = any(_is_wide(element.access) for element in elements)
+    section = _text(sizes, name, lower.value, length, inner, is_wide=is_wide)
+    return MapSection(section.text, section.elements, is_granted)
 
 
-def reached_rows(nest: LoopNest, array: ArrayObject, accesses: Sequence[Access]) -> tuple[Polynomial, Polynomial]:
-    """First and last index in the outermost dimension that the accesses reach, in names known above the nest.
-
-    Assumes and raises as `map_section`.
-    """
-    lower = _decisive(nest, array, [_extreme(nest, access, largest=False) for access in accesses], largest=False)
-    upper = _decisive(nest, array, [_extreme(nest, access, largest=True) for access in accesses], largest=True)
-    if lower.is_constant and lower.constant_term < 0:
-        raise SectionRefusedError(f"`{c_name(array.name)}` is used below its start")
-    return lower, upper
-
-
-def _row_extents(array: ArrayObject, access: Access) -> tuple[Polynomial | None, ...]:
-    """Inner dimensions in elements of the array: those of a member that is an array itself belong to the element."""
-    is_member_array = access.element_bytes != array.element_bytes
-    return access.extents[1 : len(array.extents)] if is_member_array else access.extents[1:]
+def _text(
+    sizes: SizeText, name: str, lower: Polynomial, length: Polynomial, inner: Sequence[Polynomial], *, is_wide: bool
+) -> MapSection:
+    try:
+        ends = f"{name}[{sizes.text(lower, is_wide=is_wide)}:{sizes.text(length, is_wide=is_wide)}]"
+        text = ends + "".join(f"[0:{sizes.text(extent)}]" for extent in inner)
+    except NotInScopeError as error:
+        what = f"how far `{name}` is used depends on `{error}`"
+        raise SectionRefusedError(f"{what}: copy it to a variable above the loop") from error
+    return MapSection(text, length * _product(inner))
 
 
-def _decisive(nest: LoopNest, array: ArrayObject, candidates: Sequence[Polynomial], *, largest: bool) -> Polynomial:
-    """The candidate that is certainly the largest (smallest) of them."""
-    least = least_sizes(nest)
+def _declared_rows(array: ArrayObject) -> Polynomial | None:
+    """Outermost extent of a parameter that is declared with one: `double x[4096]`."""
+    return array.extents[0] if array.extents else None
+
+
+def _inner(array: ArrayObject, elements: Sequence[TouchedElement], name: str) -> list[Polynomial]:
+    """Row lengths of a pointer to rows, outer to inner: what its type says, none of a pointer to elements."""
+    extents = array.extents[1:]
+    for element in elements:
+        if element.access.extents[1 : len(array.extents)] != extents:
+            raise SectionRefusedError(f"`{name}` is indexed with different row lengths")
+    found = [extent for extent in extents if extent is not None]
+    if len(found) < len(extents):
+        raise SectionRefusedError(f"the row length of `{name}` is not known")
+    return found
+
+
+def _outermost(array: ArrayObject, access: Access) -> Polynomial | None:
+    del array
+    return access.indices[0]
+
+
+def _linear(array: ArrayObject, access: Access) -> Polynomial | None:
+    """Index in elements of the array: the subscripts of a member that is an array itself are inside of one."""
+    if access.element_bytes != array.element_bytes:
+        return access.indices[0] if access.indices else None
+    return access.linear_index
+
+
+def _hull(
+    nest: LoopNest,
+    array: ArrayObject,
+    elements: Sequence[TouchedElement],
+    order: SizeOrder,
+    index_of: Callable[[ArrayObject, Access], Polynomial | None],
+) -> tuple[IndexEnd, IndexEnd, bool]:
+    """Least and largest index, and whether data decides if these are reached."""
+    lower, is_lower_granted = _end(nest, array, elements, order, index_of, smallest_of, -1)
+    upper, is_upper_granted = _end(nest, array, elements, order, index_of, largest_of, 1)
+    return lower, upper, is_lower_granted or is_upper_granted
+
+
+def _end(
+    nest: LoopNest,
+    array: ArrayObject,
+    elements: Sequence[TouchedElement],
+    order: SizeOrder,
+    index_of: Callable[[ArrayObject, Access], Polynomial | None],
+    ends_of: _Ends,
+    sign: int,
+) -> tuple[IndexEnd, bool]:
+    certain: list[IndexEnd] = []
+    uncertain: list[IndexEnd] = []
+    for element in elements:
+        text = access_text(nest, element.access)
+        index = index_of(array, element.access)
+        if index is None:
+            raise SectionRefusedError(f"how far `{text}` reaches is decided at run time")
+        try:
+            found = ends_of(index, element, order)
+        except RangeUnknownError as error:
+            raise SectionRefusedError(f"how far `{text}` reaches {error}") from error
+        loops = [loop.iterator for loop in element.loops]
+        (uncertain if element.is_uncertain or _is_guarded_by_constant(element, loops) else certain).extend(found)
+    candidates = list(dict.fromkeys((*certain, *uncertain)))
     for candidate in candidates:
-        distances = [candidate - other if largest else other - candidate for other in candidates]
-        if all(is_at_least(distance, 0, least) for distance in distances):
-            return candidate
-    shown = ", ".join(f"`{_c(candidate)}`" for candidate in dict.fromkeys(candidates))
-    which = "largest" if largest else "smallest"
+        if order.are_not_negative([(candidate.value - other.value) * sign for other in candidates]):
+            return candidate, candidate not in certain
+    if not candidates:
+        raise SectionRefusedError(f"`{c_name(array.name)}` is never used")
+    sizes = SizeText(nest)
+    try:
+        shown = ", ".join(f"`{sizes.text(value)}`" for value in dict.fromkeys(c.value for c in candidates))
+    except NotInScopeError as error:
+        raise SectionRefusedError(f"how far `{c_name(array.name)}` is used depends on `{error}`") from error
+    which = "largest" if sign > 0 else "smallest"
     raise SectionRefusedError(f"which subscript of `{c_name(array.name)}` is the {which} is not known: {shown}")
 
 
-def _extreme(nest: LoopNest, access: Access, *, largest: bool) -> Polynomial:
-    """Largest or smallest outermost index over the iteration space, in names known above the nest."""
-    index = access.indices[0]
-    text = access_text(nest, access)
-    if index is None:
-        raise SectionRefusedError(f"how far `{text}` reaches is decided at run time")
-    for loop in reversed(_loops_around(nest, access)):
-        slope = index.coefficient(loop.iterator)
-        if not slope.terms:
-            continue
-        last = _last_value(loop)
-        if loop.start is None or last is None or not slope.is_constant:
-            raise SectionRefusedError(
-                f"how far `{text}` reaches is not known from the bounds of `{c_name(loop.iterator)}`"
-            )
-        rises = (slope.constant_term > 0) == (loop.step > 0)
-        index = index.substitute({loop.iterator: last if rises == largest else loop.start})
-    _require_known(nest, index, f"how far `{text}` reaches")
-    return index
+def _is_guarded_by_constant(element: TouchedElement, iterators: Sequence[str]) -> bool:
+    """Whether a condition on nothing but constants decides if it happens."""
+    return any(
+        condition.symbols.isdisjoint(iterators)
+        for guard in element.guards
+        for conjunction in guard
+        for condition in conjunction
+    )
 
 
-def _loops_around(nest: LoopNest, access: Access) -> tuple[Loop, ...]:
-    """Outer to inner: two loops of a nest that are not in each other may count with one variable."""
-    return next(site.loops for site in access_sites(nest) if site.access.id == access.id)
-
-
-def _last_value(loop: Loop) -> Polynomial | None:
-    """Value of the iterator in the last iteration, None where the step may jump over the limit."""
-    if len(loop.limits) != 1 or loop.start is None:
-        return None
-    limit, step = loop.limits[0], loop.step
-    distance = limit - loop.start
-    if distance.is_constant:
-        iterations = -(-distance.constant_term // step)
-        return loop.start + (iterations - 1) * step
-    return limit - step if loop.exact_end or abs(step) == 1 else None
-
-
-def _known(nest: LoopNest, array: ArrayObject, extent: Polynomial | None) -> Polynomial:
-    if extent is None:
-        raise SectionRefusedError(f"the row length of `{c_name(array.name)}` is not known")
-    _require_known(nest, extent, f"the row length of `{c_name(array.name)}`")
-    return extent
-
-
-def _require_known(nest: LoopNest, polynomial: Polynomial, what: str) -> None:
-    unknown = polynomial.symbols - (set(nest.parameters) - {derived.name for derived in nest.derived})
-    if unknown:
-        names = ", ".join(f"`{name}`" for name in sorted(unknown))
-        raise SectionRefusedError(f"{what} depends on {names}: copy it to a variable above the loop")
+def _is_wide(access: Access) -> bool:
+    return any((size_bytes(subscript.type) or 0) > 4 for subscript in access.subscripts)
 
 
 def _product(factors: Sequence[Polynomial]) -> Polynomial:
@@ -143,7 +181,3 @@ def _product(factors: Sequence[Polynomial]) -> Polynomial:
     for factor in factors:
         product = product * factor
     return product
-
-
-def _c(polynomial: Polynomial) -> str:
-    return "".join(str(polynomial).split())

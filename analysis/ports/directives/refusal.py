@@ -1,10 +1,9 @@
-"""Why a nest gets no OpenMP port: everything that would make the inserted lines wrong or not compile."""
+"""Why a nest gets no directives for the GPU, whatever variables and arrays it uses: calls, shapes, the host."""
 
 from __future__ import annotations
 
 from warplens.analysis.advice.naming import node_text
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
-from warplens.analysis.facts.privatization import is_live_after
 from warplens.analysis.facts.sites import access_sites, has_unknown_effects
 from warplens.analysis.ir.accesses import expressions_of
 from warplens.analysis.ir.expression import Call, walk
@@ -12,6 +11,7 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import If, Loop, LoopNest, Statement, loops_of, walk_statements
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.evaluation import NestEvaluation
+from warplens.analysis.ports.directives.loop_bounds import bound_symbols, has_one_bound
 
 
 def refusal(evaluation: NestEvaluation) -> str:
@@ -21,8 +21,6 @@ def refusal(evaluation: NestEvaluation) -> str:
     if not facts.kernels:
         return "no loop of this nest is known to be parallel"
     for loop in loops_of(nest):
-        if any("omp" in pragma.split() or "acc" in pragma.split() for pragma in loop.pragmas):
-            return f"the loop over `{c_name(loop.iterator)}` already has a directive"
         moved = next((c_name(i.name) for i in loop.inductions if c_name(i.name) != c_name(loop.iterator)), "")
         if moved:
             return f"`{moved}` moves along with the loop over `{c_name(loop.iterator)}`: compute it from the iterator"
@@ -36,7 +34,7 @@ def refusal(evaluation: NestEvaluation) -> str:
     if called:
         return called
     for kernel in facts.kernels:
-        found = _shape(nest, kernel) or _values(facts, kernel)
+        found = _shape(nest, kernel)
         if found:
             return found
     return _host_between(facts)
@@ -75,10 +73,10 @@ def distributed_loops(nest: LoopNest, kernel: Kernel) -> tuple[Loop, ...]:
     grid = {loop.loop for loop in kernel.grid}
     loop = next(loop for loop in loops_of(nest) if loop.id == kernel.root)
     taken: list[Loop] = []
-    while loop.id in grid and not _bounds(loop).intersection(outer.iterator for outer in taken):
+    while loop.id in grid and not bound_symbols(loop).intersection(outer.iterator for outer in taken):
         taken.append(loop)
         inner = loop.body[0] if len(loop.body) == 1 else None
-        if not isinstance(inner, Loop) or _declares_beside(nest, loop, inner) or not _has_one_bound(inner):
+        if not isinstance(inner, Loop) or _declares_beside(nest, loop, inner) or not has_one_bound(inner):
             break
         loop = inner
     return tuple(taken)
@@ -91,38 +89,9 @@ def _shape(nest: LoopNest, kernel: Kernel) -> str:
     if not distributed_loops(nest, kernel):
         first = c_name(kernel.grid[0].iterator)
         return f"the threads lie along `{first}`, inside the loop over `{iterator}`: interchange the two loops first"
-    if not _has_one_bound(root):
-        return f"the bounds of the loop over `{iterator}` are not one comparison, which OpenMP wants"
+    if not has_one_bound(root):
+        return f"the bounds of the loop over `{iterator}` are not one comparison, which a directive wants"
     return ""
-
-
-def _values(facts: NestFacts, kernel: Kernel) -> str:
-    """What the threads leave in variables of the function must not be needed."""
-    nest = facts.nest
-    root = next(loop for loop in loops_of(nest) if loop.id == kernel.root)
-    scalars = {scalar.name: scalar for scalar in nest.scalars}
-    names = {*kernel.private, *(s.iterator for s in walk_statements((root,)) if isinstance(s, Loop))}
-    for name in sorted(names & scalars.keys()):
-        if not is_inside(nest, kernel, scalars[name].declared_in) and is_live_after(nest, kernel.root, name):
-            return f"the value of `{c_name(name)}` after the loop may be used: it would be lost"
-    for array in nest.arrays:
-        if array.name in kernel.private and not is_inside(nest, kernel, array.declared_in):
-            return f"`{c_name(array.name)}` is one array for all iterations: declare it in the loop's body"
-    for reduction in kernel.reductions:
-        name = c_name(reduction.variable)
-        if reduction.operator in {"argmin", "argmax"}:
-            return f"`{name}` goes with the {reduction.operator[3:]}imum of a loop, for which OpenMP has no reduction"
-        if reduction.operator == "store":
-            return f"several iterations may set `{name}`, to one value: OpenMP wants that to be atomic"
-        if reduction.is_array_element or reduction.variable not in scalars:
-            return f"`{name}` is updated by several iterations at once: that needs atomics"
-    return ""
-
-
-def is_inside(nest: LoopNest, kernel: Kernel, declared_in: NodeId | None) -> bool:
-    """Whether an object is declared inside the kernel, so that every thread has its own anyway."""
-    root = next(loop for loop in loops_of(nest) if loop.id == kernel.root)
-    return any(s.id == declared_in for s in walk_statements((root,)) if isinstance(s, Loop))
 
 
 def _host_between(facts: NestFacts) -> str:
@@ -156,15 +125,6 @@ def _outside(body: tuple[Statement, ...], roots: set[NodeId]) -> list[Statement]
             case _:
                 found.append(statement)
     return found
-
-
-def _has_one_bound(loop: Loop) -> bool:
-    return len(loop.limits) == 1 and loop.start is not None and not loop.bound_reads
-
-
-def _bounds(loop: Loop) -> frozenset[str]:
-    bounds = (*loop.limits, *((loop.start,) if loop.start is not None else ()))
-    return frozenset(name for bound in bounds for name in bound.symbols)
 
 
 def _declares_beside(nest: LoopNest, loop: Loop, inner: Loop) -> bool:

@@ -1,12 +1,61 @@
-"""Which of two polynomials of sizes is larger, if that is certain."""
+"""Which of two polynomials of sizes is larger, if that is certain; and what has to hold for it to be."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from warplens.analysis.ir.accesses import accesses_of
 from warplens.analysis.ir.nest import LoopNest, loops_of, walk_statements
 from warplens.analysis.ir.polynomial import Polynomial
+
+
+class SizeOrder:
+    """Order of polynomials over the constants of a nest.
+
+    What bounds a loop or a row is taken not to be negative. Where an answer needs more, that every loop runs at least
+    once, `conditions` has that afterwards: polynomials that must be >= 0.
+    """
+
+    def __init__(self, nest: LoopNest) -> None:
+        self._least = least_sizes(nest)
+        rows = _least_rows(nest)
+        self._surely = {name: max(0, rows.get(name, 0)) for name in self._least}
+        self.conditions: dict[Polynomial, None] = {}
+
+    def are_not_negative(self, polynomials: Iterable[Polynomial]) -> bool:
+        """Whether all of them are 0 or more, given the `conditions` that this may add."""
+        asked = [p for p in dict.fromkeys(polynomials) if not self.is_surely_at_least(p, 0)]
+        if not all(is_at_least(polynomial, 0, self._least) for polynomial in asked):
+            return False
+        for name in sorted({name for polynomial in asked for name in polynomial.symbols}):
+            if self._least[name] > self._surely[name]:
+                self.conditions[Polynomial.symbol(name) - self._least[name]] = None
+        return True
+
+    def is_surely_at_least(self, polynomial: Polynomial, bound: int) -> bool:
+        """Whether the polynomial is `bound` or more without conditions."""
+        return is_at_least(polynomial, bound, self._surely)
+
+    def require(self, polynomial: Polynomial) -> None:
+        """Take a polynomial to be >= 0, and say so."""
+        if not self.is_surely_at_least(polynomial, 0):
+            self.conditions[polynomial] = None
+
+    def sign(self, polynomial: Polynomial) -> int:
+        """1 or -1 where the polynomial is certainly not on the other side of zero, else 0."""
+        if self.is_surely_at_least(polynomial, 0):
+            return 1
+        return -1 if self.is_surely_at_least(-polynomial, 0) else 0
+
+
+def strongest(conditions: Iterable[Polynomial]) -> tuple[Polynomial, ...]:
+    """Polynomials that must be >= 0, without those that follow from one that differs by a constant."""
+    found: dict[tuple[object, ...], Polynomial] = {}
+    for polynomial in conditions:
+        key = polynomial.without_constant
+        if key not in found or found[key].constant_term > polynomial.constant_term:
+            found[key] = polynomial
+    return tuple(found.values())
 
 
 def least_sizes(nest: LoopNest) -> dict[str, int]:
@@ -14,25 +63,31 @@ def least_sizes(nest: LoopNest) -> dict[str, int]:
 
     `for (i = 1; i < n; i++)` gives n >= 2, a row length `m` gives m >= 1.
     """
-    least: dict[str, int] = {}
-
-    def learn(positive: Polynomial) -> None:
-        """Take in that a polynomial is at least 1."""
-        if len(positive.symbols) == 1 and positive.degree == 1:
-            (name,) = positive.symbols
-            if name in nest.parameters and positive.coefficient(name).constant_term == 1:
-                least[name] = max(least.get(name, 0), 1 - positive.constant_term)
-
+    least = _least_rows(nest)
     for loop in loops_of(nest):
         for limit in loop.limits:
             if loop.start is not None:
-                learn((limit - loop.start) if loop.step > 0 else (loop.start - limit))
+                _learn(nest, least, (limit - loop.start) if loop.step > 0 else (loop.start - limit))
+    return least
+
+
+def _least_rows(nest: LoopNest) -> dict[str, int]:
+    """What C itself says: the rows of an array have an element."""
+    least: dict[str, int] = {}
     for statement in walk_statements((nest.root,)):
         for access in accesses_of(statement):
             for extent in access.extents:
                 if extent is not None:
-                    learn(extent)
+                    _learn(nest, least, extent)
     return least
+
+
+def _learn(nest: LoopNest, least: dict[str, int], positive: Polynomial) -> None:
+    """Take in that a polynomial is at least 1."""
+    if len(positive.symbols) == 1 and positive.degree == 1:
+        (name,) = positive.symbols
+        if name in nest.parameters and positive.coefficient(name).constant_term == 1:
+            least[name] = max(least.get(name, 0), 1 - positive.constant_term)
 
 
 def is_at_least(polynomial: Polynomial, bound: int, least: Mapping[str, int]) -> bool:

@@ -1,0 +1,202 @@
+"""What directives for the GPU have to say of a nest, in no dialect: loops, private variables, sections, reductions.
+
+OpenMP and OpenACC render the same plan. Only what is certain is planned: else the reason, in the source's terms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Literal
+
+from warplens.analysis.facts.derived import derived_formulas, formula_of
+from warplens.analysis.facts.nest_facts import ArrayTransfer, NestFacts
+from warplens.analysis.facts.sites import access_sites
+from warplens.analysis.ir.formula import ZERO, Formula
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import ArrayObject
+from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
+from warplens.analysis.ports.directives.c_sizes import NotInScopeError, SizeText
+from warplens.analysis.ports.directives.inner_vector import inner_vector
+from warplens.analysis.ports.directives.loop_bounds import certainly_runs
+from warplens.analysis.ports.directives.map_section import MapSection, SectionRefusedError, map_section
+from warplens.analysis.ports.directives.private_copies import PrivateCopies, private_copies
+from warplens.analysis.ports.directives.refusal import distributed_loops, refusal
+from warplens.analysis.ports.directives.shared_updates import SharedUpdates, shared_updates
+from warplens.analysis.ports.directives.size_order import SizeOrder, strongest
+from warplens.analysis.ports.directives.touched_elements import TouchedElement, touched_elements
+
+Direction = Literal["in", "out", "inout", "work"]
+"""What a section's elements are copied for: work: for nothing, they are only used while the nest runs."""
+
+_SAMPLES = (2, 1009, 10007)
+
+
+class OffloadRefusedError(Exception):
+    """There is no plan; the message says why in the source's terms."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedSection:
+    """A part of an array that the nest touches: its name in the nest, C text for a clause, and what is copied."""
+
+    array: str
+    text: str
+    direction: Direction
+    elements: Polynomial
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedKernel:
+    """A loop that gets a directive.
+
+    `loops` are those whose iterations it spreads over the threads, `root` first: more than one are collapsed.
+    `threads` is the block size predicted best for it. `vector` is a loop inside that its thread's lanes may share
+    (None: there is none).
+    """
+
+    root: NodeId
+    loops: tuple[NodeId, ...]
+    threads: int
+    copies: PrivateCopies
+    updates: SharedUpdates
+    vector: NodeId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OffloadPlan:
+    """All of a nest. `is_repeated`: a sequential loop runs the kernels again, the data stays on the GPU around it.
+
+    `conditions` are C conditions, all of which must hold for the sections to be right: where one doesn't, the nest has
+    next to nothing to do and belongs on the host. `taken_for_granted` are sections that data may leave unused in part.
+    `accesses` are those of the sections' arrays, each with its array.
+    """
+
+    root: NodeId
+    kernels: tuple[PlannedKernel, ...]
+    sections: tuple[PlannedSection, ...]
+    is_repeated: bool
+    conditions: tuple[str, ...]
+    taken_for_granted: tuple[str, ...]
+    accesses: tuple[tuple[NodeId, str], ...]
+
+
+def offload_plan(evaluation: NestEvaluation, own: Collection[str] = ()) -> OffloadPlan:
+    """Plan of a nest; `own` are the arrays that nothing else in the function uses (own_arrays.py).
+
+    Assumes: what the verdicts assume (pointers that do not overlap); sizes are not negative.
+    Raises OffloadRefusedError.
+    """
+    facts = evaluation.facts
+    nest = facts.nest
+    reason = refusal(evaluation)
+    if reason:
+        raise OffloadRefusedError(reason)
+    order = SizeOrder(nest)
+    touched: dict[str, list[TouchedElement]] = {}
+    for element in touched_elements(nest):
+        touched.setdefault(element.access.array, []).append(element)
+    try:
+        kernels = tuple(_kernel(facts, each, touched, order, own) for each in evaluation.kernels)
+        private = {name for kernel in kernels for name in kernel.copies.arrays}
+        sections, granted = _sections(facts, touched, order, own, private)
+        sizes = SizeText(nest)
+        conditions = tuple(sizes.condition(each) for each in strongest(order.conditions))
+    except SectionRefusedError as error:
+        raise OffloadRefusedError(str(error)) from error
+    except NotInScopeError as error:
+        raise OffloadRefusedError(f"the sections depend on `{error}`: copy it to a variable above the loop") from error
+    named = {section.array for section in sections}
+    return OffloadPlan(
+        root=nest.root.id,
+        kernels=kernels,
+        sections=sections,
+        is_repeated=any(kernel.root != nest.root.id for kernel in kernels),
+        conditions=conditions,
+        taken_for_granted=granted,
+        accesses=tuple((e.access.id, array) for array in touched for e in touched[array] if array in named),
+    )
+
+
+def _kernel(
+    facts: NestFacts,
+    evaluated: KernelEvaluation,
+    touched: dict[str, list[TouchedElement]],
+    order: SizeOrder,
+    own: Collection[str],
+) -> PlannedKernel:
+    kernel = evaluated.kernel
+    loops = distributed_loops(facts.nest, kernel)
+    copies = private_copies(facts, kernel, loops, own)
+    updates = shared_updates(facts, kernel, touched, order)
+    reason = copies.refusal or updates.refusal
+    if reason:
+        raise OffloadRefusedError(reason)
+    return PlannedKernel(
+        kernel.root,
+        tuple(loop.id for loop in loops),
+        threads_of(evaluated),
+        copies,
+        updates,
+        inner_vector(facts, kernel, loops),
+    )
+
+
+def threads_of(evaluated: KernelEvaluation) -> int:
+    """Threads of a block that a directive should ask for: it can't stage anything."""
+    ranking = evaluated.ranking
+    plain = ranking.unstaged if ranking is not None else None
+    return (plain or evaluated.prediction).launch.threads_per_block
+
+
+def _sections(
+    facts: NestFacts,
+    touched: dict[str, list[TouchedElement]],
+    order: SizeOrder,
+    own: Collection[str],
+    private: Collection[str],
+) -> tuple[tuple[PlannedSection, ...], tuple[str, ...]]:
+    in_kernels = {access.access.array for kernel in facts.kernels for access in kernel.accesses}
+    found: list[PlannedSection] = []
+    granted: list[str] = []
+    for transfer in facts.transfers:
+        array = facts.nest.array(transfer.array)
+        if array.name not in in_kernels or array.name in private:
+            continue
+        section = map_section(facts.nest, array, touched[array.name], order)
+        direction = "work" if array.name in own else _direction(facts, array, transfer, section)
+        found.append(PlannedSection(array.name, section.text, direction, section.elements))
+        if section.is_taken_for_granted:
+            granted.append(section.text)
+    return tuple(found), tuple(granted)
+
+
+def _direction(facts: NestFacts, array: ArrayObject, transfer: ArrayTransfer, section: MapSection) -> Direction:
+    """`out` only where the nest certainly writes the whole section: what it left out would come back undefined."""
+    if transfer.out_bytes == ZERO:
+        return "in"
+    whole = formula_of(section.elements * array.element_bytes, derived_formulas(facts.nest))
+    if transfer.in_bytes != ZERO or not _is_same(whole, transfer.out_bytes):
+        return "inout"
+    for site in access_sites(facts.nest):
+        if site.access.array != array.name:
+            continue
+        if site.access.conditions:
+            return "inout"
+        if site.is_write:
+            moving = {name for index in site.access.indices if index is not None for name in index.symbols}
+            if any(loop.iterator not in moving and not certainly_runs(loop) for loop in site.loops):
+                return "inout"
+    return "out"
+
+
+def _is_same(left: Formula, right: Formula) -> bool:
+    """Whether two formulas agree at points that tell polynomials and their clamps apart."""
+    names = sorted(left.parameters | right.parameters)
+    return all(
+        left.evaluate(values) == right.evaluate(values)
+        for sample in _SAMPLES
+        for order in (1, -1)
+        for values in [{name: sample + 3 * at for at, name in enumerate(names[::order])}]
+    )

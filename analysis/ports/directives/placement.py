@@ -1,0 +1,54 @@
+"""Whether the lines of a plan can be put into a source: not above loops from macros, nor where names mislead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import NestSpans
+from warplens.analysis.ports.directives.canonical_header import is_canonical
+from warplens.analysis.ports.directives.offload_plan import OffloadPlan
+from warplens.analysis.ports.directives.pointer_names import other_pointer
+
+
+def why_not_here(plan: OffloadPlan, spans: NestSpans, source: str, dialect: str) -> str:
+    """Reason in the source's terms, empty if there is none; `dialect` is the language of the directives."""
+    headers = dict(spans.header)
+    for kernel in plan.kernels:
+        for loop in (kernel.root, *kernel.loops):
+            reason = _why_not_above(loop, spans, source)
+            if reason:
+                return reason
+            span = headers[loop].shifted(spans.base)
+            header = source[span.start : span.end]
+            if loop in kernel.loops and not is_canonical(header):
+                return f"`{header}` is not of the form that {dialect} wants: `for (i = a; i < b; i += c)`"
+    return _why_not_above(plan.root, spans, source) or _other_pointer(plan, spans, source)
+
+
+def is_canonical_here(loop: NodeId, spans: NestSpans, source: str) -> bool:
+    """Whether a loop stands in the source itself with a header as directives want it."""
+    if _why_not_above(loop, spans, source):
+        return False
+    span = dict(spans.header)[loop].shifted(spans.base)
+    return is_canonical(source[span.start : span.end])
+
+
+def _why_not_above(loop: NodeId, spans: NestSpans, source: str) -> str:
+    headers = dict(spans.header)
+    if loop not in headers or loop in spans.in_macro:
+        return "a loop comes from a macro: a line above the use of the macro may not be above the loop"
+    span = headers[loop].shifted(spans.base)
+    header = source[span.start : span.end]
+    if not header.startswith(("for", "while", "do")):
+        return f"the loop stands in the function that `{header}` calls"
+    return ""
+
+
+def _other_pointer(plan: OffloadPlan, spans: NestSpans, source: str) -> str:
+    roots: Iterable[NodeId] = dict.fromkeys((plan.root, *(kernel.root for kernel in plan.kernels)))
+    for root in roots:
+        pointer = other_pointer(plan.accesses, root, spans, source)
+        if pointer:
+            return f"`{pointer}` points into another array, which the device would not know: use its name"
+    return ""

@@ -1,0 +1,106 @@
+"""What the threads of a kernel add up together: reductions of scalars and small arrays, atomic updates of others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from warplens.analysis.facts.nest_facts import Kernel, NestFacts
+from warplens.analysis.facts.verdict import Reduction, ReductionOperator
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import ArrayObject, Assign, loops_of, walk_statements
+from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.ir.types import CType, Scalar
+from warplens.analysis.ports.directives.map_section import map_section
+from warplens.analysis.ports.directives.size_order import SizeOrder
+from warplens.analysis.ports.directives.touched_elements import TouchedElement
+
+MOST_COPIES = 256
+"""Elements of an array of which each thread gets its own copy. Assumed: larger ones cost more than atomic updates."""
+
+_ATOMIC = frozenset(("+", "-", "*", "&", "|", "^"))
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedReduction:
+    """`text` is C for the clause: a variable, or the section of an array. `variable` is its name in the nest."""
+
+    operator: ReductionOperator
+    text: str
+    variable: str
+    is_array: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SharedUpdates:
+    """Reductions by operator and name, and statements that must be atomic; or why neither will do."""
+
+    reductions: tuple[PlannedReduction, ...] = ()
+    atomic: tuple[NodeId, ...] = ()
+    refusal: str = ""
+
+
+def shared_updates(
+    facts: NestFacts, kernel: Kernel, touched: Mapping[str, Sequence[TouchedElement]], order: SizeOrder
+) -> SharedUpdates:
+    """How the kernel's reductions can be said.
+
+    An array of at most `MOST_COPIES` elements is reduced as a whole; a larger one is updated atomically where that is
+    exact: integers come to the same in any order.
+    Raises SectionRefusedError.
+    """
+    nest = facts.nest
+    types = {scalar.name: scalar.type for scalar in nest.scalars}
+    found: dict[PlannedReduction, None] = {}
+    atomic: dict[NodeId, None] = {}
+    for reduction in kernel.reductions:
+        name = c_name(reduction.variable)
+        if reduction.operator in {"argmin", "argmax"}:
+            reason = f"`{name}` goes with the {reduction.operator[3:]}imum of a loop, for which there is no reduction"
+            return SharedUpdates(refusal=reason)
+        if reduction.operator == "store":
+            return SharedUpdates(refusal=f"several iterations may set `{name}`, to one value: that has to be atomic")
+        if not reduction.is_array_element and reduction.variable in types:
+            if not _is_number(types[reduction.variable]) or not name.isidentifier():
+                return SharedUpdates(refusal=f"`{name}` is no plain number, for which there is a reduction")
+            found[PlannedReduction(reduction.operator, name, reduction.variable)] = None
+            continue
+        array = nest.array(reduction.variable)
+        section = map_section(nest, array, touched[array.name], order)
+        is_small = section.elements.is_constant and section.elements.constant_term <= MOST_COPIES
+        operators = {each.operator for each in kernel.reductions if each.variable == reduction.variable}
+        if is_small and len(operators) == 1 and _is_number(array.element):
+            text = f"{name}[0:1]" if not array.is_pointer and not array.extents else section.text
+            found[PlannedReduction(reduction.operator, text, array.name, is_array=True)] = None
+            continue
+        reason = _why_not_atomic(array, reduction)
+        if reason:
+            return SharedUpdates(refusal=reason)
+        atomic.update(dict.fromkeys(_updates(facts, kernel, array.name)))
+    ordered = sorted(found, key=lambda each: (each.operator, each.text))
+    return SharedUpdates(tuple(ordered), tuple(sorted(atomic)))
+
+
+def _is_number(ctype: CType) -> bool:
+    return isinstance(ctype, Scalar) and ctype.kind in {"int", "float"} and ctype.lanes == 1
+
+
+def _why_not_atomic(array: ArrayObject, reduction: Reduction) -> str:
+    name = c_name(array.name)
+    element = array.element
+    if not isinstance(element, Scalar) or element.lanes != 1:
+        return f"`{name}` is updated by several iterations at once, and its elements are no plain numbers"
+    if reduction.operator not in _ATOMIC:
+        return f"the {reduction.operator} of `{name}` is taken by several iterations at once: that can't be atomic"
+    if element.kind != "int":
+        return (
+            f"several iterations at once add to elements of `{name}`: atomic updates would come in another order in "
+            "each run, and its sums would differ"
+        )
+    return ""
+
+
+def _updates(facts: NestFacts, kernel: Kernel, array: str) -> list[NodeId]:
+    """Statements of the kernel that write the array."""
+    root = next(loop for loop in loops_of(facts.nest) if loop.id == kernel.root)
+    return [s.id for s in walk_statements((root,)) if isinstance(s, Assign) and getattr(s.target, "array", "") == array]

@@ -1,0 +1,66 @@
+"""Directives around a nest and beside its loops, which decide whether more of them may stand there."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+
+from warplens.analysis.ir.nest import Loop, LoopNest, loops_of
+from warplens.analysis.text.span import Span
+from warplens.analysis.text.statements import Statements
+from warplens.analysis.text.tokens import comments, tokenise, without_comments_and_directives
+
+_PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+((?:omp|acc)\b(?:\\\r?\n|[^\n])*)", re.MULTILINE)
+_MANAGED = re.compile(
+    r"#[ \t]*pragma[ \t]+(?:omp[ \t]+(?:target[ \t]+(?:enter|exit|update|data)|requires)"
+    r"|omp[ \t]+(?:begin[ \t]+)?declare[ \t]+target"
+    r"|acc[ \t]+(?:enter|exit|update|data|declare))\b|\bomp_target_\w+|\bacc_(?:copyin|create|malloc|map_data)\b"
+)
+_WANTS_THE_LOOP_BELOW = re.compile(
+    r"#pragma (?:GCC (?:ivdep|unroll|novector)|clang loop|unroll|nounroll|ivdep|vector|novector|simd|loop_count)\b"
+)
+_ALONE = re.compile(
+    r"(?:omp|acc)\s+(?:barrier|taskwait|taskyield|flush|cancel|cancellation|declare|begin|end|threadprivate|requires|"
+    r"allocate|scan|interop|target\s+(?:enter|exit|update)|enter|exit|update|init|shutdown|set|wait|routine|cache)\b"
+)
+
+
+def enclosing_directives(source: str, function: Span, nest: Span) -> tuple[str, ...]:
+    """Directives of the function whose statement holds the nest without being it, outermost first."""
+    text = source[function.start : function.end]
+    if "pragma" not in text:
+        return ()
+    hidden = {at for at, comment in comments(text) for at in range(at, at + len(comment))}
+    plain = without_comments_and_directives(text)
+    tokens = tokenise(plain)
+    statements = Statements(tokens.texts)
+    inside = nest.shifted(-function.start)
+    found: list[str] = []
+    for match in _PRAGMA.finditer(text):
+        directive = " ".join(match[1].replace("\\", " ").split())
+        at = bisect_left(tokens.starts, match.end())
+        if match.start() in hidden or _ALONE.match(directive) or at >= len(tokens.starts):
+            continue
+        if tokens.starts[at] < inside.start and inside.end <= tokens.ends[statements.end(at) - 1]:
+            found.append(directive)
+    return tuple(found)
+
+
+def manages_device_data(source: str) -> bool:
+    """Whether the file says elsewhere what is on the device: a directive may then rely on it."""
+    return _MANAGED.search(source) is not None
+
+
+def pragma_that_wants_its_loop(loop: Loop) -> str:
+    """A pragma of a compiler that must stand right above the loop, where no other line may; empty if there is none."""
+    return next((pragma for pragma in loop.pragmas if _WANTS_THE_LOOP_BELOW.match(pragma)), "")
+
+
+def loops_with_directives(nest: LoopNest) -> tuple[Loop, ...]:
+    """Loops with a directive of OpenMP or OpenACC right above them."""
+    return tuple(loop for loop in loops_of(nest) if directives_of(loop))
+
+
+def directives_of(loop: Loop) -> tuple[str, ...]:
+    """The directives of OpenMP and OpenACC right above a loop, in one line each."""
+    return tuple(pragma for pragma in loop.pragmas if pragma.split()[1:2] in (["omp"], ["acc"]))

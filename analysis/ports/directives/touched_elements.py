@@ -1,0 +1,105 @@
+"""Accesses of a nest with everything that decides whether they happen: loops, branches, `? :`, `&&` and `||`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from warplens.analysis.facts.affine_condition import Disjunction, condition_of
+from warplens.analysis.facts.iteration_domain import assigned_scalars, constant_symbols
+from warplens.analysis.ir.expression import (
+    Access,
+    Binary,
+    Conditional,
+    Expression,
+    Load,
+    children,
+)
+from warplens.analysis.ir.nest import Assign, Evaluate, Exit, If, Loop, LoopNest, Statement, walk_statements
+
+
+@dataclass(frozen=True, slots=True)
+class TouchedElement:
+    """An access, the loops around it (outer first) and the affine conditions, all of which hold when it happens.
+
+    `is_uncertain` marks one that something else decides too: data, a call, an early end.
+    """
+
+    access: Access
+    loops: tuple[Loop, ...]
+    guards: tuple[Disjunction, ...] = ()
+    is_uncertain: bool = False
+
+
+def touched_elements(nest: LoopNest) -> tuple[TouchedElement, ...]:
+    """Every access of the nest, in source order."""
+    constants = constant_symbols(nest) - assigned_scalars((nest.root,))
+    return tuple(_Walk(constants).body((nest.root,), _Place()))
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    loops: tuple[Loop, ...] = ()
+    guards: tuple[Disjunction, ...] = ()
+    is_uncertain: bool = False
+
+
+class _Walk:
+    def __init__(self, constants: frozenset[str]) -> None:
+        self._constants = constants
+
+    def body(self, statements: tuple[Statement, ...], place: _Place) -> Iterator[TouchedElement]:
+        for statement in statements:
+            match statement:
+                case Assign():
+                    yield from self.reads(statement.value, place)
+                    if isinstance(statement.target, Access):
+                        for subscript in statement.target.subscripts:
+                            yield from self.reads(subscript, place)
+                        yield self.touched(statement.target, place)
+                case Evaluate(expression=expression):
+                    yield from self.reads(expression, place)
+                case If(condition=condition):
+                    yield from self.reads(condition, place)
+                    yield from self.body(statement.then, self.where(condition, place))
+                    yield from self.body(statement.otherwise, self.where(condition, place, negated=True))
+                case Loop():
+                    for bound in statement.bound_reads:
+                        yield from self.reads(bound, place)
+                    inside = _Place(
+                        (*place.loops, statement), place.guards, place.is_uncertain or _ends_early(statement)
+                    )
+                    yield from self.body(statement.body, inside)
+                case _:
+                    pass
+
+    def reads(self, expression: Expression, place: _Place) -> Iterator[TouchedElement]:
+        match expression:
+            case Load(access):
+                for subscript in access.subscripts:
+                    yield from self.reads(subscript, place)
+                yield self.touched(access, place)
+            case Binary("&&" | "||" as operator, left, right):
+                yield from self.reads(left, place)
+                yield from self.reads(right, self.where(left, place, negated=operator == "||"))
+            case Conditional(condition, then, otherwise):
+                yield from self.reads(condition, place)
+                yield from self.reads(then, self.where(condition, place))
+                yield from self.reads(otherwise, self.where(condition, place, negated=True))
+            case _:
+                for operand in children(expression):
+                    yield from self.reads(operand, place)
+
+    def where(self, condition: Expression, place: _Place, *, negated: bool = False) -> _Place:
+        symbols = self._constants | {loop.iterator for loop in place.loops}
+        found = condition_of(condition, symbols, negated)
+        if found is None:
+            return _Place(place.loops, place.guards, is_uncertain=True)
+        return _Place(place.loops, (*place.guards, found), place.is_uncertain)
+
+    def touched(self, access: Access, place: _Place) -> TouchedElement:
+        return TouchedElement(access, place.loops, place.guards, place.is_uncertain)
+
+
+def _ends_early(loop: Loop) -> bool:
+    return any(isinstance(statement, Exit) for statement in walk_statements(loop.body))
