@@ -1,0 +1,48 @@
+"""Words that OpenMP's constructs are made of, and which of these constructs spread a loop over a GPU."""
+
+from __future__ import annotations
+
+WORDS = frozenset(("target", "teams", "distribute", "parallel", "for", "simd", "loop", "data"))
+"""Of constructs at loops; a directive that starts with another word is none that is brought up to date."""
+
+_SPREADING = frozenset(
+    (
+        "target teams distribute parallel for",
+        "target teams distribute parallel for simd",
+        "target teams distribute",
+        "target teams distribute simd",
+        "target teams loop",
+        "target parallel for",
+        "target parallel for simd",
+        "target parallel loop",
+    )
+)
+
+_HOST = frozenset(("parallel for", "parallel for simd"))
+
+SHARING = frozenset(
+    (
+        "private",
+        "firstprivate",
+        "lastprivate",
+        "shared",
+        "linear",
+        "reduction",
+        "in_reduction",
+        "is_device_ptr",
+        "has_device_addr",
+        "use_device_ptr",
+        "use_device_addr",
+    )
+)
+"""Clauses that say what a variable is to the threads."""
+
+
+def spreads_over_device(construct: str) -> bool:
+    """Whether the construct is a target construct that spreads the loop below it."""
+    return construct in _SPREADING
+
+
+def spreads_over_host(construct: str) -> bool:
+    """Whether it spreads the loop below it over the threads of the host and is complete in itself."""
+    return construct in _HOST
