@@ -1,4 +1,4 @@
-"""C files on disk: bytes to text, whatever their encoding."""
+"""C files on disk: bytes to text and back, whatever their encoding."""
 
 from __future__ import annotations
 
@@ -14,6 +14,13 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_WITHOUT_MARK = {
+    codecs.BOM_UTF32_LE: "utf-32-le",
+    codecs.BOM_UTF32_BE: "utf-32-be",
+    codecs.BOM_UTF8: "utf-8",
+    codecs.BOM_UTF16_LE: "utf-16-le",
+    codecs.BOM_UTF16_BE: "utf-16-be",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,3 +49,21 @@ def decode(content: bytes) -> DecodedText:
     if guess is not None:
         return DecodedText(str(guess), guess.encoding)
     return DecodedText(content.decode("latin-1"), "latin-1")
+
+
+def encode(text: str, like: bytes) -> bytes:
+    """A text in the encoding of a file's content, with its byte order mark; the opposite of `decode`.
+
+    Raises ValueError where that encoding can't hold the text, or would not give back the content that was read.
+
+    >>> encode("int é;", "int è;".encode("latin-1")) == "int é;".encode("latin-1")
+    True
+    """
+    if _encoded(decode(like).text, like) != like:
+        raise ValueError("its bytes are not all text, writing it would change them")
+    return _encoded(text, like)
+
+
+def _encoded(text: str, like: bytes) -> bytes:
+    mark = next((mark for mark, _ in _MARKS if like.startswith(mark)), b"")
+    return mark + text.encode(_WITHOUT_MARK[mark] if mark else decode(like).encoding)

@@ -12,6 +12,7 @@ from warplens.analysis.ir.nest import loops_of
 from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.time_range import kernel_range, kernels_range
 from warplens.analysis.text.span import Span
+from warplens.server.cli.fixes_json import fixes_as_json
 from warplens.server.cli.loop_json import assumption_as_json, loop_as_json, macro_as_json, place_as_json
 from warplens.server.cli.models_json import (
     benefits_as_json,
@@ -73,6 +74,7 @@ def _nest(path: str, positions: PositionMap, nest: NestAnswer) -> dict[str, Any]
             }
             for f in nest.findings
         ],
+        "fixes": fixes_as_json(positions, nest),
     }
 
 

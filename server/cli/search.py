@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import sys
 from pathlib import Path
 
@@ -15,9 +14,10 @@ from warplens.analysis.models.launch_ranking import LaunchRanking
 from warplens.analysis.models.launch_search import search
 from warplens.server.cli.analyse_files import analyse_file
 from warplens.server.cli.arguments import add_analysis_options, console_for, place, positive, settings_of
-from warplens.server.cli.commands import SubParsers
+from warplens.server.cli.commands import SubParsers, failed
 from warplens.server.cli.find_loop import FoundKernel, NoLoopError, kernel_at_line
 from warplens.server.cli.search_report import Searched, print_search, search_as_json, search_svg
+from warplens.server.cli.write_json import print_json
 from warplens.server.render.headline import NO_WORK
 from warplens.server.render.model_words import MODEL_NAMES
 
@@ -53,29 +53,28 @@ def run(arguments: argparse.Namespace) -> int:
     """Search and print; 2 for a line without a loop, 1 for a loop without a launch or a file that can't be used."""
     path, line = arguments.place
     if Path(path).is_dir():
-        return _failed(path, "a folder has no lines, name a C file")
+        return failed(path, "a folder has no lines, name a C file")
     result = asyncio.run(analyse_file(path, settings_of(arguments)))
     if result.answer is None:
-        return _failed(path, result.failure)
+        return failed(path, result.failure)
     try:
         found = kernel_at_line(result.answer, result.text, line)
     except NoLoopError as error:
-        return _failed(f"{path}:{line}", str(error), 2 if error.is_usage else 1)
+        return failed(f"{path}:{line}", str(error), 2 if error.is_usage else 1)
     if found.evaluation.offload is None or not found.evaluation.offload.has_work:
-        return _failed(f"{path}:{line}", NO_WORK)
+        return failed(f"{path}:{line}", NO_WORK)
     ranking = ranked_launches(found, arguments.model)
     if not ranking.ranked:
-        return _failed(f"{path}:{line}", f"no launch of this kernel is possible on the {found.evaluation.gpu.name}")
+        return failed(f"{path}:{line}", f"no launch of this kernel is possible on the {found.evaluation.gpu.name}")
     searched = Searched(path, found, ranking)
     if arguments.svg is not None:
         try:
             arguments.svg.write_text(search_svg(searched), encoding="utf-8")
         except OSError as error:
-            return _failed(str(arguments.svg), error.strerror or str(error))
+            return failed(str(arguments.svg), error.strerror or str(error))
     console = console_for(arguments.color)
     if arguments.json:
-        sys.stdout.write(json.dumps(search_as_json(searched, arguments.top or _ALL), ensure_ascii=False) + "\n")
-        sys.stdout.flush()  # at the end of the program nobody would catch that the pipe is closed
+        print_json(search_as_json(searched, arguments.top or _ALL))
     else:
         print_search(console, searched, arguments.top or (_SHOWN_ON_TERMINAL if console.is_terminal else _ALL))
     return 0
@@ -88,11 +87,6 @@ def ranked_launches(found: FoundKernel, model: str | None) -> LaunchRanking:
     now = current_launch(evaluation.facts, kernel, evaluation.gpu)
     chosen = model or found.kernel.prediction.model
     return search(kernel_at(kernel, sizes), sizes, evaluation.gpu, chosen, now.launch, now.origin)
-
-
-def _failed(where: str, message: str, code: int = 1) -> int:
-    sys.stderr.write(f"warplens: {where}: {message}\n")
-    return code
 
 
 def _top(text: str) -> int:

@@ -9,7 +9,6 @@ from rich.console import Console
 from rich.text import Text
 from warplens.analysis.advice.quantities import count_text, time_text
 from warplens.analysis.gpu.model_error import ModelError
-from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.current_launch import DEFAULT_ORIGIN
 from warplens.analysis.models.launch_ranking import LaunchRanking
 from warplens.analysis.models.time_range import range_of
@@ -19,6 +18,7 @@ from warplens.server.cli.layout import print_indented, print_list, print_table
 from warplens.server.cli.models_json import error_as_json, map_as_json, ranking_as_json
 from warplens.server.cli.report_json import JSON_VERSION
 from warplens.server.render.amounts import plural
+from warplens.server.render.headline import sizes_text
 from warplens.server.render.heat_map import heat_map
 from warplens.server.render.heat_map_svg import heat_map_svg
 from warplens.server.render.launch_sentences import (
@@ -52,7 +52,7 @@ def print_search(console: Console, searched: Searched, shown: int) -> None:
     """The table, the map, and last, so that a long table doesn't hide it, what follows from them."""
     found, ranking = searched.found, searched.ranking
     head = Text.assemble((f"{searched.path}:{found.line}:", "cyan"), (f" {found.function}()", "bold"))
-    print_indented(console, head, Text(f" on {found.evaluation.gpu.name}{_at_sizes(found)}"), 2)
+    print_indented(console, head, Text(f" on {found.evaluation.gpu.name}{sizes_text(found.evaluation)}"), 2)
     print_indented(console, Text("  "), Text(_counted(ranking)), 4)
     if found.other_lines:
         lines = ", ".join(map(str, found.other_lines))
@@ -91,17 +91,10 @@ def search_svg(searched: Searched) -> str:
     found, ranking = searched.found, searched.ranking
     title = f"{found.function}(), line {found.line}, on {found.evaluation.gpu.name}"
     what = "times the first launch's, least over shapes and shared arrays"
-    note = f"Predicted time{_at_sizes(found)}: {what}; {_model(ranking)}"
+    note = f"Predicted time{sizes_text(found.evaluation)}: {what}; {_model(ranking)}"
     origin = "the default" if ranking.current_origin == DEFAULT_ORIGIN else ranking.current_origin
     current = f"{origin}, which itself takes {factor_text(ranking.current_slowdown)}"
     return heat_map_svg(heat_map(ranking), title, note, current)
-
-
-def _at_sizes(found: FoundKernel) -> str:
-    evaluation = found.evaluation
-    assumed = {a.subject for a in evaluation.assumptions if a.kind == "size" and a.origin in {"default", "inferred"}}
-    sizes = (f"{c_name(name)} = {n}{' (assumed)' if name in assumed else ''}" for name, n in evaluation.sizes)
-    return f", {', '.join(sizes)}" if evaluation.sizes else ""
 
 
 def _model(ranking: LaunchRanking) -> str:

@@ -1,8 +1,9 @@
-"""The report of `warplens check` as one JSON object, written while it is made: a line a nest, none of them kept."""
+"""JSON on standard output: one object, that of `warplens check` written while it is made, none of its nests kept."""
 
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator, Mapping
 from typing import TextIO
 
@@ -50,3 +51,9 @@ def _write_array(out: TextIO, items: Iterator[object]) -> None:
         is_empty = False
         out.write(json.dumps(item, ensure_ascii=False))
     out.write("]" if is_empty else "\n]")
+
+
+def print_json(value: Fields) -> None:
+    """One object in one line on standard output; raises BrokenPipeError where nobody reads it."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+    sys.stdout.flush()  # at the end of the program nobody would catch that the pipe is closed

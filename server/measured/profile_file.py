@@ -6,7 +6,6 @@ Nothing in it is executed: it holds names of files, digests and counts.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from warplens.analysis.facts.line_counts import CountedFunction, FileCounts, LineCount
+from warplens.server.atomic_file import replace_file
 from warplens.server.folder_config import ConfigProblem, nearest_file
 
 PROFILE_NAME = ".warplens/profile.json"
@@ -102,9 +102,7 @@ def save_profile(path: Path, profile: RunProfile) -> None:
         "files": {name: _as_json(source) for name, source in sorted(profile.sources.items())},
     }
     path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f"{path.name}.{os.getpid()}")
-    unfinished.write_text(json.dumps(document, separators=(",", ":")) + "\n", encoding="utf-8")
-    unfinished.replace(path)
+    replace_file(path, (json.dumps(document, separators=(",", ":")) + "\n").encode())
 
 
 @lru_cache(maxsize=64)

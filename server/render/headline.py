@@ -5,6 +5,7 @@ from __future__ import annotations
 from warplens.analysis.advice.quantities import time_text
 from warplens.analysis.advice.speedups import speedups_text
 from warplens.analysis.facts.call_assumptions import uncounted_functions
+from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.evaluation import NestEvaluation
 from warplens.analysis.models.time_range import kernels_range
 from warplens.server.render.amounts import plural
@@ -36,6 +37,13 @@ def uncounted_text(evaluation: NestEvaluation) -> str:
         return ""
     more = f" and {plural(len(functions) - 1, 'more function')}" if functions[1:] else ""
     return f", without the work of `{functions[0]}`{more}"
+
+
+def sizes_text(evaluation: NestEvaluation) -> str:
+    """The sizes that the numbers are for, as the end of a line."""
+    assumed = {a.subject for a in evaluation.assumptions if a.kind == "size" and a.origin in {"default", "inferred"}}
+    sizes = (f"{c_name(name)} = {n}{' (assumed)' if name in assumed else ''}" for name, n in evaluation.sizes)
+    return f", {', '.join(sizes)}" if evaluation.sizes else ""
 
 
 def blocks_text(evaluation: NestEvaluation) -> str:

@@ -2,9 +2,10 @@
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlparse
 
 import pytest_asyncio
 from lsprotocol import types
@@ -26,6 +27,7 @@ class Editor:
         self.published: list[types.PublishDiagnosticsParams] = []
         self.shown: list[str] = []
         self.arrived = asyncio.Condition()
+        self.offered = types.ServerCapabilities()
 
     def uri(self, name: str) -> str:
         return (self.folder / name).as_uri()
@@ -77,9 +79,9 @@ class Editor:
         assert isinstance(hover.contents, types.MarkupContent)
         return hover.contents.value
 
-    async def ask(self, method: str) -> Any:
+    async def ask(self, method: str, params: Any = None) -> Any:
         """Answer of one of the server's own requests."""
-        return plain(await self.client.protocol.send_request_async(method, {}))
+        return plain(await self.client.protocol.send_request_async(method, params or {}))
 
     async def messages(self, word: str) -> list[str]:
         """Messages shown so far that hold a word, waiting until there is one."""
@@ -106,20 +108,35 @@ class Editor:
         actions = await self.client.text_document_code_action_async(params) or ()
         return [action for action in actions if isinstance(action, types.CodeAction)]
 
-    async def apply(self, uri: str, action: types.CodeAction) -> None:
-        """Resolve an action and type its edits, last first."""
+    async def apply(self, uri: str, action: types.CodeAction) -> types.WorkspaceEdit:
+        """Resolve an action and do what it says: type into the document, create and change files."""
         if action.edit is None:
             action = await self.client.code_action_resolve_async(action)
         assert action.edit is not None
-        (change,) = action.edit.document_changes or ()
-        assert isinstance(change, types.TextDocumentEdit)
-        assert change.text_document.version == self.versions[uri]
-        text = self.texts[uri]
-        for edit in sorted(change.edits, key=lambda e: (-e.range.start.line, -e.range.start.character)):
-            assert isinstance(edit, types.TextEdit)
-            start, end = (offset(text, p) for p in (edit.range.start, edit.range.end))
-            text = text[:start] + edit.new_text + text[end:]
-        self.replace(uri, text)
+        for change in action.edit.document_changes or ():
+            if isinstance(change, types.CreateFile):
+                path = self.path(change.uri)
+                assert not path.exists()
+                path.write_text("")
+                continue
+            assert isinstance(change, types.TextDocumentEdit)
+            if change.text_document.uri == uri:
+                assert change.text_document.version == self.versions[uri]
+                self.replace(uri, edited(self.texts[uri], change.edits, self.encoding))
+            else:
+                assert change.text_document.version is None
+                path = self.path(change.text_document.uri)
+                path.write_text(edited(path.read_text(), change.edits, self.encoding))
+        return action.edit
+
+    def path(self, uri: str) -> Path:
+        path = self.folder / unquote(urlparse(uri).path).rpartition("/")[2]
+        assert path.as_uri() == uri
+        return path
+
+    @property
+    def encoding(self) -> str:
+        return str(types.PositionEncodingKind(self.offered.position_encoding or "utf-16").value)
 
     def replace(self, uri: str, text: str) -> None:
         """Put another text in the place of the whole."""
@@ -150,12 +167,25 @@ def position(text: str, at: int) -> types.Position:
     return types.Position(line, len(column.encode("utf-16-le")) // 2)
 
 
-def offset(text: str, at: types.Position) -> int:
-    start = 0
-    for _ in range(at.line):
-        start = text.index("\n", start) + 1
-    assert text[start:].isascii()
-    return start + at.character
+_UNITS = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}
+
+
+def edited(text: str, edits: Sequence[Any], encoding: str = "utf-16") -> str:
+    """A text after edits, last first as clients do it."""
+    for edit in sorted(edits, key=lambda e: (-e.range.start.line, -e.range.start.character)):
+        start, end = (offset(text, p, encoding) for p in (edit.range.start, edit.range.end))
+        text = text[:start] + edit.new_text + text[end:]
+    return text
+
+
+def offset(text: str, at: types.Position, encoding: str = "utf-16") -> int:
+    """Offset of a position; one below the last line is the end."""
+    lines = text.split("\n")
+    if at.line >= len(lines):
+        return len(text)
+    codec, unit = _UNITS[encoding]
+    before = lines[at.line].encode(codec)[: unit * at.character].decode(codec)
+    return sum(len(line) + 1 for line in lines[: at.line]) + len(before)
 
 
 @pytest_asyncio.fixture
@@ -191,7 +221,7 @@ async def start(tmp_path: Path) -> AsyncIterator[Start]:
         params = types.InitializeParams(
             capabilities=capabilities, workspace_folders=[folder], root_uri=folder.uri, initialization_options=options
         )
-        await language_client.initialize_session(params)
+        editor.offered = (await language_client.initialize_session(params)).capabilities
         return editor
 
     yield starter

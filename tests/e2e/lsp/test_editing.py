@@ -223,18 +223,6 @@ async def test_setting_a_size_takes_the_assumption_away(start) -> None:
 
 
 @pytest.mark.asyncio
-async def test_the_shared_memory_choice_becomes_a_comment(start) -> None:
-    editor = await start()
-    uri = editor.open("m.c", MATMUL)
-    await editor.diagnostics(uri)
-    action = next(a for a in await editor.actions(uri, "for (int i", 1) if "hared-memory" in a.title)
-    await editor.apply(uri, action)
-    comment = editor.texts[uri].split("/*")[1].split("*/")[0]
-    assert "Shared memory per block" in comment
-    assert re.search(r"(stage|leave) [ab]: ", comment)
-
-
-@pytest.mark.asyncio
 async def test_only_the_changed_nest_is_analysed_again(start) -> None:
     editor = await start()
     uri = editor.open("m.c", MATMUL)

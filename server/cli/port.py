@@ -1,0 +1,199 @@
+"""`warplens port FILE:LINE`: what can be written for a loop; with `--to`, the directives, CUDA file or change."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from warplens.analysis.gpu.waves import Extent
+from warplens.analysis.ports.catalogue import FIXES
+from warplens.analysis.ports.fix import AS_PREDICTED, LaunchWish, OfferedFix
+from warplens.server.chosen_fix import chosen_edits, fix_context
+from warplens.server.cli.analyse_files import STANDARD_INPUT, analyse_file
+from warplens.server.cli.arguments import add_analysis_options, console_for, place, settings_of
+from warplens.server.cli.commands import SubParsers, failed
+from warplens.server.cli.find_loop import FoundLoop, NoLoopError, loop_at_line
+from warplens.server.cli.port_report import line_of_fix, offered_as_json, print_fixes
+from warplens.server.cli.port_result import Ported, WriteRefusedError, ported_as_json, write_in_place, write_to
+from warplens.server.cli.write_json import print_json
+from warplens.server.positions import PositionMap
+from warplens.server.render.loop_reasons import verdict_sentences
+from warplens.server.to_lsp import line_in
+from warplens.server.worker.packing import unpack
+
+_EXIT_CODES = """exit codes:
+  0  the fixes were listed, or the result was printed or written
+  1  the file could not be read or written, its analysis failed, or the fix is refused: the reason is said
+  2  the command line was wrong: no such option or fix, no loop at the line
+"""
+_SHORT = {"omp": "openmp", "acc": "openacc"}
+_LAUNCHED = frozenset({"openmp", "openacc", "cuda"})
+
+
+def add_command(commands: SubParsers, _epilog: str) -> None:
+    """Declare the command and its options."""
+    parser = commands.add_parser(
+        "port",
+        help="write OpenMP or OpenACC directives or a CUDA file for a loop, or restructure it",
+        description=__doc__,
+        epilog=_EXIT_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("place", metavar="FILE:LINE", type=place, help="a loop's header, or a line inside the loop")
+    known = ", ".join([*_SHORT, *(fix.code for fix in FIXES if fix.code not in _SHORT.values())])
+    parser.add_argument(
+        "--to", metavar="FIX", type=_fix, help=f"what to write: {known} (default: list what is offered)"
+    )
+    launch = parser.add_argument_group("launch (default: as predicted best)")
+    launch.add_argument("--block", metavar="XxYxZ", type=_extent, help="threads per block, such as 32x8")
+    launch.add_argument("--outputs", metavar="XxYxZ", type=_extent, help="outputs per thread, such as 1x4")
+    launch.add_argument("--shared", metavar="A,B", type=_names, help="arrays to stage in shared memory; '' for none")
+    result = parser.add_argument_group("result (default: a new file's text, else a diff, on standard output)")
+    result.add_argument(
+        "-o", "--output", metavar="OUT", type=Path, help="write the new file, or the changed source, here"
+    )
+    result.add_argument("--write", action="store_true", help="change the source in place, put new files beside it")
+    result.add_argument("--force", action="store_true", help="replace a file that holds other text")
+    result.add_argument("--diff", action="store_true", help="print a unified diff, of new files too")
+    result.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+    add_analysis_options(parser)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """List, print or write; 2 for a line without a loop, 1 for a refusal or a file that can't be used."""
+    path, line = arguments.place
+    where = f"{path}:{line}"
+    problem = _contradiction(arguments, path)
+    if problem:
+        return failed(where, problem, 2)
+    if Path(path).is_dir():
+        return failed(path, "a folder has no lines, name a C file")
+    result = asyncio.run(analyse_file(path, settings_of(arguments)))
+    if result.answer is None:
+        return failed(path, result.failure)
+    try:
+        found = loop_at_line(result.answer, result.text, line)
+        if arguments.to is None:
+            _list(arguments, path, result.text, found)
+            return 0
+        offer = _chosen(found, result.text, arguments.to)
+    except NoLoopError as error:
+        return failed(where, str(error), 2 if error.is_usage else 1)
+    context = fix_context("stdin.c" if path == STANDARD_INPUT else path, result.text, found.function, found.nest)
+    ported = Ported(path, result.text, offer, chosen_edits(context, offer, _wish(arguments)))
+    return _deliver(arguments, where, ported, line_of_fix(PositionMap(result.text, "utf-32"), found, offer))
+
+
+def _deliver(arguments: argparse.Namespace, where: str, ported: Ported, line: int) -> int:
+    written: Sequence[Path] = ()
+    refusal = ported.edits.refusal
+    try:
+        if not refusal and arguments.write:
+            written = write_in_place(ported, force=arguments.force)
+        elif not refusal and arguments.output is not None:
+            written = write_to(ported, arguments.output, force=arguments.force)
+    except WriteRefusedError as error:
+        refusal = str(error)
+    if arguments.json:
+        print_json(ported_as_json(ported, line, refusal, written))
+        return 1 if refusal else 0
+    if refusal:
+        return failed(where, refusal)
+    if ported.edits.promise:
+        sys.stderr.write(f"warplens: {where}: right only if {ported.edits.promise}\n")
+    if ported.is_nothing:
+        sys.stderr.write(f"warplens: {where}: nothing to change\n")
+    elif arguments.write or arguments.output is not None:
+        sys.stdout.writelines(f"{each}\n" for each in written)
+    else:
+        sys.stdout.write(ported.diff if arguments.diff or ported.edits.edits else ported.new_texts)
+    sys.stdout.flush()  # at the end of the program nobody would catch that the pipe is closed
+    return 0
+
+
+def _contradiction(arguments: argparse.Namespace, path: str) -> str:
+    """What is wrong with options that are each right."""
+    wish, code = _wish(arguments), (arguments.to or ("", ""))[0]
+    if not code and (arguments.write or arguments.output or arguments.diff or wish != AS_PREDICTED):
+        return "nothing is written without --to"
+    if wish != AS_PREDICTED and code not in _LAUNCHED:
+        return "--block, --outputs and --shared are for --to omp, acc and cuda"
+    if arguments.write and arguments.output:
+        return "--write and --output name two places"
+    if arguments.write and path == STANDARD_INPUT:
+        return "standard input can't be written, use --output"
+    return ""
+
+
+def _list(arguments: argparse.Namespace, path: str, text: str, found: FoundLoop) -> None:
+    positions = PositionMap(text, "utf-32")
+    if arguments.json:
+        print_json(offered_as_json(path, positions, found))
+    else:
+        print_fixes(console_for(arguments.color), path, positions, found)
+
+
+def _chosen(found: FoundLoop, text: str, wanted: tuple[str, str]) -> OfferedFix:
+    """The offer that is meant; raises NoLoopError with what there is instead."""
+    code, variant = wanted
+    offers = [o for o in found.nest.fixes if o.code == code and variant in {"", o.variant}]
+    if not offers:
+        raise NoLoopError(_why_none(found, text, code, variant))
+    here = [offer for offer in offers if offer.loop == found.loop] or offers
+    fitting = [offer for offer in here if not offer.refusal] or here
+    if len(fitting) == 1:
+        return fitting[0]
+    positions = PositionMap(text, "utf-32")
+    choices = (
+        f"line {line_of_fix(positions, found, o)}{f' --to {code}:{o.variant}' * bool(o.variant)}" for o in fitting
+    )
+    raise NoLoopError(
+        f"`{code}` is offered more than once, name one: {', '.join(dict.fromkeys(choices))}", is_usage=True
+    )
+
+
+def _why_none(found: FoundLoop, text: str, code: str, variant: str) -> str:
+    evaluation = unpack(found.nest.packed)
+    if code in _LAUNCHED and not evaluation.kernels:
+        positions = PositionMap(text, "utf-32")
+        verdict = evaluation.facts.verdict(found.loop)
+        reasons = verdict_sentences(
+            evaluation.facts.nest, verdict, lambda node: line_in(positions, found.nest.spans, node)
+        )
+        return f"the loop is not parallel. {' '.join(reasons)}"
+    return f"there is no `{code}`{f' of `{variant}`' if variant else ''} for this loop"
+
+
+def _wish(arguments: argparse.Namespace) -> LaunchWish:
+    return LaunchWish(arguments.block, arguments.outputs, arguments.shared)
+
+
+def _fix(text: str) -> tuple[str, str]:
+    """Code and variant."""
+    code, _, variant = text.partition(":")
+    code = _SHORT.get(code, code)
+    if code not in {fix.code for fix in FIXES}:
+        raise argparse.ArgumentTypeError(f"{text!r} is no fix; there are {_known()}")
+    return code, variant
+
+
+def _known() -> str:
+    """Names that `--to` takes."""
+    short = {code: name for name, code in _SHORT.items()}
+    return ", ".join(short.get(fix.code, fix.code) for fix in FIXES)
+
+
+def _extent(text: str) -> Extent:
+    parts = text.split("x")
+    if not 1 <= len(parts) <= 3 or not all(part.isdecimal() and int(part) for part in parts):
+        raise argparse.ArgumentTypeError(f"{text!r} is not one to three whole numbers above 0 with x between them")
+    x, y, z = (*map(int, parts), 1, 1)[:3]
+    return x, y, z
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())

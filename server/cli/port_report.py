@@ -1,0 +1,58 @@
+"""The fixes of a loop's nest, offered and refused, as text and as JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+from warplens.analysis.ports.fix import OfferedFix
+from warplens.server.cli.find_loop import FoundLoop
+from warplens.server.cli.fixes_json import fixes_as_json
+from warplens.server.cli.layout import print_indented
+from warplens.server.cli.report_json import JSON_VERSION
+from warplens.server.positions import PositionMap
+from warplens.server.render.fix_title import fix_title
+from warplens.server.render.headline import sizes_text
+from warplens.server.to_lsp import line_in
+from warplens.server.worker.packing import unpack
+
+
+def line_of_fix(positions: PositionMap, found: FoundLoop, offer: OfferedFix) -> int:
+    """1-based line of the loop that a fix is about."""
+    return line_in(positions, found.nest.spans, offer.loop)
+
+
+def print_fixes(console: Console, path: str, positions: PositionMap, found: FoundLoop) -> None:
+    """The nest in a line, then each fix: its code for `--to`, its line, what it does or why it can't be done."""
+    nest = found.nest
+    evaluation = unpack(nest.packed)
+    root = line_in(positions, nest.spans, evaluation.facts.nest.root.id)
+    head = Text.assemble((f"{path}:{root}:", "cyan"), (f" {nest.id.function}()", "bold"))
+    print_indented(console, head, Text(f" on {evaluation.gpu.name}{sizes_text(evaluation)}"), 2)
+    print_indented(console, Text("  "), Text(nest.lens), 4)
+    names = [f"{offer.code}{f':{offer.variant}' if offer.variant else ''}" for offer in nest.fixes]
+    width = max(map(len, names), default=0)
+    for name, offer in zip(names, nest.fixes, strict=True):
+        line = line_of_fix(positions, found, offer)
+        start = Text.assemble("  ", (f"{name:<{width}}", "dim" if offer.refusal else "bold"), f"  line {line}  ")
+        said = Text(f"refused: {offer.refusal}", "dim") if offer.refusal else Text(fix_title(offer))
+        print_indented(console, start, said, len(start))
+    if not names:
+        print_indented(console, Text("  "), Text("no fix is offered"), 4)
+
+
+def offered_as_json(path: str, positions: PositionMap, found: FoundLoop) -> dict[str, Any]:
+    """The same for programs."""
+    evaluation = unpack(found.nest.packed)
+    root = evaluation.facts.nest.root.id
+    return {
+        "version": JSON_VERSION,
+        "path": path,
+        "line": line_in(positions, found.nest.spans, root),
+        "function": found.nest.id.function,
+        "gpu": evaluation.gpu.id,
+        "headline": found.nest.lens,
+        "sizes": dict(evaluation.sizes),
+        "fixes": fixes_as_json(positions, found.nest),
+    }

@@ -1,0 +1,150 @@
+"""The result of `warplens port`: its texts, its diff, and how it gets onto the disk without harming what lies there."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from warplens.analysis.ports.fix import FixEdits, OfferedFix, applied
+from warplens.server.atomic_file import replace_file
+from warplens.server.cli.analyse_files import STANDARD_INPUT
+from warplens.server.cli.report_json import JSON_VERSION
+from warplens.server.render.fix_title import fix_title
+from warplens.server.render.unified_diff import diff_text
+from warplens.server.sibling_file import Sibling, sibling
+from warplens.server.source_file import decode, encode
+
+
+class WriteRefusedError(Exception):
+    """Nothing was written; the message says why."""
+
+
+@dataclass(frozen=True)
+class Ported:
+    """A fix of a file at `path`, `-` for standard input, whose text is `source`."""
+
+    path: str
+    source: str
+    offer: OfferedFix
+    edits: FixEdits
+
+    @property
+    def is_nothing(self) -> bool:
+        """Whether the fix has been applied already."""
+        return not self.edits.edits and not self.edits.new_files
+
+    @cached_property
+    def changed_source(self) -> str:
+        """The source afterwards."""
+        return applied(self.source, self.edits)
+
+    @property
+    def new_texts(self) -> str:
+        """Texts of the new files, one after the other."""
+        return "".join(file.text for file in self.edits.new_files)
+
+    def beside(self, name: str) -> Path:
+        """Where a new file goes."""
+        return Path(self.path).with_name(name) if self.path != STANDARD_INPUT else Path(name)
+
+    @property
+    def diff(self) -> str:
+        """Unified diff of the source and of new files, against what lies at their places."""
+        parts = [diff_text(self.source, self.changed_source, *_diff_names(Path(self.path)))]
+        for file in self.edits.new_files:
+            path = self.beside(file.name)
+            parts.append(diff_text(_text_at(path), file.text, *_diff_names(path)))
+        return "".join(parts)
+
+
+def write_in_place(ported: Ported, *, force: bool) -> list[Path]:
+    """Change the source and put new files beside it: all or, if anything stands against it, nothing."""
+    contents: dict[Path, bytes] = {}
+    for file in ported.edits.new_files:
+        path = ported.beside(file.name)
+        found = sibling(path, file.text)
+        if found is Sibling.OTHER and not force:
+            raise WriteRefusedError(f"{path} exists and holds other text (--force replaces it)")
+        if found is not Sibling.SAME:
+            contents[path] = file.text.encode()
+    if ported.edits.edits:
+        contents[Path(ported.path)] = _source_bytes(ported)
+    return _write(contents)
+
+
+def write_to(ported: Ported, output: Path, *, force: bool) -> list[Path]:
+    """Write the one file that is the result, a changed source in its own encoding; `-` is standard output."""
+    files = ported.edits.new_files
+    if len(files) + bool(ported.edits.edits) > 1:
+        raise WriteRefusedError("the result is more than one file, use --write")
+    text = files[0].text if files else ported.changed_source
+    if str(output) == STANDARD_INPUT:
+        sys.stdout.write(text)
+        return []
+    found = sibling(output, text)
+    if found is Sibling.OTHER and not force:
+        raise WriteRefusedError(f"{output} exists and holds other text (--force replaces it)")
+    if found is Sibling.SAME:
+        return []
+    is_text = bool(files) or ported.path == STANDARD_INPUT
+    return _write({output: text.encode() if is_text else _source_bytes(ported)})
+
+
+def ported_as_json(ported: Ported, line: int, refusal: str, written: Sequence[Path]) -> dict[str, Any]:
+    """The result with what was written of it."""
+    texts: dict[Path, str] = {}
+    if ported.edits.edits:
+        texts[Path(ported.path)] = ported.changed_source
+    texts.update((ported.beside(file.name), file.text) for file in ported.edits.new_files)
+    return {
+        "version": JSON_VERSION,
+        "path": ported.path,
+        "line": line,
+        "code": ported.offer.code,
+        "variant": ported.offer.variant,
+        "title": fix_title(ported.offer),
+        "refusal": refusal or None,
+        "note": ported.edits.note or None,
+        "promise": ported.edits.promise or None,
+        "gain": ported.offer.gain,
+        "files": [{"path": str(path), "text": text} for path, text in texts.items()],
+        "diff": "" if ported.edits.refusal else ported.diff,
+        "written": [str(path) for path in written],
+    }
+
+
+def _source_bytes(ported: Ported) -> bytes:
+    try:
+        content = Path(ported.path).read_bytes()
+        if decode(content).text != ported.source:
+            raise WriteRefusedError(f"{ported.path} changed while it was analysed")
+        return encode(ported.changed_source, content)
+    except ValueError as error:
+        raise WriteRefusedError(f"{ported.path} can't be written in its encoding: {error}") from None
+    except OSError as error:
+        raise WriteRefusedError(f"{ported.path}: {error.strerror or error}") from None
+
+
+def _write(contents: Mapping[Path, bytes]) -> list[Path]:
+    for path, content in contents.items():
+        try:
+            replace_file(path, content)
+        except OSError as error:
+            raise WriteRefusedError(f"{path}: {error.strerror or error}") from None
+    return list(contents)
+
+
+def _text_at(path: Path) -> str | None:
+    try:
+        return decode(path.read_bytes()).text
+    except OSError:
+        return None
+
+
+def _diff_names(path: Path) -> tuple[str, str]:
+    name = path.as_posix().lstrip("/")
+    return f"a/{name}", f"b/{name}"
