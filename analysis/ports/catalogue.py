@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from warplens.analysis.ports.fix import AS_PREDICTED, FixContext, FixEdits, FixRule, LaunchWish, OfferedFix
 from warplens.analysis.ports.openmp import openmp_fix
-from warplens.analysis.ports.restructure import interchange_fix, restrict_fix
+from warplens.analysis.ports.restructure import interchange_fix, local_sum_fix, privatise_fix, restrict_fix, split_fix
 
-FIXES: tuple[FixRule, ...] = (openmp_fix.FIX, interchange_fix.FIX, restrict_fix.FIX)
+FIXES: tuple[FixRule, ...] = (
+    openmp_fix.FIX,
+    restrict_fix.FIX,
+    interchange_fix.FIX,
+    split_fix.FIX,
+    local_sum_fix.FIX,
+    privatise_fix.FIX,
+)
 
 
 def offers(context: FixContext) -> tuple[OfferedFix, ...]:

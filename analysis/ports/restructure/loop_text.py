@@ -91,6 +91,13 @@ def has_directive(source: str, span: Span) -> bool:
     return _DIRECTIVE.search(source, span.start, span.end) is not None
 
 
+def require_statement_of_block(context: FixContext, text: ForText, name: str) -> None:
+    """Raise EditRefusedError where a second statement beside the loop would not belong to what the loop belongs to."""
+    before = without_comments_and_directives(context.source[context.function_span.start : text.whole.start]).rstrip()
+    if not before.endswith(("{", "}", ";")):
+        raise EditRefusedError(f"{name} stands without braces behind `{before.split()[-1] if before else ''}`")
+
+
 def header_names(text: ForText) -> frozenset[str]:
     """Identifiers of the header."""
     return frozenset(_WORD.findall(f"{text.start};{text.condition};{text.step}"))

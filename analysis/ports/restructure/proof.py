@@ -20,10 +20,11 @@ def unproved(nest: LoopNest, legality: Legality) -> str:
     shared = next((name for name in legality.private if name in scratch), "")
     if shared:
         return f"`{c_name(shared)}` would need a copy for each iteration"
-    return next((_missing(assumption) for assumption in legality.assumptions if assumption.kind != "context"), "")
+    return next((missing(one) for one in legality.assumptions if one.kind != "context"), "")
 
 
-def _missing(assumption: Assumption) -> str:
+def missing(assumption: Assumption) -> str:
+    """What an assumption leaves unproved, and what the user can do."""
     if assumption.kind != "alias":
         return f"it is not proved: {assumption.text.rstrip('.')}"
     left, _, right = assumption.subject.partition(", ")
