@@ -1,0 +1,119 @@
+"""The fixes of the catalogue as an editor sees them: offered, shown before they are written, applied, refused."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+PLAIN = "void f(int n, float *x) {\n  for (int i = 0; i < n; i++)\n    x[i] = 0;\n}\n"
+BEHIND = (
+    "void f(int n, double *restrict x, const double *restrict y) {\r\n"
+    "\tif (n > 0) /* 😀é */ for (int i = 0; i < n; i++)\r\n\t\tx[i] = 2 * y[i];\r\n}"
+)
+"""CRLF, tabs, a loop behind characters of one, two and four units, no line end at the end."""
+
+
+async def openmp(editor, uri: str, token: str = "for (") -> types.CodeAction:
+    (action,) = [
+        a for a in await editor.actions(uri, token) if a.data["action"] == "fix" and a.data["code"] == "openmp"
+    ]
+    return action
+
+
+def compiles(folder: Path, text: str, *options: str) -> bool:
+    (folder / "ported.c").write_bytes(text.encode())
+    command = ["gcc", "-fopenmp", "-fsyntax-only", "-Wall", "-Wno-misleading-indentation", "-Werror", *options]
+    return subprocess.run([*command, "ported.c"], cwd=folder, check=False).returncode == 0
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("encoding", list(types.PositionEncodingKind))
+async def test_the_edit_is_in_the_file_s_style_and_the_client_s_units(start, encoding, tmp_path: Path) -> None:
+    editor = await start(encodings=[encoding])
+    assert editor.offered.position_encoding == encoding
+    uri = editor.open("f.c", BEHIND)
+    await editor.diagnostics(uri)
+    edit = await editor.apply(uri, (await editor.actions_in(uri, whole(BEHIND)))[0])
+    text = editor.texts[uri]
+    before, _, after = text.partition("#pragma omp")
+    assert before.endswith("/* 😀é */ \r\n")
+    assert after.partition("\r\n")[2].startswith("for (int i")
+    assert text.count("\n") == text.count("\r\n") == BEHIND.count("\n") + 2
+    assert text.replace(f"\r\n#pragma omp{after.partition(chr(10))[0]}\n", "") == BEHIND
+    assert compiles(tmp_path, text)
+    assert len(edit.document_changes) == 1  # undone in one step
+
+
+def whole(text: str) -> types.Range:
+    return types.Range(types.Position(0, 0), types.Position(text.count("\n"), 0))
+
+
+@pytest.mark.asyncio
+async def test_an_action_of_another_version_of_the_text_is_refused(start) -> None:
+    editor = await start()
+    uri = editor.open("f.c", PLAIN)
+    await editor.diagnostics(uri)
+    action = await openmp(editor, uri)
+    editor.edit(uri, "void f", "\nvoid f")
+    with pytest.raises(JsonRpcException, match="changed since this was offered") as error:
+        await editor.client.code_action_resolve_async(action)
+    assert error.value.code == -32801
+    moved = await openmp(editor, uri)  # the report has moved with its function and is still true
+    await editor.apply(uri, moved)
+    assert editor.texts[uri].splitlines()[2].startswith("  #pragma omp target ")
+    editor.edit(uri, "x[i] = 0", "x[i] = 1")
+    assert await editor.actions_in(uri, whole(editor.texts[uri])) == []
+
+
+@pytest.mark.asyncio
+async def test_edits_are_described_to_a_client_that_shows_it(start) -> None:
+    editor = await start()
+    uri = editor.open("f.c", PLAIN)
+    await editor.diagnostics(uri)
+    action = await openmp(editor, uri)
+    edit = await editor.apply(uri, action)
+    (annotation,) = edit.change_annotations.values()
+    assert (annotation.label, annotation.needs_confirmation) == (action.title, False)
+    (change,) = edit.document_changes
+    assert {each.annotation_id for each in change.edits} == set(edit.change_annotations)
+
+
+@pytest.mark.asyncio
+async def test_a_fix_is_shown_before_it_is_written(start) -> None:
+    editor = await start()
+    uri = editor.open("f.c", PLAIN)
+    await editor.diagnostics(uri)
+    at = {"textDocument": {"uri": uri}, "position": {"line": 1, "character": 4}}
+    listed = await editor.ask("warplens/fixes", at)
+    (fix,) = [each for each in listed if each["fix"]["code"] == "openmp"]
+    assert (fix["refusal"], fix["gain"]) == ("", None)
+    preview = await editor.ask("warplens/previewFix", fix["fix"])
+    assert (preview["title"], preview["problem"]) == (fix["title"], "")
+    (file,) = preview["files"]
+    assert (file["uri"], file["exists"]) == (uri, True)
+    shown = await editor.client.workspace_text_document_content_async(
+        types.TextDocumentContentParams(file["previewUri"])
+    )
+    await editor.apply(uri, await openmp(editor, uri))
+    assert editor.texts[uri] == shown.text == file["text"]
+    added = [line[1:] for line in preview["diff"].splitlines() if line.startswith("+") and not line.startswith("+++")]
+    assert added == [line for line in shown.text.splitlines() if line not in PLAIN.splitlines()]
+    for stale in (
+        editor.ask("warplens/previewFix", fix["fix"]),
+        editor.client.workspace_text_document_content_async(types.TextDocumentContentParams(file["previewUri"])),
+        editor.client.workspace_text_document_content_async(types.TextDocumentContentParams("warplens-preview:/f.c?*")),
+    ):
+        with pytest.raises(JsonRpcException):
+            await stale
+
+
+@pytest.mark.asyncio
+async def test_no_fix_is_listed_where_there_is_no_loop(start) -> None:
+    editor = await start()
+    uri = editor.open("f.c", PLAIN)
+    await editor.diagnostics(uri)
+    for line, wanted in ((0, uri), (1, editor.uri("other.c"))):
+        asked = {"textDocument": {"uri": wanted}, "position": {"line": line, "character": 0}}
+        assert await editor.ask("warplens/fixes", asked) == []
