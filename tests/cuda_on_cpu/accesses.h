@@ -1,0 +1,110 @@
+// What the threads of a kernel read and write, byte by byte: two threads may not touch one byte, one of them writing,
+// without a barrier between them.
+//
+// The compiler reports every access (-fsanitize=thread); instead of that sanitizer's run-time library, control.cc hands
+// them on to here.
+#pragma once
+
+#include "block.h"
+
+#include <map>
+
+#include <sanitizer/common_interface_defs.h>
+
+namespace cuda_on_cpu {
+
+[[noreturn]] inline void wrong(const char *what, const void *code)
+{
+    char place[500] = "";
+    __sanitizer_symbolize_pc(const_cast<void *>(code), "%s:%l", place, sizeof place);
+    std::fprintf(stderr, "wrong CUDA: %s: %s\n", place, what);
+    std::fflush(nullptr);
+    std::_Exit(WRONG);
+}
+
+// Who touched a byte last in this launch; `many` stands for several threads of one phase, or several blocks.
+struct Touch {
+    static constexpr std::uint32_t NOBODY = 0xffffffff, MANY = 0xfffffffe;
+    std::uint32_t block = NOBODY, phase = 0, meetings = 0, thread = 0;
+
+    bool is_ordered_before(const Touch &now) const
+    {
+        if (block == NOBODY || (block == now.block && thread == now.thread))
+            return true;
+        if (block != now.block)
+            return false;
+        return phase != now.phase || (thread != MANY && thread / WARP == now.thread / WARP && meetings != now.meetings);
+    }
+
+    void add(const Touch &now)
+    {
+        if (block != NOBODY && block != now.block)
+            block = MANY;
+        else if (block == now.block && phase == now.phase && thread != now.thread)
+            thread = MANY;
+        else
+            *this = now;
+    }
+};
+
+struct Byte {
+    Touch write, read, atomic;
+};
+
+// Memory that all threads see, with what was done to each byte.
+struct Watched {
+    std::size_t bytes = 0;
+    std::vector<Byte> touched;
+};
+
+class Accesses {
+public:
+    std::map<char *, Watched> watched;
+    bool is_on = false;
+    std::uint32_t block_number = 0;
+
+    void watch(void *start, std::size_t bytes) { watched[static_cast<char *>(start)].bytes = bytes; }
+    void forget(void *start) { watched.erase(static_cast<char *>(start)); }
+
+    void begin_launch()
+    {
+        for (auto &[start, memory] : watched)
+            memory.touched.assign(memory.bytes, Byte{});
+    }
+
+    // What a block shares is new in each.
+    void begin_block(std::uint32_t number, void *shared)
+    {
+        block_number = number;
+        auto found = watched.find(static_cast<char *>(shared));
+        if (found != watched.end())
+            found->second.touched.assign(found->second.bytes, Byte{});
+    }
+
+    void access(void *at, std::size_t bytes, bool is_write, bool is_atomic, const void *code)
+    {
+        auto after = watched.upper_bound(static_cast<char *>(at));
+        if (after == watched.begin())
+            return;
+        auto &[start, memory] = *std::prev(after);
+        std::size_t offset = std::size_t(static_cast<char *>(at) - start);
+        Touch now{block_number, block.phase(), block.meetings(), std::uint32_t(block.thread())};
+        for (std::size_t i = offset; i < offset + bytes && i < memory.bytes; i++)
+            touch(memory.touched[i], now, is_write, is_atomic, code);
+    }
+
+private:
+    static void touch(Byte &byte, const Touch &now, bool is_write, bool is_atomic, const void *code)
+    {
+        bool is_ordered = byte.write.is_ordered_before(now) && (is_atomic || byte.atomic.is_ordered_before(now)) &&
+                          (!(is_write || is_atomic) || byte.read.is_ordered_before(now));
+        if (!is_ordered)
+            wrong(is_write || is_atomic ? "a thread writes what another one uses, with no barrier between them"
+                                        : "a thread reads what another one writes, with no barrier between them",
+                  code);
+        (is_atomic ? byte.atomic : is_write ? byte.write : byte.read).add(now);
+    }
+};
+inline Accesses accesses;
+
+} // namespace cuda_on_cpu

@@ -1,0 +1,9 @@
+"""Every named nest that ports are checked with."""
+
+from cuda_on_cpu.corpus.kinds import KINDS
+from cuda_on_cpu.corpus.measured import MEASURED_NESTS
+from cuda_on_cpu.corpus.openmp import OPENMP_NESTS
+from cuda_on_cpu.corpus.shapes import SHAPES
+from cuda_on_cpu.corpus.updates import UPDATES
+
+CORPUS = (*MEASURED_NESTS, *OPENMP_NESTS, *SHAPES, *KINDS, *UPDATES)
