@@ -58,10 +58,7 @@ class BlockCase:
         """What the text of the fill sees: the block's and the chunk's first values, and iterators of loops around."""
         start = dict(self.sizes)
         for loop in self.before(tile, site.loops):
-            name, at_a_time = self.first_of(tile, loop)
-            first = loop.start.evaluate(values)
-            number = (values[loop.iterator] - first) // loop.step // at_a_time * at_a_time
-            start[name] = first + loop.step * number
+            name, start[name] = self.first_value(tile, loop, values)
         return start
 
     def all_starts(self, tile: Tile, loops: tuple[Loop, ...]) -> Iterator[Values]:
@@ -70,10 +67,8 @@ class BlockCase:
         before = self.before(tile, loops)
         for values in _iterations(before, dict(self.sizes)):
             for loop in before:
-                name, at_a_time = self.first_of(tile, loop)
-                first = loop.start.evaluate(values)
-                number = (values[loop.iterator] - first) // loop.step // at_a_time * at_a_time
-                first_values.setdefault(name, set()).add(first + loop.step * number)
+                name, first = self.first_value(tile, loop, values)
+                first_values.setdefault(name, set()).add(first)
         for chosen in product(*first_values.values()):
             yield {**self.sizes, **dict(zip(first_values, chosen, strict=True))}
 
@@ -84,12 +79,26 @@ class BlockCase:
         last = ids.index(tile.staged_in) if tile.staged_in is not None else max(ids.index(loop) for loop in grid)
         return loops[: last + 1]
 
-    def first_of(self, tile: Tile, loop: Loop) -> tuple[str, int]:
-        """Name of a loop's first value, and how many iterations there are from one to the next."""
+    def first_value(self, tile: Tile, loop: Loop, values: Values) -> tuple[str, int]:
+        """Name and value of what the block's, the chunk's or the one iteration in `values` starts from."""
         if loop.id in self.kernel.thread_order:
             axis = self.kernel.thread_order.index(loop.id)
-            return block_symbol(loop.iterator), self.block[axis] * self.outputs[axis]
-        return (chunk_symbol(loop.iterator), tile.chunk) if loop.id == tile.staged_in else (loop.iterator, 1)
+            name, at_a_time, first = (
+                block_symbol(loop.iterator),
+                self.block[axis] * self.outputs[axis],
+                self.origin(loop),
+            )
+        elif loop.id == tile.staged_in:
+            name, at_a_time, first = chunk_symbol(loop.iterator), tile.chunk, loop.start.evaluate(values)
+        else:
+            return loop.iterator, values[loop.iterator]
+        return name, first + (values[loop.iterator] - first) // loop.step // at_a_time * at_a_time * loop.step
+
+    def origin(self, loop: Loop) -> int:
+        """Where blocks along a loop of the grid are counted from: the first value that it has in any thread."""
+        around = next(one.loops for one in access_sites(self.nest) if loop in one.loops)
+        starts = [loop.start.evaluate(v) for v in self.iterations(around[: around.index(loop)])]
+        return min(starts) if loop.step > 0 else max(starts)
 
     def filled(self, tile: Tile, access: Access, start: Values, first: int, last: int) -> dict[tuple[int, ...], int]:
         """Which element stands at each place after a fill, as offset from the array's start."""

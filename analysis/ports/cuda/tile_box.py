@@ -55,7 +55,6 @@ class AccessBox:
     lows: tuple[Polynomial, ...]
     widths: tuple[int, ...]
     staged_in: Loop | None
-    around: tuple[Loop, ...]
     reads: int
     is_coalesced: bool
 
@@ -72,11 +71,9 @@ def access_box(access: Access, loops: tuple[Loop, ...], covers: BlockIterations)
     """
     kernel, text = covers.kernel, access_text(covers.nest, access)
     in_kernel = loops[next((at for at, loop in enumerate(loops) if loop.id == kernel.root), len(loops)) :]
-    grid = {loop.loop: loop for loop in kernel.grid}
+    grid = {loop.loop for loop in kernel.grid}
     sequential = tuple(loop for loop in in_kernel if loop.id not in grid)
-    if in_kernel != (*(loop for loop in in_kernel if loop.id in grid), *sequential) or len(sequential) + len(
-        grid
-    ) != len(in_kernel):
+    if len(in_kernel) - len(sequential) < len(grid):
         raise PortRefusedError(f"`{text}` is not read inside of all loops that become threads")
     index = _known_indices(access, text)
     counts: dict[str, int] = {}
@@ -99,12 +96,13 @@ def access_box(access: Access, loops: tuple[Loop, ...], covers: BlockIterations)
         )
     reads = prod(counts.values())
     by_id = {loop.id: loop for loop in in_kernel}
-    iterators = {loop.iterator for loop in kernel.grid}
+    iterators = {loop.iterator for loop in in_kernel}
     for grid_loop in loops_in_thread_order(kernel):
-        if grid_loop.start.symbols & iterators and any(grid_loop.iterator in part.symbols for part in index):
+        is_moved = any(grid_loop.iterator in part.symbols for part in index)
+        if is_moved and abs(grid_loop.step) != 1 and grid_loop.start.symbols & iterators:
             raise PortRefusedError(
-                f"where the loop over `{c_name(grid_loop.iterator)}` starts differs between the threads of a block, "
-                f"and `{text}` moves along it"
+                f"`{text}` moves along `{c_name(grid_loop.iterator)}`, which counts in steps of {grid_loop.step} from "
+                "another start in each thread"
             )
         loop = by_id[grid_loop.loop]
         known = constant_trips(loop)
@@ -113,11 +111,10 @@ def access_box(access: Access, loops: tuple[Loop, ...], covers: BlockIterations)
         reads *= covered
         index = _counted(index, loop, Polynomial.symbol(block_symbol(loop.iterator)), covered, counts)
     lows, widths = zip(*(_span(part, counts, text, by_id) for part in index), strict=True)
-    around = in_kernel[: in_kernel.index(cut)] if cut is not None else ()
     x = _counter(kernel.thread_order[0])
     steps = [part.coefficient(x).constant_term for part in index]
     is_coalesced = abs(steps[-1]) == 1 and not any(steps[:-1])
-    return AccessBox(access, lows, widths, cut, around, reads, is_coalesced)
+    return AccessBox(access, lows, widths, cut, reads, is_coalesced)
 
 
 def constant_trips(loop: Loop) -> int | None:

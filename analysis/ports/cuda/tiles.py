@@ -204,16 +204,17 @@ _FirstValues = dict[str, tuple[Polynomial, Polynomial | None, int]]
 def _first_values(box: AccessBox, covers: BlockIterations, sites: NestSites) -> _FirstValues:
     """What boxes start from: symbols, inner ones first, each with its first and its last value and its step."""
     found: _FirstValues = {}
+    grid = {loop.loop for loop in covers.kernel.grid}
+    threads = {loop.iterator for loop in covers.kernel.grid}
 
     def add(symbol: str, start: Polynomial | None, step: int, trips: int | None, at_a_time: int) -> None:
-        if start is not None:
+        if start is not None and start.symbols.isdisjoint(threads):
             last = None if trips is None else start + step * at_a_time * (max(0, trips - 1) // at_a_time)
             found[symbol] = (start, last, step)
 
     if box.staged_in is not None:
         cut = box.staged_in
         add(chunk_symbol(cut.iterator), cut.start, cut.step, constant_trips(cut), covers.chunks[cut.id])
-    grid = {loop.loop for loop in covers.kernel.grid}
     for loop in reversed(sites.loops[box.access.id]):
         if loop.id in grid:
             add(block_symbol(loop.iterator), loop.start, loop.step, constant_trips(loop), covers.covered[loop.id])

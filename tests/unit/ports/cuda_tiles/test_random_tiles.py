@@ -16,7 +16,14 @@ HEADERS = {
         "int i = n - 1; i >= 0; i--",
         "int i = 2; i < n; i += 3",
     ],
-    "j": ["int j = 0; j < m; j++", "int j = 2; j <= m; j++", "int j = m; j > 0; j--", "int j = 0; j <= i; j++"],
+    "j": [
+        "int j = 0; j < m; j++",
+        "int j = 2; j <= m; j++",
+        "int j = m; j > 0; j--",
+        "int j = 0; j <= i; j++",
+        "int j = i; j < m; j++",
+        "int j = m; j >= i; j--",
+    ],
     "k": ["int k = 0; k < p; k++", "int k = 3; k < p; k += 2", "int k = p; k >= 1; k--", "int k = 0; k < 21; k++"],
     "u": ["int u = 0; u < 3; u++", "int u = -1; u <= 1; u++", "int u = k; u < k + 2; u++", "int u = i; u < i + 3; u++"],
 }
