@@ -129,17 +129,14 @@ def _wished(evaluation: NestEvaluation, kernel: KernelEvaluation, wish: LaunchWi
         best = kernel.ranking.best.launch
     block = best.block if wish.block is None else wish.block
     outputs = best.outputs_per_thread if wish.outputs_per_thread is None else wish.outputs_per_thread
-    dimensions = len(kernel.kernel.thread_order)
-    _check_shape(evaluation, kernel.kernel, block, "a block")
-    _check_shape(evaluation, kernel.kernel, outputs, "outputs per thread")
+    _check_shape(kernel.kernel, block, "a block")
+    _check_shape(kernel.kernel, outputs, "outputs per thread")
     threads = block[0] * block[1] * block[2]
     limit = evaluation.gpu.occupancy.max_threads_per_block
     if threads > limit:
         raise PortRefusedError(f"a block of {threads} threads is too large: {evaluation.gpu.name} runs {limit}")
     if block[2] > _MOST_Z:
         raise PortRefusedError(f"a block has at most {_MOST_Z} threads along its third axis")
-    if dimensions == 1 and outputs[1] * outputs[2] > 1:
-        raise PortRefusedError("the threads lie along one loop: outputs along a second one there are none")
     launch = replace(best, block=block, outputs_per_thread=outputs, shared=())
     names = tuple(c_name(choice.array) for choice in best.shared) if wish.shared is None else wish.shared
     sizes = _sizes(evaluation)
@@ -157,7 +154,7 @@ _MOST_Z = 64
 """Source: CUDA C++ Programming Guide, technical specifications (of every compute capability)."""
 
 
-def _check_shape(evaluation: NestEvaluation, kernel: Kernel, extent: Extent, what: str) -> None:
+def _check_shape(kernel: Kernel, extent: Extent, what: str) -> None:
     dimensions = len(kernel.thread_order)
     if min(extent) < 1:
         raise PortRefusedError(f"{what} of {_extent_text(extent)}: every extent is 1 or more")

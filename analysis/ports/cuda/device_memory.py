@@ -48,12 +48,14 @@ class DeviceArray:
 class DeviceMemory:
     """All arrays in the nest's order. `conditions` (each >= 0) are those without which the nest does nothing.
 
-    `values` are numbers that the ranges need besides the symbols of the nest.
+    `needed_by_kernel` are those without which a kernel (by its root) has no iteration, of kernels whose grid is the
+    same whenever it is launched. `values` are numbers that the ranges need besides the symbols of the nest.
     """
 
     arrays: tuple[DeviceArray, ...]
     conditions: tuple[Polynomial, ...]
     values: HostValues
+    needed_by_kernel: tuple[tuple[NodeId, Conditions], ...] = ()
 
 
 def known_symbols(nest: LoopNest) -> frozenset[str]:
@@ -88,7 +90,22 @@ def device_memory(facts: NestFacts, *, has_results: bool) -> DeviceMemory:
         written = ranges.hull(array, writes) if writes and not is_scratch else None
         copied_in = not is_scratch and not (writes and _is_filled(facts, array, touched, writes, known))
         arrays.append(DeviceArray(array, touched, written, copied_in))
-    return DeviceMemory(tuple(arrays), tuple(sorted(conditions, key=str)), values)
+    steady = ((kernel.root, _steady(nest, kernel, known)) for kernel in facts.kernels)
+    needed = tuple((root, grid) for root, grid in steady if grid is not None)
+    return DeviceMemory(tuple(arrays), tuple(sorted(conditions, key=str)), values, needed)
+
+
+def _steady(nest: LoopNest, kernel: Kernel, known: frozenset[str]) -> Conditions | None:
+    """What makes sure that the grid has iterations, None where that changes from launch to launch."""
+    grid = {loop.loop for loop in kernel.grid}
+    loops = [loop for loop in loops_of(nest) if loop.id in grid]
+    conditions: list[Polynomial] = []
+    for loop in loops:
+        if loop.start is None or not loop.limits or loop.bound_reads:
+            return None
+        sign = 1 if loop.step > 0 else -1
+        conditions += [(limit - loop.start) * sign - 1 for limit in loop.limits]
+    return frozenset(conditions) if all(c.symbols <= known for c in conditions) else None
 
 
 def _is_private(facts: NestFacts, array: ArrayObject) -> bool:
@@ -139,11 +156,7 @@ def _iterations(loops: tuple[Loop, ...], known: frozenset[str], values: HostValu
 def _loops_of_grid(nest: LoopNest, kernel: Kernel) -> tuple[Loop, ...]:
     """Loops around a kernel and its grid loops, outer first."""
     grid = {loop.loop for loop in kernel.grid}
-    return tuple(
-        loop
-        for loop in loops_of(nest)
-        if loop.id in grid or _holds(loop, kernel.root)
-    )
+    return tuple(loop for loop in loops_of(nest) if loop.id in grid or _holds(loop, kernel.root))
 
 
 def _holds(loop: Loop, inner: NodeId) -> bool:
@@ -275,7 +288,8 @@ def _fills(array: ArrayObject, write: Reference, touched: Hull, known: frozenset
         slope = index.coefficient(loop.iterator)
         if not slope.is_constant or abs(slope.constant_term) != 1:
             return False
-        ends = index.substitute({loop.iterator: loop.start}), index.substitute({loop.iterator: loop.limits[0] - loop.step})
+        last = loop.limits[0] - loop.step
+        ends = index.substitute({loop.iterator: loop.start}), index.substitute({loop.iterator: last})
         low, high = ends if slope.constant_term * loop.step > 0 else ends[::-1]
         if not low.symbols <= known or not high.symbols <= known:
             return False

@@ -33,9 +33,10 @@ class HostValue:
 
 @dataclass(frozen=True, slots=True)
 class TouchedRange:
-    """Elements `first` to `last`: of several the smallest first and the largest last. All `conditions` are >= 0 where
-    any element is touched at all. `is_exact` says that the loops lead to both ends then, `is_guarded` that a condition
-    which is not part of the range decides too.
+    """Elements from the smallest of `firsts` to the largest of `lasts`.
+
+    All `conditions` are >= 0 where any element is touched at all. `is_exact` says that the loops lead to both ends
+    then, `is_guarded` that a condition which is not part of the range decides too.
     """
 
     firsts: tuple[Polynomial, ...]

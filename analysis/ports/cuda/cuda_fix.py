@@ -1,0 +1,40 @@
+"""The quick fix that writes a CUDA file beside the source."""
+
+from __future__ import annotations
+
+from warplens.analysis.advice.quantities import time_text
+from warplens.analysis.ports.cuda.choose_launch import launch_text
+from warplens.analysis.ports.cuda.plan import PortRefusedError
+from warplens.analysis.ports.cuda.port import cuda_port, planned_port
+from warplens.analysis.ports.fix import AS_PREDICTED, FixContext, FixEdits, FixRule, LaunchWish, NewFile, OfferedFix
+
+CODE = "cuda"
+
+
+def offer(context: FixContext) -> tuple[OfferedFix, ...]:
+    """One offer per nest that has a kernel."""
+    if not context.evaluation.kernels:
+        return ()
+    root = context.evaluation.facts.nest.root.id
+    try:
+        port = planned_port(context, AS_PREDICTED)
+    except PortRefusedError as refusal:
+        return (OfferedFix(CODE, "Write CUDA", root, refusal=str(refusal)),)
+    first, *others = port.kernels
+    launch = launch_text(first.chosen.launch)
+    if others:
+        launch += f" and {len(others)} more kernel{'s' if len(others) > 1 else ''}"
+    title = f"Write CUDA to {port.file_name}: {launch}; predicted {time_text(port.time_s)}"
+    return (OfferedFix(CODE, title, root),)
+
+
+def edit(context: FixContext, _offer: OfferedFix, wish: LaunchWish) -> FixEdits:
+    """The file beside the source."""
+    try:
+        file = cuda_port(context, wish)
+    except PortRefusedError as refusal:
+        return FixEdits(refusal=str(refusal))
+    return FixEdits(new_files=(NewFile(file.name, file.text),), note=f"CUDA: kernels and `{file.symbol}`")
+
+
+FIX = FixRule(CODE, offer, edit)

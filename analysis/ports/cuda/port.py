@@ -1,0 +1,262 @@
+"""The CUDA port of a nest: one `.cu` file with its kernels and the function that the C program calls instead."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from warplens.analysis.facts.derived import extend_sizes
+from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.ir.types import Scalar, StructOf
+from warplens.analysis.models.evaluation import KernelEvaluation
+from warplens.analysis.ports.cuda.choose_launch import ChosenLaunch, choose_launch, prediction_of
+from warplens.analysis.ports.cuda.cuda_refusal import cuda_refusal
+from warplens.analysis.ports.cuda.device_memory import DeviceMemory, device_memory, known_symbols
+from warplens.analysis.ports.cuda.file_comment import Described, Use, file_comment
+from warplens.analysis.ports.cuda.file_text import file_text
+from warplens.analysis.ports.cuda.kernel_text import KernelText, kernel_text
+from warplens.analysis.ports.cuda.plan import KernelPlan, PortRefusedError
+from warplens.analysis.ports.cuda.prototype import OwnParameter, own_parameters
+from warplens.analysis.ports.cuda.tiles import plan_tiles
+from warplens.analysis.ports.cuda.wrapper import Wrapper, WrapperInput, has_results_of_host, wrapper
+from warplens.analysis.ports.directives.own_arrays import own_arrays
+from warplens.analysis.ports.fix import FixContext, LaunchWish
+
+_NAME = re.compile(r"[A-Za-z_]\w*")
+
+
+@dataclass(frozen=True, slots=True)
+class CudaKernel:
+    """One kernel of the file: its plan and the predicted time of one launch, in seconds, launch overhead left out."""
+
+    name: str
+    plan: KernelPlan
+    chosen: ChosenLaunch
+
+
+@dataclass(frozen=True, slots=True)
+class CudaFile:
+    """A file beside the source. `symbol` is the function that the C program calls, `prototype` its declaration in C.
+
+    `call` is the statement that stands for the nest, or for all of the function's body (`replaces_body`).
+    """
+
+    name: str
+    text: str
+    kernels: tuple[CudaKernel, ...]
+    symbol: str
+    prototype: str
+    call: str
+    replaces_body: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedPort:
+    """Everything of a port that can be refused, without the words about it."""
+
+    kernels: tuple[CudaKernel, ...]
+    texts: tuple[KernelText, ...]
+    host: Wrapper
+    memory: DeviceMemory
+    requirements: tuple[str, ...]
+    file_name: str
+
+    @property
+    def time_s(self) -> float:
+        """Predicted time of one launch of each kernel, launch overhead left out."""
+        return sum(kernel.chosen.time_s for kernel in self.kernels)
+
+
+def planned_port(context: FixContext, wish: LaunchWish) -> PlannedPort:
+    """The launches, kernels and host function of a nest; raises PortRefusedError, in the source's terms."""
+    evaluation = context.evaluation
+    facts = evaluation.facts
+    reason = cuda_refusal(facts, _own_arrays(context))
+    if reason:
+        raise PortRefusedError(reason)
+    memory = device_memory(facts, has_results=has_results_of_host(facts))
+    requirements = _requirements(context, memory)
+    names = [_kernel_name(context, at) for at in range(len(evaluation.kernels))]
+    written = [_kernel(context, *each, wish) for each in zip(evaluation.kernels, names, strict=True)]
+    texts = tuple(text for _, text in written)
+    host = wrapper(facts, memory, texts)
+    name = f"{_source_stem(context)}_{_stem(context)}.cu"
+    return PlannedPort(tuple(kernel for kernel, _ in written), texts, host, memory, requirements, name)
+
+
+def cuda_port(context: FixContext, wish: LaunchWish) -> CudaFile:
+    """The file for one nest; raises PortRefusedError, in the source's terms."""
+    planned, evaluation = planned_port(context, wish), context.evaluation
+    host = planned.host
+    own = own_parameters(context)
+    signature = None if own is None else _own_signature(host, own, context)
+    symbol = f"{_stem(context)}_cuda"
+    use = _use(context, host, signature, own, symbol, planned.file_name)
+    described = [
+        Described(one.name, one.chosen, prediction_of(evaluation, kernel, one.chosen.launch))
+        for one, kernel in zip(planned.kernels, evaluation.kernels, strict=True)
+    ]
+    comment = file_comment(evaluation, described, use, _granted(planned.memory))
+    if signature is not None:
+        taken = {one.name for one in host.inputs}
+        unused = [name for name in (one.split()[-1].lstrip("*") for one in signature) if name not in taken]
+        host = replace(host, start=(*(f"(void){name};" for name in unused), *host.start))
+    parameters = signature or tuple(f"{_spaced(one.cuda_type)}{one.name}" for one in host.inputs)
+    text = file_text(evaluation.facts.nest, comment, planned.texts, (symbol, parameters), planned.requirements, host)
+    return CudaFile(
+        use.cuda_file, text, planned.kernels, symbol, use.prototype, use.call, replaces_body=use.replaces_body
+    )
+
+
+def _kernel(
+    context: FixContext, kernel: KernelEvaluation, name: str, wish: LaunchWish
+) -> tuple[CudaKernel, KernelText]:
+    evaluation, facts = context.evaluation, context.evaluation.facts
+    sizes = extend_sizes(dict(evaluation.sizes), facts.nest)
+    made: dict[LaunchConfig, tuple[KernelPlan, KernelText]] = {}
+
+    def write(launch: LaunchConfig) -> None:
+        arrays = tuple(choice.array for choice in launch.shared)
+        block, outputs = launch.block, launch.outputs_per_thread
+        tiles = plan_tiles(facts.nest, kernel.kernel, block, outputs, arrays, sizes, evaluation.gpu) if arrays else ()
+        plan = KernelPlan(kernel.kernel, name, block, outputs, tiles)
+        made[launch] = plan, kernel_text(facts, plan)
+
+    chosen = choose_launch(evaluation, kernel, wish, write)
+    plan, text = made[chosen.launch]
+    return CudaKernel(text.name, plan, chosen), text
+
+
+def _own_arrays(context: FixContext) -> frozenset[str]:
+    """Arrays that nothing else in the function uses."""
+    nest = context.evaluation.facts.nest
+    whole = dict(context.spans.whole).get(nest.root.id)
+    if whole is None:
+        return nest.scratch
+    found = own_arrays(nest, whole.shifted(context.spans.base), context.function_span, context.source)
+    return found | nest.scratch
+
+
+def _stem(context: FixContext) -> str:
+    """The function, with the line of the loop where it has others."""
+    function = context.function if _NAME.fullmatch(context.function) else "loop"
+    return function if context.is_only_nest else f"{function}_line{_lines(context)[0]}"
+
+
+def _source_stem(context: FixContext) -> str:
+    return context.file_name.rpartition(".")[0] or context.file_name
+
+
+def _kernel_name(context: FixContext, at: int) -> str:
+    many = len(context.evaluation.kernels) > 1
+    return f"{_stem(context)}_kernel{at + 1 if many else ''}"
+
+
+def _lines(context: FixContext) -> tuple[int, int]:
+    """First and last line of the nest, from 1."""
+    spans = context.spans
+    whole = dict(spans.whole)[context.evaluation.facts.nest.root.id].shifted(spans.base)
+    return context.source.count("\n", 0, whole.start) + 1, context.source.count("\n", 0, whole.end) + 1
+
+
+def _requirements(context: FixContext, memory: DeviceMemory) -> tuple[str, ...]:
+    """What must hold for the rows of written arrays, so that no two threads write one element: C conditions."""
+    nest = context.evaluation.facts.nest
+    written = {array.array.name for array in memory.arrays if array.written is not None}
+    found: dict[str, None] = {}
+    for kernel in context.evaluation.facts.kernels:
+        for access in kernel.accesses:
+            if access.access.array in written:
+                found |= dict.fromkeys(access.access.conditions)
+    known = known_symbols(nest) & {scalar.name for scalar in nest.scalars}
+    for condition in found:
+        unknown = sorted(set(_NAME.findall(condition)) - known)
+        if unknown or not re.fullmatch(r"[\w\s+\-*<>=()]+", condition):
+            raise PortRefusedError(f"it is not known whether elements stay in their rows: `{condition}`")
+    return tuple(found)
+
+
+def _granted(memory: DeviceMemory) -> list[str]:
+    """What is taken for granted of the arrays, as sentences."""
+    names = [f"`{c_name(array.array.name)}`" for array in memory.arrays if array.touched.is_guarded]
+    if not names:
+        return []
+    subject = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    has = "has" if len(names) == 1 else "have"
+    return [f"{subject} {has} all the elements that the loops' bounds lead to, also those that a condition skips."]
+
+
+def _own_signature(host: Wrapper, own: Sequence[OwnParameter], context: FixContext) -> tuple[str, ...] | None:
+    """The wrapper's parameters in the order of the function's; None where it takes something else too."""
+    taken = {one.stands_for: one for one in host.inputs}
+    scopes = {one.name: one.scope for one in context.evaluation.facts.nest.arrays}
+    scopes |= {one.name: one.scope for one in context.evaluation.facts.nest.scalars}
+    names = {parameter.name for parameter in own}
+    if any(name not in names or scopes.get(name) != "parameter" or one.kind == "result" for name, one in taken.items()):
+        return None
+    parameters: list[str] = []
+    for parameter in own:
+        one = taken.get(parameter.name)
+        if one is not None:
+            parameters.append(f"{_spaced(one.cuda_type)}{one.name}")
+        elif parameter.cuda_type:
+            parameters.append(f"{_spaced(parameter.cuda_type)}{parameter.name}")
+        else:
+            return None
+    return tuple(parameters)
+
+
+def _use(
+    context: FixContext,
+    host: Wrapper,
+    signature: tuple[str, ...] | None,
+    own: Sequence[OwnParameter] | None,
+    symbol: str,
+    cuda_file: str,
+) -> Use:
+    first, last = _lines(context)
+    lines = f"line {first}" if first == last else f"lines {first} to {last}"
+    place = f"{context.file_name}, {lines}"
+    if signature is not None and own is not None:
+        listed = ", ".join(parameter.text for parameter in own) or "void"
+        call = f"{symbol}({', '.join(parameter.name for parameter in own)});"
+    else:
+        listed = ", ".join(_c_parameter(context, one) for one in host.inputs) or "void"
+        call = f"{symbol}({', '.join(_argument(context, one) for one in host.inputs)});"
+    prototype = f"void {symbol}({listed});"
+    return Use(
+        prototype, call, place, context.function, context.file_name, cuda_file, replaces_body=signature is not None
+    )
+
+
+def _c_parameter(context: FixContext, one: WrapperInput) -> str:
+    """The parameter as C declares it: structures by their tag, `_Bool` by its name."""
+    text = _spaced(one.cuda_type)
+    ctype = one.type
+    if isinstance(ctype, StructOf):
+        name = ctype.name.removeprefix("struct ").strip()
+        if re.search(rf"\bstruct\s+{re.escape(name)}\b", context.source):
+            text = re.sub(rf"\b{re.escape(name)}\b", f"struct {name}", text, count=1)
+    elif isinstance(ctype, Scalar):
+        text = re.sub(r"\bbool\b", "_Bool", text)
+    return text + one.name
+
+
+def _argument(context: FixContext, one: WrapperInput) -> str:
+    """What the caller hands over, in the names that it has."""
+    nest = context.evaluation.facts.nest
+    if one.kind == "result":
+        return f"&{c_name(one.stands_for)}"
+    if one.kind == "value":
+        derived = next((d.text for d in nest.derived if d.name == one.stands_for), "")
+        return derived or c_name(one.stands_for)
+    array = nest.array(one.stands_for)
+    name = c_name(array.name)
+    dimensions = len(array.extents)
+    return name if dimensions <= 1 else f"&{name}{'[0]' * dimensions}"
+
+
+def _spaced(ctype: str) -> str:
+    return ctype if ctype.endswith("*") else f"{ctype} "
