@@ -37,6 +37,10 @@ class BlockIterations:
     chunks: Mapping[NodeId, int]
     why_apart: Mapping[NodeId, str]
 
+    def chunk(self, loop: Loop) -> int:
+        """Iterations of a sequential loop at a time."""
+        return self.chunks.get(loop.id, self.block[0])
+
     @property
     def covered(self) -> dict[NodeId, int]:
         """Iterations that a block covers of each grid loop."""
@@ -85,7 +89,7 @@ def access_box(access: Access, loops: tuple[Loop, ...], covers: BlockIterations)
         if loop.start is None:
             raise PortRefusedError(f"data decides where the loop over `{c_name(loop.iterator)}` starts")
         if trips is None or trips > covers.block[0]:
-            cut, first, trips = loop, Polynomial.symbol(chunk_symbol(loop.iterator)), covers.chunks[loop.id]
+            cut, first, trips = loop, Polynomial.symbol(chunk_symbol(loop.iterator)), covers.chunk(loop)
         else:
             first = loop.start
         index = _counted(index, loop, first, trips, counts)
@@ -105,9 +109,7 @@ def access_box(access: Access, loops: tuple[Loop, ...], covers: BlockIterations)
                 "another start in each thread"
             )
         loop = by_id[grid_loop.loop]
-        known = constant_trips(loop)
-        covered = covers.covered[loop.id]
-        covered = covered if known is None else max(1, min(covered, known))
+        covered = covers.covered[loop.id]  # all of them: a thread without an iteration may read what it throws away
         reads *= covered
         index = _counted(index, loop, Polynomial.symbol(block_symbol(loop.iterator)), covered, counts)
     lows, widths = zip(*(_span(part, counts, text, by_id) for part in index), strict=True)

@@ -193,7 +193,7 @@ def _tile(group: _Group, covers: BlockIterations, sites: NestSites, gpu: Gpu) ->
         element,
         member,
         None if cut is None else cut.id,
-        0 if cut is None else covers.chunks[cut.id],
+        0 if cut is None else covers.chunk(cut),
         section.offset,
     )
 
@@ -214,7 +214,7 @@ def _first_values(box: AccessBox, covers: BlockIterations, sites: NestSites) -> 
 
     if box.staged_in is not None:
         cut = box.staged_in
-        add(chunk_symbol(cut.iterator), cut.start, cut.step, constant_trips(cut), covers.chunks[cut.id])
+        add(chunk_symbol(cut.iterator), cut.start, cut.step, constant_trips(cut), covers.chunk(cut))
     for loop in reversed(sites.loops[box.access.id]):
         if loop.id in grid:
             add(block_symbol(loop.iterator), loop.start, loop.step, constant_trips(loop), covers.covered[loop.id])
