@@ -45,6 +45,8 @@ class WarplensServer(LanguageServer):
         self.documents: dict[str, Document] = {}
         self.cancellable: dict[str, asyncio.Task[object]] = {}
         self.trusted = True
+        self.previews_fixes = False
+        """Whether the client has the command behind the links of a hover."""
         self.is_shut_down = False
         """Whether the client asked for the end, as it must before it says `exit`."""
         self.background: set[asyncio.Task[Any]] = set()
@@ -146,6 +148,8 @@ def _register_lifecycle(server: WarplensServer) -> None:
         if isinstance(options, dict):
             ls.trusted = options.get("trusted") is not False
             ls.configuration.push(options.get("settings"))
+            commands = options.get("commands")
+            ls.previews_fixes = isinstance(commands, list) and hover.PREVIEW_COMMAND in commands
 
     @server.feature(types.INITIALIZED)
     async def _initialized(ls: WarplensServer, _params: types.InitializedParams) -> None:

@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from lsprotocol import types
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import NestSpans
+from warplens.analysis.ports.fix import OfferedFix
 from warplens.analysis.text.span import Span
 from warplens.server.documents import Document
+from warplens.server.features.fix_reference import fix_reference
 from warplens.server.render.access_card import node_card
 from warplens.server.render.card import Card, as_markdown, as_plain_text
+from warplens.server.render.fix_title import fix_name
 from warplens.server.render.loop_card import loop_card
 from warplens.server.render.macro_rows import macro_rows
 from warplens.server.to_lsp import line_in
+from warplens.server.worker.job import NestAnswer
 from warplens.server.worker.packing import unpack
 
 if TYPE_CHECKING:
     from warplens.server.language_server import WarplensServer
+
+
+PREVIEW_COMMAND = "warplens.previewFix"
+"""The client's command, with what names a fix; a client that has it lists it in the initialization options."""
 
 
 def hover(ls: WarplensServer, params: types.HoverParams) -> types.Hover | None:
@@ -27,14 +37,14 @@ def hover(ls: WarplensServer, params: types.HoverParams) -> types.Hover | None:
     document = ls.documents.get(params.text_document.uri)
     if document is None:
         return None
-    found = card_at(document, document.positions.offset(params.position))
+    found = _card_at(document, document.positions.offset(params.position), with_links=ls.previews_fixes)
     if found is None:
         return None
     card, span = found
     return types.Hover(_content(ls, card), document.positions.range(span))
 
 
-def card_at(document: Document, offset: int) -> tuple[Card, Span] | None:
+def _card_at(document: Document, offset: int, *, with_links: bool) -> tuple[Card, Span] | None:
     """Card and place of the innermost thing at an offset: an access before its statement, a header before both."""
     for function in document.answer.functions if document.answer else ():
         if not function.span.contains(offset):
@@ -48,8 +58,19 @@ def card_at(document: Document, offset: int) -> tuple[Card, Span] | None:
                 card = loop_card(evaluation, node, line_of, is_brief=True) if is_loop else node_card(evaluation, node)
                 if card is not None:
                     rows = macro_rows(nest.macros, node, document.positions.line_of)
-                    return replace(card, rows=(*card.rows, *rows)), span
+                    links = _links(document, nest, node, with_links=with_links) if is_loop else ()
+                    return replace(card, rows=(*card.rows, *rows), links=links), span
     return None
+
+
+def _links(document: Document, nest: NestAnswer, loop: NodeId, *, with_links: bool) -> tuple[tuple[str, str], ...]:
+    """The fixes of a loop that can be applied, each with the command that shows what it would write."""
+
+    def uri(offer: OfferedFix) -> str:
+        return f"command:{PREVIEW_COMMAND}?{quote(json.dumps([fix_reference(document, nest, offer)]))}"
+
+    offers = (offer for offer in nest.fixes if offer.loop == loop and not offer.refusal)
+    return tuple((fix_name(offer), uri(offer) if with_links else "") for offer in offers)
 
 
 def nodes_at(spans: NestSpans, offset: int) -> list[tuple[NodeId, Span, bool]]:

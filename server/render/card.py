@@ -20,13 +20,18 @@ class Section:
 class Card:
     """`headline` says the verdict in one line, `rows` are (name, value), then the sections; empty ones are left out.
 
-    Texts may hold `code` in backquotes and nothing else of markdown.
+    Texts may hold `code` in backquotes and nothing else of markdown. `links` are (text, URI) of what can be done, the
+    URI empty where nothing can be opened; they become the last row.
     """
 
     headline: str
     rows: tuple[tuple[str, str], ...] = ()
     sections: tuple[Section, ...] = ()
     footer: str = ""
+    links: tuple[tuple[str, str], ...] = ()
+
+
+_LINKS = "quick fixes"
 
 
 def as_markdown(card: Card) -> str:
@@ -43,8 +48,12 @@ def as_markdown(card: Card) -> str:
     - `a|b` is \*read\*.
     """
     parts = [f"**{_escaped(card.headline)}**"]
-    if card.rows:
-        parts.append(_table((("", ""), *card.rows)))
+    rows = [*card.rows, *([(_LINKS, "")] if card.links else [])]
+    if rows:
+        parts.append(_table((("", ""), *rows)))
+    if card.links:
+        links = (f"[{_cell(text)}]({uri})" if uri else _cell(text) for text, uri in card.links)
+        parts[-1] = f"{parts[-1].removesuffix('|').rstrip()} {', '.join(links)} |"
     for section in card.sections:
         title = f"**{_escaped(section.title)}**"
         if section.table:
@@ -59,10 +68,11 @@ def as_markdown(card: Card) -> str:
 
 def as_plain_text(card: Card) -> str:
     """Text for clients that show no markdown: columns by spaces."""
-    width = max((len(name) for name, _ in card.rows), default=0)
+    rows = [*card.rows, *([(_LINKS, ", ".join(text for text, _ in card.links))] if card.links else [])]
+    width = max((len(name) for name, _ in rows), default=0)
     parts = [card.headline]
-    if card.rows:
-        parts.append("\n".join(f"{name:<{width}}  {value}" for name, value in card.rows))
+    if rows:
+        parts.append("\n".join(f"{name:<{width}}  {value}" for name, value in rows))
     for section in card.sections:
         if section.items or section.table:
             lines = aligned(section.table) if section.table else ()

@@ -5,10 +5,22 @@ from __future__ import annotations
 from warplens.analysis.ports.fix import OfferedFix
 from warplens.server.render.launch_words import slower_text
 
+_NAMES = {"openmp": "OpenMP", "openacc": "OpenACC", "cuda": "CUDA"}
+
 
 def fix_title(offer: OfferedFix) -> str:
     """The rule's own title, with the gain where one is predicted."""
     return offer.title if offer.gain is None else f"{offer.title} ({gain_text(offer.gain)})"
+
+
+def fix_name(offer: OfferedFix) -> str:
+    """A fix in a word or two.
+
+    >>> fix_name(OfferedFix("openmp", "Insert ...", 0)), fix_name(OfferedFix("pad", "Pad ...", 0, "a"))
+    ('OpenMP', 'pad `a`')
+    """
+    name = _NAMES.get(offer.code, offer.code.replace("-", " "))
+    return f"{name} `{offer.variant}`" if offer.variant else name
 
 
 def gain_text(gain: float) -> str:

@@ -2,6 +2,7 @@
 
 import * as vscode from 'vscode';
 import { showFailure } from './failureNotice';
+import { previewFix } from './fixPreviewer';
 import { selectGpu } from './gpuPicker';
 import { COMMANDS, SECTION, SHOW_LOOP } from './names';
 import { ServerSession } from './serverSession';
@@ -18,6 +19,7 @@ export function activate(context: vscode.ExtensionContext): void {
     output,
     createStatusBar(current),
     vscode.commands.registerCommand(COMMANDS.selectGpu, () => selectGpu(current)),
+    vscode.commands.registerCommand(COMMANDS.previewFix, (...args: unknown[]) => previewFix(current, args)),
     vscode.commands.registerCommand(COMMANDS.restartServer, () => current.restart()),
     vscode.commands.registerCommand(COMMANDS.showOutput, () => output.show()),
     vscode.commands.registerCommand(SHOW_LOOP, showLoop),

@@ -4,6 +4,7 @@ export const SECTION = 'warplens';
 
 export const COMMANDS = {
   selectGpu: 'warplens.selectGpu',
+  previewFix: 'warplens.previewFix',
   restartServer: 'warplens.restartServer',
   showOutput: 'warplens.showOutput',
 } as const;
@@ -13,3 +14,9 @@ export const SHOW_LOOP = 'warplens.showLoop';
 
 /** Request without parameters to the server; it answers with the profiles, `[{id, name, detail}]`. */
 export const GPUS_REQUEST = 'warplens/gpus';
+
+/** Request with a position in a document; it answers with the fixes of the loops there, `[{title, refusal, gain, fix}]`. */
+export const FIXES_REQUEST = 'warplens/fixes';
+
+/** Request with the `fix` of such an entry; it answers with what that would write. */
+export const PREVIEW_FIX_REQUEST = 'warplens/previewFix';

@@ -3,13 +3,13 @@
 import * as os from 'node:os';
 import * as readline from 'node:readline';
 import * as vscode from 'vscode';
-import { CloseAction, ErrorAction, LanguageClient, State, type LanguageClientOptions } from 'vscode-languageclient/node';
+import { CloseAction, ErrorAction, LanguageClient, State, type LanguageClientOptions, type WorkspaceEdit } from 'vscode-languageclient/node';
 import { CrashBudget } from './crashBudget';
 import type { Failure } from './failure';
 import { gpuProfiles, type GpuProfile } from './gpuList';
 import { showLoopWhenPressed } from './loopLens';
 import { thisMachine } from './machine';
-import { GPUS_REQUEST, SECTION, SHOW_LOOP } from './names';
+import { COMMANDS, GPUS_REQUEST, SECTION, SHOW_LOOP } from './names';
 import { resolveCommand } from './serverCommand';
 import type { ServerState } from './statusView';
 
@@ -56,10 +56,27 @@ export class ServerSession {
 
   /** The server's GPU profiles; rejects where it does not answer. */
   async gpus(token = new vscode.CancellationTokenSource().token): Promise<readonly GpuProfile[]> {
+    return gpuProfiles(await this.request(GPUS_REQUEST, {}, token));
+  }
+
+  /** The server's answer; rejects where there is none. */
+  async request(method: string, params: object, token = new vscode.CancellationTokenSource().token): Promise<unknown> {
+    return await this.running().sendRequest<unknown>(method, params, token);
+  }
+
+  /** Apply a WorkspaceEdit of the server in one step; rejects where the editor does not. */
+  async applyEdit(edit: object): Promise<void> {
+    const converted = await this.running().protocol2CodeConverter.asWorkspaceEdit(edit as WorkspaceEdit);
+    if (!(await vscode.workspace.applyEdit(converted, { isRefactoring: true }))) {
+      throw new Error('the editor did not apply the fix');
+    }
+  }
+
+  private running(): QuietClient {
     if (this.client === undefined || this.state !== 'running') {
       throw new Error('the server is not running');
     }
-    return gpuProfiles(await this.client.sendRequest<unknown>(GPUS_REQUEST, {}, token));
+    return this.client;
   }
 
   /** One start or stop after another; one that hangs in starting is ended first, else it would block the queue. */
@@ -154,9 +171,10 @@ export class ServerSession {
       initializationOptions: () => ({
         settings: vscode.workspace.getConfiguration().get(SECTION),
         trusted: vscode.workspace.isTrusted,
+        commands: [COMMANDS.previewFix],
       }),
       initializationFailedHandler: () => false,
-      markdown: { isTrusted: { enabledCommands: [SHOW_LOOP] } },
+      markdown: { isTrusted: { enabledCommands: [SHOW_LOOP, COMMANDS.previewFix] } },
       middleware: {
         provideCodeLenses: async (document, token, next) => {
           const lenses = await next(document, token);

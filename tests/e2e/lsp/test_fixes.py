@@ -1,7 +1,10 @@
 """The fixes of the catalogue as an editor sees them: offered, shown before they are written, applied, refused."""
 
+import json
+import re
 import subprocess
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 from lsprotocol import types
@@ -117,3 +120,20 @@ async def test_no_fix_is_listed_where_there_is_no_loop(start) -> None:
     for line, wanted in ((0, uri), (1, editor.uri("other.c"))):
         asked = {"textDocument": {"uri": wanted}, "position": {"line": line, "character": 0}}
         assert await editor.ask("warplens/fixes", asked) == []
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("commands", [[], ["warplens.previewFix"]])
+async def test_the_hover_of_a_header_names_the_fixes_and_leads_to_them(start, commands: list[str]) -> None:
+    editor = await start(options={"commands": commands})
+    uri = editor.open("f.c", PLAIN)
+    await editor.diagnostics(uri)
+    hover = await editor.hover(uri, "for (")
+    (row,) = [line for line in hover.splitlines() if line.startswith("| quick fixes | ")]
+    assert "OpenMP" in row
+    links = re.findall(r"\[OpenMP\]\(command:warplens\.previewFix\?([^)|]*)\)", row)
+    assert len(links) == len(commands)
+    for link in links:
+        (fix,) = json.loads(unquote(link))
+        assert "#pragma omp" in (await editor.ask("warplens/previewFix", fix))["diff"]
+    assert "quick fixes" not in await editor.hover(uri, "x[i]")

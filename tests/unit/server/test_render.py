@@ -217,3 +217,10 @@ def test_markdown_escapes_what_the_source_says() -> None:
 def test_plain_text_has_no_markup() -> None:
     card = Card("head", (("a", "1"), ("long", "2")), (Section("Why", ("so",)),), "from there")
     assert as_plain_text(card) == "head\n\na     1\nlong  2\n\nWhy\n- so\n\nfrom there"
+
+
+def test_links_are_the_last_row() -> None:
+    card = Card("head", (("a", "1"),), links=(("Open`MP`", "command:x"), ("pad", "")))
+    assert as_markdown(card).endswith("| a | 1 |\n| quick fixes | [Open`MP`](command:x), pad |")
+    assert as_plain_text(card) == "head\n\na            1\nquick fixes  Open`MP`, pad"
+    assert "quick fixes" not in as_markdown(Card("head", (("a", "1"),)))
