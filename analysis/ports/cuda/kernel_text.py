@@ -5,13 +5,45 @@ The text comes from the IR, not from the source: what a thread runs is printed w
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeVar
 
 from warplens.analysis.facts.nest_facts import NestFacts
+from warplens.analysis.facts.privatization import is_live_after, is_read_before_written
 from warplens.analysis.gpu.waves import Extent
-from warplens.analysis.ir.types import CType
+from warplens.analysis.ir.accesses import accesses_of
+from warplens.analysis.ir.expression import Access
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import Assign, Loop, Statement, walk_statements
+from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.ir.types import INT, CType, Scalar
+from warplens.analysis.ports.cuda.access_text import AccessText
+from warplens.analysis.ports.cuda.atomic_text import atomic_update
+from warplens.analysis.ports.cuda.body_text import BodyText, indented, names_in
+from warplens.analysis.ports.cuda.expression_text import ExpressionText, Text
+from warplens.analysis.ports.cuda.grid_axes import MOST_BLOCKS, Axis, grid_axes
+from warplens.analysis.ports.cuda.grid_text import GridText
+from warplens.analysis.ports.cuda.kernel_body import KernelBody
+from warplens.analysis.ports.cuda.line_breaks import LONGEST, broken
+from warplens.analysis.ports.cuda.loop_text import LoopText
 from warplens.analysis.ports.cuda.plan import KernelPlan, PortRefusedError
+from warplens.analysis.ports.cuda.polynomial_text import PolynomialText
+from warplens.analysis.ports.cuda.reduction_text import (
+    SECOND_PASS_THREADS,
+    ScalarReduction,
+    block_function,
+    scalar_reduction,
+    second_pass,
+)
+from warplens.analysis.ports.cuda.symbols import THREAD_INDICES, Symbols
+from warplens.analysis.ports.cuda.thread_body import grid_and_body, scalars_in, without_unread, written_in
+from warplens.analysis.ports.cuda.tile_loops import TileLoops
+from warplens.analysis.ports.cuda.tile_text import KernelSpelling, tile_element
+from warplens.analysis.ports.cuda.types_text import Types
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +51,8 @@ class KernelParameter:
     """One parameter: `declaration` is how it stands in the parameter list (`const float *__restrict__ a`).
 
     `name` is its name in the text, `stands_for` the name in the nest: of an array (then `type` is its element's), a
-    scalar (`type` is its own), or of the variable whose partial results of the blocks it gets, one for each block.
+    scalar (`type` is its own; a structure is one too), or of the variable whose partial results of the blocks it gets,
+    one for each block.
     """
 
     name: str
@@ -47,12 +80,13 @@ class SecondPass:
 
 @dataclass(frozen=True, slots=True)
 class KernelText:
-    """One kernel. `definitions` are what it needs above it (struct types, device functions), each a text of its own, so
-    that two kernels of a file can share them; `definition` are the lines of the kernel.
+    """One kernel, above which `definitions` have to stand: struct types, device functions.
 
-    `iterations` are C expressions of type `long`, in the names of the parameters, for the iterations along x, y, z; one
-    that is zero or less means that the kernel must not be launched. A block covers `block[d] * outputs[d]` of them. The
-    grid may be cut to `max_blocks` along each axis where the kernel goes on to the next ones itself.
+    Each definition is a text of its own, so that two kernels of a file can share it; `definition` are the lines of the
+    kernel. `iterations` are C expressions of type `long`, in the names of the parameters, for the iterations along x,
+    y, z; one that is zero or less means that the kernel must not be launched. A block covers `block[d] * outputs[d]` of
+    them. Along each axis the grid may be cut to `max_blocks`: the kernel goes on to the next ones itself. With
+    more than `most_iterations` along an axis, indices of threads beyond the last one would leave their type.
     """
 
     name: str
@@ -64,8 +98,225 @@ class KernelText:
     outputs: Extent
     max_blocks: tuple[int, int, int]
     second_passes: tuple[SecondPass, ...] = ()
+    most_iterations: tuple[int, int, int] = (2**31 - 1,) * 3
 
 
 def kernel_text(facts: NestFacts, plan: KernelPlan) -> KernelText:
     """Text of one kernel; raises PortRefusedError, in the source's terms."""
-    raise PortRefusedError("the CUDA port of this loop is not written yet")
+    return _Kernel.of(facts, plan).text()
+
+
+@dataclass(slots=True)
+class _Kernel:
+    """The parts that print a kernel, tied together."""
+
+    facts: NestFacts
+    plan: KernelPlan
+    statements: tuple[Statement, ...]
+    axes: tuple[Axis, ...]
+    symbols: Symbols
+    own: frozenset[str]
+    reductions: tuple[ScalarReduction, ...]
+    atomic: frozenset[NodeId]
+    types: Types = field(default_factory=Types)
+
+    @staticmethod
+    def of(facts: NestFacts, plan: KernelPlan) -> _Kernel:
+        nest, kernel = facts.nest, plan.kernel
+        grid, statements = grid_and_body(nest, kernel)
+        scalars = {scalar.name: scalar for scalar in nest.scalars}
+        reductions: list[ScalarReduction] = []
+        atomic: list[NodeId] = []
+        for reduction in kernel.reductions:
+            if not reduction.is_array_element and reduction.variable in scalars:
+                reductions.append(scalar_reduction(reduction, scalars[reduction.variable].type))
+            elif reduction.operator in {"argmin", "argmax", "store"}:
+                scalar_reduction(reduction, INT)  # says why not
+            else:
+                atomic.append(reduction.statement)
+        combined = frozenset(reduction.variable for reduction in reductions)
+        statements = without_unread(statements, combined)
+        own = _own(facts, plan, statements, grid, combined)
+        axes = grid_axes(grid, kernel.thread_order, plan.block, plan.outputs)
+        inner = [*grid, *(s for s in walk_statements(statements) if isinstance(s, Loop))]
+        iterators = {loop.iterator: loop.iterator_type for loop in inner}
+        unique = {reduction.variable: reduction for reduction in reductions}
+        symbols = Symbols(nest, own | combined | iterators.keys(), iterators)
+        symbols.names.fresh(plan.name)
+        return _Kernel(facts, plan, statements, axes, symbols, own, tuple(unique.values()), frozenset(atomic))
+
+    def text(self) -> KernelText:
+        """All of it."""
+        plan, symbols = self.plan, self.symbols
+        tiled = {access: tile for tile in plan.tiles for access in tile.accesses}
+        arrays = {array.name: array for array in self.facts.nest.arrays}
+        polynomials = PolynomialText(symbols.value, symbols.types, symbols.derived)
+        expressions = ExpressionText(symbols.value, lambda access: element(access))  # noqa: PLW0108 - defined below
+        own_arrays = frozenset(name for name in self.own if name in arrays)
+        accesses = AccessText(arrays, symbols.array, own_arrays, polynomials, expressions.piece)
+        spelling = KernelSpelling(
+            lambda value: _signed(polynomials, value), accesses.offset, symbols.array, symbols.names.of
+        )
+        loops = LoopText(symbols.plain, polynomials, expressions.piece)
+        scalars = {scalar.name: scalar for scalar in self.facts.nest.scalars}
+        body = BodyText(
+            expressions, loops, scalars, arrays, self.types.text, lambda one: self._special(one, expressions)
+        )
+        first = {tile.name: self._access(min(tile.accesses)) for tile in plan.tiles}
+        tiles = TileLoops(plan.tiles, first, plan.block, loops, symbols, spelling)
+        combined = frozenset(reduction.variable for reduction in self.reductions)
+        kernel = KernelBody(plan, self.axes, GridText(loops), body, symbols, self.own, combined, tiles)
+
+        def element(access: Access) -> Text:
+            if access.id in tiled:
+                return Text(tile_element(tiled[access.id], access, kernel.places, spelling))
+            return accesses.text(access)
+
+        lines = kernel.lines(self.statements)
+        iterations = [kernel.grid.iterations(axis) for axis in self.axes]
+        declared = tiles.declarations(lambda tile: self.types.text(tile.element))
+        functions, before, after, seconds = self._reduced()
+        parameters = self._parameters()
+        inner = [one for line in indented([*declared, *before, *lines, *after]) for one in broken(line)]
+        definition = (*_head(plan, parameters), "{", *inner, "}")
+        most = [axis.most_iterations for axis in self.axes]
+        return KernelText(
+            plan.name,
+            parameters,
+            (*self.types.definitions.values(), *dict.fromkeys(functions)),
+            definition,
+            _three(iterations, "1"),
+            plan.block,
+            plan.outputs,
+            (MOST_BLOCKS["x"], MOST_BLOCKS["y"], MOST_BLOCKS["z"]),
+            seconds,
+            _three(most, 1),
+        )
+
+    def _special(self, statement: Statement, expressions: ExpressionText) -> tuple[str, ...] | None:
+        if not isinstance(statement, Assign) or statement.id not in self.atomic:
+            return None
+        return (atomic_update(statement, expressions),)
+
+    def _access(self, identity: NodeId) -> Access:
+        every = (access for one in walk_statements(self.statements) for access in accesses_of(one))
+        return next(access for access in every if access.id == identity)
+
+    def _reduced(self) -> tuple[list[str], list[str], list[str], tuple[SecondPass, ...]]:
+        """Device functions, lines before and behind the body, and the second passes."""
+        threads = self.plan.block[0] * self.plan.block[1] * self.plan.block[2]
+        functions: list[str] = []
+        before: list[str] = []
+        after: list[str] = []
+        passes: list[SecondPass] = []
+        first = " && ".join(f"threadIdx.{axis.letter} == 0" for axis in self.axes)
+        block = "blockIdx.x"
+        if len(self.axes) > 1:
+            rest = "blockIdx.y" if len(self.axes) == 2 else "(blockIdx.y + (long)gridDim.y * blockIdx.z)"
+            block = f"blockIdx.x + (long)gridDim.x * {rest}"
+        for reduction in self.reductions:
+            name = self.symbols.plain(reduction.variable)
+            parts = self._parts_name(reduction)
+            function, text = block_function(reduction, threads)
+            second, lines, other = second_pass(reduction, f"{self.plan.name}_{name}")
+            functions += [text, other[1]]
+            before.append(f"{reduction.type_text} {name} = {reduction.neutral};")
+            after += [f"{name} = {function}({name});", f"if ({first}) {{", f"    {parts}[{block}] = {name};", "}"]
+            ctype = self._scalar_type(reduction.variable)
+            passes.append(SecondPass(reduction.variable, ctype, parts, second, lines, SECOND_PASS_THREADS))
+        return functions, before, after, tuple(passes)
+
+    def _parts_name(self, reduction: ScalarReduction) -> str:
+        return self.symbols.names.of(f"{reduction.variable}_parts")
+
+    def _parameters(self) -> tuple[KernelParameter, ...]:
+        """Arrays in the nest's order, then scalars, then the buffers for partial results."""
+        found: list[KernelParameter] = []
+        symbols, nest = self.symbols, self.facts.nest
+        statements = tuple(walk_statements(self.statements))
+        written = {s.target.array for s in statements if isinstance(s, Assign) and isinstance(s.target, Access)}
+        for array in nest.arrays:
+            if array.name not in symbols.used_arrays:
+                continue
+            name, text = symbols.plain(array.name), self.types.text(array.element)
+            if not array.extents and not array.is_pointer:
+                if array.name in written:
+                    raise PortRefusedError(f"`{c_name(array.name)}` is one variable that several iterations write")
+                found.append(KernelParameter(name, f"{text} {name}", array.element, "scalar", array.name))
+                continue
+            word = "" if array.name in written else "const "
+            found.append(
+                KernelParameter(name, f"{word}{text} *__restrict__ {name}", array.element, "array", array.name)
+            )
+        order = [scalar.name for scalar in nest.scalars if scalar.name in symbols.used]
+        for variable in (*order, *(name for name in symbols.used if name not in order)):
+            ctype, name = symbols.types[variable], symbols.plain(variable)
+            found.append(KernelParameter(name, f"{self.types.text(ctype)} {name}", ctype, "scalar", variable))
+        for reduction in self.reductions:
+            name = self._parts_name(reduction)
+            ctype = self._scalar_type(reduction.variable)
+            declaration = f"{reduction.type_text} *__restrict__ {name}"
+            found.append(KernelParameter(name, declaration, ctype, "partial", reduction.variable))
+        return tuple(found)
+
+    def _scalar_type(self, name: str) -> CType:
+        return next(scalar.type for scalar in self.facts.nest.scalars if scalar.name == name)
+
+
+def _own(
+    facts: NestFacts, plan: KernelPlan, body: tuple[Statement, ...], grid: Sequence[Loop], combined: frozenset[str]
+) -> frozenset[str]:
+    """Variables and arrays that each thread has of its own; raises PortRefusedError for shared ones."""
+    nest, kernel = facts.nest, plan.kernel
+    scalars = {scalar.name: scalar for scalar in nest.scalars}
+    inside = {loop.id for loop in (*grid, *walk_statements(body)) if isinstance(loop, Loop)}
+    loops = {one.iterator for one in walk_statements(body) if isinstance(one, Loop)}
+    written = (written_in(body) | loops) - combined
+    used = frozenset().union(*map(names_in, body))
+    found: set[str] = set()
+    for name in sorted(written & frozenset().union(*map(scalars_in, body))):
+        if name in scalars and scalars[name].declared_in not in inside:
+            if name not in loops and is_read_before_written(body, name):
+                raise PortRefusedError(f"`{c_name(name)}` goes from one iteration to the next")
+            if is_live_after(nest, kernel.root, name):
+                raise PortRefusedError(f"the value of `{c_name(name)}` after the loop may be used: it would be lost")
+        found.add(name)
+    copied = {name for loop in grid for name in facts.verdict(loop.id).copied_in}
+    for array in nest.arrays:
+        if array.name not in used or (array.declared_in not in inside and array.name not in kernel.private):
+            continue
+        if array.name in copied:
+            raise PortRefusedError(
+                f"`{c_name(array.name)}` would have to be copied for each iteration, as it was before"
+            )
+        if any(extent is None or not extent.is_constant for extent in array.extents) or array.is_pointer:
+            raise PortRefusedError(f"each iteration has a `{c_name(array.name)}` of its own, whose size is no constant")
+        found.add(array.name)
+    return frozenset(found)
+
+
+def _head(plan: KernelPlan, parameters: Sequence[KernelParameter]) -> list[str]:
+    """`__global__ void __launch_bounds__(256)` and the name with its parameters."""
+    threads = plan.block[0] * plan.block[1] * plan.block[2]
+    lines = [f"__global__ void __launch_bounds__({threads})"]
+    start = f"{plan.name}("
+    line = start
+    for number, parameter in enumerate(parameters):
+        text = parameter.declaration + (")" if number == len(parameters) - 1 else ",")
+        if line != start and len(line) + len(text) > LONGEST:
+            lines.append(line.rstrip())
+            line = " " * len(start)
+        line += f"{text} "
+    return [*lines, line.rstrip()]
+
+
+def _signed(polynomials: PolynomialText, value: Polynomial) -> str:
+    """A sum in signed arithmetic: sizes that have no sign, and products of sizes, are taken as `long`."""
+    types = (polynomials.types.get(name) for name in value.symbols if name not in THREAD_INDICES)
+    wide = value.degree > 1 or any(isinstance(ctype, Scalar) and not ctype.signed for ctype in types)
+    return polynomials.text(value, wide=wide)
+
+
+def _three(values: Sequence[_T], rest: _T) -> tuple[_T, _T, _T]:
+    x, y, z = [*values, rest, rest][:3]
+    return x, y, z

@@ -1,0 +1,136 @@
+"""Loops of the grid as axes of threads: where an axis starts, how many iterations it has, which of them exist.
+
+An axis starts at the smallest value that its iterator ever takes (the largest of a descending loop), so that all
+threads of a block know the block's first value; a triangle's rows leave out what is before their start. A loop with a
+step other than one that starts elsewhere in each row is counted from each row's own start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from warplens.analysis.ir.nest import Loop
+from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.ir.types import Scalar
+from warplens.analysis.ports.cuda.plan import PortRefusedError
+
+MOST_BLOCKS = {"x": 2**31 - 1, "y": 65535, "z": 65535}
+"""CUDA's limits of a grid, the same on every GPU since compute capability 3.0."""
+
+_UNDERSTOOD = frozenset(
+    {
+        "a bound is not a polynomial in iterators and constants",
+        "the start is not a polynomial in iterators and constants",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """One axis: `distances` are what lies between `origin` and each limit, in the direction of the step.
+
+    `follows` are iterators of other axes that decide which iterations exist. `threads` and `outputs` are the block's.
+    """
+
+    letter: Literal["x", "y", "z"]
+    loop: Loop
+    origin: Polynomial
+    distances: tuple[Polynomial, ...]
+    follows: frozenset[str]
+    threads: int
+    outputs: int
+
+    @property
+    def span(self) -> int:
+        """Iterations that a block covers."""
+        return self.threads * self.outputs
+
+    @property
+    def iterations(self) -> int | None:
+        """How many iterations there are, None where parameters decide."""
+        if any(not distance.is_constant for distance in self.distances):
+            return None
+        return max(0, min(-(-d.constant_term // abs(self.loop.step)) for d in self.distances))
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every thread of every block has iterations, so that nothing need be asked."""
+        return (
+            self.iterations is not None
+            and self.iterations % self.span == 0
+            and not self.follows
+            and not self.loop.limit_reads
+        )
+
+    @property
+    def needs_stride(self) -> bool:
+        """Whether there may be more blocks than a grid can have along the axis: then a block goes on to others."""
+        if self.letter == "x":
+            return False
+        return self.iterations is None or -(-self.iterations // self.span) > MOST_BLOCKS[self.letter]
+
+    @property
+    def most_iterations(self) -> int:
+        """Iterations up to which no value that a thread computes leaves the iterator's type."""
+        step = abs(self.loop.step)
+        bits = 63 if _size(self.loop) == 8 else 31
+        ahead = self.span * (MOST_BLOCKS[self.letter] + 1 if self.needs_stride else 1)
+        return int(2**bits - 1) // step - ahead
+
+
+def grid_axes(
+    grid: Sequence[Loop], order: Sequence[int], block: Sequence[int], outputs: Sequence[int]
+) -> tuple[Axis, ...]:
+    """Axes x, y, z of the grid's loops (outer to inner) whose ids are in `order`; raises PortRefusedError."""
+    axes: list[Axis] = []
+    for letter, loop_id, threads, each in zip("xyz", order, block, outputs, strict=False):
+        loop = next(one for one in grid if one.id == loop_id)
+        outer = tuple(one for one in grid[: list(grid).index(loop)])
+        axes.append(_axis(letter, loop, outer, threads, each))  # type: ignore[arg-type]
+    return tuple(axes)
+
+
+def is_counted(loop: Loop) -> bool:
+    """Whether everything that decides how often a loop runs is in the IR."""
+    reasons = [reason for reason in loop.bound_reason.split("; ") if reason]
+    unclear = [r for r in reasons if r not in _UNDERSTOOD and not r.startswith("the start is not before ")]
+    has_start = loop.start is not None or loop.start_read is not None
+    is_read = loop.start_read is not None or bool(loop.limit_reads)
+    return has_start and bool(loop.limits or loop.limit_reads) and not unclear and (not loop.bound_reads or is_read)
+
+
+def _axis(letter: Literal["x", "y", "z"], loop: Loop, outer: Sequence[Loop], threads: int, outputs: int) -> Axis:
+    if not is_counted(loop) or loop.start is None or not loop.limits:
+        why = f": {loop.bound_reason}" if loop.bound_reason else ""
+        raise PortRefusedError(f"how far the loop over `{c_name(loop.iterator)}` runs is not known before it does{why}")
+    sign = 1 if loop.step > 0 else -1
+    others = {one.iterator for one in outer}
+    follows = frozenset(name for bound in (loop.start, *loop.limits) for name in bound.symbols if name in others)
+    if abs(loop.step) == 1 or not loop.start.symbols & others:
+        origin = _extreme(loop.start, outer, largest=sign < 0)
+        distances = tuple((_extreme(limit, outer, largest=sign > 0) - origin) * sign for limit in loop.limits)
+    else:
+        origin = loop.start
+        distances = tuple(_extreme((limit - origin) * sign, outer, largest=True) for limit in loop.limits)
+    return Axis(letter, loop, origin, distances, follows, threads, outputs)
+
+
+def _extreme(bound: Polynomial, outer: Sequence[Loop], *, largest: bool) -> Polynomial:
+    """A bound's largest or smallest value over the loops around: never less far than the true one."""
+    for loop in reversed(outer):
+        slope = bound.coefficient(loop.iterator)
+        if not slope.terms:
+            continue
+        if not slope.is_constant or loop.start is None or not loop.limits:
+            raise PortRefusedError(f"the bound {bound} has no largest value that the sizes alone tell")
+        wants_last = (slope.constant_term > 0) == (largest == (loop.step > 0))
+        last = loop.limits[0] - (1 if loop.step > 0 else -1)
+        bound = bound.substitute({loop.iterator: last if wants_last else loop.start})
+    return bound
+
+
+def _size(loop: Loop) -> int:
+    return loop.iterator_type.size_bytes if isinstance(loop.iterator_type, Scalar) else 0
