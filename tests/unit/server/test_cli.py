@@ -295,7 +295,8 @@ def test_the_page_on_json_lists_exactly_the_fields_there_are(
     named = set(re.findall(r"`(\w+)`", page))
     (kernel,) = compared.kernels
     models = [ranking_as_json(ranking, 1), comparison_as_json(kernel.comparison), benefits_as_json(kernel.benefits)]
-    found = set(names_in([report, models, {"map": map_as_json(ranking.map), "error": None}]))
+    ported = json.loads(run(capsys, "port", "--json", f"{source}:5", "--to", "omp")[1])
+    found = set(names_in([report, models, ported, {"map": map_as_json(ranking.map), "error": None}]))
     assert found <= named
     assert fields <= found | {"configuration"}
 
