@@ -156,7 +156,7 @@ def _python(lines: tuple[str, ...], tile: Tile) -> str:
     text = re.sub(r"for \(int (\w+) = (.*?); \w+ < (\d+); \w+\+\+\)( \{)?", r"for \1 in range(\2, \3):", text)
     text = re.sub(r"^(\s*)\{$", r"\1if True:", text, flags=re.MULTILINE)
     text = re.sub(r"^\s*\}$", "", text, flags=re.MULTILINE)
-    text = re.sub(r"if \((.*)\)$", r"if \1:", text, flags=re.MULTILINE)
+    text = re.sub(r"if \((.*)\)(?: \{)?$", r"if \1:", text, flags=re.MULTILINE)
     text = re.sub(r"const (?:int|long) (.*);", lambda match: match[1].replace(", ", "; "), text)
     text = re.sub(
         rf"{tile.name}((?:\[\w+\])+) = \w+\[(.*)\](?:\.\w+)?;",

@@ -74,17 +74,18 @@ def tile_fill(tile: Tile, access: Access, block: Extent, spelling: KernelSpellin
         for dimension, index in zip(tile.dimensions, indices, strict=True)
         for condition in _conditions(dimension, index, spelling)
     ]
-    offset, lines = spelling.offset(access, indices), list[str]()
+    offset, ends = spelling.offset(access, indices), list[str]()
+    element = offset
     if tile.offsets is not None:
         first, last = tile.offsets
         element = spelling.fresh("element")
-        lines.append(f"const long {element} = {offset};")
-        conditions += [f"{element} >= {spelling.value(first)}", f"{element} < {spelling.value(last + 1)}"]
-        offset = element
+        ends = [f"{element} >= {spelling.value(first)}", f"{element} < {spelling.value(last + 1)}"]
     place = tile.name + "".join(f"[{name}]" for name in positions)
     member = f".{tile.member}" if tile.member else ""
-    copy = f"{place} = {spelling.array(tile.array)}[{offset}]{member};"
-    lines += [*_if(conditions), _INDENT + copy] if conditions else [copy]
+    lines = _under(ends, [f"{place} = {spelling.array(tile.array)}[{element}]{member};"])
+    if ends:
+        lines = [f"const long {element} = {offset};", *lines]
+    lines = _under(conditions, lines)
     return _over_threads([dimension.width for dimension in tile.dimensions], positions, block, lines, spelling)
 
 
@@ -103,8 +104,11 @@ def _conditions(dimension: TileDimension, index: str, spelling: KernelSpelling) 
     return found
 
 
-def _if(conditions: Sequence[str]) -> list[str]:
-    """`if (...)`, a line for as many conditions as it holds."""
+def _under(conditions: Sequence[str], body: Sequence[str]) -> list[str]:
+    """The body where the conditions hold: a line for as many of them as it has room for."""
+    inner = [_INDENT + line for line in body]
+    if not conditions:
+        return [*body]
     lines = ["if (" + conditions[0]]
     for condition in conditions[1:]:
         if len(lines[-1]) + len(condition) + 5 > _MOST_COLUMNS:
@@ -113,7 +117,10 @@ def _if(conditions: Sequence[str]) -> list[str]:
         else:
             lines[-1] += f" && {condition}"
     lines[-1] += ")"
-    return lines
+    if len(body) == 1 and len(lines) == 1:
+        return [*lines, *inner]
+    lines[-1] += " {"
+    return [*lines, *inner, "}"]
 
 
 def _over_threads(
