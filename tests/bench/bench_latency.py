@@ -1,4 +1,4 @@
-"""Open to diagnostics, save to diagnostics, hover: the real server over stdio, as an editor would drive it.
+"""Open to diagnostics, save to diagnostics, hover, quick fixes: the real server over stdio, as editors drive it.
 
 Prints a table. Never asserted: the figures are kept in docs/performance.md.
 """
@@ -23,6 +23,20 @@ ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYT
 COLD_ROUNDS = 3
 """After one that compiles what is not compiled yet."""
 ROUNDS = 20
+CAPABILITIES = types.ClientCapabilities(
+    text_document=types.TextDocumentClientCapabilities(
+        code_action=types.CodeActionClientCapabilities(
+            disabled_support=True, resolve_support=types.ClientCodeActionResolveOptions(["edit"]), data_support=True
+        )
+    ),
+    workspace=types.WorkspaceClientCapabilities(
+        workspace_edit=types.WorkspaceEditClientCapabilities(
+            document_changes=True,
+            resource_operations=[types.ResourceOperationKind.Create],
+            change_annotation_support=types.ChangeAnnotationsSupportOptions(),
+        )
+    ),
+)
 
 
 class Editor:
@@ -48,9 +62,7 @@ class Editor:
         await self.client.start_io(WARPLENS, "lsp", env=ENVIRONMENT)
         folder = types.WorkspaceFolder(self.path.parent.as_uri(), "bench")
         await self.client.initialize_async(
-            types.InitializeParams(
-                capabilities=types.ClientCapabilities(), root_uri=folder.uri, workspace_folders=[folder]
-            )
+            types.InitializeParams(capabilities=CAPABILITIES, root_uri=folder.uri, workspace_folders=[folder])
         )
         self.client.initialized(types.InitializedParams())
 
@@ -87,6 +99,23 @@ class Editor:
         await self.client.text_document_hover_async(
             types.HoverParams(types.TextDocumentIdentifier(self.uri), types.Position(line, character))
         )
+        return time.perf_counter() - started
+
+    async def actions(self, line: int) -> tuple[float, list[types.CodeAction]]:
+        """Seconds for the menu of a line, and its entries."""
+        at = types.Position(line, 0)
+        started = time.perf_counter()
+        found = await self.client.text_document_code_action_async(
+            types.CodeActionParams(
+                types.TextDocumentIdentifier(self.uri), types.Range(at, at), types.CodeActionContext([])
+            )
+        )
+        return time.perf_counter() - started, [a for a in found or () if isinstance(a, types.CodeAction)]
+
+    async def resolve(self, action: types.CodeAction) -> float:
+        """Seconds for the edit of an action."""
+        started = time.perf_counter()
+        await self.client.code_action_resolve_async(action)
         return time.perf_counter() - started
 
     async def _diagnostics(self) -> None:
@@ -127,11 +156,18 @@ async def measure(nest_count: int, line_count: int) -> None:
             changed = text.replace("a[(i - 1) * m + j]", f"{round_ + 2}.5 * a[(i - 1) * m + j]", 1)
             warm.append(await editor.save(changed))
         hovers = [await editor.hover(line, lines[line].index("for") + 1) for line in loops for _ in range(3)]
+        menus = [await editor.actions(line) for line in loops]
+        edits: dict[str, list[float]] = {}
+        for action in (action for _, actions in menus for action in actions if not action.disabled):
+            data = action.data if isinstance(action.data, dict) else {}
+            edits.setdefault(str(data.get("code", data.get("action"))), []).append(await editor.resolve(action))
         await editor.stop()
     print(
         f"{line_count} lines, {nest_count} nests: open to diagnostics {_row(cold[1:])}, from the server's start "
         f"{_row(launched[1:])}; one nest changed, save to diagnostics {_row(warm)}; hover {_row(hovers)}, the first "
-        f"(with the client's own start) {1e3 * first:.1f} ms"
+        f"(with the client's own start) {1e3 * first:.1f} ms; menu of code actions "
+        f"{_row([seconds for seconds, _ in menus])}; edits: "
+        + "; ".join(f"{code} ({len(seconds)}) {_row(seconds)}" for code, seconds in sorted(edits.items()))
     )
 
 
