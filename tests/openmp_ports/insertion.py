@@ -16,6 +16,8 @@ class Ported:
     function: str
     lines: tuple[str, ...]
     refusal: str
+    granted: tuple[str, ...] = ()
+    """Arrays of which data decides how much of the section is used."""
 
 
 def ported_text(source: str, report: Report, function: str = "work") -> tuple[str, list[Ported]]:
@@ -33,7 +35,8 @@ def ported_text(source: str, report: Report, function: str = "work") -> tuple[st
         made = openmp_fix.edit(context, offer, AS_PREDICTED)
         assert bool(made.refusal) <= bool(offer.refusal)
         lines = re.findall(r"#pragma omp [^\n]*", "\n".join(edit.text for edit in made.edits))
-        ports.append(Ported(context.function, tuple(line.rstrip() for line in lines), offer.refusal))
+        granted = tuple(re.findall(r"`(\w+)\[", made.note))
+        ports.append(Ported(context.function, tuple(line.rstrip() for line in lines), offer.refusal, granted))
         edits += made.edits
     edits.sort(key=lambda edit: edit.span)
     return applied(source, FixEdits(tuple(edits))), ports

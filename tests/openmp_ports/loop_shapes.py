@@ -51,7 +51,7 @@ LOOP_SHAPES = (
         }
         void drive(double *p) { work(97, p, p + 20000); }
         """,
-        ("collapse(2)", "map(to: a[0:n*n])", "map(tofrom: b[n:n*n-2*n])"),
+        ("collapse(2)", "map(to: a[1:n*n-2])", "map(tofrom: b[n+1:n*n-2*n-2])", "if(target: n > 2)"),
     ),
     Case(
         "one_dimension_written_in_full",

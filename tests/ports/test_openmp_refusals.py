@@ -82,7 +82,7 @@ REFUSED = {
     ),
     "histogram": (
         "void work(int n, int *restrict h, const int *restrict k) { for (int i = 0; i < n; i++) h[k[i]]++; }",
-        "`h` is updated by several iterations at once",
+        "how far `h[k[i]]` reaches is decided at run time",
     ),
     "early_exit": (
         "int work(int n, int *x) { for (int i = 0; i < n; i++) if (x[i] == 7) return i; return -1; }",
@@ -106,10 +106,6 @@ REFUSED = {
     "rows_reached_through_pointers": (
         "void work(int n, double **a) { for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[i][j] = 0; }",
         "the row length of `a` is not known",
-    ),
-    "half_of_a_size": (
-        "void work(int n, double *x) { for (int i = 0; i < n / 2; i++) x[i] = 0; }",
-        "depends on `n/2`",
     ),
     "step_in_the_condition": (
         "void work(int n, double *x) { for (int i = n; i-- > 0;) x[i] = 0; }",
@@ -154,7 +150,7 @@ REFUSED = {
     ),
     "array_shared_by_iterations": (
         (
-            "void work(int n, double *restrict y, const double *restrict x) { double t[2];"
+            "void work(int n, double *restrict y, const double *restrict x) { double t[2] = {1, 2}; y[n] = t[0];"
             " for (int i = 0; i < n; i++) { t[0] = x[i]; t[1] = t[0] * t[0]; y[i] = t[1]; } }"
         ),
         "declare it in the loop's body",
@@ -176,6 +172,96 @@ REFUSED = {
             " for (int i = 0; i < n; i++) y[i] = s->d[i]; }"
         ),
         "is reached through a structure",
+    ),
+    "private_array_of_a_size_that_is_not_known": (
+        (
+            "void work(int n, int m, double *restrict y, const double *restrict x) { double t[m];"
+            " for (int i = 0; i < n; i++) { t[0] = x[i]; t[1] = t[0] * t[0]; y[i] = t[1]; } }"
+        ),
+        "`t` is one array for all iterations: declare it in the loop's body",
+    ),
+    "last_value_that_not_every_iteration_sets": (
+        (
+            "double work(int n, double *restrict y, double *restrict z, const double *restrict x) { double t = 0;"
+            " for (int i = 0; i < 9; i++) { z[i] = 0; for (int j = 0; j < n; j++) { t = x[j]; y[i * n + j] = t; } } return t; }"
+        ),
+        "it would be lost where the last iteration sets none",
+    ),
+    "sums_of_reals_at_elements_that_data_chooses": (
+        "void work(int n, double h[4096], const int *restrict k) { for (int i = 0; i < n; i++) h[k[i]] += 0.1; }",
+        "atomic updates would come in another order in each run",
+    ),
+    "update_that_is_no_statement_of_its_own": (
+        (
+            "void work(int n, int h[4096], const int *restrict k, int *restrict y)"
+            " { for (int i = 0; i < n; i++) if (k[i] > 0) h[k[i]]++, y[i] = 0; }"
+        ),
+        "has to be atomic: make it a statement of its own",
+    ),
+    "place_of_an_extreme": (
+        (
+            "int work(int n, const double *x) { int at = 0;"
+            " for (int i = 1; i < n; i++) if (x[i] > x[at]) at = i; return at; }"
+        ),
+        "for which there is no reduction",
+    ),
+    "rows_that_may_overlap": (
+        (
+            "void work(int n, int m, int ld, double *restrict y) { for (int i = 0; i < n; i++)"
+            " for (int j = 0; j < m; j++) y[i * ld + j] = i; }"
+        ),
+        "it is not proved that `y[i * ld + j]` stays in its row",
+    ),
+    "inside_of_a_parallel_region": (
+        "void work(int n, double *y) {\n#pragma omp parallel\n{ for (int i = 0; i < n; i++) y[i] = i; } }",
+        "the loop stands inside of `#pragma omp parallel`",
+    ),
+    "work_sharing_of_a_region_elsewhere": (
+        "void work(int n, double *y) {\n#pragma omp for\nfor (int i = 0; i < n; i++) y[i] = i; }",
+        "`omp for` shares out the iterations of a region around it",
+    ),
+    "directive_of_openacc": (
+        "void work(int n, double *y) {\n#pragma acc parallel loop\nfor (int i = 0; i < n; i++) y[i] = i; }",
+        "the loop over `i` already has a directive of OpenACC",
+    ),
+    "directive_from_an_operator": (
+        (
+            'void work(int n, double *y) {\n_Pragma("omp target teams distribute parallel for")\n'
+            "for (int i = 0; i < n; i++) y[i] = i; }"
+        ),
+        "is not written there",
+    ),
+    "directive_at_the_inner_loop": (
+        (
+            "void work(int n, double a[n][n]) { for (int i = 0; i < n; i++)\n"
+            "#pragma omp target teams distribute parallel for\nfor (int j = 0; j < n; j++) a[i][j] = 0; }"
+        ),
+        "the loop over `j` has a directive of its own",
+    ),
+    "directive_that_says_private_of_a_sum": (
+        (
+            "double work(int n, double *y) { double s = 0;\n#pragma omp target teams loop private(s)\n"
+            "for (int i = 0; i < n; i++) s += y[i]; return s; }"
+        ),
+        "`private(s)` of the directive, but the loop's iterations combine `s` (+)",
+    ),
+    "directive_that_says_shared_of_a_variable_of_each_iteration": (
+        (
+            "void work(int n, double *y) { double t;\n#pragma omp parallel for shared(t)\n"
+            "for (int i = 0; i < n; i++) { t = y[i]; y[i] = t * t; } }"
+        ),
+        "`shared(t)` of the directive, but each iteration of the loop sets `t`",
+    ),
+    "number_of_host_threads": (
+        (
+            "void work(int n, double *y) {\n#pragma omp parallel for num_threads(8)\n"
+            "for (int i = 0; i < n; i++) y[i] = i; }"
+        ),
+        "`num_threads(8)` of the directive is meant for the host's threads",
+    ),
+    "pragma_of_the_compiler": (
+        "void work(int n, double *y) {\n#pragma GCC ivdep\nfor (int i = 0; i < n; i++) y[i] = i; }",
+        "`#pragma GCC ivdep` wants the loop over `i` right below it",
     ),
 }
 

@@ -21,11 +21,18 @@ from warplens.analysis.ports.directives.index_range import (
 from warplens.analysis.ports.directives.size_order import SizeOrder
 from warplens.analysis.ports.directives.touched_elements import TouchedElement
 
+_MOST_SIZES = 4
+"""Sizes that are tried one by one."""
+
 _Ends = Callable[[Polynomial, TouchedElement, SizeOrder], list[IndexEnd]]
 
 
 class SectionRefusedError(Exception):
     """The section can't be named; the message says why in the source's terms."""
+
+
+class _NeverUsedError(Exception):
+    """No access of the array ever happens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +47,13 @@ class MapSection:
     is_taken_for_granted: bool = False
 
 
-def map_section(nest: LoopNest, array: ArrayObject, elements: Sequence[TouchedElement], order: SizeOrder) -> MapSection:
+def map_section(
+    nest: LoopNest, array: ArrayObject, elements: Sequence[TouchedElement], order: SizeOrder
+) -> MapSection | None:
     """`a[0:n*m]` for a pointer, `A` for a declared array (mapped whole), `A[1:n-2][0:m]` for a pointer to rows.
 
     From the first to the last element that the accesses reach; of a pointer to rows whole rows. What must hold for the
-    section to be right is in `order.conditions` afterwards.
+    section to be right is in `order.conditions` afterwards. None where none of the accesses ever happens.
     Raises SectionRefusedError when the ends are not polynomials of names known above the nest.
     """
     if "." in array.name or "->" in array.name:
@@ -56,19 +65,35 @@ def map_section(nest: LoopNest, array: ArrayObject, elements: Sequence[TouchedEl
     if rows is not None and any(None in element.access.indices[:1] for element in elements):
         return _text(sizes, name, Polynomial(()), rows, _inner(array, elements, name), is_wide=False)
     inner = _inner(array, elements, name)
-    if inner:
-        lower, upper, is_granted = _hull(nest, array, elements, order, _outermost)
-    else:
-        lower, upper, is_granted = _hull(nest, array, elements, order, _linear)
+    try:
+        lower, upper, is_granted = _hull(nest, array, elements, order, _outermost if inner else _linear)
+    except _NeverUsedError:
+        return None
     if lower.value.is_constant and lower.value.constant_term < 0:
         raise SectionRefusedError(f"`{name}` is used below its start")
     length = upper.value - lower.value + 1
-    if not order.is_surely_at_least(length, 0):
-        for condition in (*lower.conditions, *upper.conditions):
+    for condition in (*lower.conditions, *upper.conditions):
+        if not _is_empty_without(condition, length, order):
             order.require(condition)
     is_wide = any(_is_wide(element.access) for element in elements)
     section = _text(sizes, name, lower.value, length, inner, is_wide=is_wide)
     return MapSection(section.text, section.elements, is_granted)
+
+
+def _is_empty_without(condition: Polynomial, length: Polynomial, order: SizeOrder) -> bool:
+    """Whether a section has no element anyway where the condition (>= 0) of its ends doesn't hold: `n - 1` of `n*m`.
+
+    A section with elements would be copied then although the loops touch none of them.
+    """
+    if len(condition.symbols) != 1 or condition.degree != 1:
+        return False
+    (name,) = condition.symbols
+    if condition.coefficient(name) != Polynomial.constant(1) or not order.is_surely_at_least(length, 0):
+        return False
+    fails = range(min(-condition.constant_term, _MOST_SIZES))
+    if len(fails) < -condition.constant_term:
+        return False
+    return all(order.is_surely_at_least(-length.substitute({name: size}), 0) for size in fails)
 
 
 def _text(
@@ -152,7 +177,7 @@ def _end(
         if order.are_not_negative([(candidate.value - other.value) * sign for other in candidates]):
             return candidate, candidate not in certain
     if not candidates:
-        raise SectionRefusedError(f"`{c_name(array.name)}` is never used")
+        raise _NeverUsedError
     sizes = SizeText(nest)
     try:
         shown = ", ".join(f"`{sizes.text(value)}`" for value in dict.fromkeys(c.value for c in candidates))

@@ -165,7 +165,9 @@ def _sections(
         if array.name not in in_kernels or array.name in private:
             continue
         section = map_section(facts.nest, array, touched[array.name], order)
-        direction = "work" if array.name in own else _direction(facts, array, transfer, section)
+        if section is None:
+            continue
+        direction: Direction = "work" if array.name in own else _direction(facts, array, transfer, section)
         found.append(PlannedSection(array.name, section.text, direction, section.elements))
         if section.is_taken_for_granted:
             granted.append(section.text)

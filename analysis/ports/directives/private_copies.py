@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.facts.privatization import is_live_after, is_surely_written
-from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import ArrayObject, Loop, LoopNest, loops_of, walk_statements
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ports.directives.loop_bounds import certainly_runs
+from warplens.analysis.ports.directives.refusal import is_inside
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ def private_copies(
     last: set[str] = set()
     for name in sorted(_changed(nest, kernel)):
         if is_live_after(nest, kernel.root, name):
-            reason = _why_lost(name, distributed, is_iterator=name in iterators)
+            reason = _why_lost(nest, name, distributed, is_iterator=name in iterators)
             if reason:
                 return PrivateCopies(refusal=reason)
             last.add(name)
@@ -58,12 +58,6 @@ def private_copies(
     return PrivateCopies(names[0], names[1], tuple(sorted(array.name for array in arrays)))
 
 
-def is_inside(nest: LoopNest, kernel: Kernel, declared_in: NodeId | None) -> bool:
-    """Whether an object is declared inside the kernel, so that every thread has its own anyway."""
-    root = _root(nest, kernel)
-    return any(s.id == declared_in for s in walk_statements((root,)) if isinstance(s, Loop))
-
-
 def _changed(nest: LoopNest, kernel: Kernel) -> set[str]:
     """Scalars declared outside of the kernel that its iterations set for themselves."""
     scalars = {scalar.name: scalar for scalar in nest.scalars}
@@ -72,18 +66,17 @@ def _changed(nest: LoopNest, kernel: Kernel) -> set[str]:
     return {name for name in names if not is_inside(nest, kernel, scalars[name].declared_in)}
 
 
-def _why_lost(name: str, distributed: Sequence[Loop], *, is_iterator: bool) -> str:
-    """Why the last iteration doesn't leave in a scalar what the loop would; empty if it does."""
-    shown = c_name(name)
-    if is_iterator:
-        unsure = next((loop for loop in distributed if not certainly_runs(loop)), None)
-        if unsure is not None:
-            return (
-                f"the value of `{shown}` after the loop may be used: it would be lost where the loop over "
-                f"`{c_name(unsure.iterator)}` has no iteration"
-            )
-    elif not is_surely_written(distributed[-1].body, name):
-        return f"the value of `{shown}` after the loop may be used: it would be lost where the last iteration sets none"
+def _why_lost(nest: LoopNest, name: str, distributed: Sequence[Loop], *, is_iterator: bool) -> str:
+    """Why the last iteration doesn't leave in a scalar what the loop would; empty if it does.
+
+    Where there is none, a `lastprivate` variable holds nothing, not what it held before.
+    """
+    lost = f"the value of `{c_name(name)}` after the loop may be used: it would be lost where"
+    unsure = next((loop for loop in distributed if not certainly_runs(loop, nest.known)), None)
+    if unsure is not None:
+        return f"{lost} the loop over `{c_name(unsure.iterator)}` has no iteration"
+    if not is_iterator and not is_surely_written(distributed[-1].body, name):
+        return f"{lost} the last iteration sets none"
     return ""
 
 

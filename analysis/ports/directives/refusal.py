@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warplens.analysis.advice.naming import node_text
+from warplens.analysis.advice.naming import access_text, node_text
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.facts.sites import access_sites, has_unknown_effects
 from warplens.analysis.ir.accesses import expressions_of
@@ -30,6 +30,12 @@ def refusal(evaluation: NestEvaluation) -> str:
     chosen = next((c_name(array.name) for array in nest.arrays if array.chosen_in is not None), "")
     if chosen:
         return f"`{chosen}` points to other memory from time to time: the device would have to be told each time"
+    sites = access_sites(nest)
+    written = {site.access.array for site in sites if site.is_write}
+    for site in sites:
+        if site.access.conditions and site.access.array in written:
+            text = access_text(nest, site.access)
+            return f"it is not proved that `{text}` stays in its row: {site.access.conditions[0]}"
     called = _calls(nest)
     if called:
         return called
@@ -92,6 +98,12 @@ def _shape(nest: LoopNest, kernel: Kernel) -> str:
     if not has_one_bound(root):
         return f"the bounds of the loop over `{iterator}` are not one comparison, which a directive wants"
     return ""
+
+
+def is_inside(nest: LoopNest, kernel: Kernel, declared_in: NodeId | None) -> bool:
+    """Whether an object is declared inside the kernel, so that every thread has its own anyway."""
+    root = next(loop for loop in loops_of(nest) if loop.id == kernel.root)
+    return any(s.id == declared_in for s in walk_statements((root,)) if isinstance(s, Loop))
 
 
 def _host_between(facts: NestFacts) -> str:

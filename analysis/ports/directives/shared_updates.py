@@ -67,6 +67,8 @@ def shared_updates(
             continue
         array = nest.array(reduction.variable)
         section = map_section(nest, array, touched[array.name], order)
+        if section is None:
+            continue
         is_small = section.elements.is_constant and section.elements.constant_term <= MOST_COPIES
         operators = {each.operator for each in kernel.reductions if each.variable == reduction.variable}
         if is_small and len(operators) == 1 and _is_number(array.element):

@@ -110,9 +110,7 @@ def _existing(context: FixContext, wanted: WantedDirective) -> ExistingDirective
     found = directives_above(context.source, at, WORDS)
     iterator = c_name(loop.iterator)
     if found is None or len(found) != len(there):
-        raise _RefusedError(
-            f"the directive of the loop over `{iterator}` is not written there: `{_short(there[0])}`"
-        )
+        raise _RefusedError(f"the directive of the loop over `{iterator}` is not written there: `{_short(there[0])}`")
     if len(found) > 1:
         raise _RefusedError(f"the loop over `{iterator}` has several directives")
     _require_same_kind(found[0], wanted, loop)
@@ -128,9 +126,7 @@ def _require_same_kind(existing: ExistingDirective, wanted: WantedDirective, loo
             raise _RefusedError(f"`omp {construct}` has no `lastprivate`, which this loop needs")
         return
     if wanted.construct == KERNEL and construct in {"for", "for simd", "distribute", "loop"}:
-        raise _RefusedError(
-            f"`omp {construct}` shares out the iterations in a region around it, in this function or not"
-        )
+        raise _RefusedError(f"`omp {construct}` shares out the iterations of a region around it")
     what = "runs in order" if wanted.construct == DATA else "would get other threads"
     raise _RefusedError(f"the loop over `{iterator}` has the directive `omp {construct}`, but {what}")
 

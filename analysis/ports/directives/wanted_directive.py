@@ -1,0 +1,27 @@
+"""A directive that a port wants above a loop or a statement, in either language."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ports.directives.clause import Clause
+
+
+@dataclass(frozen=True, slots=True)
+class WantedDirective:
+    """A line above a loop, or above the statement that must be atomic: `node`. `language` is `omp` or `acc`.
+
+    `at` is the offset in the source of what it stands above, where that is not the node itself.
+    """
+
+    node: NodeId
+    construct: str
+    clauses: tuple[Clause, ...] = ()
+    language: str = "omp"
+    at: int | None = None
+
+    @property
+    def text(self) -> str:
+        """The line, without indentation and line end."""
+        return " ".join((f"#pragma {self.language}", self.construct, *(clause.text for clause in self.clauses)))
