@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from warplens.analysis.ports.fix import AS_PREDICTED, FixContext, FixEdits, FixRule, LaunchWish, OfferedFix
+from warplens.analysis.ports.openacc import openacc_fix
 from warplens.analysis.ports.openmp import openmp_fix
 from warplens.analysis.ports.restructure import interchange_fix, local_sum_fix, privatise_fix, restrict_fix, split_fix
 
 FIXES: tuple[FixRule, ...] = (
     openmp_fix.FIX,
+    openacc_fix.FIX,
     restrict_fix.FIX,
     interchange_fix.FIX,
     split_fix.FIX,

@@ -1,0 +1,158 @@
+"""Wanted OpenACC directives as edits of a source: new lines, and changes of the directives that stand there."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from warplens.analysis.ir.nest import Loop, loops_of
+from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.ports.directives.existing_directive import ExistingDirective, directives_above
+from warplens.analysis.ports.directives.offload_plan import OffloadPlan, OffloadRefusedError
+from warplens.analysis.ports.directives.surroundings import (
+    directives_of,
+    enclosing_directives,
+    manages_device_data,
+    pragma_that_wants_its_loop,
+)
+from warplens.analysis.ports.directives.wanted_directive import WantedDirective
+from warplens.analysis.ports.fix import FixContext, TextEdit
+from warplens.analysis.ports.openacc.parallel_loop import ATOMIC, DATA, KERNEL, SEQUENTIAL
+from warplens.analysis.ports.openacc.routines import TEXT as ROUTINE
+from warplens.analysis.ports.openacc.routines import definitions_to_mark
+from warplens.analysis.ports.openacc.update import WORDS, UpdateRefusedError, updated
+from warplens.analysis.ports.source_lines import lines_above
+
+_UPDATABLE = frozenset(("parallel loop", "kernels loop"))
+_INNER = (["loop"], ["cache"])
+_UPDATE = re.compile(r"(?:\+\+|--)[^;=]+|[^;=]+(?:\+\+|--)|[^;=<>!]+(?:[-+*&|^]|<<|>>)=(?!=)[^;]+", re.DOTALL)
+_IS_ATOMIC = re.compile(r"#[ \t]*pragma[ \t]+acc[ \t]+atomic\b[^\n]*\Z")
+_STARTS_STATEMENT = re.compile(r"(?:[{};):]|\belse)\Z")
+
+
+class _RefusedError(Exception):
+    """Why the directives can't be placed."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedDirectives:
+    """Edits in source order; `is_update`: a directive of the user's is among what they change."""
+
+    edits: tuple[TextEdit, ...] = ()
+    wanted: tuple[WantedDirective, ...] = ()
+    is_update: bool = False
+    taken_for_granted: tuple[str, ...] = ()
+    refusal: str = ""
+
+
+def placed_directives(context: FixContext, plan: OffloadPlan, wanted: tuple[WantedDirective, ...]) -> PlacedDirectives:
+    """Where the lines go; a refusal where a directive around or above a loop contradicts them."""
+    try:
+        _require_free(context, plan, {each.node for each in wanted if each.construct == SEQUENTIAL})
+        edits = _routines(context)
+        is_update = False
+        for each in wanted:
+            if each.construct == ATOMIC:
+                edits += _atomic(context, each)
+                continue
+            if each.at is not None:
+                edits.append(lines_above(context.source, each.at, (each.text,)))
+                continue
+            existing = _existing(context, each)
+            if existing is None:
+                at = dict(context.spans.header)[each.node].start + context.spans.base
+                edits.append(lines_above(context.source, at, (each.text,)))
+            elif each.construct != SEQUENTIAL:
+                is_update = True
+                with_data = each.construct == DATA or not manages_device_data(context.source)
+                edits += updated(existing, each, with_data=with_data)
+    except (_RefusedError, UpdateRefusedError, OffloadRefusedError) as error:
+        return PlacedDirectives(refusal=str(error))
+    edits.sort(key=lambda edit: edit.span)
+    return PlacedDirectives(tuple(edits), wanted, is_update, plan.taken_for_granted)
+
+
+def _routines(context: FixContext) -> list[TextEdit]:
+    """Lines above the definitions of called functions."""
+    called = context.evaluation.facts.nest.inlined
+    places = definitions_to_mark(called, context.source, context.function_span.start)
+    return [lines_above(context.source, at, (ROUTINE,)) for at in places]
+
+
+def _require_free(context: FixContext, plan: OffloadPlan, sequential: set[int]) -> None:
+    """Refuse where directives stand around the nest, between joined loops, or at loops that get none."""
+    nest = context.evaluation.facts.nest
+    whole = dict(context.spans.whole)[nest.root.id].shifted(context.spans.base)
+    around = [
+        directive
+        for directive in enclosing_directives(context.source, context.function_span, whole)
+        if not directive.startswith("acc data")
+    ]
+    if around:
+        raise _RefusedError(f"the loop stands inside of `#pragma {' '.join(around[0].split()[:4])}`")
+    roots = {kernel.root for kernel in plan.kernels} | ({plan.root} if plan.is_repeated else set())
+    spread = {loop for kernel in plan.kernels for loop in kernel.loops}
+    for loop in loops_of(nest):
+        iterator = c_name(loop.iterator)
+        if loop.id in roots | spread | sequential and (pragma := pragma_that_wants_its_loop(loop)):
+            raise _RefusedError(f"`{pragma}` wants the loop over `{iterator}` right below it")
+        for directive in directives_of(loop):
+            language, *words = directive.replace("(", " ").split()[1:]
+            if language == "omp":
+                raise _RefusedError(f"the loop over `{iterator}` already has a directive of OpenMP")
+            if loop.id not in roots and not (words[:1] in _INNER and loop.id not in spread):
+                raise _RefusedError(f"the loop over `{iterator}` has a directive of its own: `{_short(directive)}`")
+
+
+def _existing(context: FixContext, wanted: WantedDirective) -> ExistingDirective | None:
+    """The directive above the loop that the wanted one would be an update of."""
+    loop = next(loop for loop in loops_of(context.evaluation.facts.nest) if loop.id == wanted.node)
+    there = directives_of(loop)
+    if wanted.construct == SEQUENTIAL:
+        there = tuple(directive for directive in there if "cache" not in directive.replace("(", " ").split())
+    if not there:
+        return None
+    at = dict(context.spans.header)[loop.id].start + context.spans.base
+    found = directives_above(context.source, at, WORDS)
+    iterator = c_name(loop.iterator)
+    if found is None or len(found) != len(there):
+        raise _RefusedError(f"the directive of the loop over `{iterator}` is not written there: `{_short(there[0])}`")
+    if len(found) > 1:
+        raise _RefusedError(f"the loop over `{iterator}` has several directives")
+    _require_same_kind(found[0], wanted, loop)
+    return found[0]
+
+
+def _require_same_kind(existing: ExistingDirective, wanted: WantedDirective, loop: Loop) -> None:
+    construct = existing.construct
+    if wanted.construct == SEQUENTIAL or (wanted.construct == DATA and construct == DATA):
+        return
+    if wanted.construct == KERNEL and construct in _UPDATABLE:
+        if existing.named("seq", "worker"):
+            raise _RefusedError(f"`acc {construct}` of the loop over `{c_name(loop.iterator)}` says how it is spread")
+        return
+    if wanted.construct == KERNEL and construct == "loop":
+        raise _RefusedError("`acc loop` shares out the iterations in a region around it, in this function or not")
+    what = "runs in order" if wanted.construct == DATA else "would get other threads"
+    raise _RefusedError(f"the loop over `{c_name(loop.iterator)}` has the directive `acc {construct}`, but {what}")
+
+
+def _atomic(context: FixContext, wanted: WantedDirective) -> tuple[TextEdit, ...]:
+    """A line above the statement, if it is one that may be atomic as it stands."""
+    span = dict(context.spans.nodes).get(wanted.node)
+    if span is None or wanted.node in context.spans.in_macro:
+        raise _RefusedError("an update that has to be atomic comes from a macro")
+    span = span.shifted(context.spans.base)
+    text = context.source[span.start : span.end].rstrip().removesuffix(";")
+    behind = context.source[span.end :].lstrip()
+    is_whole = context.source[span.start : span.end].rstrip().endswith(";") or behind.startswith(";")
+    before = context.source[: span.start].rstrip()
+    if _IS_ATOMIC.search(before):
+        return ()
+    if not is_whole or not _UPDATE.fullmatch(text.strip()) or not _STARTS_STATEMENT.search(before):
+        raise _RefusedError(f"`{' '.join(text.split())}` has to be atomic: make it a statement of its own, `x += e`")
+    return (lines_above(context.source, span.start, (wanted.text,)),)
+
+
+def _short(directive: str) -> str:
+    return " ".join(directive.split()[:5])

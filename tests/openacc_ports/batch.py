@@ -1,0 +1,68 @@
+"""Many originals and their ports in one program, which says which of them differ."""
+
+import os
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+POOL = 1 << 16
+_MAIN = """
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static double start[%(pool)d], original[%(pool)d], ported[%(pool)d];
+%(declarations)s
+static void run(const char *name, double tolerance, void (*one)(double *), void (*other)(double *))
+{
+    memcpy(original, start, sizeof start);
+    memcpy(ported, start, sizeof start);
+    one(original);
+    other(ported);
+    for (int i = 0; i < %(pool)d; i++)
+        if (memcmp(&original[i], &ported[i], sizeof(double)) != 0
+            && !(fabs(original[i] - ported[i]) <= tolerance * fabs(original[i]))) {
+            printf("%%s: element %%d: %%.17g, not %%.17g\\n", name, i, ported[i], original[i]);
+            return;
+        }
+}
+int main(void)
+{
+    srand(1);
+    for (int i = 0; i < %(pool)d; i++)
+        start[i] = rand() / (double)RAND_MAX - 0.5;
+%(runs)s
+    return 0;
+}
+"""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A file that defines `work` and `drive`, and the same with directives; `tolerance` is relative."""
+
+    original: str
+    ported: str
+    tolerance: float = 0
+
+
+def differing(pairs: Mapping[str, Pair], flags: Sequence[str], folder: Path, threads: int = 4) -> list[str]:
+    """A line for each pair whose results differ; a warning of the compiler is an error."""
+    names, declarations, runs = [], [], []
+    for number, (name, pair) in enumerate(pairs.items()):
+        for kind, text in (("original", pair.original), ("ported", pair.ported)):
+            renamed = f"#define work work_{kind}_{number}\n#define drive drive_{kind}_{number}\n"
+            (folder / f"{kind}_{number}.c").write_text(renamed + text)
+            names.append(f"{kind}_{number}.c")
+            declarations.append(f"void drive_{kind}_{number}(double *);")
+        runs.append(f'    run("{name}", {pair.tolerance}, drive_original_{number}, drive_ported_{number});')
+    main = _MAIN % {"pool": POOL, "declarations": "\n".join(declarations), "runs": "\n".join(runs)}
+    (folder / "main.c").write_text(main)
+    command = ["gcc", "-std=gnu11", "-Wall", "-Werror", "-fno-common", *flags, *names, "main.c", "-lm", "-o", "run"]
+    compiled = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert compiled.returncode == 0, compiled.stderr[:4000]
+    environment = {**os.environ, "OMP_NUM_THREADS": str(threads), "ASAN_OPTIONS": "detect_leaks=0"}
+    ran = subprocess.run(["./run"], cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stdout + ran.stderr[:4000]
+    return ran.stdout.splitlines()
