@@ -24,8 +24,8 @@ def client_support(capabilities: types.ClientCapabilities) -> ClientSupport:
     action = document.code_action if document else None
     workspace = capabilities.workspace
     edit = workspace.workspace_edit if workspace else None
-    takes_changes = bool(edit and edit.document_changes)
     operations = (edit.resource_operations if edit else None) or ()
+    takes_changes = bool(operations or (edit and edit.document_changes))  # Neovim says only that it can create files
     return ClientSupport(
         resolves_actions=bool(action and action.resolve_support and "edit" in action.resolve_support.properties),
         shows_disabled=bool(action and action.disabled_support),

@@ -44,9 +44,10 @@ def _action(
     document: Document, nest: NestAnswer, offer: OfferedFix, context: types.CodeActionContext
 ) -> types.CodeAction:
     data: dict[str, Any] = fix_reference(document, nest, offer)
+    mends = any(finding.code in offer.findings for finding in nest.findings)
     return types.CodeAction(
         fix_title(offer),
-        types.CodeActionKind.QuickFix if offer.findings else types.CodeActionKind.RefactorRewrite,
+        types.CodeActionKind.QuickFix if mends else types.CodeActionKind.RefactorRewrite,
         diagnostics=_mended(document, nest, offer, context) or None,
         disabled=types.CodeActionDisabled(offer.refusal) if offer.refusal else None,
         data=data,

@@ -83,6 +83,19 @@ def test_a_client_that_creates_no_files_is_told_the_command(document: Document) 
         workspace_edit(BARE, document, "Port", PORT)
 
 
+def test_a_client_that_only_says_that_it_creates_files_gets_them(document: Document) -> None:
+    """As Neovim: file operations exist in `documentChanges` alone."""
+    edits = types.WorkspaceEditClientCapabilities(resource_operations=[types.ResourceOperationKind.Create])
+    neovim = client_support(types.ClientCapabilities(types.WorkspaceClientCapabilities(workspace_edit=edits)))
+    edit = workspace_edit(neovim, document, "Port", PORT)
+    create, fill = edit.document_changes or ()
+    assert isinstance(create, types.CreateFile)
+    assert create.annotation_id is None
+    assert isinstance(fill, types.TextDocumentEdit)
+    assert fill.edits == [types.TextEdit(types.Range(types.Position(0, 0), types.Position(0, 0)), "kernel\n")]
+    assert edit.change_annotations is None
+
+
 def test_no_file_goes_beside_a_document_that_has_no_place(document: Document) -> None:
     document.uri = "untitled:Untitled-1"
     with pytest.raises(JsonRpcException, match="save that first"):
