@@ -145,6 +145,6 @@ def _iterations(part: isl.Set, dim: int, step: int) -> Range:
     """Least and greatest difference in iterations: between two of them it is a multiple of the step."""
     low, high = part.dim_min_val(dim), part.dim_max_val(dim)
     return (
-        -(-int(low.to_python()) // abs(step)) if low.is_int() else None,
-        int(high.to_python()) // abs(step) if high.is_int() else None,
+        -(-int(low.get_num_si()) // abs(step)) if low.is_int() else None,
+        int(high.get_num_si()) // abs(step) if high.is_int() else None,
     )

@@ -309,7 +309,7 @@ def _shape(reference: Reference) -> tuple[object, ...]:
 
 def _range(deltas: isl.Set, dim: int) -> tuple[int | None, int | None]:
     low, high = deltas.dim_min_val(dim), deltas.dim_max_val(dim)
-    return (int(low.to_python()) if low.is_int() else None, int(high.to_python()) if high.is_int() else None)
+    return (int(low.get_num_si()) if low.is_int() else None, int(high.get_num_si()) if high.is_int() else None)
 
 
 def _iterations(bounds: tuple[int | None, int | None], step: int) -> int | None:

@@ -121,7 +121,7 @@ def read(path: Path) -> Fixture:
     for number, line in enumerate(whole.splitlines(keepends=True)):
         mark, nothing, first = _MARK.match(line), _NOTHING.match(line), _FIRST_LINE.match(line)
         if mark is not None:
-            column = mark.start("carets")
+            column = _column(line[: mark.start("carets")])
             said = mark["said"].strip()
             marks.append(Mark(len(kept) - 1, column, mark["code"], mark["variant"] or "", said))
         elif nothing is not None:
@@ -162,7 +162,13 @@ def _offered(fixture: Fixture, source: str, analyse_c: Callable[..., Report]) ->
 
 def _place(context: FixContext, offer: OfferedFix) -> tuple[int, int]:
     at = dict(context.spans.header)[offer.loop].start + context.spans.base
-    return context.source.count("\n", 0, at), at - context.source.rfind("\n", 0, at) - 1
+    before = context.source[:at]
+    return before.count("\n"), _column(before.rpartition("\n")[2])
+
+
+def _column(before: str) -> int:
+    """Where an editor shows what follows: `//` and a tab are as wide as a tab."""
+    return len(before.expandtabs(4))
 
 
 def _check_said(mark: Mark, offer: OfferedFix) -> None:

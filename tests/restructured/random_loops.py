@@ -14,7 +14,7 @@ double A[WIDTH][WIDTH], B[WIDTH][WIDTH], C[WIDTH][WIDTH];
 double u[WIDTH * WIDTH], v[WIDTH * WIDTH], w[WIDTH * WIDTH];
 int k[WIDTH * WIDTH];
 """
-MOST = 12
+MOST = 11
 """The largest size a function may be called with; triangles and subscripts reach up to 9 further."""
 
 

@@ -197,7 +197,8 @@ def _edits(context: FixContext, chosen: _Sum) -> tuple[TextEdit, ...]:
     inside = tuple(TextEdit(span, name) for span in _spans(context, chosen))
     end = text.whole.end
     rest = source[end:].partition("\n")[0]
-    if not without_comments_and_directives(rest).strip() and "/*" not in rest:
+    is_open = rest.rfind("/*") > rest.rfind("*/")
+    if not without_comments_and_directives(rest).strip() and not is_open:
         end += len(rest.rstrip("\r"))
     return (above, *inside, TextEdit(Span(end, end), f"{line_end(source)}{indent}{back}"))
 

@@ -35,9 +35,7 @@ def offer(context: FixContext) -> tuple[OfferedFix, ...]:
     root = context.evaluation.facts.nest.root.id
     promise = _promise(context, pairs)
     if not promise.parameters:
-        one = pairs[0]
-        shown = f"`{one[0]}` and `{one[1]}`" if len(one) > 1 else f"the rows of `{one[0]}`"
-        reason = f"{shown} are no parameters of `{context.function}` that could be declared `restrict`"
+        reason = _refusal(context, pairs[0])
         return (OfferedFix(CODE, "Declare pointers `restrict`", root, refusal=reason, findings=_FINDINGS),)
     names = _listed([parameter.name for parameter in promise.parameters])
     title = f"Declare {names} `restrict`: you promise that {_listed(promise.names)} don't overlap"
@@ -46,7 +44,10 @@ def offer(context: FixContext) -> tuple[OfferedFix, ...]:
 
 def edit(context: FixContext, _offer: OfferedFix, _wish: LaunchWish) -> FixEdits:
     """The keyword in the definition, and at the same places of the prototypes in the file."""
-    promise = _promise(context, _assumed_pairs(context.evaluation.facts))
+    pairs = _assumed_pairs(context.evaluation.facts)
+    promise = _promise(context, pairs)
+    if not promise.parameters:
+        return FixEdits(refusal=_refusal(context, pairs[0]) if pairs else "")
     names = frozenset(parameter.name for parameter in promise.parameters)
     keyword = _keyword(context.source)
     own = definition_parameters(context.source, context.function, context.function_span)
@@ -62,6 +63,11 @@ def edit(context: FixContext, _offer: OfferedFix, _wish: LaunchWish) -> FixEdits
 
 
 FIX = FixRule(CODE, offer, edit)
+
+
+def _refusal(context: FixContext, pair: tuple[str, ...]) -> str:
+    shown = f"`{pair[0]}` and `{pair[1]}`" if len(pair) > 1 else f"the rows of `{pair[0]}`"
+    return f"{shown} are no parameters of `{context.function}` that could be declared `restrict`"
 
 
 def _assumed_pairs(facts: NestFacts) -> list[tuple[str, ...]]:

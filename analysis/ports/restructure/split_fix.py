@@ -9,6 +9,7 @@ in another order than in the source.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -226,6 +227,8 @@ def _cut_edit(context: FixContext, split: _Split, cut: int) -> TextEdit:
     lines = f"{indent}}}{eol}{indent}{header}{gap}{{{eol}"
     first = without_comments_and_directives(between).find("\n")
     if first < 0:  # both on one line, as a loop in one line has them
-        kept = between.rstrip()
-        return TextEdit(Span(end, start), f"{kept} }}{eol}{indent}{header}{gap}{{ ")
-    return TextEdit(Span(end + first + 1, end + first + 1), lines)
+        return TextEdit(Span(end, start), f"{between.rstrip()} }}{eol}{indent}{header}{gap}{{ ")
+    at = end + first + 1
+    empty = re.match(r"(?:[ \t]*\r?\n)*", source[at:start])
+    assert empty is not None
+    return TextEdit(Span(at, at + empty.end()), lines)
