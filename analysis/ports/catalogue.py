@@ -5,7 +5,14 @@ from __future__ import annotations
 from warplens.analysis.ports.fix import AS_PREDICTED, FixContext, FixEdits, FixRule, LaunchWish, OfferedFix
 from warplens.analysis.ports.openacc import openacc_fix
 from warplens.analysis.ports.openmp import openmp_fix
-from warplens.analysis.ports.restructure import interchange_fix, local_sum_fix, privatise_fix, restrict_fix, split_fix
+from warplens.analysis.ports.restructure import (
+    interchange_fix,
+    local_sum_fix,
+    privatise_fix,
+    restrict_fix,
+    split_fix,
+    transpose_suggestion,
+)
 
 FIXES: tuple[FixRule, ...] = (
     openmp_fix.FIX,
@@ -15,6 +22,7 @@ FIXES: tuple[FixRule, ...] = (
     split_fix.FIX,
     local_sum_fix.FIX,
     privatise_fix.FIX,
+    transpose_suggestion.FIX,
 )
 
 
