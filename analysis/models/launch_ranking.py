@@ -38,7 +38,8 @@ class LaunchRanking:
     `reasons` are clauses that say why the best wins. `current` is what the user has now (`current_origin`: the clause
     of a directive, or the default), its cost beside the best. `possible` of those searched can be launched at all;
     `ranked` may have only the first of them. `one_output` is the best whose threads have one output each (what a
-    directive can ask for), `unstaged` the best of these with nothing in shared memory.
+    directive can ask for), `unstaged` the best of these with nothing in shared memory, `line` the best of those whose
+    threads lie along one loop, that of the current launch: how a directive's do (None: none was searched or asked for).
     """
 
     model: str
@@ -51,6 +52,7 @@ class LaunchRanking:
     possible: int = 0
     one_output: RankedLaunch | None = None
     unstaged: RankedLaunch | None = None
+    line: RankedLaunch | None = None
 
     @property
     def best(self) -> RankedLaunch:
@@ -63,3 +65,10 @@ class LaunchRanking:
         if self.current is None or self.best.time_s <= 0:
             return 1.0
         return self.current.time_s / self.best.time_s
+
+    @property
+    def current_slowdown_in_line(self) -> float:
+        """Time of the current launch over that of the best that a directive can ask for; 1 where there is none."""
+        if self.current is None or self.line is None or self.line.time_s <= 0:
+            return 1.0
+        return self.current.time_s / self.line.time_s

@@ -13,6 +13,7 @@ from warplens.analysis.gpu.launches import Column, Flags
 from warplens.analysis.models.batch_work import kernel_work
 from warplens.analysis.models.cost_models import COST_MODELS
 from warplens.analysis.models.costed_launches import CostedLaunches, Rows
+from warplens.analysis.models.current_launch import DEFAULT_ORIGIN
 from warplens.analysis.models.kernel_on_gpu import CaseOf, KernelOnGpu, kernel_on_gpu
 from warplens.analysis.models.launch_heuristic import familiarity, heuristic_launch
 from warplens.analysis.models.launch_ranking import LaunchMap, LaunchRanking, RankedLaunch
@@ -39,6 +40,9 @@ ones are simulated too."""
 _IN_FRONT = (1, 2)
 """Launches that are simulated of all, of those with one output per thread, and of these without staging: the first, and
 the preferred ones within `ESTIMATE_TOLERANCE`."""
+
+_LINES = (64, 128, 256, 512)
+"""Threads of a block along a loop that is not x."""
 
 _SIMULATIONS = 12
 """At most: the ones above, the heuristic's, and then what stands first by both."""
@@ -86,6 +90,7 @@ def search(
         possible=int(costed.possible.sum()),
         one_output=single[0] if single else None,
         unstaged=plain[0] if plain else None,
+        line=None if current is None else _best_in_line(costed, order, case_of, model, current, current_origin),
     )
 
 
@@ -140,6 +145,29 @@ def _simulate_first(costed: CostedLaunches, order: _Order) -> None:
         if not costed.simulate({row for group in groups for row in order.of(group, 1).tolist()}):
             return
     costed.keep_simulated_in_front(TOLERANCE)
+
+
+def _best_in_line(
+    costed: CostedLaunches, order: _Order, case_of: CaseOf, model: str, current: LaunchConfig, origin: str
+) -> RankedLaunch | None:
+    """The best plain launch with all threads along the current one's axis; costed alike where a clause asks for that.
+
+    Along y and z, where the search has no such shapes, a few are costed.
+    """
+    axis = current.block.index(max(current.block))
+    block = costed.work.launches.block
+    if axis == 0:
+        is_line: Flags = block[:, 0] == block.prod(axis=1)
+        found = order.of(costed.possible & order.is_plain & is_line, 1)
+        if not len(found):
+            return None
+        ranked = costed.ranked(found)[0]
+        return ranked if origin in {"", DEFAULT_ORIGIN} else _costed_alone(case_of(ranked.launch), model)
+    if origin in {"", DEFAULT_ORIGIN}:
+        return None
+    shapes = [(1, threads, 1) if axis == 1 else (1, 1, threads) for threads in _LINES]
+    tried = [_costed_alone(case_of(LaunchConfig(shape)), model) for shape in shapes]
+    return min((each for each in tried if each.occupancy > 0), key=lambda each: each.time_s, default=None)
 
 
 def _costed_alone(case: KernelOnGpu, model: str) -> RankedLaunch:

@@ -144,9 +144,9 @@ def _kernel(
 
 
 def threads_of(evaluated: KernelEvaluation) -> int:
-    """Threads of a block that a directive should ask for: it can't stage anything."""
+    """Threads of a block that a directive should ask for: it can't stage anything, nor shape the block."""
     ranking = evaluated.ranking
-    plain = ranking.unstaged if ranking is not None else None
+    plain = (ranking.line or ranking.unstaged) if ranking is not None else None
     return (plain or evaluated.prediction).launch.threads_per_block
 
 

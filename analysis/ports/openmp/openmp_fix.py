@@ -26,7 +26,7 @@ def offer(context: FixContext) -> tuple[OfferedFix, ...]:
     if not refusal and not placed.edits:
         refusal = "the directives are there already as they would be written"
     root = context.evaluation.facts.nest.root.id
-    return (OfferedFix(CODE, _title(placed), root, refusal=refusal, findings=("WL303",)),)
+    return (OfferedFix(CODE, _title(placed), root, refusal=refusal, findings=("WL303",) if placed.is_update else ()),)
 
 
 def edit(context: FixContext, _offer: OfferedFix, wish: LaunchWish) -> FixEdits:
