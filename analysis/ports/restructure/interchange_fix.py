@@ -32,7 +32,7 @@ from warplens.analysis.ports.restructure.loop_text import (
     require_plain_header,
 )
 from warplens.analysis.ports.restructure.predicted_gain import LEAST_GAIN, gain_of, gain_of_axis, predicted_s
-from warplens.analysis.ports.restructure.proof import unproved
+from warplens.analysis.ports.restructure.proof import TOO_LARGE, is_small, unproved
 from warplens.analysis.ports.restructure.rebuilt_nest import reordered, with_loop
 
 CODE = "interchange"
@@ -117,7 +117,8 @@ def _bands(facts: NestFacts) -> Iterator[tuple[Loop, ...]]:
 
 def _plan(facts: NestFacts, band: tuple[Loop, ...], kernel: Kernel, axis_gain: float) -> _Plan | None:
     source = tuple(loop.id for loop in band)
-    grid = [number for number in source if any(g.loop == number for g in kernel.grid)]
+    threads = {g.loop for g in kernel.grid}  # the others of more than three parallel loops may stay where they are
+    grid = [number for number in source if number in threads or facts.verdict(number).kind == "parallel"]
     base = (*grid, *(number for number in source if number not in grid))
     x = kernel.thread_order[0]
     turned = (*(number for number in grid if number != x), x, *base[len(grid) :])
@@ -158,8 +159,10 @@ def _refusal(context: FixContext, plan: _Plan) -> str:
         _require_exchangeable(context, plan)
     except EditRefusedError as refused:
         return str(refused)
+    if not is_small(nest):
+        return TOO_LARGE
     legality = legality_of(nest, context.evaluation.facts.verdicts).permutation(plan.order).legality
-    return unproved(nest, legality)
+    return unproved(context.evaluation.facts, legality)
 
 
 def _require_exchangeable(context: FixContext, plan: _Plan) -> None:

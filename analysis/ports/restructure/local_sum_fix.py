@@ -31,7 +31,7 @@ from warplens.analysis.ports.restructure.loop_text import (
     require_plain_header,
     require_statement_of_block,
 )
-from warplens.analysis.ports.restructure.proof import missing
+from warplens.analysis.ports.restructure.proof import TOO_LARGE, is_small, missing
 from warplens.analysis.ports.source_lines import line_end, lines_above
 from warplens.analysis.text.span import Span
 from warplens.analysis.text.tokens import tokenise, without_comments_and_directives
@@ -110,6 +110,8 @@ def _refusal(context: FixContext, chosen: _Sum) -> str:
         return f"{name} has a directive"
     if not isinstance(chosen.element.type, Scalar) or chosen.element.type.lanes != 1:
         return f"`{c_name(chosen.element.array)}` holds no plain numbers"
+    if not is_small(facts.nest):
+        return TOO_LARGE
     graph = legality_of(facts.nest, facts.verdicts).graph
     for assumption in assumptions(graph, chosen.loop, ()):
         if chosen.element.array in assumption.subject.split(", ") and assumption.kind != "context":

@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from warplens.analysis.advice.naming import node_text
 from warplens.analysis.facts.dependence_graph import StatementDependence
 from warplens.analysis.facts.legality import Legality
+from warplens.analysis.facts.nest_facts import NestFacts
+from warplens.analysis.facts.sites import access_sites
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.nest import LoopNest, loops_of
 from warplens.analysis.ir.source_names import c_name
 
+MOST_PAIRS = 300
+"""Pairs of accesses of one array, one of them a write, that are compared for an offer: each takes up to 0.5 ms."""
 
-def unproved(nest: LoopNest, legality: Legality) -> str:
+TOO_LARGE = "the loops have too many accesses to compare each with the others"
+
+
+def is_small(nest: LoopNest) -> bool:
+    """Whether all dependences of a nest can be found while an editor waits."""
+    accesses: Counter[str] = Counter(site.access.array for site in access_sites(nest))
+    reads: Counter[str] = Counter(site.access.array for site in access_sites(nest) if not site.is_write)
+    return sum(n * (n + 1) // 2 - reads[name] * (reads[name] + 1) // 2 for name, n in accesses.items()) <= MOST_PAIRS
+
+
+def unproved(facts: NestFacts, legality: Legality) -> str:
     """Why a change is not proved to compute the same, in the source's terms; empty if it is."""
+    nest = facts.nest
     if not legality.is_legal:
         return legality.reason or _because(nest, legality.because[0])
     if legality.reordered:
@@ -20,6 +37,10 @@ def unproved(nest: LoopNest, legality: Legality) -> str:
     shared = next((name for name in legality.private if name in scratch), "")
     if shared:
         return f"`{c_name(shared)}` would need a copy for each iteration"
+    promised = {a.subject for verdict in facts.verdicts for a in verdict.assumptions if a.kind == "promise"}
+    said = next((name for name in legality.private if name in promised), "")
+    if said:
+        return f"that each iteration has a `{c_name(said)}` of its own is promised by a comment, not proved"
     return next((missing(one) for one in legality.assumptions if one.kind != "context"), "")
 
 

@@ -33,7 +33,7 @@ from warplens.analysis.ports.restructure.loop_text import (
     require_statement_of_block,
 )
 from warplens.analysis.ports.restructure.predicted_gain import LEAST_GAIN, gain_of, predicted_s
-from warplens.analysis.ports.restructure.proof import unproved
+from warplens.analysis.ports.restructure.proof import is_small, unproved
 from warplens.analysis.ports.restructure.rebuilt_nest import with_loop
 from warplens.analysis.ports.source_lines import line_end
 from warplens.analysis.text.span import Span
@@ -58,6 +58,8 @@ def offer(context: FixContext) -> tuple[OfferedFix, ...]:
     found = []
     for loop, graph, parts in _candidates(context):
         title = f"Split the loop over `{c_name(loop.iterator)}`: its parallel part can go to the GPU"
+        if not _is_block(context, loop):
+            continue
         try:
             split = _split(context, loop, graph, parts)
         except EditRefusedError as refused:
@@ -93,6 +95,8 @@ FIX = FixRule(CODE, offer, edit)
 def _candidates(context: FixContext) -> Iterator[tuple[Loop, DependenceGraph, Fission]]:
     """Carried loops of which full fission would leave a parallel part, outermost first."""
     facts = context.evaluation.facts
+    if all(verdict.kind != "carried" for verdict in facts.verdicts) or not is_small(facts.nest):
+        return
     legality = legality_of(facts.nest, facts.verdicts)
     taken: set[NodeId] = set()
     for loop in loops_of(facts.nest):
@@ -104,6 +108,14 @@ def _candidates(context: FixContext) -> Iterator[tuple[Loop, DependenceGraph, Fi
         ):
             taken.update(inner.id for inner in walk_statements(loop.body) if isinstance(inner, Loop))
             yield loop, legality.graph, parts
+
+
+def _is_block(context: FixContext, loop: Loop) -> bool:
+    """Whether the body has statements in braces: what the nest sees as several may be one in the text."""
+    try:
+        return for_text(context, loop).has_braces
+    except EditRefusedError:
+        return True  # the reason is worth more
 
 
 def _has_work(loop: Loop, statements: Sequence[NodeId]) -> bool:
@@ -156,7 +168,7 @@ def _why_not(context: FixContext, fission: Fission, loop: Loop, statements: Sequ
     legality = fission.cuts[at - 1]
     if legality.is_legal and legality.private:
         return f"`{c_name(legality.private[0])}` is set on one side and used on the other: it would need an array"
-    return unproved(nest, legality)
+    return unproved(context.evaluation.facts, legality)
 
 
 def _declared(nest: LoopNest) -> list[tuple[str, NodeId | None]]:
