@@ -42,6 +42,7 @@ class DeviceArray:
     touched: Hull
     written: Hull | None
     is_copied_in: bool
+    is_read: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,7 @@ def device_memory(facts: NestFacts, *, has_results: bool) -> DeviceMemory:
         is_scratch = array.name in nest.scratch
         written = ranges.hull(array, writes) if writes and not is_scratch else None
         copied_in = not is_scratch and not (writes and _is_filled(facts, array, touched, writes, known))
-        arrays.append(DeviceArray(array, touched, written, copied_in))
+        arrays.append(DeviceArray(array, touched, written, copied_in, len(writes) < len(found)))
     steady = ((kernel.root, _steady(nest, kernel, known)) for kernel in facts.kernels)
     needed = tuple((root, grid) for root, grid in steady if grid is not None)
     return DeviceMemory(tuple(arrays), tuple(sorted(conditions, key=str)), values, needed)

@@ -22,7 +22,7 @@ from warplens.analysis.ports.cuda.prototype import OwnParameter, own_parameters
 from warplens.analysis.ports.cuda.tiles import plan_tiles
 from warplens.analysis.ports.cuda.wrapper import Wrapper, WrapperInput, has_results_of_host, wrapper
 from warplens.analysis.ports.directives.own_arrays import own_arrays
-from warplens.analysis.ports.fix import FixContext, LaunchWish
+from warplens.analysis.ports.fix import AS_PREDICTED, FixContext, LaunchWish
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
@@ -78,8 +78,7 @@ def planned_port(context: FixContext, wish: LaunchWish) -> PlannedPort:
         raise PortRefusedError(reason)
     memory = device_memory(facts, has_results=has_results_of_host(facts))
     requirements = _requirements(context, memory)
-    names = [_kernel_name(context, at) for at in range(len(evaluation.kernels))]
-    written = [_kernel(context, *each, wish) for each in zip(evaluation.kernels, names, strict=True)]
+    written = _kernels(context, wish)
     texts = tuple(text for _, text in written)
     host = wrapper(facts, memory, texts)
     name = f"{_source_stem(context)}_{_stem(context)}.cu"
@@ -108,6 +107,40 @@ def cuda_port(context: FixContext, wish: LaunchWish) -> CudaFile:
     return CudaFile(
         use.cuda_file, text, planned.kernels, symbol, use.prototype, use.call, replaces_body=use.replaces_body
     )
+
+
+def _kernels(context: FixContext, wish: LaunchWish) -> list[tuple[CudaKernel, KernelText]]:
+    """All kernels. Of several those get the launch that is wished for that can have it: at least one must."""
+    evaluated = context.evaluation.kernels
+    named = [(kernel, _kernel_name(context, at)) for at, kernel in enumerate(evaluated)]
+    if len(named) == 1 or wish == AS_PREDICTED:
+        return [_kernel(context, kernel, name, wish) for kernel, name in named]
+    written: list[tuple[CudaKernel, KernelText]] = []
+    refusals: list[PortRefusedError] = []
+    for kernel, name in named:
+        try:
+            written.append(_kernel(context, kernel, name, _of_kernel(wish, kernel, evaluated)))
+        except PortRefusedError as refusal:
+            refusals.append(refusal)
+            written.append(_kernel(context, kernel, name, AS_PREDICTED))
+    if len(refusals) == len(named):
+        raise refusals[0]
+    return written
+
+
+def _of_kernel(wish: LaunchWish, kernel: KernelEvaluation, every: Sequence[KernelEvaluation]) -> LaunchWish:
+    """The wish without arrays that are another kernel's to stage."""
+    if wish.shared is None:
+        return wish
+    own = _arrays_read(kernel)
+    others = {name for other in every for name in _arrays_read(other)} - own
+    return replace(wish, shared=tuple(name for name in wish.shared if name not in others))
+
+
+def _arrays_read(kernel: KernelEvaluation) -> frozenset[str]:
+    """Arrays that the kernel reads and does not write, as the source names them."""
+    written = {access.access.array for access in kernel.kernel.accesses if access.is_write}
+    return frozenset(c_name(a.access.array) for a in kernel.kernel.accesses if a.access.array not in written)
 
 
 def _kernel(
@@ -140,9 +173,14 @@ def _own_arrays(context: FixContext) -> frozenset[str]:
 
 
 def _stem(context: FixContext) -> str:
-    """The function, with the line of the loop where it has others."""
+    """The function, with the line of the loop where it has others, and its column behind other code."""
     function = context.function if _NAME.fullmatch(context.function) else "loop"
-    return function if context.is_only_nest else f"{function}_line{_lines(context)[0]}"
+    if context.is_only_nest:
+        return function
+    line, _ = _lines(context)
+    start = dict(context.spans.whole)[context.evaluation.facts.nest.root.id].shifted(context.spans.base).start
+    before = context.source[context.source.rfind("\n", 0, start) + 1 : start]
+    return f"{function}_line{line}{f'_column{len(before) + 1}' if before.strip() else ''}"
 
 
 def _source_stem(context: FixContext) -> str:

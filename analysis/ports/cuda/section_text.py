@@ -90,11 +90,11 @@ def _said(array: DeviceArray, host: str) -> str:
     if array.written is None:
         what = "only read" if array.is_copied_in else "only used on the device"
     elif not array.is_copied_in:
-        what = "written in full, so that nothing of it is copied to the device"
-    elif array.written != array.touched:
-        what = "read, and written in part"
+        what = "written in full, so that nothing is copied to the device"
+    elif array.is_read:
+        what = "read and written"
     else:
-        what = "read or written in part, then copied back"
+        what = "written in part, so that the rest of the section has to be there"
     return f"/* {host}: {what}. */"
 
 
