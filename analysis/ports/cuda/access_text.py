@@ -94,6 +94,8 @@ class AccessText:
         if len(array.extents) < outer:  # `a[i * n + k]` taken apart
             kind = access.subscripts[0].type
             return not (isinstance(kind, Scalar) and kind.size_bytes <= 4)
+        if array.scope == "parameter":  # a pointer to rows: there may be more than are declared
+            return True
         elements = 1
         for extent in array.extents:
             if extent is None or not extent.is_constant:

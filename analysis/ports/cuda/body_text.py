@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from warplens.analysis.facts.privatization import is_read_before_written
 from warplens.analysis.ir.accesses import accesses_of
-from warplens.analysis.ir.expression import Access, Expression, ScalarRef, walk
+from warplens.analysis.ir.expression import Access, ScalarRef, walk
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import (
     ArrayObject,
@@ -114,8 +114,11 @@ class BodyText:
         return f"{left} {operator}= {self.expressions.added(value, target.type)};"
 
     def _branch(self, statement: If, undeclared: frozenset[str], inside: NodeId | None) -> list[str]:
+        if not statement.then and statement.otherwise:
+            rest = self.lines(statement.otherwise, undeclared, inside)
+            return [f"if ({self.expressions.negated(statement.condition)}) {{", *indented(rest), "}"]
         then_names = frozenset().union(*(names_in(one) for one in statement.then)) & undeclared
-        found = [f"if ({self.condition(statement.condition)}) {{"]
+        found = [f"if ({self.expressions.text(statement.condition)}) {{"]
         found += indented(self.lines(statement.then, then_names, inside))
         if statement.otherwise:
             rest = self.lines(statement.otherwise, undeclared - then_names, inside)
@@ -124,10 +127,6 @@ class BodyText:
                 return [*found, f"}} else {rest[0]}", *rest[1:]]
             found += ["} else {", *indented(rest)]
         return [*found, "}"]
-
-    def condition(self, condition: Expression) -> str:
-        """What stands in the parentheses of `if`."""
-        return self.expressions.text(condition)
 
     def _loop(self, loop: Loop, undeclared: frozenset[str]) -> list[str]:
         declares = loop.iterator in undeclared

@@ -8,12 +8,13 @@ itself; those among integers are C's own in both languages. No product is contra
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from warplens.analysis.frontend.arithmetic import common_type, promoted
 from warplens.analysis.ir.expression import (
     Access,
     Binary,
+    BinaryOperator,
     Call,
     Cast,
     Conditional,
@@ -39,7 +40,10 @@ PRECEDENCE = {
     "==": 9, "!=": 9, "&": 8, "^": 7, "|": 6, "&&": 5, "||": 4,
 }  # fmt: skip
 _ARITHMETIC = frozenset({"+", "-", "*", "/", "%"})
-_COMPARING = frozenset({"<", "<=", ">", ">=", "==", "!="})
+_OPPOSITE: dict[BinaryOperator, BinaryOperator] = {
+    "<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "==",
+}  # fmt: skip
+_COMPARING = frozenset(_OPPOSITE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +109,14 @@ class ExpressionText:
             case Unknown(reason):
                 raise PortRefusedError(f"{reason} is not understood")
 
+    def negated(self, condition: Expression) -> str:
+        """What holds where the condition doesn't: the opposite comparison of numbers without NaN."""
+        if isinstance(condition, Binary) and condition.operator in _OPPOSITE and not _is_floating_comparison(condition):
+            return self.text(replace(condition, operator=_OPPOSITE[condition.operator]))
+        if isinstance(condition, Unary) and condition.operator == "!":
+            return self.text(condition.operand)
+        return f"!{self.piece(condition).within(UNARY)}"
+
     def _cast(self, operand: Expression, ctype: CType) -> Text:
         if isinstance(ctype, PointerTo) or isinstance(operand.type, PointerTo):
             raise PortRefusedError(f"`{c_text(operand)}` is converted from or to a pointer")
@@ -141,7 +153,7 @@ class ExpressionText:
         if not call.is_math:
             raise PortRefusedError(_why_no_call(call))
         name = call.function
-        stem = name.rstrip("fl") if name.rstrip("fl") in CONSTANTS else name
+        stem = name if name in CONSTANTS else name[:-1]
         if isinstance(call.type, Scalar) and call.type.kind == "float" and call.type.size_bytes > 8:
             raise PortRefusedError(f"`{name}` computes in `long double`, which a GPU does not have")
         if stem in CONSTANTS:
@@ -191,6 +203,13 @@ def _without_implied(operand: Expression, beside: CType) -> Expression:
         promoted(beside), operand.type
     )
     return operand.operand if is_implied else operand
+
+
+def _is_floating_comparison(comparison: Binary) -> bool:
+    """Whether both `a < b` and `a >= b` may be false."""
+    return any(
+        isinstance(side.type, Scalar) and side.type.kind == "float" for side in (comparison.left, comparison.right)
+    )
 
 
 def _needed(operator: str, operand: Expression, own: int) -> int:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
+from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Statement
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ports.cuda.body_text import BodyText, indented, names_in
@@ -27,13 +28,17 @@ from warplens.analysis.ports.cuda.output_groups import (
     shared_iterators,
 )
 from warplens.analysis.ports.cuda.plan import KernelPlan, PortRefusedError, block_symbol
+from warplens.analysis.ports.cuda.repeated_outputs import last_iteration, may_repeat, repeatable_groups
 from warplens.analysis.ports.cuda.symbols import Symbols
 from warplens.analysis.ports.cuda.tile_loops import TileLoops
 
 
 @dataclass(slots=True)
 class KernelBody:
-    """Prints a body. `own` are variables and arrays that each thread or output has, `combined` those of reductions."""
+    """Prints a body. `own` are variables and arrays that each thread or output has, `combined` those of reductions.
+
+    `written` are arrays that the kernel writes.
+    """
 
     plan: KernelPlan
     axes: tuple[Axis, ...]
@@ -42,10 +47,12 @@ class KernelBody:
     symbols: Symbols
     own: frozenset[str]
     combined: frozenset[str]
+    written: frozenset[str]
     tiles: TileLoops
     places: dict[str, Polynomial] = field(default_factory=dict)
     """Where an output's iterators are, in terms of its block's and its thread's: what tiles are indexed by."""
     _counters: dict[str, str] = field(default_factory=dict)
+    _repeatable: tuple[Group, ...] = ()
 
     @property
     def is_grouped(self) -> bool:
@@ -63,7 +70,10 @@ class KernelBody:
     # ---- the grid
 
     def _is_by_block(self, axis: Axis) -> bool:
-        return bool(self.plan.tiles) or axis.outputs > 1
+        """Whether iterations are found from the block's first; those of a row are only where the row is known."""
+        if self.plan.tiles or axis.outputs > 1:
+            return True
+        return any(other.loop.iterator in axis.follows and self._is_by_block(other) for other in self.axes)
 
     def _prepare(self, axis: Axis) -> None:
         iterator = axis.loop.iterator
@@ -143,6 +153,8 @@ class KernelBody:
         counters = "".join(f"[{self._counters[axis.letter]}]" for axis in reversed(self.axes) if axis.outputs > 1)
         declared = [self.body.declaration(name, sizes) for name in kept]
         self.symbols.copies.update(dict.fromkeys(kept, counters))
+        if many and may_repeat(self.axes, self.symbols.types):
+            self._repeatable = repeatable_groups(parts, self.own, self.written, self._staged)
         lines = self._parts(parts, self.own - set(kept))
         is_repeated = any(axis.needs_stride for axis in self.axes)
         filled = self.tiles.at_start()
@@ -165,14 +177,18 @@ class KernelBody:
         return found
 
     def _group(self, group: Group, undeclared: frozenset[str]) -> list[str]:
+        """The group for each output: unconditional, for a valid iteration in any case, or under conditions."""
         used = frozenset().union(*map(names_in, group.statements))
         lines = self.body.lines(group.statements, undeclared & used)
-        staged = frozenset(access for tile in self.plan.tiles for access in tile.accesses)
-        if not is_harmless(group, staged, self.own - self.symbols.iterators.keys()):
-            tests = [
-                one.text for axis in self.axes[::-1] if self._is_by_block(axis) for one in self.grid.conditions(axis)
-            ]
-            if tests:
+        repeats = group in self._repeatable
+        by_block = [axis for axis in self.axes[::-1] if self._is_by_block(axis)]
+        around: list[str] = []
+        if not is_harmless(group, self._staged, self.own - self.symbols.iterators.keys()):
+            inner = [axis for axis in by_block if not repeats or axis.outputs == 1]
+            tests = [one.text for axis in inner for one in self.grid.conditions(axis)]
+            if repeats:
+                around = tests
+            elif tests:
                 lines = [f"if ({' && '.join(tests)}) {{", *indented(lines), "}"]
         for axis in self.axes:  # x innermost
             counter = self._counters.get(axis.letter)
@@ -180,10 +196,22 @@ class KernelBody:
                 continue
             name = self.symbols.plain(axis.loop.iterator)
             value = self.grid.output_value(axis, counter)
+            if repeats and not axis.is_whole:
+                value = self._at_most_last(axis, value)
             lines = _defined(f"const {self.grid.type_text(axis)} {name} = {value};", name, lines)
             header = f"for (int {counter} = 0; {counter} < {axis.outputs}; {counter}++) {{"
             lines = ["#pragma unroll", header, *indented(lines), "}"]
-        return lines
+        return [f"if ({' && '.join(around)}) {{", *indented(lines), "}"] if around else lines
+
+    @property
+    def _staged(self) -> frozenset[NodeId]:
+        return frozenset(access for tile in self.plan.tiles for access in tile.accesses)
+
+    def _at_most_last(self, axis: Axis, value: str) -> str:
+        last = last_iteration(axis, self.symbols.types)
+        assert last is not None  # may_repeat
+        signed = value.replace("threadIdx", "(int)threadIdx")  # both in one type, which may be below zero
+        return f"{'min' if axis.loop.step > 0 else 'max'}({signed}, {self.grid.loops.polynomials.text(last)})"
 
 
 def _with_values(declarations: list[str], lines: list[str]) -> list[str]:

@@ -5,7 +5,7 @@ The text comes from the IR, not from the source: what a thread runs is printed w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeVar
 
@@ -28,7 +28,7 @@ from warplens.analysis.ports.cuda.grid_text import GridText
 from warplens.analysis.ports.cuda.kernel_body import KernelBody
 from warplens.analysis.ports.cuda.line_breaks import LONGEST, broken
 from warplens.analysis.ports.cuda.loop_text import LoopText
-from warplens.analysis.ports.cuda.plan import KernelPlan, PortRefusedError
+from warplens.analysis.ports.cuda.plan import KernelPlan, PortRefusedError, Tile
 from warplens.analysis.ports.cuda.polynomial_text import PolynomialText
 from warplens.analysis.ports.cuda.reduction_text import (
     SECOND_PASS_THREADS,
@@ -162,10 +162,10 @@ class _Kernel:
         body = BodyText(
             expressions, loops, scalars, arrays, self.types.text, lambda one: self._special(one, expressions)
         )
-        first = {tile.name: self._access(min(tile.accesses)) for tile in plan.tiles}
+        first = {tile.name: self._staged(tile) for tile in plan.tiles}
         tiles = TileLoops(plan.tiles, first, plan.block, loops, symbols, spelling)
         combined = frozenset(reduction.variable for reduction in self.reductions)
-        kernel = KernelBody(plan, self.axes, GridText(loops), body, symbols, self.own, combined, tiles)
+        kernel = KernelBody(plan, self.axes, GridText(loops), body, symbols, self.own, combined, self._written, tiles)
 
         def element(access: Access) -> Text:
             if access.id in tiled:
@@ -198,9 +198,12 @@ class _Kernel:
             return None
         return (atomic_update(statement, expressions),)
 
-    def _access(self, identity: NodeId) -> Access:
-        every = (access for one in walk_statements(self.statements) for access in accesses_of(one))
-        return next(access for access in every if access.id == identity)
+    def _staged(self, tile: Tile) -> Access:
+        """One access of a tile; raises PortRefusedError where only values that nobody reads come from it."""
+        found = next((access for access in _accesses(self.statements) if access.id in tile.accesses), None)
+        if found is None:
+            raise PortRefusedError(f"what is read of `{c_name(tile.array)}` is used by nothing: staging it is no use")
+        return found
 
     def _reduced(self) -> tuple[list[str], list[str], list[str], tuple[SecondPass, ...]]:
         """Device functions, lines before and behind the body, and the second passes."""
@@ -226,6 +229,12 @@ class _Kernel:
             passes.append(SecondPass(reduction.variable, ctype, parts, second, lines, SECOND_PASS_THREADS))
         return functions, before, after, tuple(passes)
 
+    @property
+    def _written(self) -> frozenset[str]:
+        """Arrays that the kernel writes."""
+        statements = walk_statements(self.statements)
+        return frozenset(s.target.array for s in statements if isinstance(s, Assign) and isinstance(s.target, Access))
+
     def _parts_name(self, reduction: ScalarReduction) -> str:
         return self.symbols.names.of(f"{reduction.variable}_parts")
 
@@ -233,8 +242,7 @@ class _Kernel:
         """Arrays in the nest's order, then scalars, then the buffers for partial results."""
         found: list[KernelParameter] = []
         symbols, nest = self.symbols, self.facts.nest
-        statements = tuple(walk_statements(self.statements))
-        written = {s.target.array for s in statements if isinstance(s, Assign) and isinstance(s.target, Access)}
+        written = self._written
         for array in nest.arrays:
             if array.name not in symbols.used_arrays:
                 continue
@@ -261,6 +269,10 @@ class _Kernel:
 
     def _scalar_type(self, name: str) -> CType:
         return next(scalar.type for scalar in self.facts.nest.scalars if scalar.name == name)
+
+
+def _accesses(statements: tuple[Statement, ...]) -> Iterator[Access]:
+    return (access for one in walk_statements(statements) for access in accesses_of(one))
 
 
 def _own(

@@ -21,7 +21,7 @@ def broken(line: str) -> list[str]:
     room = [match for match in _BREAK.finditer(line) if len(indent) < match.start() <= LONGEST]
     if not room:
         return [line]
-    depths = {match.start(): _depth(line[: match.start()]) for match in room}
+    depths = {match.start(): _depth(line[: match.start()]) - (line[match.start() - 1] == ";") for match in room}
     far = [match for match in room if match.start() > LONGEST // 2] or room
     shallow = min(depths[match.start()] for match in far)
     best = max(match.start() for match in far if depths[match.start()] == shallow)
