@@ -90,12 +90,13 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _deliver(arguments: argparse.Namespace, where: str, ported: Ported, line: int) -> int:
     written: Sequence[Path] = ()
-    refusal = ported.edits.refusal
+    refusal, shown = ported.edits.refusal, ""
+    is_for_file = arguments.write or arguments.output not in {None, Path(STANDARD_INPUT)}
     try:
-        if not refusal and arguments.write:
-            written = write_in_place(ported, force=arguments.force)
-        elif not refusal and arguments.output is not None:
-            written = write_to(ported, arguments.output, force=arguments.force)
+        if not refusal and not ported.is_nothing and is_for_file:
+            written = _written(arguments, ported)
+        elif not refusal:
+            shown = _shown(arguments, ported)
     except WriteRefusedError as error:
         refusal = str(error)
     if arguments.json:
@@ -105,14 +106,24 @@ def _deliver(arguments: argparse.Namespace, where: str, ported: Ported, line: in
         return failed(where, refusal)
     if ported.edits.promise:
         sys.stderr.write(f"warplens: {where}: right only if {ported.edits.promise}\n")
-    if ported.is_nothing:
-        sys.stderr.write(f"warplens: {where}: nothing to change\n")
-    elif arguments.write or arguments.output is not None:
-        sys.stdout.writelines(f"{each}\n" for each in written)
-    else:
-        sys.stdout.write(ported.diff if arguments.diff or ported.edits.edits else ported.new_texts)
+    if ported.is_nothing or (is_for_file and not written):
+        sys.stderr.write(f"warplens: {where}: nothing to change, it is written already\n")
+    sys.stdout.write("".join(f"{each}\n" for each in written) or shown)
     sys.stdout.flush()  # at the end of the program nobody would catch that the pipe is closed
     return 0
+
+
+def _written(arguments: argparse.Namespace, ported: Ported) -> list[Path]:
+    if arguments.write:
+        return write_in_place(ported, force=arguments.force)
+    return write_to(ported, arguments.output, force=arguments.force)
+
+
+def _shown(arguments: argparse.Namespace, ported: Ported) -> str:
+    """What goes to standard output: all of the one file where `-o -` asks for it, else what a reader looks for."""
+    if arguments.output is not None:
+        return ported.only_text
+    return ported.diff if arguments.diff or ported.edits.edits else ported.new_texts
 
 
 def _contradiction(arguments: argparse.Namespace, path: str) -> str:

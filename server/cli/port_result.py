@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -47,6 +46,13 @@ class Ported:
         """Texts of the new files, one after the other."""
         return "".join(file.text for file in self.edits.new_files)
 
+    @property
+    def only_text(self) -> str:
+        """Text of the one file that is the result; raises WriteRefusedError for several."""
+        if len(self.edits.new_files) + bool(self.edits.edits) > 1:
+            raise WriteRefusedError("the result is more than one file, use --write")
+        return self.new_texts if self.edits.new_files else self.changed_source
+
     def beside(self, name: str) -> Path:
         """Where a new file goes."""
         return Path(self.path).with_name(name) if self.path != STANDARD_INPUT else Path(name)
@@ -77,21 +83,15 @@ def write_in_place(ported: Ported, *, force: bool) -> list[Path]:
 
 
 def write_to(ported: Ported, output: Path, *, force: bool) -> list[Path]:
-    """Write the one file that is the result, a changed source in its own encoding; `-` is standard output."""
-    files = ported.edits.new_files
-    if len(files) + bool(ported.edits.edits) > 1:
-        raise WriteRefusedError("the result is more than one file, use --write")
-    text = files[0].text if files else ported.changed_source
-    if str(output) == STANDARD_INPUT:
-        sys.stdout.write(text)
-        return []
+    """Write the one file that is the result, a changed source in its own encoding."""
+    text = ported.only_text
     found = sibling(output, text)
     if found is Sibling.OTHER and not force:
         raise WriteRefusedError(f"{output} exists and holds other text (--force replaces it)")
     if found is Sibling.SAME:
         return []
-    is_text = bool(files) or ported.path == STANDARD_INPUT
-    return _write({output: text.encode() if is_text else _source_bytes(ported)})
+    is_new = bool(ported.edits.new_files) or ported.path == STANDARD_INPUT
+    return _write({output: text.encode() if is_new else _source_bytes(ported)})
 
 
 def ported_as_json(ported: Ported, line: int, refusal: str, written: Sequence[Path]) -> dict[str, Any]:

@@ -115,6 +115,25 @@ def test_a_file_that_holds_other_text_is_replaced_only_by_force(run: Run) -> Non
     assert Path("f.c").read_text() == PROGRAM
 
 
+def test_cuda_is_printed_and_written_beside_the_source_once(run: Run) -> None:
+    code, text, err = run("f.c:3", "--to", "cuda")
+    assert (code, err) == (0, "")
+    assert "__global__" in text
+    assert run("f.c:3", "--to", "cuda", "--diff")[1].startswith("--- /dev/null\n+++ b/f_scale.cu\n")
+    assert run("f.c:3", "--to", "cuda", "--write")[:2] == (0, "f_scale.cu\n")
+    assert Path("f_scale.cu").read_text() == text
+    assert run("f.c:3", "--to", "cuda", "--write")[:2] == (0, "")
+    code, out, err = run("f.c:3", "--to", "cuda", "--block", "64", "--write")
+    assert (code, out) == (1, "")
+    assert "f_scale.cu exists and holds other text (--force replaces it)" in err
+    assert run("f.c:3", "--to", "cuda", "--block", "64", "--write", "--force")[:2] == (0, "f_scale.cu\n")
+    assert "block 64" in Path("f_scale.cu").read_text()
+    assert Path("f.c").read_text() == PROGRAM
+    code, out, err = run("f.c:3", "--to", "cuda", "--shared", "q")
+    assert (code, out) == (1, "")
+    assert "`q`" in err
+
+
 def test_a_refusal_says_which_dependence(run: Run) -> None:
     code, out, err = run("f.c:9", "--to", "omp")
     assert (code, out) == (1, "")

@@ -113,6 +113,34 @@ async def test_a_fix_is_shown_before_it_is_written(start) -> None:
 
 
 @pytest.mark.asyncio
+@pytest.mark.parametrize("client", ["visual-studio-code", "neovim"])
+async def test_cuda_goes_into_a_file_beside_the_source_once(start, client: str) -> None:
+    editor = await start(client=client)
+    uri = editor.open("f.c", PLAIN)
+    await editor.diagnostics(uri)
+    (action,) = [a for a in await editor.actions(uri, "for (") if a.data.get("code") == "cuda"]
+    shown = await editor.ask("warplens/previewFix", action.data)
+    (file,) = shown["files"]
+    assert not file["exists"]
+    assert shown["diff"].startswith("--- /dev/null\n+++ b/f_f.cu\n")
+    await editor.apply(uri, action)
+    written = editor.folder / "f_f.cu"
+    assert written.as_uri() == file["uri"]
+    assert written.read_text() == file["text"]
+    assert "__global__" in file["text"]
+    assert editor.texts[uri] == PLAIN
+    with pytest.raises(JsonRpcException, match=r"f_f\.cu holds this text already"):
+        await editor.client.code_action_resolve_async(action)
+    written.write_text("by hand\n")
+    if client == "neovim":
+        with pytest.raises(JsonRpcException, match=r"f_f\.cu exists and holds other text"):
+            await editor.client.code_action_resolve_async(action)
+    else:
+        await editor.apply(uri, action)
+        assert written.read_text() == file["text"]
+
+
+@pytest.mark.asyncio
 async def test_no_fix_is_listed_where_there_is_no_loop(start) -> None:
     editor = await start()
     uri = editor.open("f.c", PLAIN)
