@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from warplens.analysis.facts.derived import extend_sizes
+from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import Scalar, StructOf
@@ -19,6 +20,7 @@ from warplens.analysis.ports.cuda.file_text import file_text
 from warplens.analysis.ports.cuda.kernel_text import KernelText, kernel_text
 from warplens.analysis.ports.cuda.plan import KernelPlan, PortRefusedError
 from warplens.analysis.ports.cuda.prototype import OwnParameter, own_parameters
+from warplens.analysis.ports.cuda.tile_order import ordered_for_tiles
 from warplens.analysis.ports.cuda.tiles import plan_tiles
 from warplens.analysis.ports.cuda.wrapper import Wrapper, WrapperInput, has_results_of_host, wrapper
 from warplens.analysis.ports.directives.own_arrays import own_arrays
@@ -29,11 +31,12 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 
 @dataclass(frozen=True, slots=True)
 class CudaKernel:
-    """One kernel of the file: its plan and the predicted time of one launch, in seconds, launch overhead left out."""
+    """One kernel of the file: its plan, its launch with the predicted time of one, and how often it is launched."""
 
     name: str
     plan: KernelPlan
     chosen: ChosenLaunch
+    launches: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +68,8 @@ class PlannedPort:
 
     @property
     def time_s(self) -> float:
-        """Predicted time of one launch of each kernel, launch overhead left out."""
-        return sum(kernel.chosen.time_s for kernel in self.kernels)
+        """Predicted time of all launches, launch overhead left out."""
+        return sum(kernel.chosen.time_s * max(1, kernel.launches) for kernel in self.kernels)
 
 
 def planned_port(context: FixContext, wish: LaunchWish) -> PlannedPort:
@@ -94,7 +97,7 @@ def cuda_port(context: FixContext, wish: LaunchWish) -> CudaFile:
     symbol = f"{_stem(context)}_cuda"
     use = _use(context, host, signature, own, symbol, planned.file_name)
     described = [
-        Described(one.name, one.chosen, prediction_of(evaluation, kernel, one.chosen.launch))
+        Described(one.name, one.chosen, prediction_of(evaluation, _ordered(kernel, one.plan.kernel), one.chosen.launch))
         for one, kernel in zip(planned.kernels, evaluation.kernels, strict=True)
     ]
     comment = file_comment(evaluation, described, use, _granted(planned.memory))
@@ -147,6 +150,9 @@ def _kernel(
     context: FixContext, kernel: KernelEvaluation, name: str, wish: LaunchWish
 ) -> tuple[CudaKernel, KernelText]:
     evaluation, facts = context.evaluation, context.evaluation.facts
+    wished = wish.shared or ()
+    staged = {one.access.array for one in kernel.kernel.accesses if c_name(one.access.array) in wished}
+    kernel = _ordered(kernel, ordered_for_tiles(kernel.kernel, staged))
     sizes = extend_sizes(dict(evaluation.sizes), facts.nest)
     made: dict[LaunchConfig, tuple[KernelPlan, KernelText]] = {}
 
@@ -159,7 +165,12 @@ def _kernel(
 
     chosen = choose_launch(evaluation, kernel, wish, write)
     plan, text = made[chosen.launch]
-    return CudaKernel(text.name, plan, chosen), text
+    return CudaKernel(text.name, plan, chosen, kernel.launches), text
+
+
+def _ordered(kernel: KernelEvaluation, ordered: Kernel) -> KernelEvaluation:
+    """The kernel with its threads in the order that suits what is staged; launches were ranked for its own."""
+    return kernel if ordered is kernel.kernel else replace(kernel, kernel=ordered, ranking=None)
 
 
 def _own_arrays(context: FixContext) -> frozenset[str]:

@@ -1,9 +1,12 @@
 """What is staged of the loops that people stage by hand, and why others are not."""
 
+from dataclasses import replace
+
 import pytest
 from cuda_tiles.planning import planned, reads_of, text_of
 from warplens.analysis.ports.cuda.plan import PortRefusedError
-from warplens.analysis.ports.cuda.tiles import tile_bytes
+from warplens.analysis.ports.cuda.tile_order import ordered_for_tiles
+from warplens.analysis.ports.cuda.tiles import plan_tiles, tile_bytes
 
 PRODUCT = """
 void gemm(int n, int m, int p, float c[restrict n][m], const float a[restrict n][p], const float b[restrict p][m]) {
@@ -83,13 +86,31 @@ def test_filter_of_any_length_is_staged_row_by_row(analyse_c) -> None:
 def test_transposed_tile_is_padded(analyse_c) -> None:
     source = """
     void transpose(int n, int m, float b[restrict m][n], const float a[restrict n][m]) {
-      for (int j = 0; j < m; j++) for (int i = 0; i < n; i++) b[j][i] = a[i][j]; }
+      for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) b[j][i] = a[i][j]; }
     """
-    report = analyse_c(source)
-    kernel = report.functions[0].nests[0].evaluation.kernels[0].kernel
-    (tile,) = planned(report, (32, 8, 1), "a")
-    is_read_along_columns = kernel.thread_order[0] == next(g.loop for g in kernel.grid if g.iterator == "i")
-    assert tile.dimensions[-1].pad == (1 if is_read_along_columns else 0)
+    evaluation = analyse_c(source).functions[0].nests[0].evaluation
+    iterators = {loop.loop: loop.iterator for loop in evaluation.kernels[0].kernel.grid}
+    kernel = ordered_for_tiles(evaluation.kernels[0].kernel, {"a"})
+    assert [iterators[loop] for loop in kernel.thread_order] == ["i", "j"]
+    sizes = dict(evaluation.sizes)
+    (tile,) = plan_tiles(evaluation.facts.nest, kernel, (32, 8, 1), (1, 4, 1), ("a",), sizes, evaluation.gpu)
+    assert [(d.width, d.pad) for d in tile.dimensions] == [(32, 0), (32, 1)]
+
+
+def test_order_of_threads_stays_where_the_other_accesses_suit_it(analyse_c) -> None:
+    kernel = analyse_c(PRODUCT).functions[0].nests[0].evaluation.kernels[0].kernel
+    assert ordered_for_tiles(kernel, {"a", "b"}) is kernel
+    assert ordered_for_tiles(kernel, set()) is kernel
+
+
+def test_registers_are_counted_by_the_axes_in_their_new_order(analyse_c) -> None:
+    source = """
+    void transpose(int n, int m, float b[restrict m][n], const float a[restrict n][m]) {
+      for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) b[j][i] = a[i][j]; }
+    """
+    kernel = analyse_c(source).functions[0].nests[0].evaluation.kernels[0].kernel
+    kernel = replace(kernel, live_by_axes=((1, 2, 3, 4),))
+    assert ordered_for_tiles(kernel, {"a"}).live_by_axes == ((1, 3, 2, 4),)
 
 
 def test_column_reads_of_doubles_are_padded(analyse_c) -> None:
