@@ -25,9 +25,9 @@ def cuda_refusal(facts: NestFacts, own: Collection[str]) -> str:
     nest = facts.nest
     if not facts.kernels:
         return "no loop of this nest is known to be parallel"
-    if nest.inexact:
-        return f"the loop was understood with a change that may have lost meaning: {nest.inexact[0]}"
     found = next((reason for array in nest.arrays if (reason := _array(facts, array))), "")
+    if not found and nest.inexact:
+        found = f"the loop was understood with a change that may have lost meaning: {nest.inexact[0]}"
     return found or _names_apart(nest) or _statements(nest) or _values(facts, own)
 
 

@@ -241,7 +241,7 @@ class _Ranges:
     def _unknown(self, reference: Reference, iterator: str) -> str:
         assert reference.access is not None
         text = access_text(self._nest, reference.access)
-        if iterator:
+        if iterator in {loop.iterator for loop in reference.place.loops}:
             return f"how far `{text}` reaches is not known from the bounds of `{c_name(iterator)}`"
         return f"how far `{text}` reaches is decided at run time"
 

@@ -48,18 +48,14 @@ def file_text(
     comment: Sequence[str],
     kernels: Sequence[KernelText],
     header: tuple[str, Sequence[str]],
-    requirements: Sequence[str],
     host: Wrapper,
 ) -> str:
-    """All of the file; `header` is the host function's name with its parameters as C++ declares them.
-
-    `requirements` are C conditions of the parameters without which the kernels would compute something else.
-    """
+    """All of the file; `header` is the host function's name with its parameters as C++ declares them."""
+    body = (*host.start, *host.body)
+    requires = any(line.startswith("require(") for line in body)
     lines = [*comment, *_includes(host), *_definitions(nest, host, kernels), ""]
-    lines += (_CHECK + (_REQUIRE if requirements else "")).rstrip("\n").split("\n")
+    lines += (_CHECK + (_REQUIRE if requires else "")).rstrip("\n").split("\n")
     lines += ["", *_header(*header), "{"]
-    required = [f'require({condition}, "{condition}");' for condition in requirements]
-    body = [*host.start, *required, *([""] if required else []), *host.body]
     return "\n".join([*lines, *(INDENT + line if line else "" for line in body), "}", ""])
 
 

@@ -63,7 +63,6 @@ class PlannedPort:
     texts: tuple[KernelText, ...]
     host: Wrapper
     memory: DeviceMemory
-    requirements: tuple[str, ...]
     file_name: str
 
     @property
@@ -80,12 +79,11 @@ def planned_port(context: FixContext, wish: LaunchWish) -> PlannedPort:
     if reason:
         raise PortRefusedError(reason)
     memory = device_memory(facts, has_results=has_results_of_host(facts))
-    requirements = _requirements(context, memory)
     written = _kernels(context, wish)
     texts = tuple(text for _, text in written)
-    host = wrapper(facts, memory, texts)
+    host = wrapper(facts, memory, texts, _requirements(context, memory))
     name = f"{_source_stem(context)}_{_stem(context)}.cu"
-    return PlannedPort(tuple(kernel for kernel, _ in written), texts, host, memory, requirements, name)
+    return PlannedPort(tuple(kernel for kernel, _ in written), texts, host, memory, name)
 
 
 def cuda_port(context: FixContext, wish: LaunchWish) -> CudaFile:
@@ -106,7 +104,7 @@ def cuda_port(context: FixContext, wish: LaunchWish) -> CudaFile:
         unused = [name for name in (one.split()[-1].lstrip("*") for one in signature) if name not in taken]
         host = replace(host, start=(*(f"(void){name};" for name in unused), *host.start))
     parameters = signature or tuple(f"{_spaced(one.cuda_type)}{one.name}" for one in host.inputs)
-    text = file_text(evaluation.facts.nest, comment, planned.texts, (symbol, parameters), planned.requirements, host)
+    text = file_text(evaluation.facts.nest, comment, planned.texts, (symbol, parameters), host)
     return CudaFile(
         use.cuda_file, text, planned.kernels, symbol, use.prototype, use.call, replaces_body=use.replaces_body
     )

@@ -87,9 +87,14 @@ def has_results_of_host(facts: NestFacts) -> bool:
     )
 
 
-def wrapper(facts: NestFacts, memory: DeviceMemory, kernels: Sequence[KernelText]) -> Wrapper:
-    """The host function for kernels in the order of `facts.kernels`; raises PortRefusedError."""
-    return _Writer(facts, memory, kernels).written()
+def wrapper(
+    facts: NestFacts, memory: DeviceMemory, kernels: Sequence[KernelText], requirements: Sequence[str]
+) -> Wrapper:
+    """The host function for kernels in the order of `facts.kernels`; raises PortRefusedError.
+
+    `requirements` are C conditions of the parameters without which the kernels would compute something else.
+    """
+    return _Writer(facts, memory, kernels).written(requirements)
 
 
 class _Writer:
@@ -127,13 +132,16 @@ class _Writer:
     def array_name(self, array: str) -> str:
         return self.names.of(array)
 
-    def written(self) -> Wrapper:
+    def written(self, requirements: Sequence[str]) -> Wrapper:
         conditions = self.memory.conditions
         granted = frozenset(conditions)
         start: list[str] = []
         if conditions:
             tests = " || ".join(failed_text(condition, self.numbers) for condition in conditions)
-            start = [f"if ({tests})", f"{INDENT}return;", ""]
+            start = [f"if ({tests})", f"{INDENT}return;"]
+        for requirement in requirements:
+            text = _IDENTIFIER.sub(lambda found: self.name(found[0]), requirement)
+            start.append(f'require({text}, "{requirement}");')
         results, declared = self._locals()
         launches = [self._launch(at, granted) for at in range(len(self.kernels))]
         sections, after, frees = self._buffers(granted)
@@ -148,7 +156,7 @@ class _Writer:
         back = [f"*{self._result_name(name)} = {self.names.of(name)};" for name in results]
         body = [*values, *declared, *sections, *cells, "", *grids, *control, "", *after, *frees, *back]
         inputs, definitions = self._inputs(results), tuple(self.cuda_types.definitions.values())
-        return Wrapper(inputs, tuple(start), tuple(_tidy(body)), definitions)
+        return Wrapper(inputs, (*start, "") if start else (), tuple(_tidy(body)), definitions)
 
     def _locals(self) -> tuple[list[str], list[str]]:
         """Scalars that are handed back, and the declarations of those that the host changes."""
