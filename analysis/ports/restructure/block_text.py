@@ -62,6 +62,8 @@ def block_statements(context: FixContext, loop: Loop, text: ForText) -> tuple[Bl
         if len(within) != 1:
             raise EditRefusedError("a statement of the loop's body is not written out there")
         units[within[0]].append(unit)
+    if [unit for number in range(len(spans)) for unit in units[number]] != list(range(len(loop.body))):
+        raise EditRefusedError("the statements of the loop's body run in another order than they stand in")
     return tuple(
         BlockStatement(span, _words(context.source, span), tuple(units[number])) for number, span in enumerate(spans)
     )

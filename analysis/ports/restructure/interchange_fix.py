@@ -29,6 +29,8 @@ from warplens.analysis.ports.restructure.loop_text import (
     declared_beside,
     for_text,
     header_names,
+    require_no_directive,
+    require_plain_bounds,
     require_plain_header,
 )
 from warplens.analysis.ports.restructure.predicted_gain import LEAST_GAIN, gain_of, gain_of_axis, predicted_s
@@ -149,8 +151,6 @@ def _refusal(context: FixContext, plan: _Plan) -> str:
     nest = context.evaluation.facts.nest
     iterators = {loop.iterator for loop in plan.band}
     for loop in plan.band:
-        if loop.pragmas:
-            return f"the loop over `{c_name(loop.iterator)}` has a directive, which may not fit the other loop"
         bounds = (*loop.limits, *(() if loop.start is None else (loop.start,)))
         other = sorted(iterators.intersection(*[frozenset().union(*(bound.symbols for bound in bounds))]))
         if other:
@@ -170,7 +170,9 @@ def _require_exchangeable(context: FixContext, plan: _Plan) -> None:
     texts: list[ForText] = []
     for loop in plan.band:
         text = for_text(context, loop)
+        require_no_directive(context, loop, text)
         require_plain_header(text, loop.iterator)
+        require_plain_bounds(context.evaluation.facts.nest, loop)
         texts.append(text)
     for (outer, around), (inner, text) in pairwise(zip(plan.band, texts, strict=True)):
         names = f"the loops over `{c_name(outer.iterator)}` and `{c_name(inner.iterator)}`"

@@ -28,6 +28,9 @@ from warplens.analysis.ports.fix import FixContext, FixEdits, FixRule, LaunchWis
 from warplens.analysis.ports.restructure.loop_text import (
     EditRefusedError,
     for_text,
+    require_in_scope,
+    require_no_directive,
+    require_plain_bounds,
     require_plain_header,
     require_statement_of_block,
 )
@@ -38,6 +41,7 @@ from warplens.analysis.text.tokens import tokenise, without_comments_and_directi
 
 CODE = "local-sum"
 _WORD = re.compile(r"[A-Za-z_]\w*")
+_ELEMENT = re.compile(r"\*\s*[A-Za-z_]\w*|[A-Za-z_]\w*(?:\s*(?:\[[^()]*\]|(?:\.|->)\s*[A-Za-z_]\w*))+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +110,6 @@ def _refusal(context: FixContext, chosen: _Sum) -> str:
     """Why the loop must keep the element in memory; may raise EditRefusedError too."""
     facts = context.evaluation.facts
     name = f"the loop over `{c_name(chosen.loop.iterator)}`"
-    if chosen.loop.pragmas:
-        return f"{name} has a directive"
     if not isinstance(chosen.element.type, Scalar) or chosen.element.type.lanes != 1:
         return f"`{c_name(chosen.element.array)}` holds no plain numbers"
     if not is_small(facts.nest):
@@ -117,8 +119,9 @@ def _refusal(context: FixContext, chosen: _Sum) -> str:
         if chosen.element.array in assumption.subject.split(", ") and assumption.kind != "context":
             return missing(assumption)
     text = for_text(context, chosen.loop)
+    require_no_directive(context, chosen.loop, text)
     require_statement_of_block(context, text, name)
-    _guard(context, chosen)
+    require_in_scope(context, chosen.loop, _WORD.findall(f"{_element_text(context, chosen)} {_guard(context, chosen)}"))
     return ""
 
 
@@ -126,6 +129,8 @@ def _element_text(context: FixContext, chosen: _Sum) -> str:
     """The element as the source has it. Raises EditRefusedError where its accesses are not written out."""
     texts = {context.source[span.start : span.end] for span in _spans(context, chosen)}
     text = min(texts)
+    if not all(map(_ELEMENT.fullmatch, texts)):
+        raise EditRefusedError(f"`{c_name(chosen.element.array)}` is not accessed as an element that is written out")
     names = frozenset(_WORD.findall(text))
     if c_name(chosen.element.array).split("-")[0].split(".")[0].strip("(*)") not in names:
         raise EditRefusedError(f"`{text}` is another name of `{c_name(chosen.element.array)}`")
@@ -162,6 +167,7 @@ def _guard(context: FixContext, chosen: _Sum) -> str:
             continue
         part = for_text(context, loop)
         require_plain_header(part, loop.iterator)
+        require_plain_bounds(context.evaluation.facts.nest, loop)
         start = part.start.partition("=")[2].strip()
         if not iterators.isdisjoint(_WORD.findall(start)):
             raise EditRefusedError(f"whether the loop over `{c_name(loop.iterator)}` runs differs between iterations")

@@ -6,9 +6,11 @@ What is not written out there, a loop or a statement from a macro, is refused: a
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from warplens.analysis.ir.nest import Loop
+from warplens.analysis.facts.iteration_domain import assigned_scalars
+from warplens.analysis.ir.nest import Loop, LoopNest, walk_statements
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ports.directives.canonical_header import is_canonical
 from warplens.analysis.ports.fix import FixContext
@@ -54,8 +56,6 @@ def for_text(context: FixContext, loop: Loop) -> ForText:
     if not text.startswith("for") or header.start != whole.start:
         shown = text if "\n" not in text else text.split("\n")[0] + " …"
         raise EditRefusedError(f"{name} is not written as `for` here: `{shown}`")
-    if _DIRECTIVE.search(text):
-        raise EditRefusedError(f"preprocessor lines stand in the header of {name}")
     if not is_canonical(text):
         raise EditRefusedError(f"`{text}` is not of the form `for (i = a; i < b; i += c)`")
     opened, closed = text.index("(") + 1, len(text) - 1
@@ -63,6 +63,8 @@ def for_text(context: FixContext, loop: Loop) -> ForText:
     if len(parts) != 3 or text[closed] != ")":
         raise EditRefusedError(f"the header of {name} is not written out")
     body_start = _next_code(context.source, header.end, whole.end)
+    if has_directive(context.source, Span(header.start, body_start)):
+        raise EditRefusedError(f"preprocessor lines stand in the header of {name}, or behind it")
     return ForText(
         whole,
         header,
@@ -89,6 +91,35 @@ def code_between(source: str, start: int, end: int) -> str:
 def has_directive(source: str, span: Span) -> bool:
     """Whether a line of a part of the file is the preprocessor's."""
     return _DIRECTIVE.search(source, span.start, span.end) is not None
+
+
+def require_no_directive(context: FixContext, loop: Loop, text: ForText) -> None:
+    """Raise EditRefusedError where a directive says something of the loop, which may not be true of another one."""
+    before = context.source[context.function_span.start : text.whole.start].rstrip().rpartition("\n")[2].lstrip()
+    if loop.pragmas or re.match(r"#\s*pragma\b", before) or "_Pragma" in before:
+        raise EditRefusedError(f"the loop over `{c_name(loop.iterator)}` has a directive")
+
+
+def require_in_scope(context: FixContext, loop: Loop, names: Iterable[str]) -> None:
+    """Raise EditRefusedError where a name means something else above a loop, or holds something else, than in it."""
+    nest = context.evaluation.facts.nest
+    inside = {s.id for s in walk_statements((loop,))}
+    declared = [(o.name, o.declared_in) for o in nest.scalars] + [(o.name, o.declared_in) for o in nest.arrays]
+    own = {c_name(name) for name, where in declared if where in inside}
+    own |= {c_name(name) for name in assigned_scalars((loop,))}
+    used = sorted(own.intersection(names))
+    if used:
+        raise EditRefusedError(f"`{used[0]}` is set in the loop over `{c_name(loop.iterator)}`")
+
+
+def require_plain_bounds(nest: LoopNest, loop: Loop) -> None:
+    """Raise EditRefusedError where a bound is more than sums and products of variables, perhaps behind a macro."""
+    derived = {symbol.name: symbol.text for symbol in nest.derived}
+    bounds = (*loop.limits, *(() if loop.start is None else (loop.start,)))
+    found = sorted(name for bound in bounds for name in bound.symbols if name in derived)
+    if found:
+        shown = f"the loop over `{c_name(loop.iterator)}`"
+        raise EditRefusedError(f"`{derived[found[0]]}`, a bound of {shown}, may not be evaluated anywhere else")
 
 
 def require_statement_of_block(context: FixContext, text: ForText, name: str) -> None:

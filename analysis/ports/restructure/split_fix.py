@@ -29,6 +29,7 @@ from warplens.analysis.ports.restructure.loop_text import (
     EditRefusedError,
     for_text,
     header_names,
+    require_no_directive,
     require_plain_header,
     require_statement_of_block,
 )
@@ -129,9 +130,8 @@ def _split(context: FixContext, loop: Loop, graph: DependenceGraph, fission: Fis
     name = f"the loop over `{c_name(loop.iterator)}`"
     if not has_exact_bounds(loop):
         raise EditRefusedError(f"how often {name} runs does not follow from its header")
-    if loop.pragmas:
-        raise EditRefusedError(f"{name} has a directive")
     text = for_text(context, loop)
+    require_no_directive(context, loop, text)
     require_plain_header(text, loop.iterator)
     require_statement_of_block(context, text, name)
     if c_name(loop.iterator) in header_names(replace(text, condition="", step="", start=text.start.partition("=")[2])):
