@@ -15,11 +15,12 @@ def line_end(source: str) -> str:
 def lines_above(source: str, at: int, lines: tuple[str, ...]) -> TextEdit:
     """Insert whole lines above the line of an offset, indented like it.
 
-    Code behind other code on its line gets the lines right in front of itself.
+    Code behind other code on its line gets the lines in front of itself, and one of its own.
     """
     end = line_end(source)
     start = source.rfind("\n", 0, at) + 1
     before = source[start:at]
     if before.strip():
-        return TextEdit(Span(at, at), end + "".join(f"{line}{end}" for line in lines))
+        indent = before[: len(before) - len(before.lstrip())]
+        return TextEdit(Span(at, at), "".join(f"{end}{indent}{line}" for line in lines) + end + indent)
     return TextEdit(Span(start, start), "".join(f"{before}{line}{end}" for line in lines))

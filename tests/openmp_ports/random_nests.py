@@ -124,7 +124,8 @@ class RandomNest:
         if kind < 0.62:
             return self.pick(
                 f"s += {value};\n", f"c += w[{last}];\n", f"if (w[{first}] > r) r = w[{first}];\n",
-                f"c ^= w[{first}];\n", f"r = w[{first}] < r ? w[{first}] : r;\n", f"c &= w[{last}];\n", f"s -= {value};\n",
+                f"c ^= w[{first}];\n",
+                f"r = w[{first}] < r ? w[{first}] : r;\n", f"c &= w[{last}];\n", f"s -= {value};\n",
             )  # fmt: skip
         if kind < 0.68:
             return f"hist[w[{first}] & 7] += {self.pick('1', '2', 'w[' + last + ']')};\n"

@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from fix_fixtures.fixture import FOLDER
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from openmp_ports.case import Case
@@ -74,3 +75,11 @@ def test_a_second_port_is_refused(case: Case, gpu: str, depth: int, analyse_c) -
     twice, ports = ported_text(once, analyse_c(once, gpu=gpu))
     assert twice == once
     assert all("there already as they would be written" in port.refusal for port in ports)
+
+
+def test_texts_of_the_fixtures_after_compile(tmp_path: Path) -> None:
+    """One command for all: clauses in the user's own order and lines in odd places are still OpenMP."""
+    files = sorted(str(path) for path in (FOLDER / "openmp").glob("*.after.c"))
+    command = ["gcc", "-std=gnu11", "-fopenmp", "-foffload=disable", "-Wall", "-Werror", "-c", *files]
+    compiled = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert compiled.returncode == 0, compiled.stderr

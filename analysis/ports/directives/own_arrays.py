@@ -15,7 +15,7 @@ _UNINITIALISED = re.compile(r"(?:malloc|aligned_alloc)\Z")
 def own_arrays(nest: LoopNest, nest_span: Span, function_span: Span, source: str) -> frozenset[str]:
     """Names of those that the function declares without a value, or allocates, and names nowhere else but to free.
 
-    A mention in a macro of the function counts for what the text shows; one behind `&` or `sizeof` is another use.
+    What a macro of the function does is not seen: its arguments are mentions like others.
     """
     candidates = [array for array in nest.arrays if _is_own(array)]
     if not candidates:
@@ -40,14 +40,14 @@ def _is_unused(array: ArrayObject, tokens: Tokens, outside: list[int]) -> bool:
 
 
 def _declares(array: ArrayObject, tokens: Tokens, at: int) -> bool:
-    """Whether the mention is the declaration: a type before it, no value but fresh memory behind it."""
+    """Whether the mention looks like the declaration, without a value but fresh memory: there is one that is it."""
     texts = tokens.texts
     start = at
-    while start and texts[start - 1] not in {";", "{", "}", ")"}:
+    while start and texts[start - 1] not in {";", "{", "}"}:
         start -= 1
-    if "static" in texts[start:at] or at == start or not re.match(r"[A-Za-z_]", texts[start]):
+    if start == at or not {"static", "extern"}.isdisjoint(texts[start:at]):
         return False
-    if "=" in texts[start:at] or "(" in texts[start:at]:
+    if not re.match(r"[A-Za-z_,*]", texts[at - 1]):
         return False
     end = at + 1
     while end < len(texts) and texts[end] == "[":
@@ -73,10 +73,12 @@ def _is_fresh(tokens: Tokens, at: int) -> bool:
 
 
 def _is_harmless(tokens: Tokens, at: int) -> bool:
-    """Whether the mention frees the memory, allocates it or asks whether there is any."""
+    """Whether the mention frees the memory, allocates it, asks whether there is any or for an element's size."""
     texts = tokens.texts
-    before = texts[at - 2 : at]
+    before = texts[max(0, at - 2) : at]
     after = texts[at + 1 : at + 2]
+    if before == ("sizeof", "*") or texts[max(0, at - 3) : at] == ("sizeof", "(", "*"):
+        return True
     if before == ("free", "(") and after == (")",):
         return True
     if after == ("=",) and texts[at - 1] in {";", "{", "}"}:
