@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from rich.console import Console
+from warplens.analysis.gpu.waves import Extent
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.hwprofiles.profile import ProfileError
 from warplens.server.settings import Settings
@@ -107,6 +108,20 @@ def positive(text: str) -> int:
     if not text.isdecimal() or int(text) == 0:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above 0")
     return int(text)
+
+
+def extent(text: str) -> Extent:
+    """`32x8` with ones for what is left out; raises ArgumentTypeError."""
+    parts = text.split("x")
+    if not 1 <= len(parts) <= 3 or not all(part.isdecimal() and int(part) for part in parts):
+        raise argparse.ArgumentTypeError(f"{text!r} is not one to three whole numbers above 0 with x between them")
+    x, y, z = (*map(int, parts), 1, 1)[:3]
+    return x, y, z
+
+
+def names(text: str) -> tuple[str, ...]:
+    """Names between commas."""
+    return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
 def _seconds(text: str) -> float:

@@ -8,12 +8,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from warplens.analysis.gpu.waves import Extent
 from warplens.analysis.ports.catalogue import FIXES
 from warplens.analysis.ports.fix import AS_PREDICTED, LaunchWish, OfferedFix
 from warplens.server.chosen_fix import chosen_edits, fix_context
 from warplens.server.cli.analyse_files import STANDARD_INPUT, analyse_file
-from warplens.server.cli.arguments import add_analysis_options, console_for, place, settings_of
+from warplens.server.cli.arguments import add_analysis_options, console_for, extent, names, place, settings_of
 from warplens.server.cli.commands import SubParsers, failed
 from warplens.server.cli.find_loop import FoundLoop, NoLoopError, loop_at_line
 from warplens.server.cli.port_report import line_of_fix, offered_as_json, print_fixes
@@ -48,9 +47,9 @@ def add_command(commands: SubParsers, _epilog: str) -> None:
         "--to", metavar="FIX", type=_fix, help=f"what to write: {known} (default: list what is offered)"
     )
     launch = parser.add_argument_group("launch (default: as predicted best)")
-    launch.add_argument("--block", metavar="XxYxZ", type=_extent, help="threads per block, such as 32x8")
-    launch.add_argument("--outputs", metavar="XxYxZ", type=_extent, help="outputs per thread, such as 1x4")
-    launch.add_argument("--shared", metavar="A,B", type=_names, help="arrays to stage in shared memory; '' for none")
+    launch.add_argument("--block", metavar="XxYxZ", type=extent, help="threads per block, such as 32x8")
+    launch.add_argument("--outputs", metavar="XxYxZ", type=extent, help="outputs per thread, such as 1x4")
+    launch.add_argument("--shared", metavar="A,B", type=names, help="arrays to stage in shared memory; '' for none")
     result = parser.add_argument_group("result (default: a new file's text, else a diff, on standard output)")
     result.add_argument(
         "-o", "--output", metavar="OUT", type=Path, help="write the new file, or the changed source, here"
@@ -196,15 +195,3 @@ def _known() -> str:
     """Names that `--to` takes."""
     short = {code: name for name, code in _SHORT.items()}
     return ", ".join(short.get(fix.code, fix.code) for fix in FIXES)
-
-
-def _extent(text: str) -> Extent:
-    parts = text.split("x")
-    if not 1 <= len(parts) <= 3 or not all(part.isdecimal() and int(part) for part in parts):
-        raise argparse.ArgumentTypeError(f"{text!r} is not one to three whole numbers above 0 with x between them")
-    x, y, z = (*map(int, parts), 1, 1)[:3]
-    return x, y, z
-
-
-def _names(text: str) -> tuple[str, ...]:
-    return tuple(name.strip() for name in text.split(",") if name.strip())

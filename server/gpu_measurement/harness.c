@@ -1,28 +1,13 @@
 /* What every measuring program has: memory with random values, the C as the reference, the ports in turn, the check.
  *
- * It is included below the nest's own declarations:
- *   warplens_arrays, warplens_leaves   what the nest reads and writes
- *   warplens_call                      calls the C function, or a port of it, with that memory
- * Arguments: file for the results, least runs, least seconds, then for each port its shared object and function.
+ * It is included below the tables of what the nest reads and writes, warplens_arrays and warplens_leaves. The C and each
+ * port are shared objects with a function `warplens_call`, which calls the user's function with that memory.
+ * Arguments: file for the results, least runs, least seconds, shared object of the C, shared objects of ports.
  * The file gets a JSON object a line: the reference first, then each port. */
 
-struct warplens_array {
-    const char *name;
-    size_t bytes;
-    int is_written;
-};
-
-/* Numbers of one type inside an array: `count` of them, `stride` bytes apart, the first at `offset`. */
-struct warplens_leaf {
-    int array;
-    const char *label;
-    size_t offset, stride, count;
-    enum { WARPLENS_SIGNED, WARPLENS_UNSIGNED, WARPLENS_FLOAT } kind;
-    int bytes;
-    enum { WARPLENS_VALUES, WARPLENS_SUBSCRIPTS, WARPLENS_PERMUTATION, WARPLENS_ROWS } role;
-    long limit;
-    double tolerance;
-};
+#ifdef __SANITIZE_ADDRESS__
+const char *__asan_default_options(void) { return "detect_leaks=0"; } /* what lives as long as the program */
+#endif
 
 static unsigned long warplens_state = 88172645463325252ul;
 
@@ -133,11 +118,19 @@ static size_t warplens_compare(const char *expected, const char *found, const st
     return differing;
 }
 
+static double warplens_tolerance(void)
+{
+    double largest = 0;
+    for (int i = 0; i < WARPLENS_LEAVES; i++)
+        largest = fmax(largest, warplens_leaves[i].tolerance);
+    return largest;
+}
+
 static void warplens_check(FILE *out, char **expected, char **found)
 {
     size_t differing = 0, compared = 0;
     double largest = 0;
-    fprintf(out, ", \"check\": {\"kind\": \"result\"");
+    fprintf(out, ", \"check\": {\"largest_allowed\": %g", warplens_tolerance());
     for (int i = 0; i < WARPLENS_LEAVES; i++) {
         const struct warplens_leaf *leaf = &warplens_leaves[i];
         if (!warplens_arrays[leaf->array].is_written)
@@ -149,37 +142,36 @@ static void warplens_check(FILE *out, char **expected, char **found)
             largest);
 }
 
-/* One port: runs until both the least number and the least time are reached, each on fresh copies of what it writes. */
-static void warplens_measure(FILE *out, const char *path, const char *function, char **inputs, char **expected,
-                             char **memory, int least_runs, double least_s)
+static void *warplens_symbol(void *library, const char *name)
 {
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (library == NULL) {
+    void *symbol = library ? dlsym(library, name) : NULL;
+    if (symbol == NULL) {
         fprintf(stderr, "%s\n", dlerror());
         exit(1);
     }
-    void *port = dlsym(library, function);
-    const char *(*device)(void) = (const char *(*)(void))dlsym(library, "warplens_device");
-    void (*start)(int) = (void (*)(int))dlsym(library, "warplens_start_run");
-    void (*end)(double *) = (void (*)(double *))dlsym(library, "warplens_end_run");
-    if (port == NULL || device == NULL || start == NULL || end == NULL) {
-        fprintf(stderr, "the port has no function `%s`\n", function);
-        exit(1);
-    }
+    return symbol;
+}
+
+/* One port: runs until both the least number and the least time are reached, each on fresh copies of what it writes. */
+static void warplens_measure(FILE *out, const char *path, char **inputs, char **expected, char **memory, int least_runs,
+                             double least_s)
+{
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    void (*call)(char **) = (void (*)(char **))warplens_symbol(library, "warplens_call");
+    const char *(*device)(void) = (const char *(*)(void))warplens_symbol(library, "warplens_device");
+    void (*start)(void) = (void (*)(void))warplens_symbol(library, "warplens_start_run");
+    void (*end)(double *) = (void (*)(double *))warplens_symbol(library, "warplens_end_run");
     fprintf(out, "{\"device\": %s, \"runs\": [", device());
     double began = warplens_now();
-    int runs = 0;
-    for (; runs < least_runs || (warplens_now() - began < least_s && runs < 1000); runs++) {
+    for (int runs = 0; runs < least_runs || (warplens_now() - began < least_s && runs < 1000); runs++) {
         double times[4] = {0, 0, 0, 0};
         for (int i = 0; i < WARPLENS_ARRAYS; i++)
             if (warplens_arrays[i].is_written)
                 memcpy(memory[i], inputs[i], warplens_arrays[i].bytes);
-        start(runs == 0);
-        warplens_call(port, memory);
+        start();
+        call(memory);
         end(times);
         fprintf(out, "%s[%.9g, %.9g, %.9g, %.0f]", runs ? ", " : "", times[0], times[1], times[2], times[3]);
-        if (runs == 0 && WARPLENS_WARM_UP)
-            began = warplens_now();
     }
     fprintf(out, "]");
     warplens_check(out, expected, memory);
@@ -189,7 +181,7 @@ static void warplens_measure(FILE *out, const char *path, const char *function, 
 
 int main(int count, char **arguments)
 {
-    FILE *out = count > 3 ? fopen(arguments[1], "w") : NULL;
+    FILE *out = count > 4 ? fopen(arguments[1], "w") : NULL;
     if (out == NULL) {
         fprintf(stderr, "the results can't be written\n");
         return 1;
@@ -206,12 +198,13 @@ int main(int count, char **arguments)
         if (is_written)
             memcpy(expected[i], inputs[i], warplens_arrays[i].bytes);
     }
+    void *reference = dlopen(arguments[4], RTLD_NOW | RTLD_LOCAL);
+    void (*call)(char **) = (void (*)(char **))warplens_symbol(reference, "warplens_call");
     double began = warplens_now();
-    warplens_call(NULL, expected);
+    call(expected);
     fprintf(out, "{\"reference_s\": %.9g}\n", warplens_now() - began);
     fflush(out);
-    for (int i = 4; i + 1 < count; i += 2)
-        warplens_measure(out, arguments[i], arguments[i + 1], inputs, expected, memory, atoi(arguments[2]),
-                         atof(arguments[3]));
+    for (int i = 5; i < count; i++)
+        warplens_measure(out, arguments[i], inputs, expected, memory, atoi(arguments[2]), atof(arguments[3]));
     return fclose(out) != 0;
 }

@@ -200,9 +200,7 @@ class _Plan:
 
 
 def _read_in(expressions: tuple[Expression, ...]) -> set[str]:
-    return {
-        part.access.array for expression in expressions for part in walk(expression) if isinstance(part, Load)
-    }
+    return {part.access.array for expression in expressions for part in walk(expression) if isinstance(part, Load)}
 
 
 def _interval(

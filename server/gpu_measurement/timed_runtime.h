@@ -92,7 +92,7 @@ extern "C" const char *warplens_device()
 }
 #endif
 
-extern "C" void warplens_start_run(int)
+extern "C" void warplens_start_run()
 {
     warplens_run.in_s = warplens_run.out_s = 0;
     warplens_run.launches = 0;

@@ -1,0 +1,212 @@
+"""`warplens measure FILE:LINE`: build the CUDA port of a loop, time it on the GPU and check it against the C.
+
+The kernels are timed by events, the copies by the clock; the median of many runs stands beside what each model
+predicts. What was measured goes into .warplens/measured.json, where editors and `warplens check` find it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from importlib.metadata import version
+from itertools import product
+from pathlib import Path
+
+from warplens.analysis.models.evaluate_nest import evaluate_nest
+from warplens.analysis.models.evaluation import NestEvaluation
+from warplens.analysis.ports.fix import FixContext, LaunchWish
+from warplens.hwprofiles.validation import model_errors
+from warplens.server.chosen_fix import fix_context
+from warplens.server.cli.analyse_files import FileResult, analyse_file
+from warplens.server.cli.arguments import (
+    add_analysis_options,
+    console_for,
+    extent,
+    names,
+    place,
+    positive,
+    settings_of,
+)
+from warplens.server.cli.commands import SubParsers, failed
+from warplens.server.cli.find_loop import NoLoopError, loop_at_line
+from warplens.server.cli.measure_report import measured_as_json, print_measured
+from warplens.server.cli.write_json import print_json
+from warplens.server.gpu_measurement.harness_run import Machine, Plan
+from warplens.server.gpu_measurement.measure_nest import Outcome, Subject, measure_nest
+from warplens.server.gpu_measurement.measured_file import MeasuredFileError, add_measured, save_measured
+from warplens.server.gpu_measurement.memory_plan import NoMemoryPlanError
+from warplens.server.gpu_measurement.signature import SignatureError
+from warplens.server.gpu_measurement.toolchain import BuildError, find_tool, version_of
+from warplens.server.positions import PositionMap
+from warplens.server.preprocess.compile_commands import flags_for_file
+from warplens.server.preprocess.flags import PreprocessorFlags
+from warplens.server.settings import Settings
+from warplens.server.to_lsp import line_in
+
+_EXIT_CODES = """exit codes:
+  0  everything was measured, and every result is that of the C
+  1  a port was refused, nothing could be built or run, there is no GPU, or a result differs: the reason is said
+  2  the command line was wrong: no such option, no loop at the line
+"""
+
+
+def add_command(commands: SubParsers, _epilog: str) -> None:
+    """Declare the command and its options."""
+    parser = commands.add_parser(
+        "measure",
+        help="time a loop's CUDA port on the GPU beside what is predicted, and check its result",
+        description=__doc__,
+        epilog=_EXIT_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("place", metavar="FILE:LINE", type=place, help="a loop's header, or a line inside the loop")
+    launch = parser.add_argument_group("launches (default: as predicted best; several of each: all combinations)")
+    launch.add_argument("--block", metavar="XxYxZ", type=extent, action="append", help="threads per block: 32x8")
+    launch.add_argument("--outputs", metavar="XxYxZ", type=extent, action="append", help="outputs per thread: 1x4")
+    launch.add_argument("--shared", metavar="A,B", type=names, action="append", help="arrays to stage; '' for none")
+    parser.add_argument("--sweep", metavar="NAME=SIZE,SIZE", type=_sweep, action="append", default=[],
+                        help="measure at each of these sizes")  # fmt: skip
+    run_options = parser.add_argument_group("runs")
+    run_options.add_argument("--runs", metavar="N", type=positive, default=20, help="at least (default: %(default)s)")
+    run_options.add_argument("--seconds", metavar="S", type=float, default=0.5, help="at least (default: %(default)s)")
+    run_options.add_argument("--run-limit", metavar="S", type=float, default=600.0,
+                             help="end the program after this (default: %(default)g s)")  # fmt: skip
+    run_options.add_argument("--warm-l2", action="store_true", help="don't clear the L2 before each run")
+    run_options.add_argument("--on-cpu", metavar="DIR", type=Path,
+                             help="check all but the times on the CPU, with the cuda_runtime.h there")  # fmt: skip
+    result = parser.add_argument_group("result")
+    result.add_argument("-o", "--output", metavar="OUT.json", type=Path, help="write what was measured to this file")
+    result.add_argument("--no-store", action="store_true", help="leave .warplens/measured.json as it is")
+    result.add_argument("--keep", metavar="DIR", type=Path, help="put the program that measures here, and leave it")
+    result.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+    add_analysis_options(parser)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Measure, print and store; 2 for a line without a loop, 1 for what could not be measured or differs."""
+    path, line = arguments.place
+    where = f"{path}:{line}"
+    if not Path(path).is_file():
+        return failed(path, "name a C file")
+    outcomes: list[Outcome] = []
+    try:
+        versions = _versions(arguments)
+        with _folder(arguments.keep) as folder:
+            settings = settings_of(arguments)
+            result = asyncio.run(analyse_file(path, settings))
+            if result.answer is None:
+                return failed(path, result.failure)
+            found = loop_at_line(result.answer, result.text, line)
+            context = fix_context(path, result.text, found.function, found.nest)
+            subject = _subject(path, result, context, versions)
+            machine = _machine(arguments, path, settings)
+            plan = Plan(arguments.runs, arguments.seconds, arguments.run_limit)
+            if arguments.on_cpu:
+                plan = replace(plan, runs=1, seconds=0.0)
+            for evaluation in _evaluations(arguments, context.evaluation):
+                at_sizes = replace(subject, context=replace(context, evaluation=evaluation))
+                outcomes += measure_nest(at_sizes, _wishes(arguments), machine, plan, folder)
+    except NoLoopError as error:
+        return failed(where, str(error), 2 if error.is_usage else 1)
+    except (NoMemoryPlanError, SignatureError) as error:
+        return failed(where, f"no program can be written that measures it: {error}")
+    except (BuildError, OSError) as error:
+        return failed(where, str(error))
+    return _deliver(arguments, where, outcomes)
+
+
+def _deliver(arguments: argparse.Namespace, where: str, outcomes: Sequence[Outcome]) -> int:
+    measured = [outcome.measured for outcome in outcomes if outcome.measured is not None]
+    if arguments.json:
+        print_json(measured_as_json(outcomes))
+    else:
+        print_measured(console_for(arguments.color), where, outcomes)
+    try:
+        if arguments.output is not None:
+            save_measured(arguments.output, measured)
+        timed = [one for one in measured if one.timing is not None and not one.check.differing]
+        if timed and not arguments.no_store:
+            add_measured(_root(arguments.place[0]), timed)
+    except (OSError, MeasuredFileError) as error:
+        return failed(where, f"not stored: {error}")
+    is_right = all(one.check.differing == 0 for one in measured)
+    return 0 if is_right and len(measured) == len(outcomes) else 1
+
+
+def _evaluations(arguments: argparse.Namespace, evaluation: NestEvaluation) -> Iterator[NestEvaluation]:
+    """The nest at each combination of the sizes that are asked for here, which count before what the source says.
+
+    Raises NoLoopError: the nest has no such size.
+    """
+    asked = {name for name, _ in (*arguments.sizes, *arguments.sweep)}
+    unknown = sorted(asked - dict(evaluation.sizes).keys())
+    if unknown:
+        known = ", ".join(f"`{name}`" for name, _ in evaluation.sizes) or "none"
+        raise NoLoopError(f"`{unknown[0]}` is no size of this nest; it has {known}", is_usage=True)
+    swept = [[(name, size) for size in sizes] for name, sizes in arguments.sweep]
+    for chosen in product(*swept):
+        sizes = dict(evaluation.sizes) | dict(arguments.sizes) | dict(chosen)
+        if sizes == dict(evaluation.sizes):
+            yield evaluation
+        else:
+            yield evaluate_nest(evaluation.facts, sizes, evaluation.gpu, evaluation.cpu, model_errors())
+
+
+def _wishes(arguments: argparse.Namespace) -> list[LaunchWish]:
+    choices = (arguments.block or [None], arguments.outputs or [None], arguments.shared or [None])
+    return [LaunchWish(block, outputs, shared) for block, outputs, shared in product(*choices)]
+
+
+def _subject(path: str, result: FileResult, context: FixContext, versions: tuple[tuple[str, str], ...]) -> Subject:
+    root = context.evaluation.facts.nest.root.id
+    line = line_in(PositionMap(result.text, "utf-32"), context.spans, root)
+    today = datetime.now(UTC).date().isoformat()
+    absolute = str(Path(os.path.normpath(Path.cwd() / path)))
+    return Subject(context, absolute, line, result.answer.gpu if result.answer else "", today, versions)
+
+
+def _machine(arguments: argparse.Namespace, path: str, settings: Settings) -> Machine:
+    absolute = Path(os.path.normpath(Path.cwd() / path))
+    own = PreprocessorFlags(include_dirs=settings.include_paths, defines=settings.defines)
+    flags = own.joined(flags_for_file(absolute, (_root(path),)))
+    on_cpu = arguments.on_cpu.resolve() if arguments.on_cpu else None
+    jobs = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return Machine((f"-iquote{absolute.parent}", *flags.arguments()), on_cpu, arguments.warm_l2, jobs)
+
+
+def _versions(arguments: argparse.Namespace) -> tuple[tuple[str, str], ...]:
+    """Of what made the program; raises BuildError where a compiler is missing."""
+    device = ("g++",) if arguments.on_cpu else ("nvcc",)
+    tools = [(name, find_tool(name)) for name in ("gcc", *device)]
+    return ("warplens", version("warplens")), *((name, version_of(tool, Path.cwd())) for name, tool in tools)
+
+
+def _root(path: str) -> Path:
+    """The folder that the stored file speaks of: where the command runs, or the file's own outside of it."""
+    absolute = Path(os.path.normpath(Path.cwd() / path))
+    return Path.cwd() if absolute.is_relative_to(Path.cwd()) else absolute.parent
+
+
+@contextmanager
+def _folder(kept: Path | None) -> Iterator[Path]:
+    if kept is not None:
+        kept.mkdir(parents=True, exist_ok=True)
+        yield kept.resolve()
+        return
+    with tempfile.TemporaryDirectory(prefix="warplens-measure-") as folder:
+        yield Path(folder)
+
+
+def _sweep(text: str) -> tuple[str, tuple[int, ...]]:
+    name, _, sizes = text.partition("=")
+    parts = sizes.split(",")
+    if not name.isidentifier() or not all(part.isdecimal() and int(part) for part in parts):
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=SIZE,SIZE with whole numbers")
+    return name, tuple(map(int, parts))

@@ -1,0 +1,168 @@
+"""Building a nest's measuring program with its ports, and running it: on a GPU, or to check everything on the CPU."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from hashlib import sha256
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from warplens.server.gpu_measurement.toolchain import BuildError, NoGpuError, build, find_tool, last_lines, run_tool
+
+_BUILD_LIMIT_S = 300.0
+_NO_GPU = 4
+_LAUNCH = "<<<"
+_RUNTIME_FILES = ("harness.c", "harness.h", "timed_runtime.h")
+
+
+@dataclass(frozen=True, slots=True)
+class PortSource:
+    """A port: the text of its `.cu`, and the user's file with a call of it in the nest's place."""
+
+    cuda: str
+    caller: str
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What is compiled besides the ports: the tables around harness.c, and the user's file for the reference."""
+
+    tables: str
+    reference: str
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """Where ports run: on a GPU, or on the CPU by what is in the folder `cuda_on_cpu`.
+
+    That has a `cuda_runtime.h` that runs CUDA's threads, and a `control.cc` that belongs to it. `flags` are the file's
+    own of the preprocessor. `jobs` compilers run at a time.
+    """
+
+    flags: tuple[str, ...] = ()
+    cuda_on_cpu: Path | None = None
+    warm_l2: bool = False
+    jobs: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How often: at least `runs` times and for `seconds`, after one run that doesn't count."""
+
+    runs: int
+    seconds: float
+    limit_s: float
+
+
+def measured_lines(
+    program: Program, ports: Sequence[PortSource], machine: Machine, plan: Plan, folder: Path
+) -> list[Mapping[str, Any]]:
+    """What harness.c writes: the reference's line, then one for each port. Built and run in `folder`.
+
+    A port that was built there before is not built again. Raises BuildError: no compiler, a build or the run failed;
+    NoGpuError.
+    """
+    _write_runtime(folder)
+    libraries = [folder / f"port_{_digest(port)}.so" for port in ports]
+    todo = {library: port for library, port in zip(libraries, ports, strict=True) if not library.exists()}
+    with ThreadPoolExecutor(machine.jobs) as pool:
+        started = [pool.submit(_build_program, folder, program, machine)]
+        started += [pool.submit(_build_port, folder, library, port, machine) for library, port in todo.items()]
+        for each in started:
+            each.result()
+    return _run(folder, libraries, plan)
+
+
+def with_launch_hooks(text: str, *, on_cpu: bool = False) -> str:
+    """The port with a call in front of each launch's configuration, or, for the CPU, each launch in C++.
+
+    >>> with_launch_hooks("k<<<blocks(n, 4), 256>>>(a);")
+    'k<<<(warplens_before_launch(), blocks(n, 4)), 256>>>(a);'
+    >>> with_launch_hooks("if (n) k<<<1, t>>>(a);", on_cpu=True)
+    'if (n) cuda_on_cpu::launcher(k)((warplens_before_launch(), 1), t)(a);'
+    """
+    parts: list[str] = []
+    at = 0
+    while (start := text.find(_LAUNCH, at)) >= 0:
+        first_end = _argument_end(text, start + len(_LAUNCH))
+        grid = f"(warplens_before_launch(), {text[start + len(_LAUNCH) : first_end]})"
+        end = text.index(">>>", first_end)
+        before = text[at:start]
+        if on_cpu:
+            kernel = re.search(r"\b\w+(?:<[\w ,]*>)?\s*\Z", before)
+            name = kernel[0].rstrip() if kernel else ""
+            before = before[: kernel.start() if kernel else None] + f"cuda_on_cpu::launcher({name})"
+            parts += [before, f"({grid}{text[first_end:end]})"]
+        else:
+            parts += [before, _LAUNCH, grid, text[first_end:end], ">>>"]
+        at = end + len(">>>")
+    return "".join((*parts, text[at:]))
+
+
+def _argument_end(text: str, at: int) -> int:
+    depth = 0
+    while depth or text[at] != ",":
+        depth += (text[at] in "([{") - (text[at] in ")]}")
+        at += 1
+    return at
+
+
+def _write_runtime(folder: Path) -> None:
+    """The fixed parts of the program, beside what is generated."""
+    package = files("warplens.server.gpu_measurement")
+    for name in _RUNTIME_FILES:
+        (folder / name).write_bytes((package / name).read_bytes())
+
+
+def _digest(port: PortSource) -> str:
+    return sha256(f"{port.caller}\0{port.cuda}".encode()).hexdigest()[:16]
+
+
+def _gcc(machine: Machine, *arguments: str) -> list[str]:
+    sanitizer = ("-fsanitize=address",) if machine.cuda_on_cpu else ()
+    return [find_tool("gcc", "cc"), "-O2", "-w", "-std=gnu17", "-I.", *sanitizer, *arguments]
+
+
+def _build_program(folder: Path, program: Program, machine: Machine) -> None:
+    (folder / "measured.c").write_text(program.tables, encoding="utf-8")
+    (folder / "reference.c").write_text(program.reference, encoding="utf-8")
+    command = _gcc(machine, *machine.flags, "-fPIC", "-shared", "reference.c", "-o", "reference.so", "-lm")
+    build(command, folder, _BUILD_LIMIT_S, "gcc, which builds the C for the reference,")
+    command = _gcc(machine, "measured.c", "-o", "measured", "-ldl", "-lm")
+    build(command, folder, _BUILD_LIMIT_S, "gcc, which builds the measuring program,")
+
+
+def _build_port(folder: Path, library: Path, port: PortSource, machine: Machine) -> None:
+    caller, source, made = library.with_suffix(".c"), library.with_suffix(".cu"), library.with_suffix(".o")
+    caller.write_text(port.caller, encoding="utf-8")
+    command = _gcc(machine, *machine.flags, "-fPIC", "-fvisibility=hidden", "-c", caller.name, "-o", made.name)
+    build(command, folder, _BUILD_LIMIT_S, "gcc, which builds the call of the port,")
+    text = with_launch_hooks(port.cuda, on_cpu=machine.cuda_on_cpu is not None)
+    source.write_text(f'#include "timed_runtime.h"\n#line 1 "port.cu"\n{text}', encoding="utf-8")
+    if machine.cuda_on_cpu is not None:
+        command = [find_tool("g++"), "-O1", "-w", "-std=c++17", "-fPIC", "-shared", "-fsanitize=address"]
+        command += ["-DWARPLENS_ON_CPU", "-I.", f"-I{machine.cuda_on_cpu}", "-x", "c++", source.name]
+        command += [str(machine.cuda_on_cpu / "control.cc"), "-x", "none", made.name, "-o", library.name, "-lm"]
+        build(command, folder, _BUILD_LIMIT_S, "g++, which builds the port for the CPU,")
+        return
+    warm = ("-DWARPLENS_WARM_L2",) if machine.warm_l2 else ()
+    command = [find_tool("nvcc"), "-O3", "-std=c++17", "-arch=native", "-Wno-deprecated-gpu-targets", *warm, "-I.",
+               "-shared", "-Xcompiler", "-fPIC", source.name, made.name, "-o", library.name]  # fmt: skip
+    build(command, folder, _BUILD_LIMIT_S, "nvcc")
+
+
+def _run(folder: Path, libraries: Sequence[Path], plan: Plan) -> list[Mapping[str, Any]]:
+    names = [f"./{library.name}" for library in libraries]
+    command = ["./measured", "results.jsonl", str(plan.runs + 1), str(plan.seconds), "./reference.so", *names]
+    finished = run_tool(command, folder, plan.limit_s, "the measuring program")
+    if finished.code == _NO_GPU:
+        raise NoGpuError(last_lines(finished.messages) or "no GPU")
+    if finished.code:
+        raise BuildError(f"the measuring program failed (exit code {finished.code}):\n{last_lines(finished.messages)}")
+    text = (folder / "results.jsonl").read_text(encoding="utf-8")
+    return [json.loads(line) for line in text.splitlines()]

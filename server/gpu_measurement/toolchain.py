@@ -1,0 +1,72 @@
+"""The compilers that build a measuring program, found on PATH by their known names, and running them under a limit."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+_MESSAGE_LINES = 20
+
+
+class BuildError(Exception):
+    """A program was not built or did not run; the message says which and has what it said."""
+
+
+class NoGpuError(BuildError):
+    """The program was built, and found no GPU to run on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """What a program said until it ended."""
+
+    code: int
+    output: str
+    messages: str
+
+
+def find_tool(*names: str) -> str:
+    """Absolute path of the first of these programs on PATH; relative entries of it don't count. Raises BuildError."""
+    folders = os.pathsep.join(f for f in os.environ.get("PATH", "").split(os.pathsep) if Path(f).is_absolute())
+    for name in names:
+        found = shutil.which(name, path=folders)
+        if found is not None:
+            return found
+    raise BuildError(f"{' or '.join(names)} is not on PATH")
+
+
+def run_tool(command: Sequence[str], folder: Path, limit_s: float, what: str) -> Finished:
+    """Run a program in a folder; raises BuildError when it can't start or goes on for longer than the limit."""
+    try:
+        run = subprocess.run(
+            command, cwd=folder, capture_output=True, text=True, errors="replace", timeout=limit_s, check=False
+        )
+    except subprocess.TimeoutExpired:
+        raise BuildError(f"{what} was ended after {limit_s:g} s") from None
+    except OSError as error:
+        raise BuildError(f"{what} could not be started: {error}") from None
+    return Finished(run.returncode, run.stdout, run.stderr)
+
+
+def build(command: Sequence[str], folder: Path, limit_s: float, what: str) -> None:
+    """Run a compiler; raises BuildError with the end of its messages."""
+    finished = run_tool(command, folder, limit_s, what)
+    if finished.code:
+        raise BuildError(f"{what} failed (exit code {finished.code}):\n{last_lines(finished.messages)}")
+
+
+def last_lines(text: str) -> str:
+    """As many as one reads."""
+    return "\n".join(text.rstrip().splitlines()[-_MESSAGE_LINES:])
+
+
+def version_of(tool: str, folder: Path) -> str:
+    """The line in which a compiler says its version; empty where it says none."""
+    lines = [
+        line.strip() for line in run_tool([tool, "--version"], folder, 60, tool).output.splitlines() if line.strip()
+    ]
+    return next((line for line in lines if "release" in line), lines[0] if lines else "")
