@@ -58,7 +58,8 @@ def edit(context: FixContext, _offer: OfferedFix, _wish: LaunchWish) -> FixEdits
     found = sorted({(Span(at, at), text) for at, text in filter(None, edits)})
     return FixEdits(
         tuple(TextEdit(span, text) for span, text in found),
-        note=f"A promise of yours: no caller passes memory in which {_listed(promise.names)} overlap",
+        note="`restrict` in the definition and in the prototypes of this file",
+        promise=f"no caller passes memory in which {_listed(promise.names)} overlap",
     )
 
 
