@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import copysign
 
 from warplens.analysis.ir.expression import (
     Binary,
@@ -14,7 +15,8 @@ from warplens.analysis.ir.expression import (
     reads_volatile,
     walk,
 )
-from warplens.analysis.ir.types import DOUBLE, FLOAT, INT, LONG, SIZE_T, UNSIGNED, CType, PointerTo, Scalar
+from warplens.analysis.ir.single_precision import in_single_precision
+from warplens.analysis.ir.types import DOUBLE, FLOAT, INT, LONG, LONG_DOUBLE, SIZE_T, UNSIGNED, CType, PointerTo, Scalar
 
 _COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "!=", "&&", "||"})
 _ESCAPES = {"n": 10, "t": 9, "r": 13, "0": 0, "\\": 92, "'": 39, '"': 34, "a": 7, "b": 8, "f": 12, "v": 11}
@@ -52,9 +54,12 @@ def _floating(text: str, is_hex: bool) -> Constant | None:
     is_float = text.endswith("f") and (not is_hex or "p" in text)
     number = text.rstrip("fl" if not is_hex or "p" in text else "l")
     try:
-        return Constant(float.fromhex(number) if is_hex else float(number), FLOAT if is_float else DOUBLE)
+        value = float.fromhex(number) if is_hex else float(number)
     except (ValueError, OverflowError):
         return None
+    if is_float:
+        return Constant(in_single_precision(value), FLOAT)
+    return Constant(value, LONG_DOUBLE if text.endswith("l") else DOUBLE)
 
 
 def common_type(left: CType, right: CType) -> CType:
@@ -88,12 +93,40 @@ def converted(expression: Expression, ctype: CType) -> Expression:
         return expression
     if isinstance(expression, Constant) and "complex" not in {source.kind, ctype.kind}:
         try:
-            return Constant(float(expression.value) if ctype.kind == "float" else int(expression.value), ctype)
+            value = _held(expression.value, source)
+            return Constant(_rounded(float(value), ctype) if ctype.kind == "float" else int(value), ctype)
         except (OverflowError, ValueError):
             return expression
     return Cast(expression, ctype)
 
 
+def cut_to(value: int, ctype: Scalar) -> int:
+    """An integer constant converted to an integer type.
+
+    That of a wide unsigned type may stay a negative number, so that `i + (unsigned)-1` is `i - 1` to who counts.
+    """
+    bits = 8 * ctype.size_bytes
+    if ctype.name in {"_Bool", "bool"}:
+        return int(value != 0)
+    if not ctype.signed and ctype.size_bytes >= 4 and -(1 << (bits - 1)) <= value < 0:
+        return value
+    value %= 1 << bits
+    return value - (1 << bits) if ctype.signed and value >> (bits - 1) else value
+
+
+def _rounded(value: float, ctype: Scalar) -> float:
+    """A number as a floating type holds it."""
+    return in_single_precision(value) if ctype.size_bytes == 4 else value
+
+
+def _held(value: float, ctype: CType) -> float:
+    """An integer as its unsigned type holds it: a constant of such a type may be written as a negative number."""
+    if isinstance(value, int) and isinstance(ctype, Scalar) and ctype.kind == "int" and not ctype.signed:
+        return value % (1 << 8 * ctype.size_bytes)
+    return value
+
+
+_DEPENDS_ON_SIGN = frozenset({"/", "%", ">>", "<", "<=", ">", ">=", "==", "!="})
 _FOLD: dict[str, Callable[[int, int], int | None]] = {
     "+": lambda a, b: a + b,
     "-": lambda a, b: a - b,
@@ -154,6 +187,8 @@ def _only_reads(expression: Expression) -> bool:
 
 def _folded(operator: str, left: float, right: float, ctype: CType) -> Constant | None:
     if isinstance(left, int) and isinstance(right, int):
+        if operator in _DEPENDS_ON_SIGN:
+            left, right = int(_held(left, ctype)), int(right if operator == ">>" else _held(right, ctype))
         value = fold_integers(operator, left, right)
         if value is None:
             return None
@@ -162,7 +197,9 @@ def _folded(operator: str, left: float, right: float, ctype: CType) -> Constant 
         try:
             result = {"+": left + right, "-": left - right, "*": left * right}.get(operator)
             number = left / right if result is None else result
-            return Constant(number + 0.0, ctype)  # no -0.0: it equals 0.0, keys of memories hold both
+            if not number and copysign(1.0, number) < 0:
+                return None  # -0.0 equals 0.0, keys of memories hold both
+            return Constant(_rounded(number, ctype), ctype)
         except (OverflowError, ZeroDivisionError):
             return None
     return None

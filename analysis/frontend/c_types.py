@@ -14,6 +14,7 @@ from warplens.analysis.ir.types import (
     FLOAT,
     INT,
     LONG,
+    LONG_DOUBLE,
     SIZE_T,
     UNSIGNED,
     ArrayOf,
@@ -28,7 +29,6 @@ from warplens.analysis.ir.types import (
 
 POINTER_BYTES = 8
 CHAR = Scalar("char", "int", 1)
-_LONG_DOUBLE = Scalar("long double", "float", 16)
 _BOOL = Scalar("_Bool", "int", 1, signed=False)
 VOID = UnknownType("void")
 _FIXED_WIDTH: dict[str, CType] = {
@@ -57,7 +57,7 @@ def arithmetic_type(words: list[str]) -> CType:
     if "float" in have:
         return FLOAT
     if "double" in have:
-        return _LONG_DOUBLE if "long" in have else DOUBLE
+        return LONG_DOUBLE if "long" in have else DOUBLE
     if "void" in have:
         return VOID
     if "_Bool" in have or "bool" in have:

@@ -8,7 +8,7 @@ from operator import eq, ge, gt, le, lt, ne
 from typing import cast, get_args
 
 from pycparser import c_ast
-from warplens.analysis.frontend.arithmetic import binary, common_type, converted, literal, promoted
+from warplens.analysis.frontend.arithmetic import binary, common_type, converted, cut_to, literal, promoted
 from warplens.analysis.frontend.c_types import size_bytes
 from warplens.analysis.frontend.closed_form import closed_read
 from warplens.analysis.frontend.context import Context
@@ -228,10 +228,12 @@ class Expressions(Vectors):
         if node.op not in {"-", "~", "!"}:
             raise UnsupportedError(f"operator `{node.op}`")
         if isinstance(operand, Constant):
-            if node.op == "-":
-                return Constant(0 - operand.value, operand.type)  # no -0.0: it equals 0.0, keys of memories hold both
-            if isinstance(operand.value, int):
-                return Constant(int(not operand.value) if node.op == "!" else ~operand.value, operand.type)
+            kind = promoted(operand.type) if isinstance(operand.type, Scalar) else operand.type
+            is_zero = isinstance(operand.value, float) and not operand.value  # -0.0 equals 0.0 in memories' keys
+            if node.op == "-" and not is_zero:
+                return Constant(0 - operand.value, kind)
+            if node.op != "-" and isinstance(operand.value, int):
+                return Constant(int(not operand.value), INT) if node.op == "!" else Constant(~operand.value, kind)
         ctype = promoted(operand.type) if isinstance(operand.type, Scalar) else operand.type
         return Unary(cast("UnaryOperator", node.op), operand, INT if node.op == "!" else ctype)
 
@@ -249,7 +251,7 @@ class Expressions(Vectors):
         operand = self.lower(node.expr)
         if isinstance(ctype, Scalar) and ctype.kind == "int" and isinstance(operand.type, Scalar):
             if isinstance(operand, Constant) and isinstance(operand.value, int):
-                return Constant(operand.value, ctype)
+                return Constant(cut_to(operand.value, ctype), ctype)
             if operand.type.kind == "int":
                 return operand if operand.type == ctype else Cast(operand, ctype)
         if isinstance(ctype, UnknownType) and ctype.reason == "void":

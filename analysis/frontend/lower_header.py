@@ -187,10 +187,11 @@ class Headers(Motion):
             None if first is None else self.context.values.at_least(limit * sign, (first + sign) * sign)
             for limit in limits.limits
         ]
-        if all(limit is not None for limit in once):
+        if not limits.reads and all(limit is not None for limit in once):
             limits.limits[:] = [limit * sign for limit in once if limit is not None]
             return
         limits.limits.clear()
+        limits.limit_reads.clear()
         limits.reads.append(Unknown("the limit of a `do` loop that runs at least once", (), INT, is_pure=True))
         limits.reasons.append("it runs at least once, whatever its limit is")
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from warplens.analysis.ir.types import DOUBLE, FLOAT, INT, LONG, CType, Scalar
+from warplens.analysis.ir.types import DOUBLE, FLOAT, INT, LONG, LONG_DOUBLE, CType
 
-_LONG_DOUBLE = Scalar("long double", "float", 16)
 FLOATING_FUNCTIONS = frozenset(
     [
         "acos",
@@ -116,7 +115,7 @@ def math_function(name: str) -> tuple[str, CType] | None:
         return None
     if plain in FLOATING_FUNCTIONS:
         return plain, DOUBLE
-    for suffix, ctype in (("f", FLOAT), ("l", _LONG_DOUBLE)):
+    for suffix, ctype in (("f", FLOAT), ("l", LONG_DOUBLE)):
         if plain.endswith(suffix) and plain[:-1] in FLOATING_FUNCTIONS:
             return plain, ctype
     stem = plain if plain in _LONG_RESULT else plain.rstrip(_ENDINGS)

@@ -14,6 +14,7 @@ from warplens.analysis.ir.expression import (
     ScalarRef,
     Unary,
     Unknown,
+    number_text,
 )
 from warplens.analysis.ir.nest import (
     ArrayObject,
@@ -122,8 +123,8 @@ def access_text(access: Access) -> str:
 def expression_text(expression: Expression) -> str:
     """Whole expression, fully bracketed, with accesses' ids."""
     match expression:
-        case Constant(value):
-            return str(value)
+        case Constant():
+            return number_text(expression)
         case ScalarRef(name):
             return name
         case Load(access):

@@ -12,8 +12,9 @@ from typing import Literal
 
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.single_precision import shortest_text
 from warplens.analysis.ir.source_names import c_name
-from warplens.analysis.ir.types import CType, is_volatile
+from warplens.analysis.ir.types import CType, Scalar, is_volatile
 
 UnaryOperator = Literal["-", "~", "!"]
 BinaryOperator = Literal[
@@ -231,6 +232,14 @@ def c_text(expression: Expression, limit: int = 60) -> str:
     return _at_most(limit, _c_text(expression, 8))
 
 
+def number_text(constant: Constant) -> str:
+    """A constant without the suffix of its type; a `float` with as few digits as tell it from others."""
+    value, ctype = constant.value, constant.type
+    if isinstance(value, float) and isinstance(ctype, Scalar) and ctype.size_bytes == 4:
+        return shortest_text(value)
+    return str(value)
+
+
 def condition_text(condition: Expression, limit: int = 60) -> str:
     """The same of what stands in the parentheses of `if (...)`."""
     inner = condition
@@ -248,8 +257,8 @@ def _c_text(expression: Expression, depth: int) -> str:
     if depth == 0:
         return "…"
     match expression:
-        case Constant(value):
-            return str(value)
+        case Constant():
+            return number_text(expression)
         case ScalarRef(name):
             return c_name(name)
         case Load(access) if access.text:

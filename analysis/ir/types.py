@@ -77,6 +77,7 @@ LONG = Scalar("long", "int", 8)
 SIZE_T = Scalar("unsigned long", "int", 8, signed=False)
 FLOAT = Scalar("float", "float", 4)
 DOUBLE = Scalar("double", "float", 8)
+LONG_DOUBLE = Scalar("long double", "float", 16)
 
 
 def as_volatile(ctype: CType) -> CType:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import isinf, isnan
 
 from warplens.analysis.ir.expression import Constant
+from warplens.analysis.ir.single_precision import shortest_text
 from warplens.analysis.ir.types import CType, Scalar
 from warplens.analysis.ports.cuda.plan import PortRefusedError
 from warplens.analysis.ports.cuda.types_text import is_boolean
@@ -55,4 +56,4 @@ def _floating(value: float, ctype: Scalar) -> str:
         return "NAN"
     if isinf(value) or (ctype.size_bytes == 4 and abs(value) > _LARGEST_FLOAT):
         return "-INFINITY" if value < 0 else "INFINITY"
-    return f"{value!r}f" if ctype.size_bytes == 4 else repr(value)
+    return f"{shortest_text(value)}f" if ctype.size_bytes == 4 else repr(value)

@@ -86,6 +86,8 @@ class ExpressionText:
 
     def piece(self, expression: Expression) -> Text:
         """The expression with its precedence."""
+        if isinstance(expression.type, Scalar):
+            scalar_text(expression.type)  # refuses what a GPU has no type for
         match expression:
             case Constant():
                 text = constant_text(expression)

@@ -27,6 +27,8 @@ INTEGERS = "unsigned *restrict u, int *restrict k, unsigned char *restrict c, _B
         ("x[i] = y[i] > 0 ? y[i] : 1;", "x[i] = y[i] > 0.0f ? y[i] : 1.0f;"),
         ("x[i] = y[i] > 0 && k[i] || !k[i];", "x[i] = (y[i] > 0.0f && k[i]) || !k[i];"),
         ("x[i] = (y[i] > 0) == (d[i] > 0);", "x[i] = (y[i] > 0.0f) == (d[i] > 0.0);"),
+        ("x[i] = d[i] * 0.1f;", "x[i] = d[i] * 0.10000000149011612;"),
+        ("x[i] = y[i] * -0.0f;", "x[i] = y[i] * -0.0f;"),
         ("x[i] = 1e-30f + 1e30;", "x[i] = 1e+30f;"),
     ],
 )
@@ -50,6 +52,8 @@ def test_floating(source: str, expected: str) -> None:
         ("b[i] += 1;", "b[i] += 1;"),  # C++ has no `++` of bool
         ("l[i] = (long)k[i] * i;", "l[i] = (long)k[i] * i;"),
         ("l[i] = k[i] * i;", "l[i] = k[i] * i;"),
+        ("k[i] = ~(unsigned char)1;", "k[i] = -2;"),
+        ("k[i] = (unsigned char)300;", "k[i] = 44;"),
         ("k[i] = -2147483647 - 1;", "k[i] = (-2147483647 - 1);"),
         ("l[i] = 4294967296;", "l[i] = 4294967296L;"),
     ],
@@ -82,7 +86,7 @@ def test_functions_get_the_arguments_that_c_gives_them(value: str, expected: str
         ("long double *restrict x", "x[i] = 1;", "does not compute in `long double`"),
         ("float *restrict x, union { int a; float b; } *restrict u", "x[i] = u[i].b;", "without a name|union"),
         ("float *restrict x, float *restrict y", "x[i] = __builtin_roundeven(y[i]);", "no `roundeven`"),
-        ("int *restrict x", "x[i] = ~(unsigned char)1;", "does not fit `unsigned char`"),
+        ("float *restrict x", "x[i] = x[i] * 1.0L;", "does not compute in `long double`"),
         ("_Complex float *restrict x", "x[i] = 1;", "no counterpart"),
     ],
 )
