@@ -9,12 +9,12 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 from warplens.analysis.advice.quantities import bytes_text, count_text, time_text
-from warplens.analysis.gpu.waves import Extent
 from warplens.analysis.ports.fix import LaunchWish
 from warplens.server.cli.layout import print_indented, print_list, print_table
 from warplens.server.gpu_measurement.measure_nest import Outcome
-from warplens.server.gpu_measurement.measured_nest import JSON_VERSION, MeasuredLaunch, MeasuredNest, as_json
+from warplens.server.gpu_measurement.measured_nest import JSON_VERSION, MeasuredNest, as_json
 from warplens.server.render.amounts import plural
+from warplens.server.render.measured_times import launch_text, launches_text
 from warplens.server.render.model_words import model_name
 
 
@@ -45,18 +45,6 @@ def print_measured(console: Console, where: str, outcomes: Sequence[Outcome]) ->
         print_list(console, "Result", [*_checks(found), *_notes(found)], 2)
     refused = [f"{_wish_text(o.wish)}: {o.refusal}" for o in outcomes if o.measured is None]
     print_list(console, "Refused", refused, 2)
-
-
-def launches_text(launches: Sequence[MeasuredLaunch]) -> str:
-    """The launches of a nest's kernels in a few words; those of several kernels with the kernels' names.
-
-    >>> launches_text([MeasuredLaunch("k", (32, 8, 1), (1, 4, 1), ("a",))])
-    'block 32x8, 1x4 outputs per thread, a in shared memory'
-    """
-    texts = [_launch_text(one.block, one.outputs_per_thread, one.shared) for one in launches]
-    if len(set(texts)) <= 1:
-        return texts[0] if texts else ""
-    return "; ".join(f"{one.kernel}: {text}" for one, text in zip(launches, texts, strict=True))
 
 
 def _table(found: Sequence[MeasuredNest]) -> tuple[tuple[str, ...], ...]:
@@ -114,20 +102,4 @@ def _notes(found: Sequence[MeasuredNest]) -> list[str]:
 
 
 def _wish_text(wish: LaunchWish) -> str:
-    return _launch_text(wish.block, wish.outputs_per_thread, wish.shared or ()) or "the launch predicted best"
-
-
-def _launch_text(block: Extent | None, outputs: Extent | None, shared: Sequence[str]) -> str:
-    parts = []
-    if block is not None:
-        parts.append(f"block {_extent_text(block)}")
-    if outputs is not None and outputs != (1, 1, 1):
-        parts.append(f"{_extent_text(outputs)} outputs per thread")
-    if shared:
-        parts.append(f"{', '.join(shared)} in shared memory")
-    return ", ".join(parts)
-
-
-def _extent_text(extent: Extent) -> str:
-    x, y, z = extent
-    return f"{x}x{y}x{z}" if z > 1 else f"{x}x{y}" if y > 1 else str(x)
+    return launch_text(wish.block, wish.outputs_per_thread, wish.shared or ()) or "the launch predicted best"

@@ -23,6 +23,7 @@ from warplens.server.render.loop_card import ASSUMED, PARALLEL, SIMPLIFIED, TRUS
 from warplens.server.render.loop_reasons import assumption_text, verdict_sentences
 from warplens.server.render.loop_rows import MEASURED, loop_rows, nest_rows
 from warplens.server.render.macro_rows import macro_rows
+from warplens.server.render.measured_times import timing_rows
 from warplens.server.to_lsp import header_span, line_in, node_span
 from warplens.server.worker.job import Answer, NestAnswer
 from warplens.server.worker.packing import unpack
@@ -142,7 +143,8 @@ def _print_nest(console: Console, place: Callable[[int], Text], nest: _Nest, com
     evaluation = nest.evaluation
     console.print(head, title, sep="")
     print_indented(console, Text("  "), Text(nest.card.headline, _headline_style(evaluation)), 4)
-    print_rows(console, nest_rows(evaluation, kernel_of(evaluation, NodeId(0)), nest.line_of), 4)
+    rows = nest_rows(evaluation, kernel_of(evaluation, NodeId(0)), nest.line_of)
+    print_rows(console, (*rows, *timing_rows(nest.answer.timings, evaluation)), 4)
     console.print(Text("  Loops", "bold"))
     stand_ins = stand_in_code(evaluation.facts.nest, nest.answer.spans)
     for loop in loops_of(evaluation.facts.nest):

@@ -20,6 +20,7 @@ from warplens.server.render.card import Card, as_markdown, as_plain_text
 from warplens.server.render.fix_title import fix_name
 from warplens.server.render.loop_card import loop_card
 from warplens.server.render.macro_rows import macro_rows
+from warplens.server.render.measured_times import timing_rows
 from warplens.server.to_lsp import line_in
 from warplens.server.worker.job import NestAnswer
 from warplens.server.worker.packing import unpack
@@ -57,7 +58,8 @@ def _card_at(document: Document, offset: int, *, with_links: bool) -> tuple[Card
                 line_of = partial(line_in, document.positions, nest.spans)
                 card = loop_card(evaluation, node, line_of, is_brief=True) if is_loop else node_card(evaluation, node)
                 if card is not None:
-                    rows = macro_rows(nest.macros, node, document.positions.line_of)
+                    timings = timing_rows(nest.timings, evaluation) if is_loop else ()
+                    rows = (*timings, *macro_rows(nest.macros, node, document.positions.line_of))
                     links = _links(document, nest, node, with_links=with_links) if is_loop else ()
                     return replace(card, rows=(*card.rows, *rows), links=links), span
     return None

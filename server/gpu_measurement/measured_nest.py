@@ -121,6 +121,14 @@ def nest_digest(nest: LoopNest) -> str:
     return hashlib.sha256(dump(nest).encode("utf-8", "surrogatepass")).hexdigest()[:_DIGEST_LENGTH]
 
 
+def timings_of(nest: LoopNest, measured: Sequence[MeasuredNest]) -> tuple[MeasuredNest, ...]:
+    """Those of the measurements that are of this content; the digest is made only where there are any."""
+    if not measured:
+        return ()
+    digest = nest_digest(nest)
+    return tuple(one for one in measured if one.nest == digest)
+
+
 def as_json(one: MeasuredNest) -> dict[str, Any]:
     """One measurement."""
     timing = one.timing

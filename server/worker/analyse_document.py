@@ -18,6 +18,8 @@ from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.hwprofiles.profile import ProfileError
 from warplens.hwprofiles.validation import model_errors
 from warplens.server.folder_config import ConfigProblem, FolderConfig, load_config, nearest_config
+from warplens.server.gpu_measurement.measured_file import measured_for
+from warplens.server.gpu_measurement.measured_nest import MeasuredNest, timings_of
 from warplens.server.measured.profile_file import counts_for
 from warplens.server.preprocess.compile_commands import flags_for_file
 from warplens.server.preprocess.flags import PreprocessorFlags
@@ -54,9 +56,11 @@ def analyse_document(
         path, job.text, _flags(job, config, roots), roots, job.settings.analysis_time_limit_s / 2, trusted=job.trusted
     )
     counts, unread = counts_for(path, roots)
+    timings, unread_timings = measured_for(path, roots)
     options = replace(analysis_options(job.settings, config, job.skipped), counts=counts)
     report = analyse(job.text, preprocessed, machines.gpu, machines.cpu, options, memo, on_nest)
-    return _answer(report, machines, (*problems, *unread, *machines.problems), preprocessed.preprocessor, packer)
+    said = (*problems, *unread, *unread_timings, *machines.problems)
+    return _answer(report, machines, said, preprocessed.preprocessor, packer, timings)
 
 
 def analysis_options(
@@ -108,7 +112,12 @@ def _flags(job: AnalysisJob, config: FolderConfig, roots: tuple[Path, ...]) -> P
 
 
 def _answer(
-    report: Report, machines: Machines, problems: tuple[ConfigProblem, ...], preprocessor: str, packer: Packer
+    report: Report,
+    machines: Machines,
+    problems: tuple[ConfigProblem, ...],
+    preprocessor: str,
+    packer: Packer,
+    timings: tuple[MeasuredNest, ...],
 ) -> Answer:
     def nest_answer(nest: NestReport) -> NestAnswer:
         if nest.evaluation is None:
@@ -119,7 +128,10 @@ def _answer(
             failure = "an expression is too deep to be shown"
             return NestAnswer(nest.id, nest.spans, nest.findings, failure, "", b"", nest.macros)
         lens = lens_text(nest.evaluation)
-        return NestAnswer(nest.id, nest.spans, nest.findings, nest.failure, lens, packed, nest.macros, nest.fixes)
+        found = timings_of(nest.evaluation.facts.nest, timings)
+        return NestAnswer(
+            nest.id, nest.spans, nest.findings, nest.failure, lens, packed, nest.macros, nest.fixes, found
+        )
 
     def function_answer(function: FunctionReport) -> FunctionAnswer:
         nests = tuple(nest_answer(n) for n in function.nests)

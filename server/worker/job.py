@@ -12,6 +12,7 @@ from warplens.analysis.ir.nest import NestSpans
 from warplens.analysis.ports.fix import OfferedFix
 from warplens.analysis.text.span import Span
 from warplens.server.folder_config import ConfigProblem
+from warplens.server.gpu_measurement.measured_nest import MeasuredNest
 from warplens.server.settings import Settings
 
 
@@ -35,7 +36,8 @@ class NestAnswer:
     """One nest: what every request needs at once, and the rest packed until a hover or an edit asks for it.
 
     `lens` is the nest in one line. `packed` is the evaluation as packing.py wrote it, empty without one. `macros` are
-    those it uses whose definitions are known. `fixes` are quick fixes, offered or, with the reason, refused.
+    those it uses whose definitions are known. `fixes` are quick fixes, offered or, with the reason, refused. `timings`
+    are what was measured of it as it is now, on real GPUs.
     """
 
     id: LoopId
@@ -46,6 +48,7 @@ class NestAnswer:
     packed: bytes = field(repr=False)
     macros: tuple[MacroUse, ...] = ()
     fixes: tuple[OfferedFix, ...] = ()
+    timings: tuple[MeasuredNest, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
