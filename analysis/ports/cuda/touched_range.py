@@ -56,7 +56,7 @@ class HostValues:
         """The symbol of such a number, named `wanted` or with a number after it."""
         number = 1
         while True:
-            name = f"{wanted}_{number}" if number > 1 else wanted
+            name = f"{wanted}'{number}" if number > 1 else f"{wanted}'"  # no C identifier: the nest may have such a one
             known = self.names.setdefault(name, HostValue(name, kind, operands))
             if (known.kind, known.operands) == (kind, operands):
                 return Polynomial.symbol(name)

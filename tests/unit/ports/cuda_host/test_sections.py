@@ -146,3 +146,13 @@ def test_only_what_is_written_in_full_is_not_copied_in(body: str, is_copied_in: 
     assert arrays["y"].written is not None
     assert arrays["x"].is_copied_in
     assert arrays["x"].written is None
+
+
+def test_numbers_of_the_host_are_not_the_nests_variables_of_such_names() -> None:
+    source = (
+        "void work(int n, int i_last, double *restrict y, const double *restrict x)\n"
+        "{ for (int i = 0; i < n; i += 3) y[i] = x[i + i_last]; }"
+    )
+    memory = device_memory(facts_of(source), has_results=False)
+    x = next(array for array in memory.arrays if array.array.name == "x")
+    assert section(memory, x.touched, {"n": 11, "i_last": 100}) == range(100, 110)
