@@ -9,6 +9,7 @@ from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.sites import AccessSite, access_sites
 from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.nest import Loop, LoopNest
+from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ports.cuda.plan import Tile, block_symbol, chunk_symbol
 from warplens.analysis.ports.cuda.tile_text import KernelSpelling, tile_element, tile_fill
 
@@ -92,7 +93,9 @@ class BlockCase:
             name, at_a_time, first = chunk_symbol(loop.iterator), tile.chunk, loop.start.evaluate(values)
         else:
             return loop.iterator, values[loop.iterator]
-        return name, first + (values[loop.iterator] - first) // loop.step // at_a_time * at_a_time * loop.step
+        return name.replace("'", ""), first + (
+            values[loop.iterator] - first
+        ) // loop.step // at_a_time * at_a_time * loop.step
 
     def origin(self, loop: Loop) -> int:
         """Where blocks along a loop of the grid are counted from: the first value that it has in any thread."""
@@ -125,7 +128,12 @@ def _offset_text(access: Access, indices: tuple[str, ...]) -> str:
     return text
 
 
-PYTHON = KernelSpelling(str, _offset_text, str, str)
+def _plain(polynomial: Polynomial) -> str:
+    """As text in which the kernel's own values have names of Python too."""
+    return str(polynomial).replace("'", "")
+
+
+PYTHON = KernelSpelling(_plain, _offset_text, str, str)
 
 
 def _offset(access: Access, values: Values) -> int:

@@ -17,8 +17,7 @@ class PortRefusedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class TileDimension:
-    """One dimension of a tile: elements `low .. low + width - 1` of the array's dimension, those from `first` to
-    `last` (inclusive) being the ones that the nest touches.
+    """One dimension of a tile: elements `low .. low + width - 1`; the nest touches those from `first` to `last`.
 
     `low` is a polynomial in parameters, iterators of loops around the staging point, and for each grid loop the symbol
     `block_symbol(iterator)`: the iterator's value at the block's first output; for the loop that is cut into chunks
@@ -68,10 +67,14 @@ class KernelPlan:
 
 
 def block_symbol(iterator: str) -> str:
-    """Symbol, and name in the text, of a grid iterator's value at the block's first output."""
-    return f"{iterator}_block"
+    """Symbol of a grid iterator's value at the block's first output: `i_block`, and no name that C may have.
+
+    >>> block_symbol("i")
+    "i_block'"
+    """
+    return f"{iterator}_block'"
 
 
 def chunk_symbol(iterator: str) -> str:
-    """Symbol, and name in the text, of the value that a sequential loop's iterator has at the start of a chunk."""
-    return f"{iterator}_chunk"
+    """Symbol of the value that a sequential loop's iterator has at the start of a chunk: `k_chunk`, made likewise."""
+    return f"{iterator}_chunk'"

@@ -79,7 +79,7 @@ def test_filter_of_any_length_is_staged_row_by_row(analyse_c) -> None:
     source = FILTER.replace("int n, int m", "int n, int m, int r").replace("< 5", "< r").replace("+ 4", "+ r")
     (tile,) = planned(analyse_c(source), (32, 4, 1), "x")
     assert tile.staged_in is not None
-    assert [str(d.low) for d in tile.dimensions] == ["i_block + u", "j_block + v_chunk"]
+    assert [str(d.low) for d in tile.dimensions] == ["i_block' + u", "j_block' + v_chunk'"]
     assert [d.width for d in tile.dimensions] == [4, 32 + tile.chunk - 1]
 
 
@@ -183,3 +183,12 @@ def test_subscripts_from_memory_are_refused(analyse_c) -> None:
 def test_too_large_tiles_are_refused_with_their_size(analyse_c) -> None:
     with pytest.raises(PortRefusedError, match=r"takes 1052672 bytes .*1048576 of them for `b`.* has 49152"):
         planned(analyse_c(PRODUCT), (512, 2, 1), "a", "b")
+
+
+def test_variables_with_the_names_of_the_kernels_own_values_are_others(analyse_c) -> None:
+    source = """
+    void window(int n, int i_block, float *restrict y, const float *restrict x) {
+      for (int i = 0; i < n; i++) y[i] = x[i + i_block] + x[i + i_block + 1] + x[i + i_block + 2]; }
+    """
+    (tile,) = planned(analyse_c(source), (32, 1, 1), "x")
+    assert [(str(d.low), d.width) for d in tile.dimensions] == [("i_block + i_block'", 34)]
