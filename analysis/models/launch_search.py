@@ -163,8 +163,6 @@ def _best_in_line(
             return None
         ranked = costed.ranked(found)[0]
         return ranked if origin in {"", DEFAULT_ORIGIN} else _costed_alone(case_of(ranked.launch), model)
-    if origin in {"", DEFAULT_ORIGIN}:
-        return None
     shapes = [(1, threads, 1) if axis == 1 else (1, 1, threads) for threads in _LINES]
     tried = [_costed_alone(case_of(LaunchConfig(shape)), model) for shape in shapes]
     return min((each for each in tried if each.occupancy > 0), key=lambda each: each.time_s, default=None)
