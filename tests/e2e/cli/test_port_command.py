@@ -23,6 +23,12 @@ void prefix(int n, double *restrict x)
 \tfor (int i = 1; i < n; i++)
 \t\tx[i] += x[i - 1];
 }
+
+void copy(int n, double *x, const double *y)
+{
+\tfor (int i = 0; i < n; i++)
+\t\tx[i] = y[i];
+}
 """
 
 Run = Callable[..., tuple[int, str, str]]
@@ -132,6 +138,13 @@ def test_cuda_is_printed_and_written_beside_the_source_once(run: Run) -> None:
     code, out, err = run("f.c:3", "--to", "cuda", "--shared", "q")
     assert (code, out) == (1, "")
     assert "`q`" in err
+
+
+def test_a_promise_is_said_with_the_result(run: Run) -> None:
+    code, out, err = run("f.c:15", "--to", "restrict")
+    assert code == 0
+    assert "+void copy(int n, double *restrict x, const double *restrict y)" in out
+    assert "f.c:15: right only if no caller passes memory in which `x` and `y` overlap" in err
 
 
 def test_a_refusal_says_which_dependence(run: Run) -> None:
