@@ -44,13 +44,10 @@ class GridText:
         block = self.loops.name(block_symbol(axis.loop.iterator))
         return self._moved(axis, Text(block), Text(thread_offset(axis, counter), SUM))
 
-    def place(self, axis: Axis, counter: str) -> Polynomial:
-        """The same as a polynomial in the block's value, the thread's index and the counter."""
-        offset = Polynomial.symbol(f"threadIdx.{axis.letter}")
-        if counter:
-            other = Polynomial.symbol(counter)
-            offset = offset + other * axis.threads if axis.letter == "x" else offset * axis.outputs + other
-        return Polynomial.symbol(block_symbol(axis.loop.iterator)) + offset * axis.loop.step
+    def place(self, axis: Axis) -> Polynomial:
+        """The only output of a thread as a polynomial in the block's value and the thread's index."""
+        thread = Polynomial.symbol(f"threadIdx.{axis.letter}")
+        return Polynomial.symbol(block_symbol(axis.loop.iterator)) + thread * axis.loop.step
 
     def conditions(self, axis: Axis) -> list[Condition]:
         """When an iteration exists, in terms of the iterator."""

@@ -86,7 +86,8 @@ class KernelBody:
         self.symbols.local(block_symbol(iterator), counting_type(axis.loop.iterator_type))
         if axis.outputs > 1:
             self._counters[axis.letter] = self.symbols.counter(f"f{axis.letter}")
-        self.places[iterator] = self.grid.place(axis, self._counters.get(axis.letter, ""))
+        else:
+            self.places[iterator] = self.grid.place(axis)
 
     def _in_grid(self, lines: list[str]) -> list[str]:
         """The lines inside of what says where the thread is; built from the inside out."""
