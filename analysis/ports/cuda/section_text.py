@@ -148,7 +148,7 @@ class _Sections:
         for name, ends, function in ((first, hull.firsts, "min"), (end, hull.ends, "max")):
             for one in ends:
                 test = " && ".join(holds_text(condition, self._printer) for condition in self._needed(one))
-                move = f"{name} = std::{function}({name}, {_long(one.value, self._printer)});"
+                move = f"{name} = std::{function}<long>({name}, {_long(one.value, self._printer)});"
                 lines += [f"if ({test})", f"    {move}"] if test else [move]
         lines += [f"if ({first} > {end})", f"    {first} = {end} = 0;"]
         return _Range(first, end, tuple(lines), True, starts_below)
@@ -163,7 +163,7 @@ class _Sections:
             if not test and text.isidentifier():
                 return text
         else:
-            text = f"std::{function}({{{', '.join(_long(one.value, self._printer) for one in ends)}}})"
+            text = f"std::{function}<long>({{{', '.join(_long(one.value, self._printer) for one in ends)}}})"
         whole = f"{test} ? {text} : 0" if test else text
         if whole not in self._known:
             self._known[whole] = self._names.fresh(f"{self._stem}{suffix}")

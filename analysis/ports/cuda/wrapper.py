@@ -243,7 +243,7 @@ class _Writer:
         name = self.name(value.name)
         if value.kind != "last":
             operands = ", ".join(self.numbers.text(one, wide=True) for one in value.operands)
-            return f"const long {name} = std::{value.kind}({{{operands}}});"
+            return f"const long {name} = std::{value.kind}<long>({{{operands}}});"
         start, end, step = value.operands
         size = abs(step.constant_term)
         rising = step.constant_term > 0
@@ -301,6 +301,8 @@ class _Writer:
                 return read if isinstance(read, Scalar) and read.kind == "int" else LONG
         if name in self.nest.parameters:
             return LONG
+        if any(array.name == name for array in self.nest.arrays):
+            raise PortRefusedError(f"`{c_name(name)}` is a structure: copy the members that the loop uses to variables")
         raise PortRefusedError(f"`{c_name(name)}` is computed on the way and has no variable of its own")
 
 

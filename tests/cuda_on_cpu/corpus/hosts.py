@@ -38,6 +38,12 @@ HOSTS = (
         ({"n": 0}, {"n": 1}, {"n": 2}, {"n": 3}, {"n": 70}),
     ),
     Case(
+        "half_and_whole",
+        "void work(int n, double y[n], const double x[n]) { for (int i = 0; i < n; i++) { double s = x[i];"
+        " for (int j = 0; j < n / 2; j++) s += x[j]; y[i] = s; } }",
+        ({"n": 0}, {"n": 1}, {"n": 41}),
+    ),
+    Case(
         "strided_and_descending",
         "void work(int n, double y[n + 3], const double x[n + 3]) { for (int i = n - 1; i > 0; i -= 3)"
         " for (int j = 0; j < 3; j += 2) y[i + j] = 2 * x[i + j]; }",
