@@ -35,9 +35,10 @@ class GridText:
 
     def block_value(self, axis: Axis) -> str:
         """The iterator's value at the block's first output."""
-        index = f"{self._wide(axis)}blockIdx.{axis.letter} * {axis.span * abs(axis.loop.step)}"
-        origin = self.loops.polynomials.piece(axis.origin)
-        return self._moved(axis, origin, Text(index, PRODUCT), steps=False)
+        span = axis.span * abs(axis.loop.step)
+        block = f"{self._wide(axis)}blockIdx.{axis.letter}"
+        index = Text(f"{block} * {span}" if span != 1 else block, PRODUCT)
+        return self._moved(axis, self.loops.polynomials.piece(axis.origin), index, steps=False)
 
     def output_value(self, axis: Axis, counter: str) -> str:
         """The iterator's value at one output of a thread, from the block's; `counter` counts the thread's outputs."""

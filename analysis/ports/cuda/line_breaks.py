@@ -21,7 +21,7 @@ def broken(line: str) -> list[str]:
     room = [match for match in _BREAK.finditer(line) if len(indent) < match.start() <= LONGEST]
     if not room:
         return [line]
-    depths = {match.start(): _depth(line[: match.start()]) - (line[match.start() - 1] == ";") for match in room}
+    depths = {match.start(): _binding(line, match.start()) for match in room}
     far = [match for match in room if match.start() > LONGEST // 2] or room
     shallow = min(depths[match.start()] for match in far)
     best = max(match.start() for match in far if depths[match.start()] == shallow)
@@ -36,6 +36,10 @@ def _aligned(line: str, indent: str) -> str:
     return f"{indent}{' ' * 8}{line.lstrip()}"
 
 
-def _depth(text: str) -> int:
-    """Open brackets at the end of a text."""
-    return sum(text.count(one) for one in "([") - sum(text.count(one) for one in ")]")
+def _binding(line: str, at: int) -> float:
+    """How much a place holds together: brackets around it, and a product more than a sum or the parts of a header."""
+    before = line[:at]
+    depth = sum(before.count(one) for one in "([") - sum(before.count(one) for one in ")]")
+    if before.endswith(";"):
+        return depth - 1
+    return depth + 0.5 if line[at:].startswith((" * ", " / ")) else depth

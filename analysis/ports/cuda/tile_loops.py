@@ -9,6 +9,7 @@ from warplens.analysis.gpu.waves import Extent
 from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop
+from warplens.analysis.ir.types import INT
 from warplens.analysis.ports.cuda.body_text import indented
 from warplens.analysis.ports.cuda.loop_text import LoopText, counting_type, step_text
 from warplens.analysis.ports.cuda.plan import PortRefusedError, Tile, chunk_symbol
@@ -57,12 +58,18 @@ class TileLoops:
         of_chunk = replace(loop, iterator=symbol, exact_end=False)
         tests = " && ".join(one.text for one in self.loops.conditions(of_chunk))
         header = f"for ({word} {name} = {self.loops.start(loop)}; {tests}; {name} {sign}= {length}) {{"
-        end = f"{name} {sign} {length}"
-        iterations = [*self._chunk(loop, name, end, word, is_whole=_divides(chunk, loop)), *indented(body()), "}"]
+        iterations = [*self._chunk(loop, name, f"{name} {sign} {length}", word, _divides(chunk, loop))]
+        iterations += [*indented(body()), "}"]
         return [header, *indented([*self._fill(tiles), BARRIER, *iterations, BARRIER]), "}"]
 
-    def _chunk(self, loop: Loop, name: str, end: str, word: str, *, is_whole: bool) -> list[str]:
+    def _chunk(self, loop: Loop, name: str, end: str, word: str, is_whole: bool) -> list[str]:
         """Header of the loop over the iterations of a chunk; the last one may be shorter."""
+        names = {loop.iterator, *(symbol for limit in loop.limits for symbol in limit.symbols)}
+        if len(loop.limits) == 1 and not is_whole and all(self.symbols.types.get(one) == INT for one in names):
+            last = self.symbols.names.of(f"{loop.iterator}_end")
+            limit = self.loops.polynomials.text(loop.limits[0])
+            extreme = f"const int {last} = {'min' if loop.step > 0 else 'max'}({end}, {limit});"
+            return [extreme, f"{self.loops.header(loop, declares=True, start=name, end=last)} {{"]
         if is_whole:
             return ["#pragma unroll", f"{self.loops.header(loop, declares=True, start=name, end=end)} {{"]
         iterator = self.symbols.plain(loop.iterator)
