@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from iteration_order.run import _FUNCTION, LENGTH, _globals, _parameter
-from warplens.analysis.engine.report import Report
 from warplens.analysis.ports.fix import FixContext, FixEdits, applied
 
 _HEADER = Path(__file__).with_name("driver.h")
@@ -90,8 +89,3 @@ def _arguments(parameters: str, number: int) -> tuple[list[str], list[str], str]
             arguments.append("0.375" if kind in "df" else "nm"[min(sizes, 1)])
             sizes += kind not in "df"
     return arguments, objects, " ".join(memory)
-
-
-def functions_of(report: Report, source: str) -> dict[str, str]:
-    """Definitions of a file by name."""
-    return {function.name: source[function.span.start : function.span.end] for function in report.functions}
