@@ -1,7 +1,8 @@
 /* What every measuring program has: memory with random values, the C as the reference, the ports in turn, the check.
  *
- * It is included below the tables of what the nest reads and writes, warplens_arrays and warplens_leaves. The C and each
- * port are shared objects with a function `warplens_call`, which calls the user's function with that memory.
+ * It is included below the tables of what the nest reads and writes, warplens_arrays and warplens_leaves, and the sizes,
+ * warplens_values. The C and each port are shared objects with a function `warplens_call`, which calls the user's
+ * function with that memory and those sizes.
  * Arguments: file for the results, least runs, least seconds, shared object of the C, shared objects of ports.
  * The file gets a JSON object a line: the reference first, then each port. */
 
@@ -157,7 +158,7 @@ static void warplens_measure(FILE *out, const char *path, char **inputs, char **
                              double least_s)
 {
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    void (*call)(char **) = (void (*)(char **))warplens_symbol(library, "warplens_call");
+    void (*call)(char **, const long *) = (void (*)(char **, const long *))warplens_symbol(library, "warplens_call");
     const char *(*device)(void) = (const char *(*)(void))warplens_symbol(library, "warplens_device");
     void (*start)(void) = (void (*)(void))warplens_symbol(library, "warplens_start_run");
     void (*end)(double *) = (void (*)(double *))warplens_symbol(library, "warplens_end_run");
@@ -169,7 +170,7 @@ static void warplens_measure(FILE *out, const char *path, char **inputs, char **
             if (warplens_arrays[i].is_written)
                 memcpy(memory[i], inputs[i], warplens_arrays[i].bytes);
         start();
-        call(memory);
+        call(memory, warplens_values);
         end(times);
         fprintf(out, "%s[%.9g, %.9g, %.9g, %.0f]", runs ? ", " : "", times[0], times[1], times[2], times[3]);
     }
@@ -199,9 +200,9 @@ int main(int count, char **arguments)
             memcpy(expected[i], inputs[i], warplens_arrays[i].bytes);
     }
     void *reference = dlopen(arguments[4], RTLD_NOW | RTLD_LOCAL);
-    void (*call)(char **) = (void (*)(char **))warplens_symbol(reference, "warplens_call");
+    void (*call)(char **, const long *) = (void (*)(char **, const long *))warplens_symbol(reference, "warplens_call");
     double began = warplens_now();
-    call(expected);
+    call(expected, warplens_values);
     fprintf(out, "{\"reference_s\": %.9g}\n", warplens_now() - began);
     fflush(out);
     for (int i = 5; i < count; i++)

@@ -12,6 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from warplens.analysis.facts.source_digest import without_comments
 from warplens.server.gpu_measurement.toolchain import BuildError, NoGpuError, build, find_tool, last_lines, run_tool
 
 _BUILD_LIMIT_S = 300.0
@@ -120,7 +121,8 @@ def _write_runtime(folder: Path) -> None:
 
 
 def _digest(port: PortSource) -> str:
-    return sha256(f"{port.caller}\0{port.cuda}".encode()).hexdigest()[:16]
+    """Of all but comments, which hold numbers that differ from size to size."""
+    return sha256(f"{port.caller}\0{without_comments(port.cuda)}".encode()).hexdigest()[:16]
 
 
 def _gcc(machine: Machine, *arguments: str) -> list[str]:

@@ -70,7 +70,7 @@ def measure_nest(
     arrays = memory_plan(evaluation.facts, sizes)
     call = call_text(arrays, signature, sizes)
     tolerances = _tolerances(evaluation)
-    program = Program(tables_text(arrays, signature, tolerances), reference_text(context, call))
+    program = Program(tables_text(arrays, signature, sizes, tolerances), reference_text(context, call))
     outcomes: list[Outcome | CudaFile] = []
     for wish in wishes:
         try:

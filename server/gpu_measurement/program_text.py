@@ -7,7 +7,7 @@ static functions, types and variables of the file are within reach in both. A `m
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from warplens.analysis.ports.cuda.port import CudaFile
 from warplens.analysis.ports.fix import FixContext
@@ -27,12 +27,15 @@ _HEADERS = ("dlfcn.h", "math.h", "stdio.h", "stdlib.h", "string.h", "time.h")
 _RESULT_BYTES = {"float": 4, "double": 8, "int": 4, "long": 8, "unsigned": 4, "short": 2, "char": 1}
 
 
-def tables_text(arrays: Sequence[PlannedArray], signature: Signature, tolerances: Mapping[int, float]) -> str:
-    """The program around harness.c; `tolerances` are relative, by the bytes of a real number.
+def tables_text(
+    arrays: Sequence[PlannedArray], signature: Signature, sizes: Mapping[str, int], tolerances: Mapping[int, float]
+) -> str:
+    """The program around harness.c at these sizes; `tolerances` are relative, by the bytes of a real number.
 
     Raises NoMemoryPlanError: a result that can't be compared.
     """
     result = _result(signature)
+    values = [sizes[name] for name in _size_names(arrays, signature, sizes)]
     leaves = [_leaf(at, leaf, tolerances) for at, array in enumerate(arrays) for leaf in array.leaves]
     rows = [f'    {{"{array.name}", {array.bytes}u, {int(array.is_written)}}},' for array in arrays]
     if result is not None:
@@ -53,6 +56,7 @@ def tables_text(arrays: Sequence[PlannedArray], signature: Signature, tolerances
             "static const struct warplens_leaf warplens_leaves[] = {",
             *leaves,
             "};",
+            f"static const long warplens_values[] = {{{', '.join(map(str, [*values, 0]))}}};",
             '#include "harness.c"',
             "",
         )
@@ -73,14 +77,18 @@ def ported_text(context: FixContext, port: CudaFile, call: str) -> str:
     return _unit(context.file_name, replaced, call)
 
 
-def call_text(arrays: Sequence[PlannedArray], signature: Signature, sizes: Mapping[str, int]) -> str:
-    """`warplens_call`, which calls the function with the memory; raises NoMemoryPlanError: nothing fits a parameter."""
+def call_text(arrays: Sequence[PlannedArray], signature: Signature, sizes: Collection[str]) -> str:
+    """`warplens_call`, which calls the function with memory and values for the names in `sizes`, whatever those are.
+
+    Raises NoMemoryPlanError: nothing is known to fit a parameter.
+    """
     at = {array.name: number for number, array in enumerate(arrays)}
     names = {parameter.name for parameter in signature.parameters}
     lost = sorted(array.name for array in arrays if not array.is_global and array.name not in names)
     if lost:
         raise NoMemoryPlanError(f"`{lost[0]}` is no parameter of `{signature.name}`")
-    arguments = ", ".join(_argument(parameter, at, sizes) for parameter in signature.parameters)
+    at_values = {name: number for number, name in enumerate(_size_names(arrays, signature, sizes))}
+    arguments = ", ".join(_argument(parameter, at, at_values) for parameter in signature.parameters)
     called = f"{signature.name}({arguments});"
     result = [f"    {called}"]
     if _result(signature) is not None:
@@ -89,7 +97,7 @@ def call_text(arrays: Sequence[PlannedArray], signature: Signature, sizes: Mappi
             f"    __builtin_memcpy(memory[{len(arrays)}], &warplens_result, sizeof warplens_result);",
         ]
     lines = (
-        '__attribute__((visibility("default"))) void warplens_call(char **memory)',
+        '__attribute__((visibility("default"))) void warplens_call(char **memory, const long *values)',
         "{",
         *_globals(arrays, at, is_before=True),
         *result,
@@ -120,12 +128,18 @@ def _result(signature: Signature) -> tuple[str, int] | None:
     return ("UNSIGNED" if "unsigned" in words else "SIGNED"), size
 
 
-def _argument(parameter: Parameter, at: Mapping[str, int], sizes: Mapping[str, int]) -> str:
+def _size_names(arrays: Sequence[PlannedArray], signature: Signature, sizes: Collection[str]) -> list[str]:
+    """Parameters that get a size, in order."""
+    own = {array.name for array in arrays}
+    return [p.name for p in signature.parameters if not p.is_pointer and p.name in sizes and p.name not in own]
+
+
+def _argument(parameter: Parameter, at: Mapping[str, int], at_values: Mapping[str, int]) -> str:
     if parameter.name in at:
         return f"(void *)memory[{at[parameter.name]}]"
     if parameter.is_pointer:
         raise NoMemoryPlanError(f"the nest does not use `{parameter.name}`, and what to hand over is not known")
-    return str(sizes.get(parameter.name, OTHER_ARGUMENT))
+    return f"values[{at_values[parameter.name]}]" if parameter.name in at_values else OTHER_ARGUMENT
 
 
 def _globals(arrays: Iterable[PlannedArray], at: Mapping[str, int], *, is_before: bool) -> list[str]:

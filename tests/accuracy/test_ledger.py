@@ -6,6 +6,7 @@ import pytest
 from accuracy.ledger.budget import exceeded, loose, reached, read_budget
 from accuracy.ledger.kernels import KERNELS, kernel_of
 from accuracy.ledger.ledger import Ledger, make_ledger
+from accuracy.ledger.measured_nests import measured_nests, nest_tables, predict_nests
 from accuracy.ledger.measurement import measurements
 from accuracy.ledger.report import DOCUMENT
 from accuracy.ledger.tables import BEGIN, END, tables
@@ -50,7 +51,7 @@ def test_the_tables_show_what_is_measured() -> None:
     """`make accuracy` writes them."""
     text = DOCUMENT.read_text(encoding="utf-8")
     written = BEGIN + text.partition(BEGIN)[2].partition(END)[0] + END
-    assert written.count("\n") == tables(_ledger()).count("\n")
+    assert written.count("\n") == tables(_ledger(), nest_tables(predict_nests(measured_nests()))).count("\n")
 
 
 def test_the_errors_that_predictions_are_shown_with_are_the_ledgers() -> None:

@@ -13,8 +13,8 @@ BEGIN = "<!-- ledger: begin, written by tests/accuracy/ledger/report.py -->"
 END = "<!-- ledger: end -->"
 
 
-def tables(ledger: Ledger) -> str:
-    """All tables, between the markers."""
+def tables(ledger: Ledger, nests: str = "") -> str:
+    """All tables, between the markers; `nests` is that of the corpus' nests, empty without measurements."""
     parts = [
         "### Targets",
         _targets(ledger),
@@ -42,6 +42,7 @@ def tables(ledger: Ledger) -> str:
             2,
         ),
         f"Measured, but without a profile: {', '.join(ledger.missing) or 'none'}.",
+        *([nests] if nests else []),
     ]
     return "\n\n".join([BEGIN, *parts, END])
 
