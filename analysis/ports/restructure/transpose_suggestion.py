@@ -27,12 +27,15 @@ from warplens.analysis.ports.restructure.predicted_gain import LEAST_GAIN, gain_
 
 CODE = "transpose"
 _FINDINGS = ("WL201",)
-_MOST_TRIED = 2
+_MOST_TRIED = 1
+"""Arrays, and kernels of the nest: each array costs the search of a launch for each kernel."""
 
 
 def offer(context: FixContext) -> tuple[OfferedFix, ...]:
     """One refusal per array of which a kernel reads columns, with the numbers."""
     facts = context.evaluation.facts
+    if len(facts.kernels) > _MOST_TRIED:
+        return ()
     columns = dict.fromkeys(name for kernel in facts.kernels for name in _read_by_column(facts.nest, kernel))
     found = []
     for array in [*columns][:_MOST_TRIED]:
