@@ -28,7 +28,8 @@ _CALLED = re.compile(r"\w\s*\(")
 class PolynomialText:
     """Prints polynomials; `name` gives a symbol's identifier (and notes that the text uses it), `types` its type.
 
-    `derived` are the values that polynomials can't hold: written out where they can be, or else a parameter.
+    Symbols stand in the order of `types`, which is the source's. `derived` are the values that polynomials can't hold:
+    written out where they can be, or else a parameter.
     """
 
     name: Callable[[str], str]
@@ -37,7 +38,11 @@ class PolynomialText:
 
     def piece(self, polynomial: Polynomial, *, wide: bool = False) -> Text:
         """The polynomial; `wide` makes every product and sum in `long`."""
-        terms = sorted(polynomial.terms, key=lambda term: (term[1] < 0, -len(term[0]), term[0]))
+        rank = {name: number for number, name in enumerate(self.types)}
+        ranked = [
+            (tuple(sorted(m, key=lambda name: (rank.get(name, len(rank)), name))), c) for m, c in polynomial.terms
+        ]
+        terms = sorted(ranked, key=lambda t: (t[1] < 0, -len(t[0]), [(rank.get(n, len(rank)), n) for n in t[0]]))
         constants = [term for term in terms if not term[0]]
         terms = [*(term for term in terms if term[0]), *constants]
         if not terms:
