@@ -8,7 +8,7 @@ from warplens.analysis.ports.cuda.line_breaks import LONGEST, broken
     "line",
     [
         "    x[i] = " + " + ".join(f"alpha[i + {n}]" for n in range(30)) + ";",
-        "    for (int index = blockIdx.y * blockDim.y + threadIdx.y; index < n && index < m; index += gridDim.y) { }",
+        f"    for (int j = blockIdx.y * blockDim.y + threadIdx.y; {' && '.join(f'j < n_{k}' for k in range(9))}; j++) {{",
         "        y = f(" + ", ".join(f"argument_{n}" for n in range(20)) + ");",
     ],
 )
