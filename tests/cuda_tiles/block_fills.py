@@ -107,6 +107,7 @@ class BlockCase:
         """Which element stands at each place after a fill, as offset from the array's start."""
         shape = tuple(dimension.width for dimension in tile.dimensions)
         program = compile(_python(tile_fill(tile, access, self.block, PYTHON), tile), "fill", "exec")
+        start = start | {one.name.replace("'", ""): int(one.formula.evaluate(self.sizes)) for one in tile.values}
         places: dict[tuple[int, ...], int] = {}
 
         def store(place: tuple[int, ...], offset: int) -> None:

@@ -150,6 +150,7 @@ class _Kernel:
         plan, symbols = self.plan, self.symbols
         tiled = {access: tile for tile in plan.tiles for access in tile.accesses}
         arrays = {array.name: array for array in self.facts.nest.arrays}
+        symbols.derived.update({value.name: value for tile in plan.tiles for value in tile.values})
         polynomials = PolynomialText(symbols.value, symbols.types, symbols.derived)
         expressions = ExpressionText(symbols.value, lambda access: element(access))  # noqa: PLW0108 - defined below
         own_arrays = frozenset(name for name in self.own if name in arrays)

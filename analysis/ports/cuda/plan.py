@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.gpu.waves import Extent
 from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import DerivedSymbol
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import CType
 
@@ -41,7 +42,8 @@ class Tile:
     `element` is the type of what it holds of each element: the `member` that all accesses read, or the whole of it.
     It is filled at the kernel's start (`staged_in` None), or at the start of every chunk of `chunk` iterations of the
     sequential loop `staged_in`, with a barrier before and after. `offsets` are the first and the last element of the
-    array in memory that may be read, counted from its start, where the dimensions' bounds alone leave others in.
+    array in memory that may be read, counted from its start, where the dimensions' bounds alone leave others in. All
+    these bounds may be made of `values` too (the last value of a loop with a step).
     """
 
     array: str
@@ -53,6 +55,7 @@ class Tile:
     staged_in: NodeId | None = None
     chunk: int = 0
     offsets: tuple[Polynomial, Polynomial] | None = None
+    values: tuple[DerivedSymbol, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

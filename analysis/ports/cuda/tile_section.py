@@ -7,16 +7,18 @@ memory may not be on the device.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from warplens.analysis.facts.affine_condition import Conjunction, Known, condition_of
+from warplens.analysis.facts.derived import formula_of
 from warplens.analysis.facts.iteration_domain import assigned_scalars, constant_symbols
 from warplens.analysis.facts.nest_references import references
 from warplens.analysis.facts.sites import access_sites
 from warplens.analysis.ir.expression import Access
+from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import Loop, LoopNest
+from warplens.analysis.ir.nest import DerivedSymbol, Loop, LoopNest
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ports.cuda.expression_guards import expression_guards
@@ -39,12 +41,14 @@ Bounds = tuple[Polynomial, Polynomial]
 class TileSection:
     """Touched elements: per dimension, and as offsets from the array's start where the box has others outside.
 
-    `least` are least values of the sizes wherever the tile is filled.
+    `least` are least values of the sizes wherever the tile is filled, `values` what the bounds are made of besides the
+    nest's own symbols.
     """
 
     dimensions: tuple[Bounds, ...]
     offset: Bounds | None
     least: Mapping[str, int]
+    values: tuple[DerivedSymbol, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,16 +82,23 @@ def tile_section(accesses: Sequence[Access], sites: NestSites) -> TileSection:
     """What accesses to one array touch together; raises PortRefusedError where that has no name in the kernel."""
     indices = [tuple(index for index in access.indices if index is not None) for access in accesses]
     least: dict[str, int] = {}
+    values = HostValues()
     dimensions = tuple(
-        _bounds(accesses, [index[dimension] for index in indices], sites, least) for dimension in range(len(indices[0]))
+        _bounds(accesses, [index[dimension] for index in indices], sites, least, values)
+        for dimension in range(len(indices[0]))
     )
     linear = [access.linear_index for access in accesses]
     known = [index for index in linear if index is not None]
     if len(known) < len(linear):
         raise PortRefusedError(f"the row length of `{c_name(accesses[0].array)}` is not known")
-    offset = _bounds(accesses, known, sites, least)
+    offset = _bounds(accesses, known, sites, least, values)
     corners = _offset(accesses[0], [b[0] for b in dimensions]), _offset(accesses[0], [b[1] for b in dimensions])
-    return TileSection(dimensions, None if corners == offset else offset, least)
+    is_box = corners == offset
+    used = frozenset(
+        name for bounds in (*dimensions, *(() if is_box else (offset,))) for b in bounds for name in b.symbols
+    )
+    derived = tuple(value for value in _derived(values) if value.name in used)
+    return TileSection(dimensions, None if is_box else offset, least, derived)
 
 
 def extreme_low(
@@ -112,9 +123,12 @@ def extreme_low(
 
 
 def _bounds(
-    accesses: Sequence[Access], indices: Sequence[Polynomial], sites: NestSites, least: dict[str, int]
+    accesses: Sequence[Access],
+    indices: Sequence[Polynomial],
+    sites: NestSites,
+    least: dict[str, int],
+    values: HostValues,
 ) -> Bounds:
-    values = HostValues()
     ranges: list[TouchedRange] = []
     for access, index in zip(accesses, indices, strict=True):
         try:
@@ -140,9 +154,31 @@ def _bounds(
     lasts = [last for known in ranges for last in known.lasts]
     first = _decisive(firsts, lambda one, other: is_at_least(other - one, 0, least), f"which element of `{array}` is")
     last = _decisive(lasts, lambda one, other: is_at_least(one - other, 0, least), f"which element of `{array}` is")
-    if (first.symbols | last.symbols) & values.names.keys():
-        raise PortRefusedError(f"how far `{array}` is read is only known when the program runs")
     return first, last
+
+
+def _derived(values: HostValues) -> Iterator[DerivedSymbol]:
+    """The numbers as values that the kernel computes where it needs them."""
+    formulas: dict[str, Formula] = {}
+    for value in values.names.values():
+        operands = [formula_of(operand, formulas) for operand in value.operands]
+        if value.kind == "last":
+            start, end, step = value.operands
+            size, distance = abs(step.constant_term), (end - start) * (1 if step.constant_term > 0 else -1)
+            steps = (formula_of(distance, formulas) / size).floor()
+            formulas[value.name] = operands[0] + steps * step.constant_term
+            sign = "+" if step.constant_term > 0 else "-"
+            text = (
+                f"{start} {sign} ({distance}) / {size} * {size}" if start.terms else f"({distance}) / {size} * {size}"
+            )
+            is_plain = all(name.isidentifier() for name in distance.symbols) and (bool(start.terms) or sign == "+")
+            yield DerivedSymbol(value.name, formulas[value.name], text if is_plain else "")
+        else:
+            chosen = operands[0]
+            for other in operands[1:]:
+                chosen = chosen.at_most(other) if value.kind == "min" else chosen.at_least(other)
+            formulas[value.name] = chosen
+            yield DerivedSymbol(value.name, chosen, "")
 
 
 def _decisive(

@@ -195,6 +195,7 @@ def _tile(group: _Group, covers: BlockIterations, sites: NestSites, gpu: Gpu) ->
         None if cut is None else cut.id,
         0 if cut is None else covers.chunk(cut),
         section.offset,
+        section.values,
     )
 
 
