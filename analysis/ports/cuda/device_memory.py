@@ -20,6 +20,7 @@ from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ports.cuda.expression_guards import expression_guards
 from warplens.analysis.ports.cuda.hull import Hull, hull_of, is_implied, whole
 from warplens.analysis.ports.cuda.plan import PortRefusedError
+from warplens.analysis.ports.cuda.rounded_range import Place, range_of_rounded
 from warplens.analysis.ports.cuda.touched_range import (
     HostValues,
     NeverTouchedError,
@@ -211,13 +212,14 @@ class _Ranges:
                 is_guarded = True
             else:
                 conjunctions.append(found[0])
+        here = Place(loops, conjunctions, self._granted, self._known, self._values)
         choices = [definition for definition in reference.definitions if isinstance(definition, Choice)]
         ways = [(self._index(array, reference), conjunctions)]
         for choice in reversed(choices):
             ways = [way for index, said in ways for way in _ways(index, said, choice)]
         for index, said in ways:
             try:
-                touched = touched_range(index, loops, said, self._known, self._values)
+                touched = range_of_rounded(index, reference.definitions, replace(here, said=said))
             except NeverTouchedError:
                 continue
             needed = frozenset(c for c in touched.conditions if not is_implied(c, self._granted))

@@ -23,7 +23,8 @@ _MOST_BOUNDS = 8
 class HostValue:
     """A number that the host computes before anything else: `last` of a loop with a step, the `min` or `max` of bounds.
 
-    `operands` are `min(a, b)` and `max(a, b)`'s, or start, end (exclusive) and step of the loop.
+    `operands` are `min(a, b)` and `max(a, b)`'s, or start, end (inclusive) and step of the loop; a `quotient` has a
+    numerator that is not negative and a positive divisor.
     """
 
     name: str

@@ -241,6 +241,9 @@ class _Writer:
 
     def _host_value(self, value: HostValue) -> str:
         name = self.name(value.name)
+        if value.kind == "quotient":
+            numerator, divisor = value.operands
+            return f"const long {name} = ({self.numbers.text(numerator, wide=True)}) / {divisor};"
         if value.kind != "last":
             operands = ", ".join(self.numbers.text(one, wide=True) for one in value.operands)
             return f"const long {name} = std::{value.kind}<long>({{{operands}}});"

@@ -44,6 +44,12 @@ HOSTS = (
         ({"n": 0}, {"n": 1}, {"n": 41}),
     ),
     Case(
+        "periodic_and_halved",
+        "void work(int n, double y[n], const double x[n], const double z[n / 2 + 1]) { for (int i = 0; i < n; i++)"
+        " y[i] = x[(i + 1) % n] + x[(i + n - 1) % n] + z[i / 2]; }",
+        ({"n": 0}, {"n": 1}, {"n": 2}, {"n": 57}),
+    ),
+    Case(
         "strided_and_descending",
         "void work(int n, double y[n + 3], const double x[n + 3]) { for (int i = n - 1; i > 0; i -= 3)"
         " for (int j = 0; j < 3; j += 2) y[i + j] = 2 * x[i + j]; }",

@@ -43,9 +43,9 @@ REFUSED = {
     "remainder": (
         (
             "void work(int n, double *restrict y, const double *restrict x)"
-            " { for (int i = 0; i < n; i++) y[i] = x[(i + 1) % n]; }"
+            " { for (int i = 0; i < n; i++) y[i] = x[(i - 1) % n]; }"
         ),
-        "how far `x[(i + 1) % n]` reaches is decided at run time",
+        "how far `x[(i - 1) % n]` reaches is decided at run time",
     ),
     "data_guards_what_lies_before_the_array": (
         (

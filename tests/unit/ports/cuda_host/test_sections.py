@@ -32,6 +32,8 @@ def _counts(conditions, values: Mapping[str, int]) -> bool:
 
 def _host_value(value: HostValue, values: Mapping[str, int]) -> int:
     operands = [operand.evaluate(values) for operand in value.operands]
+    if value.kind == "quotient":
+        return int(operands[0] / operands[1])
     if value.kind != "last":
         return (min if value.kind == "min" else max)(operands)
     start, end, step = operands
@@ -118,6 +120,47 @@ def test_few_of_these_loops_are_refused() -> None:
             except PortRefusedError:
                 refused += 1
     assert refused <= len(I_LOOPS) * len(J_LOOPS) // 4
+
+
+@pytest.mark.parametrize(
+    ("loops", "subscript"),
+    [
+        ("for (int i = 0; i < n; i++)", "(i + 1) % n"),
+        ("for (int i = 0; i < n; i++)", "(n + i - 1) % n"),
+        ("for (int i = n - 1; i >= 0; i--)", "(i + 4) % n + 3"),
+        ("for (int i = 0; i < n; i++)", "(i + 2) % n * 3"),
+        ("for (int i = 0; i < n; i++)", "i / 2"),
+        ("for (int i = 1; i < n; i++)", "(i + 5) / 3 + o"),
+        ("for (int i = 0; i < n; i++)", "7 - i / 2"),
+        ("for (int i = 0; i < 40; i++)", "i % 8"),
+        ("for (int i = 0; i < 40; i++)", "(i & 7) * 2 + o"),
+        ("for (int i = 0; i < n; i++) for (int j = 0; j < m; j++)", "(i + j) % n"),
+        ("for (int i = 0; i < n; i++) for (int j = 0; j < m; j++)", "(i + 1) % n * m + (j + 1) % m"),
+        ("for (int i = 0; i < n; i++) for (int j = 0; j < m; j++)", "i / 2 * m + j / 4"),
+    ],
+)
+def test_sections_of_quotients_and_remainders(loops: str, subscript: str) -> None:
+    facts = facts_of(
+        f"void work(int n, int m, int o, double *restrict y, double *restrict x) {{ {loops} y[i] += x[{subscript}]; }}"
+    )
+    memory = device_memory(facts, has_results=False)
+    array = next(array for array in memory.arrays if array.array.name == "x")
+    python = subscript.replace("/", "//")
+    for n, m, o in ((1, 1, 0), (2, 5, 1), (9, 4, 2), (16, 16, 0), (0, 3, 1), (3, 0, 0)):
+        names = {"n": n, "m": m, "o": o}
+        i_range = range(40) if "40" in loops else range(1, n) if "= 1" in loops else range(n)
+        j_range = range(m) if "j" in loops else range(1)
+        touched = {eval(python, names | {"i": i, "j": j}) for i in i_range for j in j_range}
+        expected = range(min(touched), max(touched) + 1) if touched else range(0)
+        found = section(memory, array.touched, extend_sizes(names, facts.nest))
+        assert found == expected, names
+
+
+@pytest.mark.parametrize("subscript", ["(i + 1) % m", "(i - 1) % n", "i % n + i", "(i + 1) % 8", "i % 3 + i / 3"])
+def test_where_a_remainder_may_not_take_all_its_values_nothing_is_taken_for_granted(subscript: str) -> None:
+    source = "void work(int n, int m, double *restrict y, double *restrict x) { for (int i = 0; i < n; i++)"
+    with pytest.raises(PortRefusedError, match=r"which elements of `x` are used|decided at run time"):
+        device_memory(facts_of(f"{source} y[i] = x[{subscript}]; }}"), has_results=False)
 
 
 @pytest.mark.parametrize(
