@@ -71,6 +71,8 @@ def measured_lines(
     _write_runtime(folder)
     libraries = [folder / f"port_{_digest(port)}.so" for port in ports]
     todo = {library: port for library, port in zip(libraries, ports, strict=True) if not library.exists()}
+    if machine.cuda_on_cpu is not None and todo:
+        _build_control(folder, machine.cuda_on_cpu)
     with ThreadPoolExecutor(machine.jobs) as pool:
         started = [pool.submit(_build_program, folder, program, machine)]
         started += [pool.submit(_build_port, folder, library, port, machine) for library, port in todo.items()]
@@ -139,6 +141,17 @@ def _build_program(folder: Path, program: Program, machine: Machine) -> None:
     build(command, folder, _BUILD_LIMIT_S, "gcc, which builds the measuring program,")
 
 
+def _gxx(*arguments: str) -> list[str]:
+    return [find_tool("g++"), "-O1", "-w", "-std=c++17", "-fPIC", "-fsanitize=address", *arguments]
+
+
+def _build_control(folder: Path, cuda_on_cpu: Path) -> None:
+    """What all ports on the CPU have in common."""
+    if not (folder / "control.o").exists():
+        command = _gxx(f"-I{cuda_on_cpu}", "-c", str(cuda_on_cpu / "control.cc"), "-o", "control.o")
+        build(command, folder, _BUILD_LIMIT_S, "g++, which builds CUDA's threads for the CPU,")
+
+
 def _build_port(folder: Path, library: Path, port: PortSource, machine: Machine) -> None:
     caller, source, made = library.with_suffix(".c"), library.with_suffix(".cu"), library.with_suffix(".o")
     caller.write_text(port.caller, encoding="utf-8")
@@ -147,9 +160,8 @@ def _build_port(folder: Path, library: Path, port: PortSource, machine: Machine)
     text = with_launch_hooks(port.cuda, on_cpu=machine.cuda_on_cpu is not None)
     source.write_text(f'#include "timed_runtime.h"\n#line 1 "port.cu"\n{text}', encoding="utf-8")
     if machine.cuda_on_cpu is not None:
-        command = [find_tool("g++"), "-O1", "-w", "-std=c++17", "-fPIC", "-shared", "-fsanitize=address"]
-        command += ["-DWARPLENS_ON_CPU", "-I.", f"-I{machine.cuda_on_cpu}", "-x", "c++", source.name]
-        command += [str(machine.cuda_on_cpu / "control.cc"), "-x", "none", made.name, "-o", library.name, "-lm"]
+        command = _gxx("-shared", "-DWARPLENS_ON_CPU", "-I.", f"-I{machine.cuda_on_cpu}", "-x", "c++", source.name)
+        command += ["-x", "none", "control.o", made.name, "-o", library.name, "-lm"]
         build(command, folder, _BUILD_LIMIT_S, "g++, which builds the port for the CPU,")
         return
     warm = ("-DWARPLENS_WARM_L2",) if machine.warm_l2 else ()

@@ -1,0 +1,93 @@
+"""The corpus of nests to measure, and the ledger's reader of what was measured. The times here are made up."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from accuracy.ledger.measured_nests import StaleError, measured_nests, nest_tables, predict_nests
+from accuracy.ledger.models import MODELS
+from accuracy.measured_nests.corpus import NESTS, corpus
+from fix_fixtures.contexts import contexts
+from warplens.analysis.facts.derived import extend_sizes
+from warplens.analysis.models import launch_space
+from warplens.server.gpu_measurement.measured_file import save_measured
+from warplens.server.gpu_measurement.measured_nest import (
+    Check,
+    Device,
+    MeasuredLaunch,
+    MeasuredNest,
+    Times,
+    Timing,
+)
+from warplens.server.gpu_measurement.memory_plan import memory_plan
+from warplens.server.gpu_measurement.program_text import call_text
+from warplens.server.gpu_measurement.signature import signature_of
+
+DEVICE = Device("Imaginary GPU", "9.9", 7, 12000, 12000, 1_500_000, 900_000, 1 << 20)
+
+
+def test_the_corpus_is_what_its_files_are() -> None:
+    assert len(corpus()) >= 30
+    assert {nest.path for nest in corpus()} == set(NESTS.glob("*.c"))
+    assert all(len(nest.sizes) >= 2 and len(nest.wishes) >= 3 for nest in corpus())
+
+
+@pytest.mark.parametrize("nest", corpus(), ids=lambda nest: nest.name)
+def test_every_nest_of_the_corpus_can_be_given_memory_at_all_its_sizes(nest, analyse_c, monkeypatch) -> None:
+    one_launch = np.array([(64, 1, 1)], dtype=np.int64)  # the search takes most of the time and is no matter here
+    monkeypatch.setattr(launch_space, "_blocks", lambda _dimensions, _gpu: one_launch)
+    monkeypatch.setattr(launch_space, "_outputs", lambda _dimensions: one_launch // one_launch)
+    source = nest.path.read_text(encoding="utf-8")
+    (context,) = contexts(source, analyse_c(source))
+    facts = context.evaluation.facts
+    assert facts.kernels
+    signature = signature_of(source, context.function, context.function_span)
+    known = dict(context.evaluation.sizes)
+    for sizes in (*nest.sizes, nest.on_cpu):
+        assert sizes.keys() <= known.keys()
+        values = extend_sizes(known | dict(sizes), facts.nest)
+        arrays = memory_plan(facts, values)
+        assert sum(array.bytes for array in arrays) < (2 << 20 if sizes is nest.on_cpu else 4 << 30)
+        assert "warplens_call" in call_text(arrays, signature, values)
+
+
+def made_up(name: str, sizes: dict[str, int], block: tuple[int, int, int], *shared: str, time_s: float) -> MeasuredNest:
+    times = Times(time_s, time_s, time_s)
+    launch = MeasuredLaunch("kernel", block, (1, 1, 1), shared)
+    return MeasuredNest(
+        path=f"{name}.c", function=name, line=1, nest="", sizes=tuple(sorted(sizes.items())), launches=(launch,),
+        is_cold=True, data_bytes=1, check=Check(1, 0, 0.0, 0.0), reference_s=1.0, profile="a100", predicted_s=(),
+        predicted_copies_s=(0.0, 0.0), versions=(), date="2026-01-31",
+        timing=Timing(DEVICE, 20, 1, times, times, times),
+    )  # fmt: skip
+
+
+def test_the_ledger_predicts_what_was_measured_at_its_sizes_and_launches(tmp_path: Path) -> None:
+    small, large = ({"n": n} for n in (1 << 20, 1 << 25))
+    made = [made_up("vector_add", sizes, (256, 1, 1), time_s=1e-4) for sizes in (small, large)]
+    made += [made_up("gemm", {"n": 1024}, (16, 16, 1), *shared, time_s=1e-3) for shared in ((), ("a", "b"))]
+    save_measured(tmp_path / "imaginary.json", [*made, replace(made[0], timing=None)])
+    found = predict_nests(measured_nests(tmp_path))
+    assert [one.measured for one in found] == made, "one without times is none"
+    assert all(set(one.times_s) == set(MODELS) for one in found)
+    assert 20 < found[1].times_s["resios"] / found[0].times_s["resios"] < 40, "32 times the data"
+    assert found[3].times_s["resios"] < found[2].times_s["resios"], "staging pays"
+    text = nest_tables(found)
+    assert "| Imaginary GPU | all | resios | 4 |" in text
+    assert "| Imaginary GPU | matrix product | haigh | 2 |" in text
+    assert nest_tables(()) == ""
+
+
+@pytest.mark.parametrize(
+    "one",
+    [
+        made_up("no_such_nest", {}, (32, 1, 1), time_s=1.0),
+        made_up("vector_add", {"n": 4096}, (32, 1, 1), "a", time_s=1.0),
+        replace(made_up("gemm", {"n": 64}, (32, 1, 1), time_s=1.0), launches=()),
+    ],
+    ids=["nest", "staged", "kernels"],
+)
+def test_a_measurement_of_something_else_is_an_error(one: MeasuredNest) -> None:
+    with pytest.raises(StaleError):
+        predict_nests([one])
