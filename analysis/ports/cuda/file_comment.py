@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 
-from warplens.analysis.advice.quantities import bytes_text, time_text
+from warplens.analysis.advice.quantities import bytes_text, count_text, time_text
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.evaluation import NestEvaluation
@@ -20,11 +20,12 @@ _SAID = frozenset({"alias", "bounds", "call", "promise"})
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """A kernel's launch with what is predicted of it."""
+    """A kernel's launch with what is predicted of it, and how often it is launched."""
 
     name: str
     chosen: ChosenLaunch
     prediction: Prediction
+    launches: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +80,9 @@ def _predicted(evaluation: NestEvaluation, kernels: Sequence[Described]) -> list
     for one in kernels:
         prediction, chosen = one.prediction, one.chosen
         name = f"{one.name}: " if len(kernels) > 1 else ""
+        times = f", {count_text(one.launches)} launches" if one.launches > 1 else ""
         text = (
-            f"{name}{time_text(chosen.time_s)} per launch, bound by {prediction.bound_by}; "
+            f"{name}{time_text(chosen.time_s)} per launch{times}, bound by {prediction.bound_by}; "
             f"{launch_text(chosen.launch)}{' as asked for' if chosen.is_wished else ''}; "
             f"occupancy {100 * prediction.occupancy.fraction:.0f}%, {prediction.registers_per_thread} registers"
         )
