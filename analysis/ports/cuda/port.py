@@ -95,7 +95,12 @@ def cuda_port(context: FixContext, wish: LaunchWish) -> CudaFile:
     symbol = f"{_stem(context)}_cuda"
     use = _use(context, host, signature, own, symbol, planned.file_name)
     described = [
-        Described(one.name, one.chosen, prediction_of(evaluation, _ordered(kernel, one.plan.kernel), one.chosen.launch))
+        Described(
+            one.name,
+            one.chosen,
+            prediction_of(evaluation, _ordered(kernel, one.plan.kernel), one.chosen.launch),
+            one.launches,
+        )
         for one, kernel in zip(planned.kernels, evaluation.kernels, strict=True)
     ]
     comment = file_comment(evaluation, described, use, _granted(planned.memory))
