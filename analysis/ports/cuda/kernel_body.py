@@ -155,7 +155,7 @@ class KernelBody:
         declared = [self.body.declaration(name, sizes) for name in kept]
         self.symbols.copies.update(dict.fromkeys(kept, counters))
         if many and may_repeat(self.axes, self.symbols.types):
-            self._repeatable = repeatable_groups(parts, self.own, self.written, self._staged)
+            self._repeatable = repeatable_groups(parts, self.own, self.written)
         lines = self._parts(parts, self.own - set(kept))
         is_repeated = any(axis.needs_stride for axis in self.axes)
         filled = self.tiles.at_start()

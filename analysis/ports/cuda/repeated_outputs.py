@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 
 from warplens.analysis.ir.accesses import accesses_of, expressions_of
 from warplens.analysis.ir.expression import Access, Call, ScalarRef, walk
-from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, Exit, If, Loop, Statement, walk_statements
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import INT, CType
@@ -20,16 +19,14 @@ from warplens.analysis.ports.cuda.grid_axes import Axis
 from warplens.analysis.ports.cuda.output_groups import Group, Part, groups_in
 
 
-def repeatable_groups(
-    parts: tuple[Part, ...], own: frozenset[str], written: frozenset[str], staged: frozenset[NodeId]
-) -> tuple[Group, ...]:
+def repeatable_groups(parts: tuple[Part, ...], own: frozenset[str], written: frozenset[str]) -> tuple[Group, ...]:
     """Groups that may run for another iteration: what they read has its value there too.
 
-    `own` are variables and arrays of each output, `written` arrays that the kernel writes, `staged` accesses to tiles,
-    which hold nothing for an iteration of another block.
+    `own` are variables and arrays of each output, `written` arrays that the kernel writes. Tiles hold what the block's
+    last iteration reads.
     """
     every = [group for group, _ in groups_in(parts)]
-    chosen = [group for group in every if all(_is_private(one, own, written, staged) for one in _all(group))]
+    chosen = [group for group in every if all(_is_private(one, own, written) for one in _all(group))]
     while True:
         left_out = [group for group in every if group not in chosen]
         unset = frozenset(name for group in left_out for one in _all(group) for name in _set_by(one)) & own
@@ -68,7 +65,7 @@ def _set_by(statement: Statement) -> tuple[str, ...]:
             return ()
 
 
-def _is_private(statement: Statement, own: frozenset[str], written: frozenset[str], staged: frozenset[NodeId]) -> bool:
+def _is_private(statement: Statement, own: frozenset[str], written: frozenset[str]) -> bool:
     match statement:
         case Assign(target=ScalarRef(name)) if name in own:
             pass
@@ -78,7 +75,7 @@ def _is_private(statement: Statement, own: frozenset[str], written: frozenset[st
             pass
         case _:
             return False
-    if any(access.id in staged or access.array in written - own for access in accesses_of(statement)):
+    if any(access.array in written - own for access in accesses_of(statement)):
         return False
     calls = (node for part in expressions_of(statement) for node in walk(part) if isinstance(node, Call))
     return all(call.is_math for call in calls)

@@ -8,7 +8,7 @@ from warplens.analysis.ports.cuda.line_breaks import LONGEST, broken
     "line",
     [
         "    x[i] = " + " + ".join(f"alpha[i + {n}]" for n in range(30)) + ";",
-        f"    for (int j = blockIdx.y * blockDim.y + threadIdx.y; {' && '.join(f'j < n_{k}' for k in range(9))}; j++) {{",
+        f"    for (int j = blockIdx.y * blockDim.y; {' && '.join(f'j < number_{k}' for k in range(9))}; j++) {{",
         "        y = f(" + ", ".join(f"argument_{n}" for n in range(20)) + ");",
     ],
 )
