@@ -15,7 +15,7 @@ from functools import partial
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Statement
 from warplens.analysis.ir.polynomial import Polynomial
-from warplens.analysis.ports.cuda.body_text import BodyText, indented, names_in
+from warplens.analysis.ports.cuda.body_text import BodyText, indented, names_in, unroll_pragma
 from warplens.analysis.ports.cuda.grid_axes import Axis
 from warplens.analysis.ports.cuda.grid_text import GridText, in_order
 from warplens.analysis.ports.cuda.loop_text import Condition, counting_type
@@ -174,7 +174,8 @@ class KernelBody:
                 found += self.tiles.chunked(part.loop, chunks, partial(self._parts, part.parts, inside))
             else:
                 header = self.body.loops.header(part.loop, declares=True)
-                found += [f"{header} {{", *indented(self._parts(part.parts, inside)), "}"]
+                inner = indented(self._parts(part.parts, inside))
+                found += [*unroll_pragma(part.loop), f"{header} {{", *inner, "}"]
         return found
 
     def _group(self, group: Group, undeclared: frozenset[str]) -> list[str]:
