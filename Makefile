@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 CLIENT_INSTALLED := vscode-client/node_modules/.installed
 
-.PHONY: demo test lint client bench docs accuracy real-c clean
+.PHONY: demo test lint client bench docs examples accuracy real-c clean
 
 demo: $(INSTALLED)
 	$(BIN)/warplens check --gpu a100 examples/heat2d.c
@@ -27,6 +27,10 @@ bench: $(INSTALLED)
 
 docs: $(INSTALLED)
 	$(BIN)/warplens explain --write-pages docs/rules
+
+examples: export PYTHONPATH := tests
+examples: $(INSTALLED)
+	$(BIN)/python -m cuda_on_cpu.examples
 
 $(INSTALLED): pyproject.toml hatch_build.py
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Warplens needs Python 3.11 or newer")'

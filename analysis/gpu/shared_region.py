@@ -211,18 +211,20 @@ def _moves(
 
 
 def _loops_by_iterator(facts: AccessFacts, kernel: Kernel) -> dict[str, tuple[NodeId, int]]:
-    """Loop and step of each iterator in an access: of a thread's loop, the one whose stride its coefficient divides."""
+    """Loop and step of each iterator in an access: of a thread's loop, the one whose stride its coefficient divides.
+
+    Of several the one with the smallest step: a row's stride in numbers is a multiple of an element's too.
+    """
     found = {loop.iterator: (loop.loop, loop.step) for loop in loops_in_thread_order(kernel)}
     linear = facts.address.linear_index
     taken = {loop for loop, _ in found.values()}
     for symbol in sorted(linear.symbols - found.keys()) if linear is not None else ():
         slope = linear.coefficient(symbol) * facts.access.element_bytes if linear is not None else Polynomial(())
-        for loop, stride in facts.stride_bytes:
-            step = _ratio(stride, slope)
-            if loop not in taken and step:
-                found[symbol] = (loop, step)
-                taken.add(loop)
-                break
+        steps = [(loop, _ratio(stride, slope)) for loop, stride in facts.stride_bytes if loop not in taken]
+        possible = [(loop, step) for loop, step in steps if step]
+        if possible:
+            found[symbol] = min(possible, key=lambda loop_and_step: abs(loop_and_step[1]))
+            taken.add(found[symbol][0])
     return found
 
 

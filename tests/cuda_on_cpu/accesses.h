@@ -51,9 +51,11 @@ struct Byte {
     Touch write, read, atomic;
 };
 
-// Memory that all threads see, with what was done to each byte.
+// Memory that all threads see, with what was done to each byte. What a block shares is new in each of them: there only
+// what the block itself did counts.
 struct Watched {
-    std::size_t bytes = 0;
+    std::size_t bytes = 0, first = 0, end = 0;
+    bool is_shared = false;
     std::vector<Byte> touched;
 };
 
@@ -63,22 +65,41 @@ public:
     bool is_on = false;
     std::uint32_t block_number = 0;
 
-    void watch(void *start, std::size_t bytes) { watched[static_cast<char *>(start)].bytes = bytes; }
+    void watch(void *start, std::size_t bytes, bool is_shared = false)
+    {
+        Watched &memory = watched[static_cast<char *>(start)];
+        memory.bytes = bytes;
+        memory.is_shared = is_shared;
+    }
     void forget(void *start) { watched.erase(static_cast<char *>(start)); }
 
     void begin_launch()
     {
         for (auto &[start, memory] : watched)
-            memory.touched.assign(memory.bytes, Byte{});
+            if (!memory.is_shared || memory.touched.empty())
+                memory.touched.assign(memory.bytes, Byte{});
     }
 
-    // What a block shares is new in each.
-    void begin_block(std::uint32_t number, void *shared)
+    // Fills what the last block used of the shared memory with garbage.
+    void begin_block(std::uint32_t number, char *shared)
     {
         block_number = number;
-        auto found = watched.find(static_cast<char *>(shared));
-        if (found != watched.end())
-            found->second.touched.assign(found->second.bytes, Byte{});
+        auto found = watched.find(shared);
+        if (found == watched.end() || found->second.touched.empty())
+            return;
+        Watched &memory = found->second;
+        if (garbage != order.garbage()) {
+            memory.first = 0;
+            memory.end = memory.bytes;
+        }
+        garbage = order.garbage();
+        if (memory.first < memory.end) {
+            std::memset(shared + memory.first, order.garbage(), memory.end - memory.first);
+            for (std::size_t i = memory.first; i < memory.end; i++)
+                memory.touched[i] = Byte{};
+        }
+        memory.first = memory.bytes;
+        memory.end = 0;
     }
 
     void access(void *at, std::size_t bytes, bool is_write, bool is_atomic, const void *code)
@@ -87,13 +108,19 @@ public:
         if (after == watched.begin())
             return;
         auto &[start, memory] = *std::prev(after);
-        std::size_t offset = std::size_t(static_cast<char *>(at) - start);
+        std::size_t offset = std::size_t(static_cast<char *>(at) - start), end = std::min(offset + bytes, memory.bytes);
+        if (offset >= end)
+            return;
+        memory.first = std::min(memory.first, offset);
+        memory.end = std::max(memory.end, end);
         Touch now{block_number, block.phase(), block.meetings(), std::uint32_t(block.thread())};
-        for (std::size_t i = offset; i < offset + bytes && i < memory.bytes; i++)
+        for (std::size_t i = offset; i < end; i++)
             touch(memory.touched[i], now, is_write, is_atomic, code);
     }
 
 private:
+    int garbage = -1; // that the shared memory is filled with
+
     static void touch(Byte &byte, const Touch &now, bool is_write, bool is_atomic, const void *code)
     {
         bool is_ordered = byte.write.is_ordered_before(now) && (is_atomic || byte.atomic.is_ordered_before(now)) &&

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import traceback
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -54,13 +55,13 @@ def check_all(cases: Sequence[Case], folder: Path, most_ports: int = 99, cases_i
     outcome = Outcome()
     for seed, case in enumerate(cases):
         try:
-            found, refused = ports(case, analysed(case), seed)
+            found, refused = ports(case, analysed(case), seed, most_ports)
         except Exception as defect:  # noqa: BLE001 - any exception but a refusal is a finding of the campaign
-            outcome.defects.append(f"{case.name}: {type(defect).__name__}: {defect}")
+            outcome.defects.append(f"{case.name}: {''.join(traceback.format_exception(defect)[-3:])}\n{case.source}")
             continue
         outcome.refused += refused
         if found:
-            outcome.ported.append(Checked(case, tuple(found[:most_ports])))
+            outcome.ported.append(Checked(case, tuple(found)))
     if outcome.ported:
         outcome.failures = failures(outcome.ported, folder, 2, 2, cases_in_c_unit)
     return outcome

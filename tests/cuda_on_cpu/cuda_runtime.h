@@ -12,8 +12,6 @@
 
 #include "accesses.h"
 
-#include <sanitizer/asan_interface.h>
-
 #define __global__
 #define __device__
 #define __host__
@@ -48,118 +46,14 @@ enum cudaMemcpyKind { cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDe
 using cudaStream_t = struct Stream *;
 using cudaEvent_t = struct Event *;
 
-// The linker's names for the section; null where nothing is shared.
-extern "C" unsigned char __start_cuda_shared[] __attribute__((weak)), __stop_cuda_shared[] __attribute__((weak));
-
 namespace cuda_on_cpu {
 
-constexpr unsigned MOST_THREADS = 1024;
-constexpr dim3 LARGEST_BLOCK(1024, 1024, 64), LARGEST_GRID(2147483647, 65535, 65535);
-
-struct Ranges : std::map<char *, std::size_t> {
-    void forbid() const
-    {
-        for (const auto &[start, bytes] : *this)
-            __asan_poison_memory_region(start, bytes);
-    }
-    void allow() const
-    {
-        for (const auto &[start, bytes] : *this)
-            __asan_unpoison_memory_region(start, bytes);
-    }
-    bool has(const void *start, std::size_t bytes) const
-    {
-        char *at = static_cast<char *>(const_cast<void *>(start));
-        auto after = upper_bound(at);
-        if (after == begin())
-            return false;
-        const auto &[first, size] = *std::prev(after);
-        return at >= first && at + bytes <= first + size;
-    }
-};
-inline Ranges on_device, on_host;
-inline cudaError_t last_error = cudaSuccess;
-inline int calls = 0, failing_call = -1;
-
-// Whether this call is the one that is to fail; calls are numbered from 0.
-inline bool fails()
-{
-    bool is_failing = calls++ == failing_call;
-    if (is_failing)
-        last_error = cudaErrorUnknown;
-    return is_failing;
-}
-
-// Memory of the host that no kernel may touch.
-inline void declare_host(void *start, std::size_t bytes)
-{
-    on_host[static_cast<char *>(start)] = bytes;
-}
-
-inline void fill_shared()
-{
-    if (__start_cuda_shared)
-        std::memset(__start_cuda_shared, order.garbage(), std::size_t(__stop_cuda_shared - __start_cuda_shared));
-}
-
-// An access by what was compiled with the ports. Memory of the device is poisoned while the host runs, and the host's
-// arrays are while a kernel does.
-inline void report(void *at, std::size_t bytes, bool is_write, bool is_atomic = false,
-                   const void *code = __builtin_return_address(0))
-{
-    static bool is_reporting;
-    if (is_reporting)
-        return;
-    is_reporting = true;
-    if (__asan_region_is_poisoned(at, bytes))
-        wrong(!accesses.is_on        ? "the host uses memory of the device, or what is not allocated"
-              : on_host.has(at, 1) ? "a kernel uses memory of the host"
-                                   : "a kernel goes beyond an allocation",
-              code);
-    if (accesses.is_on)
-        accesses.access(at, bytes, is_write, is_atomic, code);
-    is_reporting = false;
-}
-
-inline uint3 place(std::size_t number, dim3 extent)
-{
-    return {unsigned(number % extent.x), unsigned(number / extent.x % extent.y), unsigned(number / extent.x / extent.y)};
-}
-
-inline bool is_launchable(dim3 grid, dim3 shape)
-{
-    bool is_empty = !grid.x || !grid.y || !grid.z || !shape.x || !shape.y || !shape.z;
-    bool is_large = shape.x > LARGEST_BLOCK.x || shape.y > LARGEST_BLOCK.y || shape.z > LARGEST_BLOCK.z ||
-                    grid.x > LARGEST_GRID.x || grid.y > LARGEST_GRID.y || grid.z > LARGEST_GRID.z;
-    return !is_empty && !is_large && std::size_t(shape.x) * shape.y * shape.z <= MOST_THREADS;
-}
-
-inline void launch(dim3 grid, dim3 shape, const std::function<void()> &body)
-{
-    if (fails())
-        return;
-    if (!is_launchable(grid, shape)) {
-        last_error = cudaErrorInvalidConfiguration;
-        return;
-    }
-    on_device.allow();
-    on_host.forbid();
-    gridDim = grid;
-    blockDim = shape;
-    std::vector<std::size_t> blocks;
-    order.arrange(blocks, std::size_t(grid.x) * grid.y * grid.z);
-    accesses.watch(__start_cuda_shared, std::size_t(__stop_cuda_shared - __start_cuda_shared));
-    accesses.begin_launch();
-    for (std::size_t number : blocks) {
-        fill_shared();
-        accesses.begin_block(std::uint32_t(number), __start_cuda_shared);
-        blockIdx = place(number, grid);
-        block.run(std::size_t(shape.x) * shape.y * shape.z, [&](std::size_t t) { threadIdx = place(t, shape); }, body);
-    }
-    accesses.is_on = false;
-    on_host.allow();
-    on_device.forbid();
-}
+// What control.cc does, which is compiled without the reports of accesses.
+void launch(dim3 grid, dim3 shape, const std::function<void()> &body);
+void report(void *at, std::size_t bytes, bool is_write, bool is_atomic, const void *code);
+Exchange exchange(const Exchange &asked);
+void barrier(int line);
+cudaError_t allocate(void **at, std::size_t bytes);
 
 template <typename... Parameters> struct Configured {
     void (*kernel)(Parameters...);
@@ -211,7 +105,7 @@ template <typename T> T shuffle(unsigned mask, T value, int source, int line)
     asked.mask = mask;
     asked.value = bits_of(value);
     asked.source = source;
-    return of_bits<T>(block.exchange(asked).result);
+    return of_bits<T>(exchange(asked).result);
 }
 
 inline unsigned vote(unsigned mask, bool value, int line)
@@ -221,13 +115,13 @@ inline unsigned vote(unsigned mask, bool value, int line)
     asked.mask = mask;
     asked.operation = 1;
     asked.value = value;
-    return unsigned(block.exchange(asked).result);
+    return unsigned(exchange(asked).result);
 }
 
 // No thread runs at the same time as another, so that plain arithmetic is atomic.
 template <typename T, typename Update> T atomically(T *at, Update update)
 {
-    report(at, sizeof *at, true, true);
+    report(at, sizeof *at, true, true, __builtin_return_address(0));
     accesses.is_on = false;
     T old = *at;
     *at = update(old);
@@ -237,7 +131,7 @@ template <typename T, typename Update> T atomically(T *at, Update update)
 
 } // namespace cuda_on_cpu
 
-inline void __syncthreads(int line = __builtin_LINE()) { cuda_on_cpu::block.barrier(line); }
+inline void __syncthreads(int line = __builtin_LINE()) { cuda_on_cpu::barrier(line); }
 inline void __syncwarp(unsigned mask = 0xffffffffu, int line = __builtin_LINE()) { cuda_on_cpu::vote(mask, true, line); }
 inline void __threadfence() {}
 inline void __threadfence_block() {}
@@ -310,77 +204,18 @@ inline float __uint_as_float(unsigned bits) { return cuda_on_cpu::of_bits<float>
 inline long long __double_as_longlong(double value) { return cuda_on_cpu::of_bits<long long>(cuda_on_cpu::bits_of(value)); }
 inline double __longlong_as_double(long long bits) { return cuda_on_cpu::of_bits<double>(cuda_on_cpu::bits_of(bits)); }
 
-inline const char *cudaGetErrorName(cudaError_t error) { return error ? "cudaErrorSomething" : "cudaSuccess"; }
-inline const char *cudaGetErrorString(cudaError_t error) { return error ? "something failed" : "no error"; }
-inline cudaError_t cudaPeekAtLastError() { return cuda_on_cpu::last_error; }
-inline cudaError_t cudaGetLastError() { return std::exchange(cuda_on_cpu::last_error, cudaSuccess); }
-
+const char *cudaGetErrorName(cudaError_t error);
+const char *cudaGetErrorString(cudaError_t error);
+cudaError_t cudaPeekAtLastError();
+cudaError_t cudaGetLastError();
 template <typename T> cudaError_t cudaMalloc(T **at, std::size_t bytes)
 {
-    if (cuda_on_cpu::fails())
-        return cudaErrorMemoryAllocation;
-    *at = nullptr;
-    if (!bytes)
-        return cudaSuccess;
-    void *memory = std::malloc(bytes);
-    std::memset(memory, cuda_on_cpu::order.garbage(), bytes);
-    cuda_on_cpu::on_device[static_cast<char *>(memory)] = bytes;
-    cuda_on_cpu::accesses.watch(memory, bytes);
-    __asan_poison_memory_region(memory, bytes);
-    *at = static_cast<T *>(memory);
-    return cudaSuccess;
+    return cuda_on_cpu::allocate(reinterpret_cast<void **>(at), bytes);
 }
-
-inline cudaError_t cudaFree(void *at)
-{
-    if (at && !cuda_on_cpu::on_device.erase(static_cast<char *>(at)))
-        cuda_on_cpu::wrong("cudaFree of what cudaMalloc did not give", 0);
-    cuda_on_cpu::accesses.forget(at);
-    std::free(at);
-    return cuda_on_cpu::fails() ? cudaErrorUnknown : cudaSuccess;
-}
-
-inline cudaError_t cudaMemcpy(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind)
-{
-    if (cuda_on_cpu::fails())
-        return cudaErrorUnknown;
-    if (!bytes)
-        return cudaSuccess;
-    bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
-    bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-    const auto &device = cuda_on_cpu::on_device;
-    if (device.has(to, to_device ? bytes : 1) != to_device || device.has(from, from_device ? bytes : 1) != from_device)
-        return cuda_on_cpu::last_error = cudaErrorInvalidValue;
-    device.allow();
-    std::memcpy(to, from, bytes);
-    device.forbid();
-    return cudaSuccess;
-}
-
-inline cudaError_t cudaMemcpyAsync(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t = nullptr)
-{
-    return cudaMemcpy(to, from, bytes, kind);
-}
-
-inline cudaError_t cudaMemset(void *to, int value, std::size_t bytes)
-{
-    if (cuda_on_cpu::fails())
-        return cudaErrorUnknown;
-    if (bytes && !cuda_on_cpu::on_device.has(to, bytes))
-        return cuda_on_cpu::last_error = cudaErrorInvalidValue;
-    cuda_on_cpu::on_device.allow();
-    std::memset(to, value, bytes);
-    cuda_on_cpu::on_device.forbid();
-    return cudaSuccess;
-}
-
-template <typename T> cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, std::size_t bytes)
-{
-    std::memcpy(&symbol, from, bytes);
-    return cuda_on_cpu::fails() ? cudaErrorUnknown : cudaSuccess;
-}
-
-inline cudaError_t cudaDeviceSynchronize() { return cuda_on_cpu::fails() ? cudaErrorUnknown : cudaGetLastError(); }
+cudaError_t cudaFree(void *at);
+cudaError_t cudaMemcpy(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind);
+cudaError_t cudaMemset(void *to, int value, std::size_t bytes);
+cudaError_t cudaDeviceSynchronize();
 inline cudaError_t cudaEventCreate(cudaEvent_t *event) { return *event = nullptr, cudaSuccess; }
 inline cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t = nullptr) { return cudaSuccess; }
 inline cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }

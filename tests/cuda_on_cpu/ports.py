@@ -48,15 +48,16 @@ def function_of(name: str, report: Report) -> FunctionReport:
     return next(function for function in report.functions if function.name == name)
 
 
-def ports(case: Case, report: Report, seed: int) -> tuple[list[Port], list[Refused]]:
-    """The function's ports for several launches, and those that are refused."""
+def ports(case: Case, report: Report, seed: int, most: int = 99) -> tuple[list[Port], list[Refused]]:
+    """The function's ports for several launches, and those that are refused; `most` of them, which `seed` chooses."""
     found: list[Port] = []
     refused: list[Refused] = []
     nests = [(nest, context) for nest, context in contexts(case, report) if context.evaluation.kernels]
     if not nests:
         return [], [Refused(case.name, AS_PREDICTED, "no loop of it runs in parallel")]
     wishes = [some_wishes(context.evaluation, seed) for _, context in nests]
-    for number in range(max(map(len, wishes))):
+    count = max(map(len, wishes))
+    for number in sorted((seed + k) % count for k in range(min(most, count))):
         chosen = [some[number % len(some)] for some in wishes]
         port = ported(case, report, nests, chosen)
         if isinstance(port, Port):

@@ -32,7 +32,7 @@ def _reduced(name: str, kind: str, element: str, start: str, update: str, terms:
 UPDATES = (
     _reduced("sum_of_floats", "float", "float", "0", "r += x[i];", "n"),
     _reduced("sum_of_doubles_from_floats", "double", "float", "1.5", "r += x[i];", "n"),
-    _reduced("sum_of_squares_below_zero", "double", "double", "0", "if (x[i] < 0) r += x[i] * x[i];", "n"),
+    _reduced("sum_of_squares_above_zero", "double", "double", "0", "if (x[i] > 0) r += x[i] * x[i];", "n"),
     _reduced("difference", "double", "double", "10", "r -= x[i];", "n + 10"),
     _reduced("sum_of_ints", "int", "int", "5", "r += x[i] * i;"),
     _reduced("sum_of_longs_of_bytes", "long", "unsigned char", "0", "r += x[i];"),

@@ -1,6 +1,8 @@
 """Shared-memory opportunities: what a block re-reads, its size and benefit."""
 
 import pytest
+from c_nests.parsed import only_kernel
+from warplens.analysis.facts.kernel_at import kernel_at
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.shared_memory import shared_opportunities
@@ -24,6 +26,20 @@ def test_matrix_product_stages_a_tile_of_each_factor_per_chunk_of_k(gemm: Kernel
     assert {choice.reads_per_block for choice in by_array.values()} == {16 * 8 * n}
     assert by_array["a"].benefit == 16 * 8 * n / (8 * 16 * 4)
     assert by_array["b"].staged_bytes_per_block == 16 * n * 4
+
+
+@pytest.mark.parametrize(("row", "column"), [("i", "j"), ("v", "u")])
+def test_a_window_is_as_large_in_numbers_whatever_its_loops_are_called(row: str, column: str, a100: Gpu) -> None:
+    kernel = only_kernel(
+        f"""void f(int n, const float a[n + 6][n + 6], const float f[7][7], float b[n][n]) {{
+ for (int y = 0; y < n; y++) for (int x = 0; x < n; x++) {{ float s = 0;
+ for (int {row} = 0; {row} < 7; {row}++) for (int {column} = 0; {column} < 7; {column}++)
+ s += a[y + {row}][x + {column}] * f[{row}][{column}]; b[y][x] = s; }} }}"""
+    )
+    sizes = {"n": 4096}
+    for one in (kernel, kernel_at(kernel, sizes)):
+        found = {choice.array: choice.size_bytes for choice in shared_opportunities(one, (32, 8, 1), sizes, a100)}
+        assert found == {"a": (32 + 6) * (8 + 6) * 4, "f": 7 * 7 * 4}
 
 
 def test_order_is_decreasing_benefit(gemm: Kernel, a100: Gpu) -> None:
