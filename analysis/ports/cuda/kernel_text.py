@@ -156,7 +156,7 @@ class _Kernel:
         own_arrays = frozenset(name for name in self.own if name in arrays)
         accesses = AccessText(arrays, symbols.array, own_arrays, polynomials, expressions.piece)
         spelling = KernelSpelling(
-            lambda value: _signed(polynomials, value), accesses.offset, symbols.array, symbols.names.of
+            lambda value: _signed(polynomials, value), accesses.offset, symbols.array, symbols.made
         )
         loops = LoopText(symbols.plain, polynomials, expressions.piece)
         scalars = {scalar.name: scalar for scalar in self.facts.nest.scalars}
@@ -237,7 +237,7 @@ class _Kernel:
         return frozenset(s.target.array for s in statements if isinstance(s, Assign) and isinstance(s.target, Access))
 
     def _parts_name(self, reduction: ScalarReduction) -> str:
-        return self.symbols.names.of(f"{reduction.variable}_parts")
+        return self.symbols.made(f"{self.symbols.plain(reduction.variable)}_parts")
 
     def _parameters(self) -> tuple[KernelParameter, ...]:
         """Arrays in the nest's order, then scalars, then the buffers for partial results."""

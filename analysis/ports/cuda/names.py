@@ -16,7 +16,9 @@ _RESERVED = frozenset(
     namespace new noexcept not not_eq nullptr operator or or_eq private protected public register reinterpret_cast
     requires return short signed sizeof static static_assert static_cast struct switch template this thread_local
     throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq
-    threadIdx blockIdx blockDim gridDim warpSize dim3 min max block_reduce assert main NULL INFINITY NAN HUGE_VAL
+    threadIdx blockIdx blockDim gridDim warpSize dim3 min max assert main NULL INFINITY NAN HUGE_VAL
+    block_sum block_product block_min block_max block_and block_or block_xor block_all block_any errno EOF stdin stdout
+    stderr linux unix
     """.split()  # noqa: SIM905 - a word list reads better than eighty strings
 )
 _NO_IDENTIFIER = re.compile(r"\W+")

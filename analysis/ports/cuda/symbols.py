@@ -30,6 +30,7 @@ class Symbols:
     copies: dict[str, str] = field(default_factory=dict)
     used: dict[str, None] = field(default_factory=dict)
     used_arrays: dict[str, None] = field(default_factory=dict)
+    _made: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Keep the user's names for the user's variables, in the order in which the nest has them."""
@@ -72,6 +73,12 @@ class Symbols:
         self.own = self.own | {symbol}
         self.types[symbol] = ctype
         return self.names.of(symbol)
+
+    def made(self, wanted: str) -> str:
+        """An identifier of the text's own, the same one for the same wish, which is no name of the nest."""
+        if wanted not in self._made:
+            self._made[wanted] = self.names.fresh(wanted)
+        return self._made[wanted]
 
     def counter(self, wanted: str) -> str:
         """A loop counter of the text's own, as a symbol and identifier in one."""

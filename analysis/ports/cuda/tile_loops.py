@@ -66,7 +66,7 @@ class TileLoops:
         """Header of the loop over the iterations of a chunk; the last one may be shorter."""
         names = {loop.iterator, *(symbol for limit in loop.limits for symbol in limit.symbols)}
         if len(loop.limits) == 1 and not is_whole and all(self.symbols.types.get(one) == INT for one in names):
-            last = self.symbols.names.of(f"{loop.iterator}_end")
+            last = self.symbols.made(f"{self.symbols.plain(loop.iterator)}_end")
             limit = self.loops.polynomials.text(loop.limits[0])
             extreme = f"const int {last} = {'min' if loop.step > 0 else 'max'}({end}, {limit});"
             return [extreme, f"{self.loops.header(loop, declares=True, start=name, end=last)} {{"]

@@ -87,3 +87,10 @@ def test_the_place_of_an_extreme_is_refused() -> None:
             "int f(int n, const float *x) { int at = 0; float most = x[0];"
             " for (int i = 0; i < n; i++) if (x[i] > most) { most = x[i]; at = i; } return at; }"
         )
+
+
+def test_the_parts_of_the_blocks_are_no_variable_of_the_nest() -> None:
+    loop = "for (int i = 0; i < n; i++) s += s_parts[i];"
+    source = f"double f(int n, const double *s_parts) {{ double s = 0; {loop} return s; }}"
+    names = [one.name for one in printed(source).parameters]
+    assert names == ["s_parts", "n", "s_parts_2"]
