@@ -32,8 +32,7 @@ class BlockCase:
         sites = {site.access.id: site for site in access_sites(self.nest)}
         accesses = [facts.access for facts in self.kernel.accesses if facts.access.array == tile.array]
         touched = [_offset(access, values) for access in accesses for values in self.iterations(sites[access.id].loops)]
-        if not touched:
-            return 0
+        ends = (min(touched), max(touched)) if touched else (1, 0)  # nothing: no element lies between
         staged = [access for access in accesses if access.id in tile.accesses]
         reads = 0
         fills: dict[tuple[tuple[str, int], ...], dict[tuple[int, ...], int]] = {}
@@ -42,13 +41,13 @@ class BlockCase:
                 start = self.start_of_fill(tile, sites[access.id], values)
                 key = tuple(sorted(start.items()))
                 if key not in fills:
-                    fills[key] = self.filled(tile, access, start, min(touched), max(touched))
+                    fills[key] = self.filled(tile, access, start, *ends)
                 place = _place(tile_element(tile, access, {}, PYTHON), tile, {**values, **start})
                 assert fills[key].get(place) == _offset(access, values), (str(access.written), values, start, place)
                 reads += 1
         loops = sites[staged[0].id].loops
         for start in self.all_starts(tile, loops):  # also those of blocks in which nothing is left to do
-            self.filled(tile, staged[0], start, min(touched), max(touched))
+            self.filled(tile, staged[0], start, *ends)
         return reads
 
     def iterations(self, loops: tuple[Loop, ...]) -> Iterator[Values]:
@@ -70,6 +69,8 @@ class BlockCase:
             for loop in before:
                 name, first = self.first_value(tile, loop, values)
                 first_values.setdefault(name, set()).add(first)
+        if len(first_values) < len(before):
+            return  # no iteration, no fill
         for chosen in product(*first_values.values()):
             yield {**self.sizes, **dict(zip(first_values, chosen, strict=True))}
 

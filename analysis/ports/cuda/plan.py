@@ -43,7 +43,8 @@ class Tile:
     It is filled at the kernel's start (`staged_in` None), or at the start of every chunk of `chunk` iterations of the
     sequential loop `staged_in`, with a barrier before and after. `offsets` are the first and the last element of the
     array in memory that may be read, counted from its start, where the dimensions' bounds alone leave others in. All
-    these bounds may be made of `values` too (the last value of a loop with a step).
+    these bounds may be made of `values` too (the last value of a loop with a step). Nothing may be read unless all
+    `conditions` are >= 0.
     """
 
     array: str
@@ -56,6 +57,7 @@ class Tile:
     chunk: int = 0
     offsets: tuple[Polynomial, Polynomial] | None = None
     values: tuple[DerivedSymbol, ...] = ()
+    conditions: tuple[Polynomial, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

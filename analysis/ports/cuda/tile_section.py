@@ -7,7 +7,7 @@ memory may not be on the device.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from warplens.analysis.facts.affine_condition import Conjunction, Known, condition_of
@@ -22,6 +22,7 @@ from warplens.analysis.ir.nest import DerivedSymbol, Loop, LoopNest
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ports.cuda.expression_guards import expression_guards
+from warplens.analysis.ports.cuda.hull import hull_of, is_implied
 from warplens.analysis.ports.cuda.plan import PortRefusedError
 from warplens.analysis.ports.cuda.touched_range import (
     HostValues,
@@ -31,7 +32,6 @@ from warplens.analysis.ports.cuda.touched_range import (
     least_values,
     touched_range,
 )
-from warplens.analysis.ports.directives.size_order import is_at_least
 
 Bounds = tuple[Polynomial, Polynomial]
 """First and last, inclusive."""
@@ -41,23 +41,28 @@ Bounds = tuple[Polynomial, Polynomial]
 class TileSection:
     """Touched elements: per dimension, and as offsets from the array's start where the box has others outside.
 
-    `least` are least values of the sizes wherever the tile is filled, `values` what the bounds are made of besides the
-    nest's own symbols.
+    `values` are what the bounds are made of besides the nest's own symbols. Unless all `conditions` are >= 0 nothing is
+    touched. `least` are least values of the sizes wherever the tile is filled.
     """
 
     dimensions: tuple[Bounds, ...]
     offset: Bounds | None
     least: Mapping[str, int]
     values: tuple[DerivedSymbol, ...]
+    conditions: tuple[Polynomial, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class NestSites:
-    """Loops around each access of a nest, outer to inner, and the affine conditions under which it is read."""
+    """Loops around each access of a nest, outer to inner, and the affine conditions under which it is read.
+
+    `granted` are >= 0 whenever the nest runs.
+    """
 
     known: frozenset[str]
     loops: Mapping[NodeId, tuple[Loop, ...]]
     guards: Mapping[NodeId, tuple[Conjunction, ...]]
+    granted: frozenset[Polynomial]
 
     @staticmethod
     def of(nest: LoopNest) -> NestSites:
@@ -75,30 +80,38 @@ class NestSites:
                 said = condition_of(condition, Known(symbols, dict(nest.values)), negated)
                 found += [] if said is None else [said]
             guards[reference.id] = tuple(guard[0] for guard in found if len(guard) == 1)
-        return NestSites(known, {site.access.id: site.loops for site in access_sites(nest)}, guards)
+        granted = frozenset(one.value for one in nest.known)
+        return NestSites(known, {site.access.id: site.loops for site in access_sites(nest)}, guards, granted)
+
+    def holds_in(self, loops: Sequence[Loop]) -> frozenset[Polynomial]:
+        """What is >= 0 in every iteration of loops, outer to inner, as far as sizes decide it."""
+        try:
+            return self.granted | touched_range(Polynomial(()), loops, (), self.known, HostValues()).conditions
+        except (RangeUnknownError, NeverTouchedError):
+            return self.granted
 
 
-def tile_section(accesses: Sequence[Access], sites: NestSites) -> TileSection:
-    """What accesses to one array touch together; raises PortRefusedError where that has no name in the kernel."""
+def tile_section(accesses: Sequence[Access], sites: NestSites, around: Sequence[Loop]) -> TileSection:
+    """What accesses to one array touch together, in a tile that is filled inside of the loops `around`.
+
+    Raises PortRefusedError where that has no name in the kernel.
+    """
     indices = [tuple(index for index in access.indices if index is not None) for access in accesses]
-    least: dict[str, int] = {}
-    values = HostValues()
-    dimensions = tuple(
-        _bounds(accesses, [index[dimension] for index in indices], sites, least, values)
-        for dimension in range(len(indices[0]))
-    )
     linear = [access.linear_index for access in accesses]
     known = [index for index in linear if index is not None]
     if len(known) < len(linear):
         raise PortRefusedError(f"the row length of `{c_name(accesses[0].array)}` is not known")
-    offset = _bounds(accesses, known, sites, least, values)
+    touched = _Touched(accesses, sites, HostValues(), sites.holds_in(around))
+    dimensions = tuple(touched.bounds([index[dimension] for index in indices]) for dimension in range(len(indices[0])))
+    offset = touched.bounds(known)
     corners = _offset(accesses[0], [b[0] for b in dimensions]), _offset(accesses[0], [b[1] for b in dimensions])
-    is_box = corners == offset
-    used = frozenset(
-        name for bounds in (*dimensions, *(() if is_box else (offset,))) for b in bounds for name in b.symbols
-    )
-    derived = tuple(value for value in _derived(values) if value.name in used)
-    return TileSection(dimensions, None if is_box else offset, least, derived)
+    bounds = dimensions if corners == offset else (*dimensions, offset)
+    used = frozenset(name for pair in bounds for bound in pair for name in bound.symbols)
+    used |= frozenset(name for condition in touched.conditions for name in condition.symbols)
+    derived = tuple(value for value in _derived(touched.values) if value.name in used)
+    least = least_values((*touched.granted, *touched.conditions))
+    conditions = tuple(sorted(touched.conditions, key=str))
+    return TileSection(dimensions, None if corners == offset else offset, least, derived, conditions)
 
 
 def extreme_low(
@@ -122,39 +135,46 @@ def extreme_low(
     return low
 
 
-def _bounds(
-    accesses: Sequence[Access],
-    indices: Sequence[Polynomial],
-    sites: NestSites,
-    least: dict[str, int],
-    values: HostValues,
-) -> Bounds:
-    ranges: list[TouchedRange] = []
-    for access, index in zip(accesses, indices, strict=True):
-        try:
-            ranges.append(
-                touched_range(index, sites.loops[access.id], sites.guards.get(access.id, ()), sites.known, values)
-            )
-        except NeverTouchedError:
-            continue
-        except RangeUnknownError as error:
-            raise PortRefusedError(
-                f"how far `{c_name(access.written)}` reaches is not known from the bounds of the loop over "
-                f"`{c_name(error.iterator)}`"
-            ) from error
-    array = c_name(accesses[0].array)
-    if not ranges:
-        raise PortRefusedError("it is never read")
-    if not all(known.is_exact for known in ranges):
-        raise PortRefusedError(f"which elements of `{array}` are read is not known from the loops' bounds")
-    for known in ranges:
-        for name, value in least_values(known.conditions).items():
-            least[name] = max(value, least.get(name, value))
-    firsts = [first for known in ranges for first in known.firsts]
-    lasts = [last for known in ranges for last in known.lasts]
-    first = _decisive(firsts, lambda one, other: is_at_least(other - one, 0, least), f"which element of `{array}` is")
-    last = _decisive(lasts, lambda one, other: is_at_least(one - other, 0, least), f"which element of `{array}` is")
-    return first, last
+@dataclass(slots=True)
+class _Touched:
+    """Ranges of the accesses of one tile; `granted` are >= 0 wherever it is filled, `conditions` where any is read."""
+
+    accesses: Sequence[Access]
+    sites: NestSites
+    values: HostValues
+    granted: frozenset[Polynomial]
+    conditions: frozenset[Polynomial] = frozenset()
+
+    def bounds(self, indices: Sequence[Polynomial]) -> Bounds:
+        """First and last of an index of each access, which must be the same whichever accesses are made."""
+        hull = hull_of([*self._ranges(indices)], self.granted)
+        array = c_name(self.accesses[0].array)
+        if hull is None:
+            raise PortRefusedError("it is never read")
+        if not hull.is_exact:
+            raise PortRefusedError(f"which elements of `{array}` are read is not known from the loops' bounds")
+        for ends, what in ((hull.firsts, "first"), (hull.ends, "last")):
+            if len(ends) > 1:
+                off = 1 if what == "last" else 0
+                shown = " or ".join(f"`{c_name(str(end.value - off))}`" for end in ends)
+                raise PortRefusedError(f"the {what} element of `{array}` that is read may be {shown}")
+            needed = (condition for end in ends for condition in end.conditions)
+            self.conditions |= {condition for condition in needed if not is_implied(condition, self.granted)}
+        return hull.firsts[0].value, hull.ends[0].value - 1
+
+    def _ranges(self, indices: Sequence[Polynomial]) -> Iterator[TouchedRange]:
+        sites = self.sites
+        for access, index in zip(self.accesses, indices, strict=True):
+            guards = sites.guards.get(access.id, ())
+            try:
+                yield touched_range(index, sites.loops[access.id], guards, sites.known, self.values)
+            except NeverTouchedError:
+                continue
+            except RangeUnknownError as error:
+                raise PortRefusedError(
+                    f"how far `{c_name(access.written)}` reaches is not known from the bounds of the loop over "
+                    f"`{c_name(error.iterator)}`"
+                ) from error
 
 
 def _derived(values: HostValues) -> Iterator[DerivedSymbol]:
@@ -179,16 +199,6 @@ def _derived(values: HostValues) -> Iterator[DerivedSymbol]:
                 chosen = chosen.at_most(other) if value.kind == "min" else chosen.at_least(other)
             formulas[value.name] = chosen
             yield DerivedSymbol(value.name, chosen, "")
-
-
-def _decisive(
-    candidates: Sequence[Polynomial], is_as_far: Callable[[Polynomial, Polynomial], bool], what: str
-) -> Polynomial:
-    for candidate in candidates:
-        if all(is_as_far(candidate, other) for other in candidates):
-            return candidate
-    shown = ", ".join(f"`{candidate}`" for candidate in dict.fromkeys(candidates))
-    raise PortRefusedError(f"{what} the last that is read depends on the sizes: {shown}")
 
 
 def _offset(access: Access, index: Sequence[Polynomial]) -> Polynomial | None:

@@ -85,8 +85,20 @@ def tile_fill(tile: Tile, access: Access, block: Extent, spelling: KernelSpellin
     lines = _under(ends, [f"{place} = {spelling.array(tile.array)}[{element}]{member};"])
     if ends:
         lines = [f"const long {element} = {offset};", *lines]
-    lines = _under(conditions, lines)
+    lines = _under([*(_at_least_zero(one, spelling) for one in tile.conditions), *conditions], lines)
     return _over_threads([dimension.width for dimension in tile.dimensions], positions, block, lines, spelling)
+
+
+def _at_least_zero(condition: Polynomial, spelling: KernelSpelling) -> str:
+    """`n > m` for n - m - 1: what is taken away stands on the other side."""
+    moved = condition - condition.constant_term
+    left, right = (
+        Polynomial(tuple((m, abs(c)) for m, c in moved.terms if (c > 0) == rises)) for rises in (True, False)
+    )
+    constant = condition.constant_term
+    if constant < 0:
+        return f"{spelling.value(left)} > {spelling.value(right - constant - 1)}"
+    return f"{spelling.value(left + constant)} >= {spelling.value(right)}"
 
 
 def _sum(low: str, position: str) -> str:

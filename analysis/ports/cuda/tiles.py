@@ -18,7 +18,7 @@ from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.shared_region import read_only_arrays
 from warplens.analysis.gpu.walk import thread_loop_trips
 from warplens.analysis.gpu.waves import Extent, loops_in_thread_order
-from warplens.analysis.ir.nest import LoopNest
+from warplens.analysis.ir.nest import Loop, LoopNest
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import CType, Scalar, StructOf, is_volatile
@@ -175,7 +175,7 @@ def _tile(group: _Group, covers: BlockIterations, sites: NestSites, gpu: Gpu) ->
     members = {access.member for access in accesses}
     member = first.access.member if len(members) == 1 else ""
     element = first.access.type if member else array.element
-    section = tile_section(accesses, sites)
+    section = tile_section(accesses, sites, _loops_around_fill(first, covers, sites))
     symbols = _first_values(first, covers, sites)
     dimensions = [
         _dimension(low, width, at, section, symbols)
@@ -196,7 +196,18 @@ def _tile(group: _Group, covers: BlockIterations, sites: NestSites, gpu: Gpu) ->
         0 if cut is None else covers.chunk(cut),
         section.offset,
         section.values,
+        section.conditions,
     )
+
+
+def _loops_around_fill(box: AccessBox, covers: BlockIterations, sites: NestSites) -> tuple[Loop, ...]:
+    """Loops that have an iteration wherever a tile is filled."""
+    loops = sites.loops[box.access.id]
+    if box.staged_in is None:
+        grid = {loop.loop for loop in covers.kernel.grid}
+        outside = loops[: next(at for at, loop in enumerate(loops) if loop.id == covers.kernel.root)]
+        return (*outside, *(loop for loop in loops if loop.id in grid))
+    return loops[: loops.index(box.staged_in) + 1]
 
 
 _FirstValues = dict[str, tuple[Polynomial, Polynomial | None, int]]

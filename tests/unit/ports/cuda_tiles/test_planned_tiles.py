@@ -192,3 +192,35 @@ def test_variables_with_the_names_of_the_kernels_own_values_are_others(analyse_c
     """
     (tile,) = planned(analyse_c(source), (32, 1, 1), "x")
     assert [(str(d.low), d.width) for d in tile.dimensions] == [("i_block + i_block'", 34)]
+
+
+WINDOW = """
+void window(int n, int t, float *restrict y, const float *restrict x) {
+  for (int i = 0; i < n; i++) { float s = %s; y[i] = s; } }
+"""
+
+
+def test_nothing_is_read_where_the_loop_that_reads_has_no_iteration(analyse_c) -> None:
+    report = analyse_c(WINDOW.replace("= %s", "= 0; for (int u = 0; u < t; u++) s += x[i + 2] * x[i + 3]"))
+    (tile,) = planned(report, (32, 1, 1), "x")
+    assert [str(condition) for condition in tile.conditions] == ["t - 1"]
+    assert "if (t > 0 && i_block + 2 + at < n + 3)" in text_of(report, tile, (32, 1, 1))
+
+
+def test_edges_that_conditions_leave_out_are_not_read(analyse_c) -> None:
+    report = analyse_c(WINDOW % "x[i]; if (i > 0) s += x[i - 1]; if (i < n - 1) s += x[i + 1]")
+    (tile,) = planned(report, (32, 1, 1), "x")
+    assert (str(tile.dimensions[0].first), str(tile.dimensions[0].last), tile.conditions) == ("0", "n - 1", ())
+
+
+def test_what_only_sizes_decide_to_read_is_refused_beside_what_is_always_read(analyse_c) -> None:
+    with pytest.raises(PortRefusedError, match="last element of `x` that is read may be `n` or `n [+] 4`"):
+        planned(analyse_c(WINDOW % "x[i] + x[i + 1]; if (n > 20) s += x[i + 5]"), (32, 1, 1), "x")
+
+
+def test_last_element_of_a_loop_with_a_step_is_computed(analyse_c) -> None:
+    source = (WINDOW % "x[i - 1] + x[i] + x[i + 1]").replace("int i = 0; i < n; i++", "int i = 1; i < n - 1; i += 2")
+    (tile,) = planned(analyse_c(source), (32, 1, 1), "x")
+    (value,) = tile.values
+    assert [value.formula.evaluate({"n": n}) for n in (3, 4, 5, 6)] == [1, 1, 3, 3]
+    assert tile.dimensions[0].last.evaluate({value.name: 3}) == 4

@@ -68,7 +68,7 @@ def cases(draw: st.DrawFn) -> Case:
     outputs = draw(st.sampled_from([(1, 1, 1), (1, 1, 1), (2, 1, 1), (1, 2, 1)]))
     if "j" not in loops:
         block, outputs = (block[0], 1, 1), (outputs[0], 1, 1)
-    sizes = {name: draw(st.integers(3, 9)) for name in "nmp"}
+    sizes = {name: draw(st.integers(0 if name == "p" else 3, 9)) for name in "nmp"}
     return Case(source, block, outputs, sizes)
 
 
