@@ -6,7 +6,7 @@ The text comes from the IR, not from the source: what a thread runs is printed w
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeVar
 
 from warplens.analysis.facts.nest_facts import NestFacts
@@ -143,6 +143,7 @@ class _Kernel:
         unique = {reduction.variable: reduction for reduction in reductions}
         symbols = Symbols(nest, own | combined | iterators.keys(), iterators)
         symbols.names.fresh(plan.name)
+        plan = replace(plan, tiles=tuple(replace(tile, name=symbols.made(tile.name)) for tile in plan.tiles))
         return _Kernel(facts, plan, statements, axes, symbols, own, tuple(unique.values()), frozenset(atomic))
 
     def text(self) -> KernelText:

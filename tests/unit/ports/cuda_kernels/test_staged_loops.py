@@ -7,9 +7,9 @@ from warplens.analysis.ports.cuda.tiles import plan_tiles
 from warplens.hwprofiles.loader import load_gpu
 
 PRODUCT = (
-    "void f(int n, int m, int p, const float *restrict row, const float *restrict k_end, float *restrict c) {"
+    "void f(int n, int m, int p, const float *restrict row, const float *restrict k_end, float *restrict row_tile) {"
     " for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) {"
-    " float s = 0; for (int k = 0; k < p; k++) s += row[i * p + k] * k_end[k * m + j]; c[i * m + j] = s; } }"
+    " float s = 0; for (int k = 0; k < p; k++) s += row[i * p + k] * k_end[k * m + j]; row_tile[i * m + j] = s; } }"
 )
 
 
@@ -31,7 +31,7 @@ def test_the_tile_is_filled_between_barriers() -> None:
     assert text[second + 1] == "}"
 
 
-def test_names_of_the_filling_are_not_those_of_arrays() -> None:
+def test_names_of_the_filling_are_not_those_of_the_nest() -> None:
     text = "\n".join(lines(("row", "k_end"), (1, 1, 1)))
     assert "const int k_end_2 = min(k_chunk + 16, p);" in text
     assert "row_2 = threadIdx.y" in text
@@ -42,7 +42,9 @@ def test_sums_of_threads_without_an_output_are_not_conditional() -> None:
     """Nothing but the tiles is read, and their values go nowhere."""
     text = lines(("row", "k_end"), (1, 1, 1))
     inner = text.index("for (int k = k_chunk; k < k_end_2; k++) {")
-    assert text[inner + 1].startswith("s += row_tile[threadIdx.y][k - k_chunk] * k_end_tile[k - k_chunk][threadIdx.x]")
+    assert text[inner + 1].startswith(
+        "s += row_tile_2[threadIdx.y][k - k_chunk] * k_end_tile[k - k_chunk][threadIdx.x]"
+    )
 
 
 def test_what_is_read_from_the_array_is_read_for_outputs_alone() -> None:
