@@ -214,7 +214,7 @@ def test_edges_that_conditions_leave_out_are_not_read(analyse_c) -> None:
 
 
 def test_what_only_sizes_decide_to_read_is_refused_beside_what_is_always_read(analyse_c) -> None:
-    with pytest.raises(PortRefusedError, match="last element of `x` that is read may be `n` or `n [+] 4`"):
+    with pytest.raises(PortRefusedError, match=r"last element of `x` that is read may be `n` or `n [+] 4`"):
         planned(analyse_c(WINDOW % "x[i] + x[i + 1]; if (n > 20) s += x[i + 5]"), (32, 1, 1), "x")
 
 
