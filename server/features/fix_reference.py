@@ -39,11 +39,14 @@ def fix_reference(document: Document, nest: NestAnswer, offer: OfferedFix) -> di
 
 
 def nest_reference(document: Document, nest: NestAnswer) -> dict[str, Any]:
-    """JSON values that name a nest at this version of a document."""
+    """JSON values that name a nest at this version of a document.
+
+    By its place: while a function is copied to be changed, two have one name.
+    """
     return {
         "uri": document.uri,
         "version": document.version,
-        "function": nest.id.function,
+        "start": nest.spans.base,
         "ordinal": nest.id.ordinal,
     }
 
@@ -64,7 +67,7 @@ def referred_nest(ls: WarplensServer, data: dict[str, Any]) -> tuple[Document, F
     if document is None or data.get("version") != document.version:
         raise _changed()
     for function, nest in analysed_nests(document):
-        if (nest.id.function, nest.id.ordinal) == (data.get("function"), data.get("ordinal")):
+        if (nest.spans.base, nest.id.ordinal) == (data.get("start"), data.get("ordinal")):
             return document, function, nest
     raise _changed()
 

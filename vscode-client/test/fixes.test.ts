@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { confirmed, fixPreview, fixReference, offeredFixes, question } from '../src/fixes';
 
-const FIX = { uri: 'file:///a.c', version: 3, function: 'f', ordinal: 0, action: 'fix', code: 'cuda', loop: 0, variant: '' };
+const FIX = { uri: 'file:///a.c', version: 3, start: 0, ordinal: 0, action: 'fix', code: 'cuda', loop: 0, variant: '' };
 const PREVIEW = {
   title: 'Write a.cu',
   note: 'a kernel',

@@ -41,10 +41,10 @@ async def test_the_edit_is_in_the_file_s_style_and_the_client_s_units(start, enc
     edit = await editor.apply(uri, (await editor.actions_in(uri, whole(BEHIND)))[0])
     text = editor.texts[uri]
     before, _, after = text.partition("#pragma omp")
-    assert before.endswith("/* 😀é */ \r\n")
-    assert after.partition("\r\n")[2].startswith("for (int i")
+    assert before.endswith("/* 😀é */ \r\n\t")
+    assert after.partition("\r\n")[2].startswith("\tfor (int i")
     assert text.count("\n") == text.count("\r\n") == BEHIND.count("\n") + 2
-    assert text.replace(f"\r\n#pragma omp{after.partition(chr(10))[0]}\n", "") == BEHIND
+    assert text.replace(f"\r\n\t#pragma omp{after.partition(chr(10))[0]}\n\t", "") == BEHIND
     assert compiles(tmp_path, text)
     assert len(edit.document_changes) == 1  # undone in one step
 
@@ -68,6 +68,18 @@ async def test_an_action_of_another_version_of_the_text_is_refused(start) -> Non
     assert editor.texts[uri].splitlines()[2].startswith("  #pragma omp target ")
     editor.edit(uri, "x[i] = 0", "x[i] = 1")
     assert await editor.actions_in(uri, whole(editor.texts[uri])) == []
+
+
+@pytest.mark.asyncio
+async def test_a_copy_of_a_function_is_changed_where_it_stands(start) -> None:
+    editor = await start()
+    uri = editor.open("f.c", PLAIN + PLAIN.replace("x[i] = 0", "x[i] = 1"))
+    await editor.diagnostics(uri)
+    at = types.Range(types.Position(5, 3), types.Position(5, 3))
+    (action,) = [a for a in await editor.actions_in(uri, at) if a.data.get("code") == "openmp"]
+    await editor.apply(uri, action)
+    assert editor.texts[uri].startswith(PLAIN)
+    assert "#pragma omp" in editor.texts[uri]
 
 
 @pytest.mark.asyncio
