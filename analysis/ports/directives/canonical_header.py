@@ -43,6 +43,17 @@ def is_canonical(header: str) -> bool:
     )
 
 
+def iterator_of(header: str) -> tuple[str, ...]:
+    """The variable that a canonical header counts with, as a tuple of one; empty for another header.
+
+    >>> iterator_of("for (unsigned int k = 0; k < n; k++)")
+    ('k',)
+    """
+    whole = _FOR.fullmatch(without_comments_and_directives(header).strip())
+    start = _START.fullmatch(whole[1].partition(";")[0].strip()) if whole else None
+    return (start[1],) if start else ()
+
+
 def _has_outer_comma(text: str) -> bool:
     depth = 0
     for character in text:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import NestSpans
-from warplens.analysis.ports.directives.canonical_header import is_canonical
+from warplens.analysis.ports.directives.canonical_header import is_canonical, iterator_of
 from warplens.analysis.ports.directives.offload_plan import OffloadPlan
 from warplens.analysis.ports.directives.pointer_names import other_pointer
 
@@ -15,7 +16,8 @@ def why_not_here(plan: OffloadPlan, spans: NestSpans, source: str, dialect: str)
     """Reason in the source's terms, empty if there is none; `dialect` is the language of the directives."""
     headers = dict(spans.header)
     for kernel in plan.kernels:
-        for loop in (kernel.root, *kernel.loops):
+        outer: list[str] = []
+        for loop in dict.fromkeys((kernel.root, *kernel.loops)):
             reason = _why_not_above(loop, spans, source)
             if reason:
                 return reason
@@ -23,6 +25,11 @@ def why_not_here(plan: OffloadPlan, spans: NestSpans, source: str, dialect: str)
             header = source[span.start : span.end]
             if loop in kernel.loops and not is_canonical(header):
                 return f"`{header}` is not of the form that {dialect} wants: `for (i = a; i < b; i += c)`"
+            if loop in kernel.loops:
+                moving = next((name for name in outer if re.search(rf"\b{name}\b", header)), "")
+                if moving:
+                    return f"`{header}` depends on `{moving}`, along which the threads lie too"
+                outer += iterator_of(header)
     return _why_not_above(plan.root, spans, source) or _other_pointer(plan, spans, source)
 
 

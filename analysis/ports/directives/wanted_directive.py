@@ -1,4 +1,4 @@
-"""A directive that a port wants above a loop or a statement, in either language."""
+"""A directive that a port wants above a loop or a statement, in either language, and what came of all of them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ports.directives.clause import Clause
+from warplens.analysis.ports.fix import TextEdit
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,3 +26,14 @@ class WantedDirective:
     def text(self) -> str:
         """The line, without indentation and line end."""
         return " ".join((f"#pragma {self.language}", self.construct, *(clause.text for clause in self.clauses)))
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedDirectives:
+    """Edits in source order; `is_update`: a directive of the user's is among what they change."""
+
+    edits: tuple[TextEdit, ...] = ()
+    wanted: tuple[WantedDirective, ...] = ()
+    is_update: bool = False
+    taken_for_granted: tuple[str, ...] = ()
+    refusal: str = ""
