@@ -12,7 +12,16 @@ from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.facts.privatization import is_live_after
 from warplens.analysis.facts.sites import has_unknown_effects
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import ArrayObject, Exit, Loop, LoopNest, OpaqueStatement, loops_of, walk_statements
+from warplens.analysis.ir.nest import (
+    ArrayObject,
+    Exit,
+    Loop,
+    LoopNest,
+    OpaqueStatement,
+    ScalarObject,
+    loops_of,
+    walk_statements,
+)
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import PointerTo, is_volatile
 
@@ -88,14 +97,19 @@ def _values(facts: NestFacts, own: Collection[str]) -> str:
             if array.name in kernel.private and not is_own:
                 return f"what the loop leaves in `{c_name(array.name)}` may be used after it: each thread has its own"
     for loop in loops_of(nest):
-        outside = all(loop.id not in _ids(loops[kernel.root]) for kernel in facts.kernels)
-        kept = loop.iterator in scalars and not loop.declares_iterator and scalars[loop.iterator].used_after
-        if outside and kept:
-            return f"the value of `{c_name(loop.iterator)}` after the loop may be used: it would be lost"
+        # Closed forms stand for what these hold inside of the nest: nothing counts them any more.
+        counted = {c_name(name) for name in (loop.iterator, *(one.name for one in loop.inductions))}
+        kept = next((name for name, one in scalars.items() if c_name(name) in counted and _is_read_later(one)), "")
+        if kept:
+            return f"the value of `{c_name(kept)}` after the loop may be used: it would be lost"
     copied = next((name for verdict in facts.verdicts for name in verdict.copied_in), "")
     if copied:
         return f"each thread's copy of `{c_name(copied)}` would have to start with what it holds before the loop"
     return ""
+
+
+def _is_read_later(scalar: ScalarObject) -> bool:
+    return scalar.scope != "body" and (scalar.used_after or scalar.scope == "global")
 
 
 def _is_inside(nest: LoopNest, kernel: Kernel, declared_in: NodeId | None) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from warplens.analysis.facts.derived import extend_sizes
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.ir.nest import ArrayObject
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import Scalar, StructOf
 from warplens.analysis.models.evaluation import KernelEvaluation
@@ -17,6 +18,7 @@ from warplens.analysis.ports.cuda.cuda_refusal import cuda_refusal
 from warplens.analysis.ports.cuda.device_memory import DeviceMemory, device_memory, known_symbols
 from warplens.analysis.ports.cuda.file_comment import Described, Use, file_comment
 from warplens.analysis.ports.cuda.file_text import file_text
+from warplens.analysis.ports.cuda.hull import whole
 from warplens.analysis.ports.cuda.kernel_text import KernelText, kernel_text
 from warplens.analysis.ports.cuda.plan import KernelPlan, PortRefusedError
 from warplens.analysis.ports.cuda.prototype import OwnParameter, own_parameters
@@ -103,7 +105,7 @@ def cuda_port(context: FixContext, wish: LaunchWish) -> CudaFile:
         )
         for one, kernel in zip(planned.kernels, evaluation.kernels, strict=True)
     ]
-    comment = file_comment(evaluation, described, use, _granted(planned.memory))
+    comment = file_comment(evaluation, described, use, _granted(context, planned.memory))
     if signature is not None:
         taken = {one.name for one in host.inputs}
         unused = [name for name in (one.split()[-1].lstrip("*") for one in signature) if name not in taken]
@@ -230,14 +232,21 @@ def _requirements(context: FixContext, memory: DeviceMemory) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _granted(memory: DeviceMemory) -> list[str]:
+def _granted(context: FixContext, memory: DeviceMemory) -> list[str]:
     """What is taken for granted of the arrays, as sentences."""
-    names = [f"`{c_name(array.array.name)}`" for array in memory.arrays if array.touched.is_guarded]
-    if not names:
-        return []
-    subject = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-    has = "has" if len(names) == 1 else "have"
-    return [f"{subject} {has} all the elements that the loops' bounds lead to, also those that a condition skips."]
+    known = known_symbols(context.evaluation.facts.nest)
+    skipped = [array.array for array in memory.arrays if array.touched.is_guarded]
+    declared = [one.array for one in memory.arrays if one.array.is_pointer and one.touched == whole(one.array, known)]
+    found = [
+        (skipped, "all the elements that the loops' bounds lead to, also those that a condition skips"),
+        (declared, "all the elements that the declaration gives"),
+    ]
+    return [f"{_listed(arrays)} {'has' if len(arrays) == 1 else 'have'} {what}." for arrays, what in found if arrays]
+
+
+def _listed(arrays: Sequence[ArrayObject]) -> str:
+    names = [f"`{c_name(array.name)}`" for array in arrays]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _own_signature(host: Wrapper, own: Sequence[OwnParameter], context: FixContext) -> tuple[str, ...] | None:

@@ -158,6 +158,13 @@ def test_what_a_condition_skips_is_taken_to_be_there(analyse_c) -> None:
     assert "`y` has all the elements that the loops' bounds lead to" in file.text
 
 
+def test_a_declared_length_is_taken_to_be_there(analyse_c) -> None:
+    body = "for (int i = 0; i < n; i++) y[i] = t[k[i]];"
+    (file,) = ported(f"void look(int n, int *restrict y, const int t[256], const int *k) {{ {body} }}", analyse_c)
+    assert "`t` has all the elements that the declaration gives" in file.text
+    assert "256 * sizeof(int), cudaMemcpyHostToDevice" in file.text
+
+
 def test_a_loop_from_a_macro_is_ported(analyse_c) -> None:
     (file,) = ported(MACRO, analyse_c)
     assert (file.name, file.replaces_body) == ("main_fill.cu", False)

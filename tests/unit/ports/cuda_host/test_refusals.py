@@ -73,6 +73,34 @@ REFUSED = {
         ),
         "the value of `t` after the loop may be used",
     ),
+    "induction_used_after": (
+        "int work(int n, double *p) { int k = 0; for (int i = 0; i < n; i++) { p[k] = i; k += 2; } return k; }",
+        "the value of `k` after the loop may be used",
+    ),
+    "pointer_moved_and_used_after": (
+        "void work(int n, double *p) { double *q = p; for (int i = 0; i < n; i++) *q++ = i; q[0] = 5; }",
+        "the value of `q` after the loop may be used",
+    ),
+    "pointer_as_iterator_used_after": (
+        "double work(int n, double *p) { double *q; for (q = p; q < p + n; q++) *q = 2; return *q; }",
+        "the value of `q` after the loop may be used",
+    ),
+    "counted_down_and_used_after": (
+        "int work(int n, double *p) { while (n--) *p++ = 1; return n; }",
+        "the value of `n` after the loop may be used",
+    ),
+    "counter_of_the_file": (
+        "int at; void work(int n, double *p) { for (int i = 0; i < n; i++) { p[at++] = i; } }",
+        "the value of `at` after the loop may be used",
+    ),
+    "counter_of_the_time_loop_used_after": (
+        (
+            "int work(int s, int n, double *restrict x, double *restrict y) { int k = 0; for (int t = 0; t < s; t++) {"
+            " for (int i = 0; i < n; i++) y[i] = x[i] + k; for (int i = 0; i < n; i++) x[i] = y[i];"
+            " k += 3; } return k; }"
+        ),
+        "the value of `k` after the loop may be used",
+    ),
     "host_statement_between_kernels": (
         (
             "void work(int s, int n, double *restrict y, double *restrict x) { for (int t = 0; t < s; t++) {"
@@ -154,6 +182,7 @@ PORTED = {
     "a_directive_is_there": (
         "void work(int n, double *x) {\n#pragma omp parallel for\nfor (int i = 0; i < n; i++) x[i] = 0; }"
     ),
+    "moving_pointers_that_nobody_needs": "void work(int n, char *s, char *t) { while (n--) *s++ = *t++; }",
     "break_between_kernels": (
         "void work(int s, int n, double *restrict x) { for (int t = 0; t < s; t++) { double e = 0;"
         " for (int i = 0; i < n; i++) e += x[i]; if (e < 1) break; for (int i = 0; i < n; i++) x[i] *= 0.5; } }"
