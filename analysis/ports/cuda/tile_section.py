@@ -83,10 +83,10 @@ class NestSites:
         granted = frozenset(one.value for one in nest.known)
         return NestSites(known, {site.access.id: site.loops for site in access_sites(nest)}, guards, granted)
 
-    def holds_in(self, loops: Sequence[Loop]) -> frozenset[Polynomial]:
+    def holds_in(self, loops: Sequence[Loop], values: HostValues) -> frozenset[Polynomial]:
         """What is >= 0 in every iteration of loops, outer to inner, as far as sizes decide it."""
         try:
-            return self.granted | touched_range(Polynomial(()), loops, (), self.known, HostValues()).conditions
+            return self.granted | touched_range(Polynomial(()), loops, (), self.known, values).conditions
         except (RangeUnknownError, NeverTouchedError):
             return self.granted
 
@@ -101,14 +101,15 @@ def tile_section(accesses: Sequence[Access], sites: NestSites, around: Sequence[
     known = [index for index in linear if index is not None]
     if len(known) < len(linear):
         raise PortRefusedError(f"the row length of `{c_name(accesses[0].array)}` is not known")
-    touched = _Touched(accesses, sites, HostValues(), sites.holds_in(around))
+    values = HostValues()
+    touched = _Touched(accesses, sites, values, sites.holds_in(around, values))
     dimensions = tuple(touched.bounds([index[dimension] for index in indices]) for dimension in range(len(indices[0])))
     offset = touched.bounds(known)
     corners = _offset(accesses[0], [b[0] for b in dimensions]), _offset(accesses[0], [b[1] for b in dimensions])
     bounds = dimensions if corners == offset else (*dimensions, offset)
     used = frozenset(name for pair in bounds for bound in pair for name in bound.symbols)
     used |= frozenset(name for condition in touched.conditions for name in condition.symbols)
-    derived = tuple(value for value in _derived(touched.values) if value.name in used)
+    derived = tuple(value for value in _derived(values) if value.name in used)
     least = least_values((*touched.granted, *touched.conditions))
     conditions = tuple(sorted(touched.conditions, key=str))
     return TileSection(dimensions, None if corners == offset else offset, least, derived, conditions)
