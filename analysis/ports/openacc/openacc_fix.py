@@ -7,11 +7,11 @@ from textwrap import shorten
 from warplens.analysis.ports.directives.offload_plan import OffloadPlan, OffloadRefusedError, offload_plan
 from warplens.analysis.ports.directives.own_arrays import own_arrays
 from warplens.analysis.ports.directives.placement import why_not_here
-from warplens.analysis.ports.directives.wanted_directive import WantedDirective
+from warplens.analysis.ports.directives.wanted_directive import PlacedDirectives, WantedDirective
 from warplens.analysis.ports.fix import AS_PREDICTED, FixContext, FixEdits, FixRule, LaunchWish, OfferedFix
 from warplens.analysis.ports.openacc.loop_header import header_with_inequality
 from warplens.analysis.ports.openacc.parallel_loop import KERNEL, openacc_directives
-from warplens.analysis.ports.openacc.placed_directives import PlacedDirectives, placed_directives
+from warplens.analysis.ports.openacc.placed_directives import placed_directives
 
 CODE = "openacc"
 _CLAUSES_LENGTH = 44

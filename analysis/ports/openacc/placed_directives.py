@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-
 from warplens.analysis.ir.nest import Loop, loops_of
 from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.ports.directives.atomic_line import atomic_line
 from warplens.analysis.ports.directives.existing_directive import ExistingDirective, directives_above
 from warplens.analysis.ports.directives.offload_plan import OffloadPlan, OffloadRefusedError
 from warplens.analysis.ports.directives.surroundings import (
@@ -15,7 +13,7 @@ from warplens.analysis.ports.directives.surroundings import (
     manages_device_data,
     pragma_that_wants_its_loop,
 )
-from warplens.analysis.ports.directives.wanted_directive import WantedDirective
+from warplens.analysis.ports.directives.wanted_directive import PlacedDirectives, WantedDirective
 from warplens.analysis.ports.fix import FixContext, TextEdit
 from warplens.analysis.ports.openacc.parallel_loop import ATOMIC, DATA, KERNEL, SEQUENTIAL
 from warplens.analysis.ports.openacc.routines import TEXT as ROUTINE
@@ -25,24 +23,10 @@ from warplens.analysis.ports.source_lines import lines_above
 
 _UPDATABLE = frozenset(("parallel loop", "kernels loop"))
 _INNER = (["loop"], ["cache"])
-_UPDATE = re.compile(r"(?:\+\+|--)[^;=]+|[^;=]+(?:\+\+|--)|[^;=<>!]+(?:[-+*&|^]|<<|>>)=(?!=)[^;]+", re.DOTALL)
-_IS_ATOMIC = re.compile(r"#[ \t]*pragma[ \t]+acc[ \t]+atomic\b[^\n]*\Z")
-_STARTS_STATEMENT = re.compile(r"(?:[{};):]|\belse)\Z")
 
 
 class _RefusedError(Exception):
     """Why the directives can't be placed."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlacedDirectives:
-    """Edits in source order; `is_update`: a directive of the user's is among what they change."""
-
-    edits: tuple[TextEdit, ...] = ()
-    wanted: tuple[WantedDirective, ...] = ()
-    is_update: bool = False
-    taken_for_granted: tuple[str, ...] = ()
-    refusal: str = ""
 
 
 def placed_directives(context: FixContext, plan: OffloadPlan, wanted: tuple[WantedDirective, ...]) -> PlacedDirectives:
@@ -53,7 +37,7 @@ def placed_directives(context: FixContext, plan: OffloadPlan, wanted: tuple[Want
         is_update = False
         for each in wanted:
             if each.construct == ATOMIC:
-                edits += _atomic(context, each)
+                edits += atomic_line(context, each)
                 continue
             if each.at is not None:
                 edits.append(lines_above(context.source, each.at, (each.text,)))
@@ -135,23 +119,6 @@ def _require_same_kind(existing: ExistingDirective, wanted: WantedDirective, loo
         raise _RefusedError("`acc loop` shares out the iterations in a region around it, in this function or not")
     what = "runs in order" if wanted.construct == DATA else "would get other threads"
     raise _RefusedError(f"the loop over `{c_name(loop.iterator)}` has the directive `acc {construct}`, but {what}")
-
-
-def _atomic(context: FixContext, wanted: WantedDirective) -> tuple[TextEdit, ...]:
-    """A line above the statement, if it is one that may be atomic as it stands."""
-    span = dict(context.spans.nodes).get(wanted.node)
-    if span is None or wanted.node in context.spans.in_macro:
-        raise _RefusedError("an update that has to be atomic comes from a macro")
-    span = span.shifted(context.spans.base)
-    text = context.source[span.start : span.end].rstrip().removesuffix(";")
-    behind = context.source[span.end :].lstrip()
-    is_whole = context.source[span.start : span.end].rstrip().endswith(";") or behind.startswith(";")
-    before = context.source[: span.start].rstrip()
-    if _IS_ATOMIC.search(before):
-        return ()
-    if not is_whole or not _UPDATE.fullmatch(text.strip()) or not _STARTS_STATEMENT.search(before):
-        raise _RefusedError(f"`{' '.join(text.split())}` has to be atomic: make it a statement of its own, `x += e`")
-    return (lines_above(context.source, span.start, (wanted.text,)),)
 
 
 def _short(directive: str) -> str:

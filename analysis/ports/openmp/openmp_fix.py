@@ -8,9 +8,10 @@ from textwrap import shorten
 from warplens.analysis.ports.directives.offload_plan import OffloadPlan, OffloadRefusedError, offload_plan
 from warplens.analysis.ports.directives.own_arrays import own_arrays
 from warplens.analysis.ports.directives.placement import why_not_here
+from warplens.analysis.ports.directives.wanted_directive import PlacedDirectives, WantedDirective
 from warplens.analysis.ports.fix import AS_PREDICTED, FixContext, FixEdits, FixRule, LaunchWish, OfferedFix
-from warplens.analysis.ports.openmp.placed_directives import PlacedDirectives, placed_directives
-from warplens.analysis.ports.openmp.target import KERNEL, WantedDirective, openmp_directives
+from warplens.analysis.ports.openmp.placed_directives import placed_directives
+from warplens.analysis.ports.openmp.target import KERNEL, openmp_directives
 
 CODE = "openmp"
 _CLAUSES_LENGTH = 44

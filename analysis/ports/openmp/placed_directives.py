@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-
 from warplens.analysis.ir.nest import Loop, loops_of
 from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.ports.directives.atomic_line import atomic_line
 from warplens.analysis.ports.directives.existing_directive import ExistingDirective, directives_above
-from warplens.analysis.ports.directives.offload_plan import OffloadPlan
+from warplens.analysis.ports.directives.offload_plan import OffloadPlan, OffloadRefusedError
 from warplens.analysis.ports.directives.placement import is_canonical_here
 from warplens.analysis.ports.directives.surroundings import (
     directives_of,
@@ -16,30 +14,16 @@ from warplens.analysis.ports.directives.surroundings import (
     manages_device_data,
     pragma_that_wants_its_loop,
 )
+from warplens.analysis.ports.directives.wanted_directive import PlacedDirectives, WantedDirective
 from warplens.analysis.ports.fix import FixContext, TextEdit
-from warplens.analysis.ports.openmp.target import ATOMIC, DATA, KERNEL, SIMD, WantedDirective
+from warplens.analysis.ports.openmp.target import ATOMIC, DATA, KERNEL, SIMD
 from warplens.analysis.ports.openmp.update import UpdateRefusedError, updated
 from warplens.analysis.ports.openmp.words import WORDS, spreads_over_device, spreads_over_host
 from warplens.analysis.ports.source_lines import lines_above
 
-_UPDATE = re.compile(r"(?:\+\+|--)[^;=]+|[^;=]+(?:\+\+|--)|[^;=<>!]+(?:[-+*&|^]|<<|>>)=(?!=)[^;]+", re.DOTALL)
-_IS_ATOMIC = re.compile(r"#[ \t]*pragma[ \t]+omp[ \t]+atomic\b[^\n]*\Z")
-_STARTS_STATEMENT = re.compile(r"(?:[{};):]|\belse)\Z")
-
 
 class _RefusedError(Exception):
     """Why the directives can't be placed."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlacedDirectives:
-    """Edits in source order; `is_update`: a directive of the user's is among what they change."""
-
-    edits: tuple[TextEdit, ...] = ()
-    wanted: tuple[WantedDirective, ...] = ()
-    is_update: bool = False
-    taken_for_granted: tuple[str, ...] = ()
-    refusal: str = ""
 
 
 def placed_directives(context: FixContext, plan: OffloadPlan, wanted: tuple[WantedDirective, ...]) -> PlacedDirectives:
@@ -55,7 +39,7 @@ def placed_directives(context: FixContext, plan: OffloadPlan, wanted: tuple[Want
                 continue
             kept.append(each)
             if each.construct == ATOMIC:
-                edits += _atomic(context, each)
+                edits += atomic_line(context, each)
             elif existing is None:
                 at = dict(context.spans.header)[each.node].start + context.spans.base
                 edits.append(lines_above(context.source, at, (each.text,)))
@@ -63,7 +47,7 @@ def placed_directives(context: FixContext, plan: OffloadPlan, wanted: tuple[Want
                 is_update = True
                 with_maps = each.construct == DATA or not manages_device_data(context.source)
                 edits += updated(existing, each, with_maps=with_maps)
-    except (_RefusedError, UpdateRefusedError) as error:
+    except (_RefusedError, UpdateRefusedError, OffloadRefusedError) as error:
         return PlacedDirectives(refusal=str(error))
     edits.sort(key=lambda edit: edit.span)
     return PlacedDirectives(tuple(edits), tuple(kept), is_update, plan.taken_for_granted)
@@ -129,23 +113,6 @@ def _require_same_kind(existing: ExistingDirective, wanted: WantedDirective, loo
         raise _RefusedError(f"`omp {construct}` shares out the iterations of a region around it")
     what = "runs in order" if wanted.construct == DATA else "would get other threads"
     raise _RefusedError(f"the loop over `{iterator}` has the directive `omp {construct}`, but {what}")
-
-
-def _atomic(context: FixContext, wanted: WantedDirective) -> tuple[TextEdit, ...]:
-    """A line above the statement, if it is one that may be atomic as it stands."""
-    span = dict(context.spans.nodes).get(wanted.node)
-    if span is None or wanted.node in context.spans.in_macro:
-        raise _RefusedError("an update that has to be atomic comes from a macro")
-    span = span.shifted(context.spans.base)
-    text = context.source[span.start : span.end].rstrip().removesuffix(";")
-    behind = context.source[span.end :].lstrip()
-    is_whole = context.source[span.start : span.end].rstrip().endswith(";") or behind.startswith(";")
-    before = context.source[: span.start].rstrip()
-    if _IS_ATOMIC.search(before):
-        return ()
-    if not is_whole or not _UPDATE.fullmatch(text.strip()) or not _STARTS_STATEMENT.search(before):
-        raise _RefusedError(f"`{' '.join(text.split())}` has to be atomic: make it a statement of its own, `x += e`")
-    return (lines_above(context.source, span.start, (wanted.text,)),)
 
 
 def _short(directive: str) -> str:

@@ -6,12 +6,11 @@ Source: OpenMP 5.0, 2.13.11 (combined target constructs), 2.19.7.1 (map), 2.19.5
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
-from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ports.directives.clause import Clause
 from warplens.analysis.ports.directives.offload_plan import Direction, OffloadPlan, PlannedKernel
+from warplens.analysis.ports.directives.wanted_directive import WantedDirective
 
 KERNEL = "target teams distribute parallel for"
 DATA = "target data"
@@ -19,20 +18,6 @@ SIMD = "simd"
 ATOMIC = "atomic"
 
 _KINDS: dict[Direction, str] = {"in": "to", "out": "from", "inout": "tofrom", "work": "alloc"}
-
-
-@dataclass(frozen=True, slots=True)
-class WantedDirective:
-    """A line above a loop, or above the statement that must be atomic: `node`."""
-
-    node: NodeId
-    construct: str
-    clauses: tuple[Clause, ...] = ()
-
-    @property
-    def text(self) -> str:
-        """The line, without indentation and line end."""
-        return " ".join(("#pragma omp", self.construct, *(clause.text for clause in self.clauses)))
 
 
 def openmp_directives(plan: OffloadPlan, threads: int | None = None) -> tuple[WantedDirective, ...]:

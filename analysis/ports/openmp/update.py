@@ -9,8 +9,9 @@ from dataclasses import dataclass, field, replace
 
 from warplens.analysis.ports.directives.clause import Clause, base_name
 from warplens.analysis.ports.directives.existing_directive import ExistingDirective
+from warplens.analysis.ports.directives.wanted_directive import WantedDirective
 from warplens.analysis.ports.fix import TextEdit
-from warplens.analysis.ports.openmp.target import KERNEL, WantedDirective
+from warplens.analysis.ports.openmp.target import KERNEL
 from warplens.analysis.ports.openmp.words import SHARING, spreads_over_host
 from warplens.analysis.text.span import Span
 
