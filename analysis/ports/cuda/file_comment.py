@@ -12,6 +12,8 @@ from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.evaluation import NestEvaluation
 from warplens.analysis.models.prediction import Prediction
 from warplens.analysis.ports.cuda.choose_launch import ChosenLaunch, launch_text
+from warplens.analysis.ports.cuda.plan import Tile
+from warplens.analysis.ports.cuda.tiles import tile_bytes
 
 _WIDTH = 108
 _SAID = frozenset({"alias", "bounds", "call", "promise"})
@@ -20,12 +22,13 @@ _SAID = frozenset({"alias", "bounds", "call", "promise"})
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """A kernel's launch with what is predicted of it, and how often it is launched."""
+    """A kernel's launch with what is predicted of it, how often it is launched, and its tiles as they are written."""
 
     name: str
     chosen: ChosenLaunch
     prediction: Prediction
     launches: int
+    tiles: tuple[Tile, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +94,8 @@ def _predicted(evaluation: NestEvaluation, kernels: Sequence[Described]) -> list
         lines += _paragraph(text + ".", first="- ", rest="  ")
         for choice in chosen.launch.shared:
             saved = f", saves {bytes_text(choice.saved_bytes)} of traffic" if choice.saved_bytes > 0 else ""
-            tile = f"`{c_name(choice.array)}` in {bytes_text(choice.size_bytes)} of shared memory{saved} per block."
+            size = sum(tile_bytes(tile) for tile in one.tiles if tile.array == choice.array)
+            tile = f"`{c_name(choice.array)}` in {bytes_text(size)} of shared memory{saved} per block."
             lines += _paragraph(tile, first="  ", rest="  ")
         if chosen.passed_over:
             lines += _paragraph(f"{chosen.passed_over}.", first="  ", rest="  ")

@@ -102,6 +102,7 @@ def cuda_port(context: FixContext, wish: LaunchWish) -> CudaFile:
             one.chosen,
             prediction_of(evaluation, _ordered(kernel, one.plan.kernel), one.chosen.launch),
             one.launches,
+            one.plan.tiles,
         )
         for one, kernel in zip(planned.kernels, evaluation.kernels, strict=True)
     ]

@@ -38,6 +38,9 @@ from warplens.analysis.ports.directives.size_order import is_at_least
 MOST_TILE_BYTES = 48 * 1024
 """Of a block's arrays in shared memory that have a constant size (CUDA C++ Programming Guide, Shared Memory)."""
 
+_REDUCTION_BYTES = 32 * 8
+"""Of a block's partial results of one reduction: one for each of at most 32 warps."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Group:
@@ -96,11 +99,12 @@ def plan_tiles(
             raise PortRefusedError(f"`{c_name(array)}` can't be staged in shared memory: {error}") from error
         tiles += _named(planned, kernel)
     total = sum(tile_bytes(tile) for tile in tiles)
-    if total > MOST_TILE_BYTES:
+    room = MOST_TILE_BYTES - _REDUCTION_BYTES * len(kernel.reductions)
+    if total > room:
         largest = max(tiles, key=tile_bytes)
         raise PortRefusedError(
             f"what blocks of {block[0]}x{block[1]}x{block[2]} stage takes {total} bytes of shared memory "
-            f"({tile_bytes(largest)} of them for `{c_name(largest.array)}`); a kernel has {MOST_TILE_BYTES}"
+            f"({tile_bytes(largest)} of them for `{c_name(largest.array)}`); a kernel has {room}"
         )
     return tuple(tiles)
 
