@@ -238,7 +238,8 @@ class TypeResolver:
                 if size and (width == 0 or position // (size * 8) != (position + max(width, 1) - 1) // (size * 8)):
                     position = -(-position // (size * 8)) * size * 8
                 if member.name:
-                    fields.append(Field(member.name, ctype, position // 8 // max(size, 1) * max(size, 1)))
+                    unit = position // 8 // max(size, 1) * max(size, 1)
+                    fields.append(Field(member.name, ctype, unit, width))
                 offset, bit = divmod(position + width, 8)
                 continue
             offset, bit = offset + (bit > 0), 0
@@ -246,7 +247,7 @@ class TypeResolver:
             if member.name:
                 fields.append(Field(member.name, ctype, offset))
             elif isinstance(ctype, StructOf):
-                fields += [Field(f.name, f.type, offset + f.offset_bytes) for f in ctype.fields]
+                fields += [replace(f, offset_bytes=offset + f.offset_bytes) for f in ctype.fields]
             largest = max(largest, size)
             offset += size
         offset += bit > 0

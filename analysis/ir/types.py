@@ -43,11 +43,12 @@ class ArrayOf:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A struct member at its offset under the System V x86-64 layout."""
+    """A struct member at its offset under the System V x86-64 layout; `bits` is a bit-field's width, else 0."""
 
     name: str
     type: CType
     offset_bytes: int
+    bits: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ def atomic_update(statement: Assign, expressions: ExpressionText) -> str:
     target = statement.target
     assert isinstance(target, Access)
     name = c_name(target.array)
-    found = _compound(statement, target) or _folded(statement.value, target)
+    found = _compound(statement) or _folded(statement.value, target)
     if found is None or not isinstance(target.type, Scalar):
         raise PortRefusedError(
             f"several iterations update an element of `{name}` in a way that no atomic operation does"
@@ -64,8 +64,7 @@ def _as_hardware(ctype: Scalar, element: str, value: str, value_type: CType, ope
     return f"&{element}", f"({own}){value}" if value.isidentifier() else f"({own})({value})"
 
 
-def _compound(statement: Assign, target: Access) -> tuple[str, Expression] | None:
-    del target
+def _compound(statement: Assign) -> tuple[str, Expression] | None:
     if statement.operator in {"+", "-", "&", "|", "^"}:
         return statement.operator, statement.value
     return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from warplens.analysis.ir.nest import LoopNest
@@ -53,16 +54,17 @@ def file_text(
     """All of the file; `header` is the host function's name with its parameters as C++ declares them."""
     body = (*host.start, *host.body)
     requires = any(line.startswith("require(") for line in body)
-    lines = [*comment, *_includes(host), *_definitions(nest, host, kernels), ""]
+    lines = [*comment, *_includes(host, kernels), *_definitions(nest, host, kernels), ""]
     lines += (_CHECK + (_REQUIRE if requires else "")).rstrip("\n").split("\n")
     lines += ["", *_header(*header), "{"]
     return "\n".join([*lines, *(INDENT + line if line else "" for line in body), "}", ""])
 
 
-def _includes(host: Wrapper) -> list[str]:
-    text = "\n".join(host.body)
+def _includes(host: Wrapper, kernels: Sequence[KernelText]) -> list[str]:
+    text = "\n".join([*host.body, *(line for kernel in kernels for line in kernel.definition)])
     lines = ["#include <algorithm>"] if "std::m" in text else []
-    lines += ["#include <climits>"] if "LONG_M" in text else []
+    lines += ["#include <climits>"] if re.search(r"\b(INT|UINT|LONG|ULONG)_M(IN|AX)\b", text) else []
+    lines += ["#include <cmath>"] if re.search(r"\b(INFINITY|NAN|HUGE_VAL)\b", text) else []
     return [*lines, "#include <cstdio>", "#include <cstdlib>", "", "#include <cuda_runtime.h>"]
 
 

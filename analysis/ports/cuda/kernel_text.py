@@ -10,18 +10,16 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, TypeVar
 
 from warplens.analysis.facts.nest_facts import NestFacts
-from warplens.analysis.facts.privatization import is_live_after, is_read_before_written
 from warplens.analysis.gpu.waves import Extent
 from warplens.analysis.ir.accesses import accesses_of
 from warplens.analysis.ir.expression import Access
-from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, Loop, Statement, walk_statements
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import INT, CType, Scalar
 from warplens.analysis.ports.cuda.access_text import AccessText
 from warplens.analysis.ports.cuda.atomic_text import atomic_update
-from warplens.analysis.ports.cuda.body_text import BodyText, indented, names_in
+from warplens.analysis.ports.cuda.body_text import BodyText, indented
 from warplens.analysis.ports.cuda.expression_text import ExpressionText, Text
 from warplens.analysis.ports.cuda.grid_axes import MOST_BLOCKS, Axis, grid_axes
 from warplens.analysis.ports.cuda.grid_text import GridText
@@ -38,7 +36,8 @@ from warplens.analysis.ports.cuda.reduction_text import (
     second_pass,
 )
 from warplens.analysis.ports.cuda.symbols import THREAD_INDICES, Symbols
-from warplens.analysis.ports.cuda.thread_body import grid_and_body, scalars_in, without_unread, written_in
+from warplens.analysis.ports.cuda.thread_body import grid_and_body, without_unread
+from warplens.analysis.ports.cuda.thread_own import own_of_thread
 from warplens.analysis.ports.cuda.tile_loops import TileLoops
 from warplens.analysis.ports.cuda.tile_text import KernelSpelling, tile_element
 from warplens.analysis.ports.cuda.types_text import Types
@@ -117,7 +116,8 @@ class _Kernel:
     symbols: Symbols
     own: frozenset[str]
     reductions: tuple[ScalarReduction, ...]
-    atomic: frozenset[NodeId]
+    atomic: frozenset[str]
+    """Arrays whose elements several iterations update."""
     types: Types = field(default_factory=Types)
 
     @staticmethod
@@ -126,17 +126,17 @@ class _Kernel:
         grid, statements = grid_and_body(nest, kernel)
         scalars = {scalar.name: scalar for scalar in nest.scalars}
         reductions: list[ScalarReduction] = []
-        atomic: list[NodeId] = []
+        atomic: list[str] = []
         for reduction in kernel.reductions:
             if not reduction.is_array_element and reduction.variable in scalars:
                 reductions.append(scalar_reduction(reduction, scalars[reduction.variable].type))
             elif reduction.operator in {"argmin", "argmax", "store"}:
                 scalar_reduction(reduction, INT)  # says why not
             else:
-                atomic.append(reduction.statement)
+                atomic.append(reduction.variable)
         combined = frozenset(reduction.variable for reduction in reductions)
         statements = without_unread(statements, combined)
-        own = _own(facts, plan, statements, grid, combined)
+        own = own_of_thread(facts, plan.kernel, statements, grid, combined)
         axes = grid_axes(grid, kernel.thread_order, plan.block, plan.outputs)
         inner = [*grid, *(s for s in walk_statements(statements) if isinstance(s, Loop))]
         iterators = {loop.iterator: loop.iterator_type for loop in inner}
@@ -196,7 +196,9 @@ class _Kernel:
         )
 
     def _special(self, statement: Statement, expressions: ExpressionText) -> tuple[str, ...] | None:
-        if not isinstance(statement, Assign) or statement.id not in self.atomic:
+        if not isinstance(statement, Assign) or not isinstance(statement.target, Access):
+            return None
+        if statement.target.array not in self.atomic:
             return None
         return (atomic_update(statement, expressions),)
 
@@ -277,42 +279,10 @@ def _accesses(statements: tuple[Statement, ...]) -> Iterator[Access]:
     return (access for one in walk_statements(statements) for access in accesses_of(one))
 
 
-def _own(
-    facts: NestFacts, plan: KernelPlan, body: tuple[Statement, ...], grid: Sequence[Loop], combined: frozenset[str]
-) -> frozenset[str]:
-    """Variables and arrays that each thread has of its own; raises PortRefusedError for shared ones."""
-    nest, kernel = facts.nest, plan.kernel
-    scalars = {scalar.name: scalar for scalar in nest.scalars}
-    inside = {loop.id for loop in (*grid, *walk_statements(body)) if isinstance(loop, Loop)}
-    loops = {one.iterator for one in walk_statements(body) if isinstance(one, Loop)}
-    written = (written_in(body) | loops) - combined
-    used = frozenset().union(*map(names_in, body))
-    found: set[str] = set()
-    for name in sorted(written & frozenset().union(*map(scalars_in, body))):
-        if name in scalars and scalars[name].declared_in not in inside:
-            if name not in loops and is_read_before_written(body, name):
-                raise PortRefusedError(f"`{c_name(name)}` goes from one iteration to the next")
-            if is_live_after(nest, kernel.root, name):
-                raise PortRefusedError(f"the value of `{c_name(name)}` after the loop may be used: it would be lost")
-        found.add(name)
-    copied = {name for loop in grid for name in facts.verdict(loop.id).copied_in}
-    for array in nest.arrays:
-        if array.name not in used or (array.declared_in not in inside and array.name not in kernel.private):
-            continue
-        if array.name in copied:
-            raise PortRefusedError(
-                f"`{c_name(array.name)}` would have to be copied for each iteration, as it was before"
-            )
-        if any(extent is None or not extent.is_constant for extent in array.extents) or array.is_pointer:
-            raise PortRefusedError(f"each iteration has a `{c_name(array.name)}` of its own, whose size is no constant")
-        found.add(array.name)
-    return frozenset(found)
-
-
 def _head(plan: KernelPlan, parameters: Sequence[KernelParameter]) -> list[str]:
-    """`__global__ void __launch_bounds__(256)` and the name with its parameters."""
+    """`static __global__ void __launch_bounds__(256)` and the name with its parameters."""
     threads = plan.block[0] * plan.block[1] * plan.block[2]
-    lines = [f"__global__ void __launch_bounds__({threads})"]
+    lines = [f"static __global__ void __launch_bounds__({threads})"]
     start = f"{plan.name}("
     line = start
     for number, parameter in enumerate(parameters):

@@ -71,7 +71,7 @@ def _pruned(body: tuple[Statement, ...], read: frozenset[str]) -> tuple[Statemen
                 inner = _pruned(statement.body, read)
                 if inner:
                     found.append(replace(statement, body=inner))
-                elif statement.iterator in read - _read_in_header(statement):
+                elif statement.iterator in read and not statement.declares_iterator:
                     found.append(replace(statement, body=()))
             case If():
                 then, otherwise = _pruned(statement.then, read), _pruned(statement.otherwise, read)
@@ -80,10 +80,6 @@ def _pruned(body: tuple[Statement, ...], read: frozenset[str]) -> tuple[Statemen
             case _:
                 found.append(statement)
     return tuple(found)
-
-
-def _read_in_header(loop: Loop) -> frozenset[str]:
-    return frozenset({loop.iterator}) if loop.declares_iterator else frozenset()
 
 
 def own_scalars(statement: Statement) -> frozenset[str]:

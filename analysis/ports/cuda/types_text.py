@@ -134,7 +134,7 @@ def _check_layout(ctype: StructOf) -> None:
     for one in ctype.fields:
         size, alignment = size_and_alignment(one.type)
         offset = -(-offset // alignment) * alignment
-        if one.offset_bytes != offset or not one.name:
+        if one.offset_bytes != offset or one.bits:
             raise PortRefusedError(f"`{ctype.name}` is packed, aligned otherwise or has bit-fields at `{one.name}`")
         offset += size
     alignment = size_and_alignment(ctype)[1]

@@ -108,6 +108,7 @@ def test_structures_are_defined_with_what_is_inside_of_them() -> None:
     assert "    p[i].tag = q->tag;" in text.definition
 
 
-def test_a_structure_whose_members_lie_otherwise_is_refused() -> None:
-    with pytest.raises(PortRefusedError, match="bit-fields at `b`"):
-        statement("struct s { int a : 3; int b : 5; } *restrict p", "p[i].b = 1;")
+@pytest.mark.parametrize("members", ["int a; int b : 5;", "int b : 5;", "struct { int c; char d; }; char b;"])
+def test_a_structure_whose_members_lie_otherwise_is_refused(members: str) -> None:
+    with pytest.raises(PortRefusedError, match="at `b`"):
+        statement(f"struct s {{ {members} }} *restrict p", "p[i].b = 1;")

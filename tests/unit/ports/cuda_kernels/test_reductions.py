@@ -94,3 +94,9 @@ def test_the_parts_of_the_blocks_are_no_variable_of_the_nest() -> None:
     source = f"double f(int n, const double *s_parts) {{ double s = 0; {loop} return s; }}"
     names = [one.name for one in printed(source).parameters]
     assert names == ["s_parts", "n", "s_parts_2"]
+
+
+def test_every_update_of_an_array_that_iterations_share_is_atomic() -> None:
+    text = "if (k[i]) h[k[i]] += 2; else --h[0];"
+    expected = "if (k[i]) { atomicAdd(&h[k[i]], 2); } else { atomicAdd(&h[0], -1); }"
+    assert statement("int *restrict h, const int *restrict k", text) == expected
