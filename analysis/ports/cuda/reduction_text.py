@@ -105,7 +105,7 @@ def block_function(reduction: ScalarReduction, threads: int) -> tuple[str, str]:
     kind = reduction.type_text
     other = f"const {kind} other = __shfl_down_sync({{mask}}, value, offset);"
     lines = [
-        f"__device__ {kind} {name}({kind} value)",
+        f"static __device__ {kind} {name}({kind} value)",
         "{",
         f"    __shared__ {kind} of_warp[32];",
         "    const int thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);",
@@ -153,7 +153,7 @@ def second_pass(reduction: ScalarReduction, kernel: str) -> tuple[str, tuple[str
     name, kind = f"{kernel}_{reduction.word}", reduction.type_text
     function = block_function(reduction, SECOND_PASS_THREADS)
     lines = (
-        f"__global__ void __launch_bounds__({SECOND_PASS_THREADS})",
+        f"static __global__ void __launch_bounds__({SECOND_PASS_THREADS})",
         f"{name}(const {kind} *__restrict__ parts, long count, {kind} *result)",
         "{",
         f"    {kind} value = {reduction.neutral};",

@@ -1,5 +1,6 @@
 """What the file says: names, comment, how C calls it, what is copied, what runs on the host."""
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -173,6 +174,14 @@ def test_a_loop_from_a_macro_is_ported(analyse_c) -> None:
 
 def test_twice_is_the_same(analyse_c) -> None:
     assert ported(TIME_LOOP, analyse_c) == ported(TIME_LOOP, analyse_c)
+
+
+def test_files_of_one_program_share_no_name_but_what_c_calls(analyse_c) -> None:
+    (file,) = ported(TIME_LOOP, analyse_c)
+    assert file.text.count("static __global__") == 4
+    assert file.text.count("static __device__") == 1
+    assert not re.search(r"^(__global__|__device__|void)", file.text, re.MULTILINE)
+    assert file.text.count('extern "C"') == 1
 
 
 @pytest.mark.skipif(shutil.which("nvcc") is None, reason="nvcc is not installed")
