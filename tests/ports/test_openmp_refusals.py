@@ -212,6 +212,20 @@ REFUSED = {
         ),
         "it is not proved that `y[i * ld + j]` stays in its row",
     ),
+    "joined_loops_that_depend_on_each_other_in_the_text": (
+        (
+            "void work(int n, int m, double *restrict y, const double *restrict x) { for (int j = 0; j < n; j++)"
+            " for (int i = j * m; i < (j + 1) * m; i++) y[i] = x[i]; }"
+        ),
+        "depends on `j`, along which the threads lie too",
+    ),
+    "pointer_declared_between_joined_loops": (
+        (
+            "void work(int n, double a[n][n]) { for (int i = 0; i < n; i++) { double *row = a[i];"
+            " for (int j = 0; j < n; j++) row[j] = j; } }"
+        ),
+        "stands between loops that are collapsed",
+    ),
     "inside_of_a_parallel_region": (
         "void work(int n, double *y) {\n#pragma omp parallel\n{ for (int i = 0; i < n; i++) y[i] = i; } }",
         "the loop stands inside of `#pragma omp parallel`",

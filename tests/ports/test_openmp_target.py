@@ -68,7 +68,7 @@ def test_port_computes_the_same(case: Case, analyse_c, tmp_path: Path) -> None:
 
 
 @given(case=st.sampled_from(PORTED), gpu=st.sampled_from(["a100", "gtx460", "h100"]), depth=st.integers(0, 3))
-@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_second_port_is_refused(case: Case, gpu: str, depth: int, analyse_c) -> None:
     source = case.source.replace("\n", "\n" + "  " * depth).replace("\n" + "  " * depth + "        #", "\n#")
     once, _ = ported_text(source, analyse_c(source, gpu=gpu))

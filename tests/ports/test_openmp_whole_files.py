@@ -8,7 +8,7 @@ from openmp_ports.whole_files import differing, ported_file
 from warplens.analysis.models import launch_space
 
 FOLDER = Path(__file__).parents[1] / "fixtures" / "dependence"
-FILES = {"scalars": 15, "stencils": 10, "struct_members": 15, "private_arrays": 8, "declared_rows": 6, "livermore": 8}
+FILES = {"scalars": 15, "struct_members": 15, "private_arrays": 8, "declared_rows": 6, "guards": 6}
 """Files of the corpus, each with how many of its functions get a port at least."""
 
 

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import pairwise
+from textwrap import shorten
 
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import NestSpans
 from warplens.analysis.ports.directives.canonical_header import is_canonical, iterator_of
 from warplens.analysis.ports.directives.offload_plan import OffloadPlan
 from warplens.analysis.ports.directives.pointer_names import other_pointer
+from warplens.analysis.text.tokens import without_comments_and_directives
+
+_SHOWN = 40
 
 
 def why_not_here(plan: OffloadPlan, spans: NestSpans, source: str, dialect: str) -> str:
@@ -30,7 +35,21 @@ def why_not_here(plan: OffloadPlan, spans: NestSpans, source: str, dialect: str)
                 if moving:
                     return f"`{header}` depends on `{moving}`, along which the threads lie too"
                 outer += iterator_of(header)
+        between = _between(kernel.loops, spans, source)
+        if between:
+            return f"`{between}` stands between loops that are collapsed: put it into the inner one's body"
     return _why_not_above(plan.root, spans, source) or _other_pointer(plan, spans, source)
+
+
+def _between(loops: tuple[NodeId, ...], spans: NestSpans, source: str) -> str:
+    """Code between the headers of loops that one directive collapses; facts show no pointer that is declared there."""
+    headers = dict(spans.header)
+    for outer, inner in pairwise(loops):
+        text = source[headers[outer].end + spans.base : headers[inner].start + spans.base]
+        code = without_comments_and_directives(text).replace("{", " ").strip()
+        if code:
+            return shorten(code, _SHOWN, placeholder=" …")
+    return ""
 
 
 def is_canonical_here(loop: NodeId, spans: NestSpans, source: str) -> bool:
