@@ -3,10 +3,15 @@
 from dataclasses import replace
 
 import pytest
+from cuda_on_cpu.analysed import analysed
+from cuda_on_cpu.case import Case
+from cuda_on_cpu.ports import contexts
 from cuda_tiles.planning import planned, reads_of, text_of
 from warplens.analysis.ports.cuda.plan import PortRefusedError
+from warplens.analysis.ports.cuda.port import cuda_port
 from warplens.analysis.ports.cuda.tile_order import ordered_for_tiles
 from warplens.analysis.ports.cuda.tiles import plan_tiles, tile_bytes
+from warplens.analysis.ports.fix import LaunchWish
 
 PRODUCT = """
 void gemm(int n, int m, int p, float c[restrict n][m], const float a[restrict n][p], const float b[restrict p][m]) {
@@ -224,3 +229,19 @@ def test_last_element_of_a_loop_with_a_step_is_computed(analyse_c) -> None:
     (value,) = tile.values
     assert [value.formula.evaluate({"n": n}) for n in (3, 4, 5, 6)] == [1, 1, 3, 3]
     assert tile.dimensions[0].last.evaluate({value.name: 3}) == 4
+
+
+def test_comment_and_text_have_the_same_tile() -> None:
+    case = Case(
+        "transpose",
+        """
+        void transpose(int n, int m, float b[restrict m][n], const float a[restrict n][m])
+        { for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) b[j][i] = a[i][j]; }
+        """,
+        function="transpose",
+    )
+    ((_, context),) = contexts(case, analysed(case))
+    text = cuda_port(context, LaunchWish((32, 8, 1), (1, 4, 1), ("a",))).text
+    assert "`a` in 4.12 KiB of shared memory" in text  # 32 * 33 * 4 bytes
+    assert "__shared__ float a_tile[32][32 + 1];" in text
+    assert "a_tile[threadIdx.x][j - j_block]" in text
