@@ -9,6 +9,7 @@
  * The result rests on:
  * - `filter` and `out` are assumed not to overlap (neither is `restrict`).
  * - `image` and `out` are assumed not to overlap (neither is `restrict`).
+ * - `filter`, `image` and `out` have all the elements that the declaration gives.
  *
  * In the C program:
  *
@@ -26,7 +27,7 @@
 
 #include <cuda_runtime.h>
 
-__global__ void __launch_bounds__(256)
+static __global__ void __launch_bounds__(256)
 convolution_kernel(const float *__restrict__ filter, const float *__restrict__ image, float *__restrict__ out,
                    int height, int width)
 {

@@ -18,7 +18,7 @@
 
 #include <cuda_runtime.h>
 
-__device__ double block_sum(double value)
+static __device__ double block_sum(double value)
 {
     __shared__ double of_warp[32];
     const int thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
@@ -42,7 +42,7 @@ __device__ double block_sum(double value)
     return value;
 }
 
-__global__ void __launch_bounds__(256)
+static __global__ void __launch_bounds__(256)
 dot_kernel(const double *__restrict__ x, const double *__restrict__ y, int n, double *__restrict__ sum_parts)
 {
     double sum = 0.0;
@@ -56,7 +56,7 @@ dot_kernel(const double *__restrict__ x, const double *__restrict__ y, int n, do
     }
 }
 
-__global__ void __launch_bounds__(256)
+static __global__ void __launch_bounds__(256)
 dot_kernel_sum_sum(const double *__restrict__ parts, long count, double *result)
 {
     double value = 0.0;

@@ -20,7 +20,7 @@
 
 #include <cuda_runtime.h>
 
-__global__ void __launch_bounds__(256)
+static __global__ void __launch_bounds__(256)
 stencil_kernel(double *__restrict__ new_, const double *__restrict__ old, int n)
 {
     __shared__ double old_tile[34][34];
