@@ -22,10 +22,11 @@ _HEAD = """\
 # [time."MODEL"] "KERNEL on GPU": geometric mean of predicted / measured, or its inverse where that is larger;
 # "..., more outputs" where threads compute several outputs.
 # [block."MODEL"] "KERNEL on GPU": mean measured time of the recommended block over that of the best.
+# [registers."ptxas"] "WHAT, LAUNCHES on ARCHITECTURE": the factor that nine of ten predictions stay within.
 """
 
 Budget = Mapping[str, Mapping[str, Mapping[str, float]]]
-"""By what is limited ("time", "block"), model, and kernel on GPU."""
+"""By what is limited ("time", "block", "registers"), model, and kernel on GPU."""
 
 
 def reached(ledger: Ledger) -> Budget:
@@ -42,7 +43,16 @@ def reached(ledger: Ledger) -> Budget:
             model: {f"{kernel} on {gpu}": error.mean for (kernel, gpu), error in found.items()}
             for model, found in ledger.blocks.items()
         },
+        "registers": {"ptxas": dict(_of_ptxas(ledger))},
     }
+
+
+def _of_ptxas(ledger: Ledger) -> Iterator[tuple[str, float]]:
+    for (kind, arch), found in ledger.registers.items():
+        yield f"registers, {kind} on {arch}", found.registers.within
+        yield f"resident warps, {kind} on {arch}", found.warps.within
+        if found.shared is not None:
+            yield f"shared memory, {kind} on {arch}", found.shared.within
 
 
 def read_budget() -> Budget:

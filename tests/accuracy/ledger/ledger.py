@@ -12,6 +12,7 @@ from accuracy.ledger.kernels import kernel_of
 from accuracy.ledger.measurement import measurements
 from accuracy.ledger.models import ESTIMATE, MODELS
 from accuracy.ledger.predictions import Predicted, is_plain, missing_profiles, predict
+from accuracy.ledger.registers import RegisterErrors, register_errors
 from accuracy.ledger.work_per_thread import WorkPerThread, work_per_thread
 from warplens.analysis.gpu.model_error import ModelError
 from warplens.analysis.models.kernel_family import family_of
@@ -51,6 +52,7 @@ class Ledger:
     work: Mapping[str, Sequence[WorkSweep]]
     families: tuple[ModelError, ...]
     missing: tuple[str, ...]
+    registers: Mapping[tuple[str, str], RegisterErrors]
 
 
 def make_ledger() -> Ledger:
@@ -66,6 +68,7 @@ def make_ledger() -> Ledger:
         work={model: _work(found, model) for model in MODELS},
         families=tuple(error for model in MODELS if model != ESTIMATE for error in _families(plain, model)),
         missing=missing_profiles(measurements()),
+        registers=register_errors(),
     )
 
 

@@ -41,6 +41,8 @@ def tables(ledger: Ledger, nests: str = "") -> str:
             ],
             2,
         ),
+        "### Registers and shared memory",
+        _registers(ledger),
         f"Measured, but without a profile: {', '.join(ledger.missing) or 'none'}.",
         *([nests] if nests else []),
     ]
@@ -120,6 +122,27 @@ def _time(ledger: Ledger, model: str) -> str:
         for (kernel, gpu, is_plain), error in ledger.time[model].items()
     ]
     return table([model, "GPU", "outputs", "launches", "ratio", "within", "MAPE", "rank"], rows, 2)
+
+
+def _registers(ledger: Ledger) -> str:
+    rows: list[list[object]] = [
+        [
+            kind,
+            arch,
+            found.registers.count,
+            _number(found.registers.ratio),
+            _number(found.registers.within),
+            _number(found.warps.ratio),
+            _number(found.warps.within),
+            _number(None if found.shared is None else found.shared.ratio),
+            _number(None if found.shared is None else found.shared.within),
+            found.spilling,
+            found.spilling_predicted,
+        ]
+        for (kind, arch), found in ledger.registers.items()
+    ]
+    head = ["launches", "architecture", "kernels", "registers", "within", "warps", "within", "shared bytes", "within"]
+    return table([*head, "spill in ptxas", "predicted to"], rows, 2)
 
 
 def _pair(mean: float | None, worst: float | None) -> str:
