@@ -74,7 +74,8 @@ def main() -> None:
         file.write(
             "# Written by `python -m accuracy.registers.record`: what ptxas -v says of the ports of the nests in\n"
         )
-        file.write(f"# the nests in tests/accuracy/measured_nests, {version.strip().splitlines()[-2].rpartition(', ')[2]}, -O3.\n")
+        release = version.strip().splitlines()[-2].rpartition(", ")[2]
+        file.write(f"# the nests in tests/accuracy/measured_nests, {release}, -O3.\n")
         rows = csv.writer(file, lineterminator="\n")
         rows.writerow(COLUMNS)
         rows.writerows(sorted(_rows(ran.stdout + ran.stderr, wishes)))
@@ -88,7 +89,7 @@ def _rows(said: str, wishes: dict[str, tuple[str, LaunchWish]]) -> Iterator[tupl
         length, rest = re.fullmatch(r"_ZN(\d+)(\w+)", mangled).groups()
         namespace = rest[: int(length)]
         nest, wish = wishes[namespace]
-        length, rest = re.match(r"(\d+)(\w+)", rest[int(length) :]).groups()
+        length, rest = re.match(r"L?(\d+)(\w+)", rest[int(length) :]).groups()
         name = rest[: int(length)]
         if name != f"{nest}_kernel":
             continue  # the second pass of a reduction
