@@ -183,7 +183,8 @@ REFUSED = {
     "last_value_that_not_every_iteration_sets": (
         (
             "double work(int n, double *restrict y, double *restrict z, const double *restrict x) { double t = 0;"
-            " for (int i = 0; i < 9; i++) { z[i] = 0; for (int j = 0; j < n; j++) { t = x[j]; y[i * n + j] = t; } } return t; }"
+            " for (int i = 0; i < 9; i++) { z[i] = 0; for (int j = 0; j < n; j++)"
+            " { t = x[j]; y[i * n + j] = t; } } return t; }"
         ),
         "it would be lost where the last iteration sets none",
     ),
