@@ -109,3 +109,24 @@ def test_the_whole_ranking_has_every_launch_once(vecadd: NestFacts) -> None:
 def test_a_model_that_there_is_not_is_refused(vecadd: NestFacts) -> None:
     with pytest.raises(KeyError, match="crystal ball"):
         ranking(vecadd, 1000, model="crystal ball")
+
+
+@pytest.mark.parametrize(
+    ("subscript", "current"), [("i*n+j", LaunchConfig((256, 1, 1))), ("j*n+i", LaunchConfig((1, 256, 1)))]
+)
+def test_the_best_line_is_what_a_directive_can_ask_for(
+    facts_of: FactsOf, subscript: str, current: LaunchConfig
+) -> None:
+    loops = f"for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) o[{subscript}] = 2 * a[{subscript}];"
+    facts = facts_of(f"void f(int n, const float *restrict a, float *restrict o) {{ {loops} }}")
+    sizes = {"n": 2000}
+    kernel = kernel_at(facts.kernels[0], sizes)
+    for origin in ("default", "thread_limit(256)"):
+        found = search(kernel, sizes, load_gpu("a100"), "resios", current, origin)
+        assert found.line is not None
+        launch = found.line.launch
+        assert (launch.shared, launch.outputs_per_thread) == ((), (1, 1, 1))
+        axis = current.block.index(256)
+        assert launch.block[axis] == launch.threads_per_block, "a line along the current one's axis"
+        assert found.current is not None
+        assert found.line.time_s <= found.current.time_s * (1 + TOLERANCE)
