@@ -22,23 +22,35 @@ CHECKED = ["-O0", "-fopenacc", "-fsanitize=address,undefined", "-fno-sanitize-re
 THREADS = ["-O1", "-fopenmp", "-foffload=disable", "-Wno-unused-variable"]
 
 
-def _ported(case: Case, analyse_c, wish: LaunchWish = AS_PREDICTED) -> tuple[Pair, list[str]]:
+NO_CLAUSE = ("OpenACC's compilers reduce no arrays", "OpenACC has no `lastprivate`", "write `<` or `>` for `!=`")
+"""What OpenMP can say and OpenACC can't."""
+
+
+def _ported(case: Case, analyse_c, wish: LaunchWish = AS_PREDICTED) -> tuple[Pair, list[str]] | None:
+    """The original and the port, and the pragmas; None where OpenACC has no clause for the case."""
     text, ports = ported_text(case.source, analyse_c(case.source), wish=wish)
-    assert [port.refusal for port in ports if port.refusal] == []
+    refusals = [port.refusal for port in ports if port.refusal]
+    if refusals:
+        assert any(reason in refusals[0] for reason in NO_CLAUSE), refusals
+        return None
     return Pair(case.source, text, 1e-9 if case.is_reduction else 0), [line for port in ports for line in port.lines]
 
 
 def test_ports_compute_the_same(analyse_c, tmp_path: Path) -> None:
     pairs: dict[str, Pair] = {}
     for name, case in CASES.items():
-        pairs[name], lines = _ported(case, analyse_c)
-        pairs[f"{name}, 8x4"], tiled = _ported(case, analyse_c, LaunchWish(block=(8, 4, 1)))
+        best, wished = _ported(case, analyse_c), _ported(case, analyse_c, LaunchWish(block=(8, 4, 1)))
+        assert (best is None) == (wished is None)
+        if best is None or wished is None:
+            continue
+        (pairs[name], lines), (pairs[f"{name}, 8x4"], tiled) = best, wished
         assert not [line for line in tiled if "collapse(" in line and "tile(" in line]
         _, openmp = openmp_text(case.source, analyse_c(case.source))
         openmp_lines = [line for port in openmp for line in port.lines]
         assert _maps(as_openmp("\n".join(lines))) == _maps("\n".join(openmp_lines)), "the sections of OpenMP's port"
     tiles = [text for name, text in ((n, p.ported) for n, p in pairs.items()) if "tile(8, 4) vector_length(32)" in text]
     assert len(tiles) > 5
+    assert len(pairs) > len(CASES), "most cases have both"
     on_host, on_threads = tmp_path / "acc", tmp_path / "omp"
     on_host.mkdir()
     on_threads.mkdir()
@@ -58,6 +70,8 @@ def test_a_second_port_changes_nothing(analyse_c) -> None:
         once, _ = ported_text(source, analyse_c(source))
         twice, ports = ported_text(once, analyse_c(once))
         assert twice == once, name
-        assert all("there already as they would be written" in port.refusal for port in ports), (name, ports)
+        reasons = ("there already as they would be written", *NO_CLAUSE)
+        assert all(any(reason in port.refusal for reason in reasons) for port in ports), (name, ports)
         without = [line for line in once.split(newline) if not line.lstrip().startswith("#pragma acc")]
-        assert newline.join(without) == source, "nothing but whole lines is added, with the file's own ends"
+        assert " ".join(without).split() == source.split(), "nothing but directives is added"
+        assert "\n" not in once.replace(newline, ""), "with the file's own line ends"
