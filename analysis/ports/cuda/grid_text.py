@@ -119,6 +119,8 @@ class GridText:
             index = Text(f"{abs(step)} * {index.within(PRODUCT)}", PRODUCT)
         if step < 0:
             return f"{start.within(SUM)} - {index.within(SUM + 1)}"
+        if start.text.startswith("-") and start.text[1:].isdigit():
+            return f"{index.text} - {start.text[1:]}"  # a negative number would be made unsigned beside the index
         return index.text if start.text == "0" else f"{start.within(SUM)} + {index.text}"
 
 

@@ -83,6 +83,8 @@ void fill(int n, double *x)
 }
 """
 
+BELOW_ZERO = "void below(int n, double *y) { for (int i = -6; i < n; i++) y[i + 6] = i; }"
+
 
 def ported(source: str, analyse_c, name: str = "main.c", wish: LaunchWish = AS_PREDICTED) -> list[CudaFile]:
     every = contexts(source, analyse_c(source), name)
@@ -186,7 +188,7 @@ def test_files_of_one_program_share_no_name_but_what_c_calls(analyse_c) -> None:
 
 @pytest.mark.skipif(shutil.which("nvcc") is None, reason="nvcc is not installed")
 def test_files_compile_without_a_warning(analyse_c, tmp_path: Path) -> None:
-    sources = (STENCIL, TWO_NESTS, STRUCTURES, TIME_LOOP, ROWS, FILTERED, MACRO)
+    sources = (STENCIL, TWO_NESTS, STRUCTURES, TIME_LOOP, ROWS, FILTERED, MACRO, BELOW_ZERO)
     files = [file for source in sources for file in ported(source, analyse_c)]
     text = ""
     for number, file in enumerate(files):
