@@ -50,6 +50,12 @@ HOSTS = (
         ({"n": 0}, {"n": 1}, {"n": 2}, {"n": 57}),
     ),
     Case(
+        "starts_below_zero",
+        "void work(int n, double y[n + 6], const double x[n + 6]) { for (int i = -6; i < n; i++)"
+        " y[i + 6] = x[i + 6] + i; }",
+        ({"n": 0}, {"n": 1}, {"n": 70}),
+    ),
+    Case(
         "strided_and_descending",
         "void work(int n, double y[n + 3], const double x[n + 3]) { for (int i = n - 1; i > 0; i -= 3)"
         " for (int j = 0; j < 3; j += 2) y[i + j] = 2 * x[i + j]; }",
