@@ -28,6 +28,8 @@ def offered_fixes(context: FixContext, outside: str, memo: Memo) -> tuple[Offere
         outside,
         context.file_name,
         context.is_only_nest,
+        # Of several nests the lines tell the CUDA files apart.
+        0 if context.is_only_nest else context.source.count("\n", 0, function.start),
     )
     return memo.get("fixes", key, lambda: tuple(offer for rule in FIXES for offer in _offers_of(rule, context)))
 
