@@ -57,6 +57,9 @@ ATTRIBUTE = rf"__attribute__\s*\(\((?:{_PLAIN_ARGUMENT}|\((?:{_PLAIN_ARGUMENT})*
 """The usual ones: what is in their brackets has brackets of its own once at most."""
 _QUICK = re.compile(r"\d[\w.']|[\d.][a-zA-Z]|_[A-Z]|asm|typeof|\[\s*\[")
 _NEEDED = re.compile(r"\b__|\b_(?:Float|Decimal)\d|\basm\b|\btypeof|\[\s*\[")
+_ALIGNED = r"\b(?:aligned|__aligned__|_Alignas)\b"
+_STRUCT_BODY = r"\b(?:struct|union)\b[^;{}()]*\{"
+_ALIGNED_STRUCT = re.compile(rf"(?s:{_STRUCT_BODY}.*{_ALIGNED}|struct\s*__attribute__[^{{;]*{_ALIGNED}[^{{;]*\{{)")
 _TOKEN = re.compile(LITERAL + r"|[^\W\d]\w*|\[\s*\[")
 _HINT = re.compile(LITERAL + r"|\b__builtin_(?:assume_aligned|expect(?:_with_probability)?)\b(?=\s*\()")
 _ARGUMENT_END = re.compile(LITERAL + r"|[()\[\]{},]")
@@ -99,9 +102,9 @@ def matching_parenthesis(text: str, opening: int) -> int:
 
 def rewrite_gnu(text: str, body: int = -1) -> Rewritten:
     """Rewrite one declaration; an `asm` statement after offset `body` becomes a call `asm()`, elsewhere it goes."""
-    inexact: dict[str, None] = {}
     if body < 0 and "__" not in text and _QUICK.search(text) is None:
         return Rewritten(text)
+    inexact = _alignment_asked_for(text, body)
     if _ODD_NUMBER.search(text):
         plain = _NUMBER.sub(_plain_number, text)
         if plain != text:
@@ -171,6 +174,12 @@ def padded(replacement: str, original: str) -> str:
     blanks = _NOT_NEWLINE.sub(" ", original)
     head = blanks[: len(replacement)]
     return replacement + blanks[len(replacement) :] if "\n" not in head else blanks[:-1] + replacement[:1]
+
+
+def _alignment_asked_for(text: str, body: int) -> dict[str, None]:
+    if body < 0 and "lign" in text and _ALIGNED_STRUCT.search(text):
+        return {"the alignment that a structure asks for is ignored: member offsets may differ": None}
+    return {}
 
 
 def _meaning_of_attribute(text: str) -> dict[str, None]:

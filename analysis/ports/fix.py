@@ -82,7 +82,7 @@ class FixEdits:
     """What a fix changes: edits in source order, and new files. `note` says it in a sentence, for annotations.
 
     `promise` is what the user says by applying it and the analysis can't know (`a` and `b` do not overlap): they are
-    asked to confirm it. Empty without `refusal` means that there is nothing to change: the fix has been applied already.
+    asked to confirm it. Empty without `refusal`: there is nothing to change, the fix has been applied already.
     """
 
     edits: tuple[TextEdit, ...] = ()

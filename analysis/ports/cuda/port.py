@@ -29,6 +29,7 @@ from warplens.analysis.ports.directives.own_arrays import own_arrays
 from warplens.analysis.ports.fix import AS_PREDICTED, FixContext, LaunchWish
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
+_PACK = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+pack\b|\b_Pragma[ \t]*\([ \t]*\"pack\b", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,7 @@ def planned_port(context: FixContext, wish: LaunchWish) -> PlannedPort:
     """The launches, kernels and host function of a nest; raises PortRefusedError, in the source's terms."""
     evaluation = context.evaluation
     facts = evaluation.facts
-    reason = cuda_refusal(facts, _own_arrays(context))
+    reason = cuda_refusal(facts, _own_arrays(context)) or _packed(context)
     if reason:
         raise PortRefusedError(reason)
     memory = device_memory(facts, has_results=has_results_of_host(facts))
@@ -116,6 +117,14 @@ def cuda_port(context: FixContext, wish: LaunchWish) -> CudaFile:
     return CudaFile(
         use.cuda_file, text, planned.kernels, symbol, use.prototype, use.call, replaces_body=use.replaces_body
     )
+
+
+def _packed(context: FixContext) -> str:
+    """Structures are laid out by their members alone. Not seen: a `#pragma pack` of a header."""
+    for array in context.evaluation.facts.nest.arrays:
+        if isinstance(array.element, StructOf) and _PACK.search(context.source):
+            return f"`#pragma pack` in this file may lay out the elements of `{c_name(array.name)}` in its own way"
+    return ""
 
 
 def _kernels(context: FixContext, wish: LaunchWish) -> list[tuple[CudaKernel, KernelText]]:

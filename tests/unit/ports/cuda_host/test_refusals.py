@@ -54,6 +54,27 @@ REFUSED = {
         ),
         "whether `x` is used below its start is decided by data",
     ),
+    "packed_by_pragma": (
+        (
+            "#pragma pack(push, 1)\nstruct p { char c; double v; };\n#pragma pack(pop)\n"
+            "void work(int n, struct p *a) { for (int i = 0; i < n; i++) a[i].v = i; }"
+        ),
+        "`#pragma pack` in this file may lay out the elements of `a` in its own way",
+    ),
+    "aligned_structure": (
+        (
+            "struct p { float v[3]; } __attribute__((aligned(16)));\n"
+            "void work(int n, struct p *a) { for (int i = 0; i < n; i++) a[i].v[1] = i; }"
+        ),
+        "the alignment that a structure asks for is ignored",
+    ),
+    "aligned_member": (
+        (
+            "struct p { char c; _Alignas(16) float v; };\n"
+            "void work(int n, struct p *a) { for (int i = 0; i < n; i++) a[i].v = i; }"
+        ),
+        "the alignment that a structure asks for is ignored",
+    ),
     "volatile": (
         "void work(int n, volatile double *y) { for (int i = 0; i < n; i++) y[i] = i; }",
         "",
