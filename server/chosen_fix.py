@@ -14,7 +14,7 @@ from warplens.server.worker.packing import unpack
 def fix_context(path: str, text: str, function: FunctionAnswer, nest: NestAnswer) -> FixContext:
     """What a fix of a nest is made from; `text` is the file's as the answer speaks of it, `nest` one with a report."""
     return FixContext(
-        unpack(nest.packed), nest.spans, text, PurePath(path).name, function.name, function.span, function.has_one_nest
+        unpack(nest.packed), nest.spans, text, PurePath(path).name, nest.id, function.span, function.has_one_nest
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -11,6 +12,9 @@ from warplens.analysis.ports.catalogue import FIXES
 from warplens.analysis.ports.fix import FixContext, FixRule, OfferedFix
 from warplens.analysis.text.span import Span
 
+# Fixes look for them in all of the file.
+_FOR_ALL = re.compile(r"^(?:[ \t]*#(?:\\\r?\n|[^\n])*|[^\n]*\b(?:_Pragma|omp_|acc_)[^\n]*)$", re.MULTILINE)
+
 
 def offered_fixes(context: FixContext, outside: str, memo: Memo) -> tuple[OfferedFix, ...]:
     """Every offer for a nest, refused ones too, in the order of the catalogue.
@@ -19,6 +23,7 @@ def offered_fixes(context: FixContext, outside: str, memo: Memo) -> tuple[Offere
     edit in another one is no reason to ask again.
     """
     function, base = context.function_span, context.spans.base
+    calls_others = bool(context.evaluation.facts.nest.inlined)
     key = (
         SameObject(context.evaluation),
         replace(context.spans, base=0),
@@ -27,18 +32,23 @@ def offered_fixes(context: FixContext, outside: str, memo: Memo) -> tuple[Offere
         context.source[context.source.rfind("\n", 0, function.start) + 1 : function.start],
         outside,
         context.file_name,
+        context.id,
         context.is_only_nest,
-        # Of several nests the lines tell the CUDA files apart.
-        0 if context.is_only_nest else context.source.count("\n", 0, function.start),
+        context.source[: function.start] if calls_others else "",
     )
     return memo.get("fixes", key, lambda: tuple(offer for rule in FIXES for offer in _offers_of(rule, context)))
 
 
 def outside_of_functions(source: str, functions: Sequence[Span]) -> str:
-    """The source without its function definitions, which are given in source order."""
+    """The source without its function definitions, which are given in source order.
+
+    Of those there are the lines that may be meant for all of the file: the preprocessor's, and calls of OpenMP and
+    OpenACC.
+    """
     ends = (0, *(span.end for span in functions))
     starts = (*(span.start for span in functions), len(source))
-    return "".join(source[end:start] for end, start in zip(ends, starts, strict=True))
+    outside = [source[end:start] for end, start in zip(ends, starts, strict=True)]
+    return "\n".join((*outside, *_FOR_ALL.findall(source)))
 
 
 def mended_findings(fixes: Sequence[OfferedFix]) -> frozenset[str]:

@@ -175,7 +175,7 @@ def _fixes(
         lowered.spans,
         run.file.source,
         run.file.name,
-        function.name,
+        lowered.id,
         function.span,
         is_only_nest=_has_one_nest(function),
     )

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from warplens.analysis.gpu.waves import Extent
-from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.ids import LoopId, NodeId
 from warplens.analysis.ir.nest import NestSpans
 from warplens.analysis.models.evaluation import NestEvaluation
 from warplens.analysis.text.span import Span
@@ -16,16 +16,22 @@ from warplens.analysis.text.span import Span
 class FixContext:
     """One nest in its file. `file_name` is the file's own name without a folder (`heat2d.c`), `source` its text.
 
-    `function_span` is the whole definition that the nest stands in; `is_only_nest` says that it has no other.
+    `id` is the nest's: its function's name, and which one of that it is. `function_span` is the whole definition that
+    it stands in; `is_only_nest` says that this has no other.
     """
 
     evaluation: NestEvaluation
     spans: NestSpans
     source: str
     file_name: str
-    function: str
+    id: LoopId
     function_span: Span
     is_only_nest: bool
+
+    @property
+    def function(self) -> str:
+        """Name of the function."""
+        return self.id.function
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +102,9 @@ class FixEdits:
 class FixRule:
     """A kind of fix. `offer` is asked for every nest when it is analysed, `edit` when the user has chosen.
 
-    An offer may depend on the nest, on the text of its function and on what stands outside of all functions: an edit in
-    another function does not ask again.
+    An offer may depend on the nest, on the text of its function, on what stands outside of all functions, and of the
+    others on the lines of `outside_of_functions`; of a nest that calls one of them also on all that stands above.
+    Any other edit does not ask again: where the function stands in the file must not matter.
     """
 
     code: str

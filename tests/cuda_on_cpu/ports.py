@@ -36,7 +36,7 @@ def contexts(case: Case, report: Report) -> Iterator[tuple[NestReport, FixContex
                     nest.spans,
                     case.source,
                     f"{case.name}.c",
-                    function.name,
+                    nest.id,
                     function.span,
                     function.has_one_nest,
                 ),

@@ -13,4 +13,4 @@ def contexts(source: str, report: Report, file_name: str = "main.c") -> Iterator
             assert not nest.failure, nest.failure
             assert nest.evaluation is not None
             only = len(function.nests) == 1
-            yield FixContext(nest.evaluation, nest.spans, source, file_name, function.name, function.span, only)
+            yield FixContext(nest.evaluation, nest.spans, source, file_name, nest.id, function.span, only)

@@ -199,14 +199,9 @@ def _own_arrays(context: FixContext) -> frozenset[str]:
 
 
 def _stem(context: FixContext) -> str:
-    """The function, with the line of the loop where it has others, and its column behind other code."""
+    """The function, with the nest's number where it has several: edits elsewhere leave it as it is."""
     function = context.function if _NAME.fullmatch(context.function) else "loop"
-    if context.is_only_nest:
-        return function
-    line, _ = _lines(context)
-    start = dict(context.spans.whole)[context.evaluation.facts.nest.root.id].shifted(context.spans.base).start
-    before = context.source[context.source.rfind("\n", 0, start) + 1 : start]
-    return f"{function}_line{line}{f'_column{len(before) + 1}' if before.strip() else ''}"
+    return function if context.is_only_nest else f"{function}_nest{context.id.ordinal + 1}"
 
 
 def _source_stem(context: FixContext) -> str:

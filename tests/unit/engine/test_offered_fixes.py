@@ -20,6 +20,16 @@ void two(int n, float *restrict x) {
   for (int i = 0; i < n; i++) x[i] = 2;
 }
 """
+EVERY = ["columns", "two", "two"]
+CALLING = """\
+void other(int n, float *restrict x) {
+  for (int i = 0; i < n; i++) x[i] = 1;
+}
+static float half(float v) { return v / 2; }
+void caller(int n, float *restrict x) {
+  for (int i = 0; i < n; i++) x[i] = half(x[i]);
+}
+"""
 ROWS = """\
 // warplens: n = 65536, m = 4096
 void rows(int n, int m, const float *restrict a, float *restrict y) {
@@ -70,8 +80,25 @@ def test_what_could_change_an_offer_asks_for_it_again_and_nothing_else(monkeypat
     for text, functions in (
         (SOURCE, []),
         (SOURCE.replace("x[i] = 2", "x[i] = 3"), ["two", "two"]),
-        (SOURCE.replace("x[i * 64] = 1;", "x[i * 64] = 1; /* said */"), ["columns"]),
-        ("int n_of_file;\n" + SOURCE, ["columns", "two", "two"]),
+        (SOURCE.replace("x[i * 64] = 1;", "x[i * 64] = 1; /* said */\n\n"), ["columns"]),
+        (SOURCE.replace("  for (int i = 0; i < n; i++)\n", "#pragma pack(1)\n  for (int i = 0; i < n; i++)\n"), EVERY),
+        ("int n_of_file;\n" + SOURCE, EVERY),
+    ):
+        asked.clear()
+        nests(text, memo)
+        assert [context.function for context in asked] == functions
+
+
+def test_what_stands_above_may_change_the_offers_of_a_nest_that_calls_a_function(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[FixContext] = []
+    monkeypatch.setattr(offered_fixes, "FIXES", (rule("one", asked),))
+    memo = Memo()
+    nests(CALLING, memo)
+    for text, functions in (
+        (CALLING.replace("x[i] = 1;", "x[i] = 1; half(1);"), ["other", "caller"]),
+        (CALLING.replace("x[i] = half(x[i]);", "x[i] = half(x[i]) ;"), ["caller"]),
     ):
         asked.clear()
         nests(text, memo)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.ids import LoopId, NodeId
 from warplens.analysis.ir.nest import NestSpans
 from warplens.analysis.models.evaluation import NestEvaluation
 from warplens.analysis.ports.fix import FixContext, FixEdits, LaunchWish, NewFile, OfferedFix, TextEdit
@@ -17,7 +17,7 @@ OFFER = OfferedFix("made", "Made up", NodeId(0))
 @pytest.fixture
 def context(evaluation: NestEvaluation) -> FixContext:
     spans = NestSpans(0, (), (), ())
-    return FixContext(evaluation, spans, "0123456789", "f.c", "f", Span(0, 10), is_only_nest=True)
+    return FixContext(evaluation, spans, "0123456789", "f.c", LoopId("f", 0), Span(0, 10), is_only_nest=True)
 
 
 def edits_with(monkeypatch: pytest.MonkeyPatch, context: FixContext, made: FixEdits | Exception) -> FixEdits:

@@ -117,11 +117,11 @@ def test_a_function_that_is_the_nest_keeps_its_signature(analyse_c) -> None:
 
 def test_nests_of_one_function_have_files_of_their_own(analyse_c) -> None:
     files = ported(TWO_NESTS, analyse_c)
-    assert [file.name for file in files] == ["main_both_line5.cu", "main_both_line8.cu", "main_both_line8_column46.cu"]
+    assert [file.name for file in files] == ["main_both_nest1.cu", "main_both_nest2.cu", "main_both_nest3.cu"]
     scaled, summed, column = files
-    assert scaled.call == "both_line5_cuda(n, m, scale, &a[0][0]);"
-    assert summed.prototype == "void both_line8_cuda(int n, const double *x, double *sum_ptr);"
-    assert summed.call == "both_line8_cuda(n, x, &sum);"
+    assert scaled.call == "both_nest1_cuda(n, m, scale, &a[0][0]);"
+    assert summed.prototype == "void both_nest2_cuda(int n, const double *x, double *sum_ptr);"
+    assert summed.call == "both_nest2_cuda(n, x, &sum);"
     assert "double sum = *sum_ptr;" in summed.text
     assert "*sum_ptr = sum;" in summed.text
     assert "(main.c, line 8)" in column.text
