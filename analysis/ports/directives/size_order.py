@@ -18,8 +18,8 @@ class SizeOrder:
 
     def __init__(self, nest: LoopNest) -> None:
         self._least = least_sizes(nest)
-        rows = _least_rows(nest)
-        self._surely = {name: max(0, rows.get(name, 0)) for name in self._least}
+        declared = _declared_sizes(nest)
+        self._surely = {name: max(0, declared.get(name, 0)) for name in self._least}
         self.conditions: dict[Polynomial, None] = {}
 
     def are_not_negative(self, polynomials: Iterable[Polynomial]) -> bool:
@@ -61,9 +61,14 @@ def strongest(conditions: Iterable[Polynomial]) -> tuple[Polynomial, ...]:
 def least_sizes(nest: LoopNest) -> dict[str, int]:
     """Least value of the parameters whose sign is known: every loop runs at least once, every row has an element.
 
-    `for (i = 1; i < n; i++)` gives n >= 2, a row length `m` gives m >= 1.
+    `for (i = 1; i < n; i++)` gives n >= 2, a row length `m` gives m >= 1, declared or read from `a[i*m + j]`.
     """
-    least = _least_rows(nest)
+    least = _declared_sizes(nest)
+    for statement in walk_statements((nest.root,)):
+        for access in accesses_of(statement):
+            for extent in access.extents:
+                if extent is not None:
+                    _learn(nest, least, extent)
     for loop in loops_of(nest):
         for limit in loop.limits:
             if loop.start is not None:
@@ -71,14 +76,13 @@ def least_sizes(nest: LoopNest) -> dict[str, int]:
     return least
 
 
-def _least_rows(nest: LoopNest) -> dict[str, int]:
-    """What C itself says: the rows of an array have an element."""
+def _declared_sizes(nest: LoopNest) -> dict[str, int]:
+    """What C itself says: the arrays that are declared have an element."""
     least: dict[str, int] = {}
-    for statement in walk_statements((nest.root,)):
-        for access in accesses_of(statement):
-            for extent in access.extents:
-                if extent is not None:
-                    _learn(nest, least, extent)
+    for array in nest.arrays:
+        for extent in array.extents:
+            if extent is not None:
+                _learn(nest, least, extent)
     return least
 
 
