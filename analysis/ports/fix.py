@@ -55,7 +55,8 @@ class OfferedFix:
 
     `variant` tells two offers of one rule at one loop apart (an array's name). `refusal` says in the source's terms why
     it can't be applied, empty where it can. `findings` are codes of the findings that it mends. `gain` is the nest's
-    predicted GPU time now divided by the time after (None: the fix ports, or gets no prediction).
+    predicted GPU time now divided by the time after (None: the fix ports, or gets no prediction). `is_suggestion`: no
+    edit could do it, and the `refusal` says what the user would do and gain.
     """
 
     code: str
@@ -65,6 +66,7 @@ class OfferedFix:
     refusal: str = ""
     findings: tuple[str, ...] = ()
     gain: float | None = None
+    is_suggestion: bool = False
 
 
 @dataclass(frozen=True, slots=True)

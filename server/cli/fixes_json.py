@@ -19,6 +19,7 @@ def fixes_as_json(positions: PositionMap, nest: NestAnswer) -> list[dict[str, An
             "variant": offer.variant,
             "title": offer.title,
             "refusal": offer.refusal or None,
+            "is_suggestion": offer.is_suggestion,
             "findings": list(offer.findings),
             "gain": offer.gain,
         }

@@ -19,6 +19,7 @@ from warplens.server.cli.port_report import line_of_fix, offered_as_json, print_
 from warplens.server.cli.port_result import Ported, WriteRefusedError, ported_as_json, write_in_place, write_to
 from warplens.server.cli.write_json import print_json
 from warplens.server.positions import PositionMap
+from warplens.server.render.fix_title import reason_text
 from warplens.server.render.loop_reasons import verdict_sentences
 from warplens.server.to_lsp import line_in
 from warplens.server.worker.packing import unpack
@@ -89,7 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _deliver(arguments: argparse.Namespace, where: str, ported: Ported, line: int) -> int:
     written: Sequence[Path] = ()
-    refusal, shown = ported.edits.refusal, ""
+    refusal, shown = reason_text(ported.offer) or ported.edits.refusal, ""
     is_for_file = arguments.write or arguments.output not in {None, Path(STANDARD_INPUT)}
     try:
         if not refusal and not ported.is_nothing and is_for_file:

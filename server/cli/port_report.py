@@ -12,7 +12,7 @@ from warplens.server.cli.fixes_json import fixes_as_json
 from warplens.server.cli.layout import print_indented
 from warplens.server.cli.report_json import JSON_VERSION
 from warplens.server.positions import PositionMap
-from warplens.server.render.fix_title import fix_title
+from warplens.server.render.fix_title import fix_title, reason_text
 from warplens.server.render.headline import sizes_text
 from warplens.server.to_lsp import line_in
 from warplens.server.worker.packing import unpack
@@ -24,7 +24,7 @@ def line_of_fix(positions: PositionMap, found: FoundLoop, offer: OfferedFix) -> 
 
 
 def print_fixes(console: Console, path: str, positions: PositionMap, found: FoundLoop) -> None:
-    """The nest in a line, then each fix: its code for `--to`, its line, what it does or why it can't be done."""
+    """The nest in a line, then each fix: its code for `--to`, its line, what it does or why it can't be written."""
     nest = found.nest
     evaluation = unpack(nest.packed)
     root = line_in(positions, nest.spans, evaluation.facts.nest.root.id)
@@ -36,7 +36,8 @@ def print_fixes(console: Console, path: str, positions: PositionMap, found: Foun
     for name, offer in zip(names, nest.fixes, strict=True):
         line = line_of_fix(positions, found, offer)
         start = Text.assemble("  ", (f"{name:<{width}}", "dim" if offer.refusal else "bold"), f"  line {line}  ")
-        said = Text(f"refused: {offer.refusal}", "dim") if offer.refusal else Text(fix_title(offer))
+        refused = "" if offer.is_suggestion else "refused: "
+        said = Text(f"{refused}{reason_text(offer)}", "dim") if offer.refusal else Text(fix_title(offer))
         print_indented(console, start, said, len(start))
     if not names:
         print_indented(console, Text("  "), Text("no fix is offered"), 4)

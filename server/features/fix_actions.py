@@ -15,7 +15,7 @@ from warplens.server.documents import Document
 from warplens.server.features.client_support import ClientSupport
 from warplens.server.features.fix_reference import FoundFix, fix_reference
 from warplens.server.features.workspace_edit import refused, workspace_edit
-from warplens.server.render.fix_title import fix_title
+from warplens.server.render.fix_title import fix_title, reason_text
 from warplens.server.worker.job import NestAnswer
 
 
@@ -49,7 +49,7 @@ def _action(
         fix_title(offer),
         types.CodeActionKind.QuickFix if mends else types.CodeActionKind.RefactorRewrite,
         diagnostics=_mended(document, nest, offer, context) or None,
-        disabled=types.CodeActionDisabled(offer.refusal) if offer.refusal else None,
+        disabled=types.CodeActionDisabled(reason_text(offer)) if offer.refusal else None,
         data=data,
     )
 

@@ -23,7 +23,7 @@ from warplens.server.features.client_support import client_support
 from warplens.server.features.fix_actions import fix_edit, touched_loops
 from warplens.server.features.fix_reference import FoundFix, analysed_nests, fix_reference, referred_fix
 from warplens.server.features.workspace_edit import refused
-from warplens.server.render.fix_title import fix_title
+from warplens.server.render.fix_title import fix_title, reason_text
 from warplens.server.render.unified_diff import diff_text
 from warplens.server.source_file import decode
 
@@ -42,7 +42,7 @@ def offered_fixes(ls: WarplensServer, uri: str, position: types.Position) -> lis
     return [
         {
             "title": fix_title(offer),
-            "refusal": offer.refusal,
+            "refusal": reason_text(offer),
             "gain": offer.gain,
             "fix": fix_reference(document, nest, offer),
         }

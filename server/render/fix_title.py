@@ -13,6 +13,15 @@ def fix_title(offer: OfferedFix) -> str:
     return offer.title if offer.gain is None else f"{offer.title} ({gain_text(offer.gain)})"
 
 
+def reason_text(offer: OfferedFix) -> str:
+    """Why nothing can be written, or what is suggested instead; empty where it can.
+
+    >>> reason_text(OfferedFix("transpose", "Store ...", 0, refusal="it pays", is_suggestion=True))
+    'suggestion: it pays'
+    """
+    return f"suggestion: {offer.refusal}" if offer.is_suggestion else offer.refusal
+
+
 def fix_name(offer: OfferedFix) -> str:
     """A fix in a word or two.
 

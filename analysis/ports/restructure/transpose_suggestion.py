@@ -1,8 +1,8 @@
 """The suggestion to store an array transposed, with what the nest would gain and what the transposition costs.
 
 Neighbouring threads that read neighbouring rows of one column touch a sector each. Stored transposed they would read
-one row. It is offered as a refusal that says so: an array's layout is a matter of all code that uses it, which no edit
-of one nest can follow.
+one row. No edit is offered: an array's layout is a matter of all code that uses it, which no edit of one nest can
+follow.
 
 Cost: each byte is read and written once at the bandwidth of the GPU's memory, which no transposition beats.
 Assumes: the array is on the GPU already. Not modelled: what other nests lose or gain.
@@ -32,7 +32,7 @@ _MOST_TRIED = 1
 
 
 def offer(context: FixContext) -> tuple[OfferedFix, ...]:
-    """One refusal per array of which a kernel reads columns, with the numbers."""
+    """One suggestion per array of which a kernel reads columns, with the numbers."""
     facts = context.evaluation.facts
     if len(facts.kernels) > _MOST_TRIED:
         return ()
@@ -50,6 +50,7 @@ def offer(context: FixContext) -> tuple[OfferedFix, ...]:
                     variant=c_name(array),
                     refusal=_suggestion(context, array, gain),
                     findings=_FINDINGS,
+                    is_suggestion=True,
                 )
             )
     return tuple(found)
@@ -123,6 +124,6 @@ def _suggestion(context: FixContext, name: str, gain: float) -> str:
         size_bytes *= 1.0 if extent is None else extent.evaluate(values)
     cost = time_text(2 * size_bytes / evaluation.gpu.dram.bandwidth_bytes_per_s)
     return (
-        f"a suggestion: with `{c_name(name)}` stored transposed this nest is predicted to be {ratio_text(gain)} "
+        f"with `{c_name(name)}` stored transposed this nest is predicted to be {ratio_text(gain)} "
         f"faster, to transpose it once takes the GPU {cost}; all other code that uses `{c_name(name)}` has to follow"
     )

@@ -200,3 +200,29 @@ def test_a_place_without_a_loop_is_said(run: Run, place: str, code: int) -> None
     given, out, err = run(place)
     assert (given, out) == (code, "")
     assert err.startswith("warplens: ")
+
+
+def test_a_suggestion_is_no_refusal(run: Run) -> None:
+    source = """\
+double A[2048][2048], B[2048][2048], C[2048][2048];
+void product(void)
+{
+    for (int i = 0; i < 2048; i++)
+        for (int j = 0; j < 2048; j++) {
+            double s = 0;
+            for (int k = 0; k < 2048; k++)
+                s += A[i][k] * B[j][k];
+            C[i][j] = s;
+        }
+}
+"""
+    Path("f.c").write_text(source)
+    (listed,) = [line for line in run("f.c:4")[1].splitlines() if line.startswith("  transpose:B")]
+    assert "  suggestion: with `B` stored transposed" in listed
+    assert [fix["code"] for fix in json.loads(run("f.c:4", "--json")[1])["fixes"] if fix["is_suggestion"]] == [
+        "transpose"
+    ]
+    code, out, err = run("f.c:4", "--to", "transpose", "--write")
+    assert (code, out) == (1, "")
+    assert err.startswith("warplens: f.c:4: suggestion: with `B`")
+    assert Path("f.c").read_text() == source
