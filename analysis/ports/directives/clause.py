@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from warplens.analysis.text.span import Span
 
@@ -41,3 +41,14 @@ def base_name(item: str) -> str:
     ('a', '*p')
     """
     return item.partition("[")[0].strip()
+
+
+def with_condition(found: Clause, condition: str) -> str:
+    """What the parentheses of an `if` hold once the condition has to hold too.
+
+    >>> with_condition(Clause("if", items=("n > 9",)), "n > 1"), with_condition(Clause("if", items=("n > 1",)), "n > 1")
+    ('(n > 9) && n > 1', 'n > 1')
+    """
+    said = ", ".join(found.items)
+    both = said if said == condition or said.endswith(f") && {condition}") else f"({said}) && {condition}"
+    return replace(found, items=(both,)).argument

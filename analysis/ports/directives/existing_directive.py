@@ -10,6 +10,7 @@ from warplens.analysis.text.span import Span
 from warplens.analysis.text.tokens import blank, comments, without_comments_and_directives
 
 _PRAGMA = re.compile(r"[ \t]*#[ \t]*pragma[ \t]+(\w+)\b")
+_CONDITIONAL = re.compile(r"[ \t]*#[ \t]*(?:endif|else|elif)\b")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _MODIFIER = re.compile(r"\s*([^:?\[\]]*?)\s*:(?!:)")
 
@@ -61,6 +62,23 @@ def directives_above(source: str, at: int, words: frozenset[str]) -> tuple[Exist
                 found.append(directive)
         end = start
     return tuple(reversed(found))
+
+
+def is_under_a_condition(source: str, since: int, at: int) -> bool:
+    """Whether a directive above an offset stands between `#if` and `#endif`: it is there in some builds only.
+
+    What stands before `since`, the start of the function, is not looked at.
+    """
+    above = re.sub(r"\\\r?\n", " ", _without_comments(source[since:at])).split("\n")[:-1]
+    seen_end = False
+    for line in reversed(above):
+        if line.strip() and not line.lstrip().startswith("#"):
+            break
+        seen_end = seen_end or _CONDITIONAL.match(line) is not None
+        pragma = _PRAGMA.match(line)
+        if seen_end and pragma is not None and pragma[1] in {"omp", "acc"}:
+            return True
+    return False
 
 
 def _without_comments(source: str) -> str:

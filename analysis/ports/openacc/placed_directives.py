@@ -5,7 +5,11 @@ from __future__ import annotations
 from warplens.analysis.ir.nest import Loop, loops_of
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ports.directives.atomic_line import atomic_line
-from warplens.analysis.ports.directives.existing_directive import ExistingDirective, directives_above
+from warplens.analysis.ports.directives.existing_directive import (
+    ExistingDirective,
+    directives_above,
+    is_under_a_condition,
+)
 from warplens.analysis.ports.directives.offload_plan import OffloadPlan, OffloadRefusedError
 from warplens.analysis.ports.directives.surroundings import (
     directives_of,
@@ -67,13 +71,14 @@ def _require_free(context: FixContext, plan: OffloadPlan, sequential: set[int]) 
     """Refuse where directives stand around the nest, between joined loops, or at loops that get none."""
     nest = context.evaluation.facts.nest
     whole = dict(context.spans.whole)[nest.root.id].shifted(context.spans.base)
-    around = [
-        directive
-        for directive in enclosing_directives(context.source, context.function_span, whole)
-        if not directive.startswith("acc data")
-    ]
-    if around:
-        raise _RefusedError(f"the loop stands inside of `#pragma {' '.join(around[0].split()[:4])}`")
+    around = enclosing_directives(context.source, context.function_span, whole)
+    other = next((directive for directive in around if not directive.startswith("acc data")), "")
+    if other:
+        raise _RefusedError(f"the loop stands inside of `#pragma {' '.join(other.split()[:4])}`")
+    if around and plan.conditions:
+        raise _RefusedError(
+            f"the loop stands inside of `acc data`, and must run on the host unless `{plan.conditions[0]}`"
+        )
     roots = {kernel.root for kernel in plan.kernels} | ({plan.root} if plan.is_repeated else set())
     spread = {loop for kernel in plan.kernels for loop in kernel.loops}
     for loop in loops_of(nest):
@@ -94,11 +99,13 @@ def _existing(context: FixContext, wanted: WantedDirective) -> ExistingDirective
     there = directives_of(loop)
     if wanted.construct == SEQUENTIAL:
         there = tuple(directive for directive in there if "cache" not in directive.replace("(", " ").split())
+    at = dict(context.spans.header)[loop.id].start + context.spans.base
+    iterator = c_name(loop.iterator)
+    if is_under_a_condition(context.source, context.function_span.start, at):
+        raise _RefusedError(f"the loop over `{iterator}` has a directive that `#if` leaves out of some builds")
     if not there:
         return None
-    at = dict(context.spans.header)[loop.id].start + context.spans.base
     found = directives_above(context.source, at, WORDS)
-    iterator = c_name(loop.iterator)
     if found is None or len(found) != len(there):
         raise _RefusedError(f"the directive of the loop over `{iterator}` is not written there: `{_short(there[0])}`")
     if len(found) > 1:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from warplens.analysis.ports.directives.clause import Clause, base_name
+from warplens.analysis.ports.directives.clause import Clause, base_name, with_condition
 from warplens.analysis.ports.directives.existing_directive import ExistingDirective
 from warplens.analysis.ports.directives.wanted_directive import WantedDirective
 from warplens.analysis.ports.fix import TextEdit
@@ -30,6 +30,23 @@ _COPIED = {
 _OLD_PREFIXES = ("present_or_", "p")
 _PARALLELISM = ("gang", "worker", "vector", "seq", "auto")
 _COPIES = ("private", "firstprivate", "reduction")
+_OTHERS = frozenset(
+    (
+        "async",
+        "collapse",
+        "default",
+        "if",
+        "independent",
+        "num_gangs",
+        "num_workers",
+        "self",
+        "tile",
+        "use_device",
+        "vector_length",
+        "wait",
+    )
+)
+"""Clauses that stay as they are, or are looked at by name; another word is a macro, or `device_type`."""
 
 
 class UpdateRefusedError(Exception):
@@ -49,6 +66,9 @@ def updated(existing: ExistingDirective, wanted: WantedDirective, *, with_data: 
 
     Raises UpdateRefusedError.
     """
+    unknown = next((clause.text for clause in existing.clauses if not _is_followed(clause)), "")
+    if unknown:
+        raise UpdateRefusedError(f"`{unknown}` of the directive is a macro, or a clause that is not followed")
     changes = _Changes()
     for clause in wanted.clauses:
         match clause.name:
@@ -64,8 +84,8 @@ def updated(existing: ExistingDirective, wanted: WantedDirective, *, with_data: 
             case "reduction":
                 _reduction(existing, clause, changes)
             case "if":
-                if not existing.named("if"):
-                    changes.added.append(clause)
+                if with_data:
+                    _condition(existing, clause, changes)
             case _:
                 if with_data:
                     _data(existing, clause, changes)
@@ -131,6 +151,15 @@ def _reduction(existing: ExistingDirective, clause: Clause, changes: _Changes) -
         changes.added.append(replace(clause, items=tuple(missing)))
 
 
+def _condition(existing: ExistingDirective, clause: Clause, changes: _Changes) -> None:
+    """Also where the user says when to use the device: without the condition, sections would be wrong."""
+    found = existing.named("if")
+    if not found:
+        changes.added.append(clause)
+    elif (text := with_condition(found[0], clause.argument)) != found[0].argument:
+        changes.replaced[found[0].inner] = text
+
+
 def _data(existing: ExistingDirective, clause: Clause, changes: _Changes) -> None:
     """Copy in and out what the loop needs copied; an item of several gets a clause of its own."""
     missing: list[str] = []
@@ -138,7 +167,10 @@ def _data(existing: ExistingDirective, clause: Clause, changes: _Changes) -> Non
         name = base_name(item)
         said = next((c for c in existing.clauses if _kind(c) and name in map(base_name, c.items)), None)
         if said is None:
-            if _said_of(existing, name) is None or _said_of(existing, name) in existing.named("reduction"):
+            shared_out = _said_of(existing, name)
+            if shared_out is not None and shared_out.name == "firstprivate":
+                raise UpdateRefusedError(f"`{shared_out.text}` of the directive hands the host's address to the device")
+            if shared_out is None or shared_out.name == "reduction":
                 missing.append(item)
             continue
         given, needed = _COPIED[_kind(said)], _COPIED[clause.name]
@@ -154,6 +186,10 @@ def _data(existing: ExistingDirective, clause: Clause, changes: _Changes) -> Non
             changes.replaced[said.span] = wider.text
     if missing:
         changes.added.append(replace(clause, items=tuple(missing)))
+
+
+def _is_followed(clause: Clause) -> bool:
+    return bool(_kind(clause)) or clause.name in {*_PARALLELISM, *_COPIES, *_OTHERS}
 
 
 def _kind(clause: Clause) -> str:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from warplens.analysis.ports.directives.clause import Clause, base_name
+from warplens.analysis.ports.directives.clause import Clause, base_name, with_condition
 from warplens.analysis.ports.directives.existing_directive import ExistingDirective
 from warplens.analysis.ports.directives.wanted_directive import WantedDirective
 from warplens.analysis.ports.fix import TextEdit
 from warplens.analysis.ports.openmp.target import KERNEL
-from warplens.analysis.ports.openmp.words import SHARING, spreads_over_host
+from warplens.analysis.ports.openmp.words import CLAUSES, SHARING, spreads_over_host
 from warplens.analysis.text.span import Span
 
 _KINDS = frozenset(("to", "from", "tofrom", "alloc"))
@@ -38,6 +38,9 @@ def updated(existing: ExistingDirective, wanted: WantedDirective, *, with_maps: 
 
     Raises UpdateRefusedError.
     """
+    unknown = next((clause.text for clause in existing.clauses if clause.name not in CLAUSES), "")
+    if unknown:
+        raise UpdateRefusedError(f"`{unknown}` of the directive is a macro, or a clause that is not followed")
     changes = _Changes()
     edits: list[TextEdit] = []
     if spreads_over_host(existing.construct):
@@ -58,8 +61,8 @@ def updated(existing: ExistingDirective, wanted: WantedDirective, *, with_maps: 
                 if with_maps:
                     _map(existing, clause, changes)
             case "if":
-                if not existing.named("if"):
-                    changes.added.append(clause)
+                if with_maps:
+                    _condition(existing, clause, changes)
     edits += (TextEdit(span, text) for span, text in sorted(changes.inner.items()))
     if changes.added:
         edits.append(TextEdit(Span(existing.end, existing.end), "".join(f" {clause.text}" for clause in changes.added)))
@@ -120,12 +123,26 @@ def _reduction(existing: ExistingDirective, clause: Clause, changes: _Changes) -
         changes.added.append(replace(clause, items=tuple(missing)))
 
 
+def _condition(existing: ExistingDirective, clause: Clause, changes: _Changes) -> None:
+    """Also where the user says when to use the device: without the condition, sections would be wrong.
+
+    An `if` without a modifier is about the device too; one for another construct (`parallel: n > 9`) stays beside.
+    """
+    found = next((each for each in existing.named("if") if each.modifier in {"", clause.modifier}), None)
+    if found is None:
+        changes.added.append(clause)
+    elif (text := with_condition(found, ", ".join(clause.items))) != found.argument:
+        changes.inner[found.inner] = text
+
+
 def _map(existing: ExistingDirective, clause: Clause, changes: _Changes) -> None:
     missing: list[str] = []
     for item in clause.items:
         name = base_name(item)
         said = _said_of(existing, name)
         if said is not None and said.name not in {"reduction", "lastprivate", "shared"}:
+            if spreads_over_host(existing.construct):
+                raise UpdateRefusedError(f"`{said.text}` of the directive would hand the host's address to the device")
             continue
         mapped = next((c for c in existing.named("map") if name in map(base_name, c.items)), None)
         if mapped is None:

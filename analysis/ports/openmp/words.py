@@ -46,3 +46,34 @@ def spreads_over_device(construct: str) -> bool:
 def spreads_over_host(construct: str) -> bool:
     """Whether it spreads the loop below it over the threads of the host and is complete in itself."""
     return construct in _HOST
+
+
+CLAUSES = SHARING | frozenset(
+    (
+        "aligned",
+        "allocate",
+        "bind",
+        "collapse",
+        "copyin",
+        "default",
+        "defaultmap",
+        "depend",
+        "device",
+        "dist_schedule",
+        "if",
+        "map",
+        "nontemporal",
+        "nowait",
+        "num_teams",
+        "num_threads",
+        "order",
+        "ordered",
+        "proc_bind",
+        "safelen",
+        "schedule",
+        "simdlen",
+        "thread_limit",
+        "uses_allocators",
+    )
+)
+"""All that may stand at these constructs: another word is a macro, which may hold anything."""
