@@ -14,7 +14,7 @@ from warplens.server.cli.analyse_files import STANDARD_INPUT
 from warplens.server.cli.report_json import JSON_VERSION
 from warplens.server.render.fix_title import fix_title
 from warplens.server.render.unified_diff import diff_text
-from warplens.server.sibling_file import Sibling, sibling
+from warplens.server.sibling_file import Sibling, sibling, text_at
 from warplens.server.source_file import decode, encode
 
 
@@ -63,7 +63,7 @@ class Ported:
         parts = [diff_text(self.source, self.changed_source, *_diff_names(Path(self.path)))]
         for file in self.edits.new_files:
             path = self.beside(file.name)
-            parts.append(diff_text(_text_at(path), file.text, *_diff_names(path)))
+            parts.append(diff_text(_text_now(path), file.text, *_diff_names(path)))
         return "".join(parts)
 
 
@@ -72,9 +72,7 @@ def write_in_place(ported: Ported, *, force: bool) -> list[Path]:
     contents: dict[Path, bytes] = {}
     for file in ported.edits.new_files:
         path = ported.beside(file.name)
-        found = sibling(path, file.text)
-        if found is Sibling.OTHER and not force:
-            raise WriteRefusedError(f"{path} exists and holds other text (--force replaces it)")
+        found = _found(path, file.text, force=force)
         if found is not Sibling.SAME:
             contents[path] = file.text.encode()
     if ported.edits.edits:
@@ -85,10 +83,7 @@ def write_in_place(ported: Ported, *, force: bool) -> list[Path]:
 def write_to(ported: Ported, output: Path, *, force: bool) -> list[Path]:
     """Write the one file that is the result, a changed source in its own encoding."""
     text = ported.only_text
-    found = sibling(output, text)
-    if found is Sibling.OTHER and not force:
-        raise WriteRefusedError(f"{output} exists and holds other text (--force replaces it)")
-    if found is Sibling.SAME:
+    if _found(output, text, force=force) is Sibling.SAME:
         return []
     is_new = bool(ported.edits.new_files) or ported.path == STANDARD_INPUT
     return _write({output: text.encode() if is_new else _source_bytes(ported)})
@@ -138,9 +133,19 @@ def _write(contents: Mapping[Path, bytes]) -> list[Path]:
     return list(contents)
 
 
-def _text_at(path: Path) -> str | None:
+def _found(path: Path, text: str, *, force: bool) -> Sibling:
+    """What is where a file goes; raises WriteRefusedError where it may not be replaced."""
+    found = sibling(path, text)
+    if found is Sibling.NO_TEXT:
+        raise WriteRefusedError(f"{path} is there and is no text file that could be replaced")
+    if found is Sibling.OTHER and not force:
+        raise WriteRefusedError(f"{path} exists and holds other text (--force replaces it)")
+    return found
+
+
+def _text_now(path: Path) -> str | None:
     try:
-        return decode(path.read_bytes()).text
+        return text_at(path)
     except OSError:
         return None
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
@@ -25,7 +26,7 @@ from warplens.server.features.fix_reference import FoundFix, analysed_nests, fix
 from warplens.server.features.workspace_edit import refused
 from warplens.server.render.fix_title import fix_title, reason_text
 from warplens.server.render.unified_diff import diff_text
-from warplens.server.source_file import decode
+from warplens.server.sibling_file import text_at
 
 if TYPE_CHECKING:
     from warplens.server.language_server import WarplensServer
@@ -76,7 +77,7 @@ def preview_fix(ls: WarplensServer, fix: dict[str, Any]) -> dict[str, Any]:
             {
                 "uri": _uri(found, name),
                 "previewUri": _preview_uri(fix, name),
-                "exists": _text_now(found, name) is not None,
+                "exists": os.path.lexists(_path(found, name)) or name == found.context.file_name,
                 "text": text,
             }
             for name, text in files
@@ -112,7 +113,7 @@ def _text_now(found: FoundFix, name: str) -> str | None:
     if name == found.context.file_name:
         return found.context.source
     try:
-        return decode(Path(found.document.path).with_name(name).read_bytes()).text
+        return text_at(_path(found, name))
     except OSError:
         return None
 
@@ -120,8 +121,12 @@ def _text_now(found: FoundFix, name: str) -> str | None:
 def _uri(found: FoundFix, name: str) -> str:
     if name == found.context.file_name:
         return found.document.uri
-    path = Path(found.document.path).with_name(name)
+    path = _path(found, name)
     return from_fs_path(str(path)) or path.as_uri()
+
+
+def _path(found: FoundFix, name: str) -> Path:
+    return Path(found.document.path).with_name(name)
 
 
 def _preview_uri(fix: dict[str, Any], name: str) -> str:

@@ -60,6 +60,8 @@ def _place(client: ClientSupport, document: Document, file: NewFile) -> tuple[Pa
         raise refused(f"{file.name} goes beside the C file: save that first")
     path = Path(document.path).with_name(file.name)
     found = sibling(path, file.text)
+    if found is Sibling.NO_TEXT:
+        raise refused(f"{file.name} is there and is no text file that could be replaced: move it away first")
     if found is not Sibling.SAME and not client.creates_files:
         raise refused(f"this editor can't create files: `warplens port --write` puts {file.name} there")
     if found is Sibling.OTHER and not client.shows_annotations:

@@ -3,6 +3,7 @@
 import codecs
 import io
 import json
+import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -119,6 +120,18 @@ def test_a_file_that_holds_other_text_is_replaced_only_by_force(run: Run) -> Non
     assert run("f.c:3", "--to", "omp", "-o", "out.c")[0] == 0
     assert run("f.c:3", "--to", "omp", "-o", "-")[1] == written
     assert Path("f.c").read_text() == PROGRAM
+
+
+def test_force_replaces_no_folder_device_or_link_to_nothing(run: Run) -> None:
+    Path("folder").mkdir()
+    Path("link").symlink_to("nowhere")
+    os.mkfifo("pipe")
+    for name in ("folder", "link", "pipe"):
+        code, out, err = run("f.c:3", "--to", "cuda", "-o", name, "--force")
+        assert (code, out) == (1, "")
+        assert f"{name} is there and is no text file that could be replaced" in err
+    assert Path("link").is_symlink()
+    assert not Path("nowhere").exists()
 
 
 def test_cuda_is_printed_and_written_beside_the_source_once(run: Run) -> None:

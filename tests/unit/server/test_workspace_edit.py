@@ -1,5 +1,6 @@
 """A fix's edits as what a client applies: files that are new, the same, other; clients that can do more or less."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,17 @@ def test_a_file_with_other_text_is_replaced_only_when_the_user_can_be_asked(docu
     )
     with pytest.raises(JsonRpcException, match=r"f\.cu exists and holds other text"):
         workspace_edit(unasked, document, "Port", PORT)
+
+
+def test_what_is_no_text_file_is_never_replaced(document: Document) -> None:
+    place = Path(document.path).with_name("f.cu")
+    place.symlink_to("nowhere")
+    with pytest.raises(JsonRpcException, match=r"f\.cu is there and is no text file"):
+        workspace_edit(ALL, document, "Port", PORT)
+    place.unlink()
+    os.mkfifo(place)  # to read it would wait for ever
+    with pytest.raises(JsonRpcException, match=r"f\.cu is there and is no text file"):
+        workspace_edit(ALL, document, "Port", PORT)
 
 
 def test_a_client_that_creates_no_files_is_told_the_command(document: Document) -> None:
