@@ -9,6 +9,7 @@ from warplens.analysis.ir.nest import LoopNest
 from warplens.analysis.ir.types import StructOf
 from warplens.analysis.ports.cuda.host_text import INDENT
 from warplens.analysis.ports.cuda.kernel_text import KernelText
+from warplens.analysis.ports.cuda.types_text import structure_tag
 from warplens.analysis.ports.cuda.wrapper import Wrapper
 
 _LONGEST_LINE = 110
@@ -75,9 +76,9 @@ def _definitions(nest: LoopNest, host: Wrapper, kernels: Sequence[KernelText]) -
     for text in shared:
         lines += ["", *text.split("\n")]
     for ctype in dict.fromkeys(array.element for array in nest.arrays if isinstance(array.element, StructOf)):
-        name = ctype.name.removeprefix("struct ").strip()
+        name = structure_tag(ctype)
         if any(text.startswith(f"struct {name} {{") for text in shared):
-            lines.append(f'static_assert(sizeof({name}) == {ctype.size_bytes}, "laid out as in C");')
+            lines.append(f'static_assert(sizeof(struct {name}) == {ctype.size_bytes}, "laid out as in C");')
     for kernel in kernels:
         lines += ["", *kernel.definition]
         for second in kernel.second_passes:

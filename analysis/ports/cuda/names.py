@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-_RESERVED = frozenset(
+_KEYWORDS = frozenset(
     """
     alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t class compl concept
     const const_cast consteval constexpr constinit continue co_await co_return co_yield decltype default delete do
@@ -16,12 +16,31 @@ _RESERVED = frozenset(
     namespace new noexcept not not_eq nullptr operator or or_eq private protected public register reinterpret_cast
     requires return short signed sizeof static static_assert static_cast struct switch template this thread_local
     throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq
+    """.split()  # noqa: SIM905 - a word list reads better than eighty strings
+)
+_RESERVED = _KEYWORDS | frozenset(
+    """
     threadIdx blockIdx blockDim gridDim warpSize dim3 min max assert main NULL INFINITY NAN HUGE_VAL
     block_sum block_product block_min block_max block_and block_or block_xor block_all block_any errno EOF stdin stdout
     stderr linux unix
-    """.split()  # noqa: SIM905 - a word list reads better than eighty strings
+    """.split()  # noqa: SIM905
 )
+_VECTOR = re.compile(r"u?(?:char|short|int|long|longlong)[1-4]|(?:float|double)[1-4]|dim3")
 _NO_IDENTIFIER = re.compile(r"\W+")
+
+
+def is_keyword(name: str) -> bool:
+    """Whether C++ has no variable, member or type of this name."""
+    return name in _KEYWORDS
+
+
+def tag_of(name: str) -> str:
+    """The tag of a structure: C++ has keywords of its own, and CUDA vectors with such names.
+
+    >>> tag_of("body"), tag_of("class"), tag_of("float4")
+    ('body', 'class_', 'float4_')
+    """
+    return f"{name}_" if name in _RESERVED or _VECTOR.fullmatch(name) else name
 
 
 @dataclass(slots=True)

@@ -24,6 +24,7 @@ from warplens.analysis.ports.cuda.plan import KernelPlan, PortRefusedError
 from warplens.analysis.ports.cuda.prototype import OwnParameter, own_parameters
 from warplens.analysis.ports.cuda.tile_order import ordered_for_tiles
 from warplens.analysis.ports.cuda.tiles import plan_tiles
+from warplens.analysis.ports.cuda.types_text import structure_tag
 from warplens.analysis.ports.cuda.wrapper import Wrapper, WrapperInput, has_results_of_host, wrapper
 from warplens.analysis.ports.directives.own_arrays import own_arrays
 from warplens.analysis.ports.fix import AS_PREDICTED, FixContext, LaunchWish
@@ -303,8 +304,8 @@ def _c_parameter(context: FixContext, one: WrapperInput) -> str:
     ctype = one.type
     if isinstance(ctype, StructOf):
         name = ctype.name.removeprefix("struct ").strip()
-        if re.search(rf"\bstruct\s+{re.escape(name)}\b", context.source):
-            text = re.sub(rf"\b{re.escape(name)}\b", f"struct {name}", text, count=1)
+        is_tag = re.search(rf"\bstruct\s+{re.escape(name)}\b", context.source)
+        text = text.replace(f"struct {structure_tag(ctype)}", f"struct {name}" if is_tag else name, 1)
     elif isinstance(ctype, Scalar):
         text = re.sub(r"\bbool\b", "_Bool", text)
     return text + one.name

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from warplens.analysis.ir.types import ArrayOf, CType, Field, PointerTo, Scalar, StructOf, is_volatile
+from warplens.analysis.ports.cuda.names import is_keyword, tag_of
 from warplens.analysis.ports.cuda.plan import PortRefusedError
 
 _INTEGERS = {(1, True): "signed char", (2, True): "short", (4, True): "int", (8, True): "long"}
@@ -75,7 +76,7 @@ class Types:
                 raise PortRefusedError(f"a type is not understood: {ctype.reason}")
 
     def _structure(self, ctype: StructOf) -> str:
-        name = ctype.name.removeprefix("struct ").strip()
+        name = structure_tag(ctype)
         if ctype.is_union:
             raise PortRefusedError(f"`{ctype.name}` is a union: its members overlap, which this port does not print")
         if is_volatile(ctype):
@@ -86,13 +87,15 @@ class Types:
             _check_layout(ctype)
             body = self._fields(ctype, "    ")
             self.definitions[name] = f"struct {name} {{\n{body}}};"
-        return name
+        return f"struct {name}"  # a variable may have the same name, as in `struct grid *grid`
 
     def _fields(self, ctype: StructOf, indent: str) -> str:
         return "".join(f"{indent}{self._field(one, indent)};\n" for one in ctype.fields)
 
     def _field(self, one: Field, indent: str) -> str:
         inner, dimensions = one.type, ""
+        if is_keyword(one.name):
+            raise PortRefusedError(f"the member `{one.name}` has a name that C++ keeps for itself")
         while isinstance(inner, ArrayOf):
             if inner.extent is None or not inner.extent.is_constant:
                 raise PortRefusedError(f"the length of the member `{one.name}` is not a constant")
@@ -105,6 +108,11 @@ class Types:
             return f"struct {{\n{self._fields(inner, indent + '    ')}{indent}}} {one.name}{dimensions}"
         text = self.text(inner)
         return f"{text}{'' if text.endswith('*') else ' '}{one.name}{dimensions}"
+
+
+def structure_tag(ctype: StructOf) -> str:
+    """What follows `struct` in the text."""
+    return tag_of(ctype.name.removeprefix("struct ").strip())
 
 
 def size_and_alignment(ctype: CType) -> tuple[int, int]:

@@ -314,7 +314,7 @@ def _names(kernels: Sequence[KernelText]) -> Names:
     names = Names()
     for kernel in kernels:
         names.taken |= {kernel.name, *(second.name for second in kernel.second_passes)}
-    names.taken |= {"block", "grid", "blocks", "check", "CHECK", "blocks_along"}
+    names.taken |= {"block", "grid", "blocks", "check", "CHECK", "require", "blocks_along"}
     for kernel in kernels:
         for parameter in kernel.parameters:
             if parameter.kind == "partial" or parameter.stands_for in names.given or parameter.name in names.taken:

@@ -61,6 +61,10 @@ REFUSED = {
         ),
         "`#pragma pack` in this file may lay out the elements of `a` in its own way",
     ),
+    "member_named_by_a_keyword": (
+        ("struct p { float new; };\nvoid work(int n, struct p *a) { for (int i = 0; i < n; i++) a[i].new = i; }"),
+        "the member `new` has a name that C++ keeps for itself",
+    ),
     "aligned_structure": (
         (
             "struct p { float v[3]; } __attribute__((aligned(16)));\n"
