@@ -63,8 +63,8 @@ def file_comment(
             lines += _paragraph(text, first="- ", rest="  ")
     lines += ["", "In the C program:", "", f"    {use.prototype}", ""]
     if use.replaces_body:
-        lines += _paragraph(f"and `{use.call}` in place of `{use.call.replace('_cuda', '', 1)}`")
-        lines[-1] = lines[-1].rstrip(";") + "."
+        arguments = use.call[use.call.index("(") :]
+        lines += _paragraph(f"and `{use.call}` in place of `{use.function}{arguments}`.")
     else:
         lines += _paragraph(f"and `{use.call}` in place of {use.place}.")
     object_file = f"{use.cuda_file.removesuffix('.cu')}.o"

@@ -17,6 +17,7 @@ from warplens.analysis.ir.types import Scalar
 from warplens.analysis.ports.cuda.expression_text import ExpressionText
 from warplens.analysis.ports.cuda.host_number import number_text
 from warplens.analysis.ports.cuda.kernel_text import KernelText, SecondPass
+from warplens.analysis.ports.cuda.loop_text import counting_type, counts_to_zero
 from warplens.analysis.ports.cuda.plan import PortRefusedError
 from warplens.analysis.ports.cuda.polynomial_text import PolynomialText
 from warplens.analysis.ports.cuda.types_text import scalar_text
@@ -169,18 +170,22 @@ class HostText:
             raise PortRefusedError(f"the bounds of the loop over `{name}`, which runs on the host, are not understood")
         if not isinstance(loop.iterator_type, Scalar) or loop.iterator_type.kind != "int":
             raise PortRefusedError(f"`{name}` is no integer")
-        own = scalar_text(loop.iterator_type)
+        ctype = counting_type(loop.iterator_type)
+        own = scalar_text(ctype)
         iterator = self.name_of(loop.iterator)
+        inner = [INDENT + line for line in self.lines(loop.body, (*around, loop.id))]
+        if counts_to_zero(loop):
+            start = self._bound(loop.start + 1, ctype)
+            return [f"for ({own} {iterator} = {start}; {iterator}-- > 0;) {{", *inner, "}"]
         compared = f"(long){iterator}" if own.endswith("long") and own != "long" else iterator
         operator = "!=" if loop.exact_end else "<" if loop.step > 0 else ">"
-        tests = [f"{compared} {operator} {self._bound(limit, loop.iterator_type)}" for limit in loop.limits]
+        tests = [f"{compared} {operator} {self._bound(limit, ctype)}" for limit in loop.limits]
         step = {1: f"++{iterator}", -1: f"--{iterator}"}.get(
             loop.step, f"{iterator} {'+' if loop.step > 0 else '-'}= {abs(loop.step)}"
         )
-        start = self._bound(loop.start, loop.iterator_type)
+        start = self._bound(loop.start, ctype)
         head = f"for ({own} {iterator} = {start}; {' && '.join(tests)}; {step}) {{"
-        inner = self.lines(loop.body, (*around, loop.id))
-        return [head, *(INDENT + line for line in inner), "}"]
+        return [head, *inner, "}"]
 
     def _bound(self, bound: Polynomial, ctype: Scalar) -> str:
         """In `int` where all of it is one, as the source has it, and in `long` elsewhere."""

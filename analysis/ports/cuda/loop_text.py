@@ -63,7 +63,7 @@ class LoopText:
             why = f": {loop.bound_reason}" if loop.bound_reason else ""
             raise PortRefusedError(f"how often the loop over `{c_name(loop.iterator)}` runs is not understood{why}")
         word = f"{scalar_text(counting_type(loop.iterator_type))} " if declares else ""
-        if start is None and _counts_to_zero(loop) and loop.start is not None:
+        if start is None and counts_to_zero(loop) and loop.start is not None:
             return f"for ({word}{iterator} = {self.polynomials.text(loop.start + 1)}; {iterator}-- > 0;)"
         if start is None:
             start = self.start(loop)
@@ -91,7 +91,7 @@ class LoopText:
         """`i < n`, `i <= n` for a limit of n + 1, `i + 1 < n` where `n - 1` might wrap."""
         iterator = self.name(loop.iterator)
         ascends = loop.step > 0
-        if _counts_to_zero(loop) and limit == Polynomial.constant(-1):
+        if counts_to_zero(loop) and limit == Polynomial.constant(-1):
             raise PortRefusedError(f"the loop over `{c_name(loop.iterator)}` ends where an unsigned number wraps")
         if loop.exact_end:
             return Condition(iterator, "!=", self.polynomials.piece(limit).within(_RELATION))
@@ -137,7 +137,7 @@ def counting_type(ctype: CType) -> Scalar:
     return INT if ctype.size_bytes < 4 else ctype
 
 
-def _counts_to_zero(loop: Loop) -> bool:
+def counts_to_zero(loop: Loop) -> bool:
     """Whether an unsigned iterator counts down to 0, below which it has no values."""
     ctype = counting_type(loop.iterator_type)
     return not ctype.signed and loop.step == -1 and loop.limits == (Polynomial.constant(-1),) and not loop.limit_reads

@@ -99,4 +99,18 @@ HOSTS = (
         lengths={"low": "1", "high": "1"},
         terms="n",
     ),
+    Case(
+        "structures_named_as_variables_are",
+        "struct grid { float x, v; };\ntypedef struct block { float v; } block;\n"
+        "void work(int n, struct grid *p, const block *block) { for (int i = 0; i < n; i++) p[i].x += block[i].v; }"
+        "\nvoid outer(int n, float p[2 * n], float q[n]) { work(n, (void *)p, (void *)q); }",
+        ({"n": 0}, {"n": 1}, {"n": 70}),
+        entry="outer",
+    ),
+    Case(
+        "unsigned_steps_down_to_zero",
+        "void work(unsigned s, unsigned char c, int n, double y[n]) { for (unsigned t = s; t-- > 0;)"
+        " for (unsigned char u = c; u-- > 0;) for (int i = 0; i < n; i++) y[i] = y[i] * t + u; }",
+        ({"s": 0, "c": 3, "n": 5}, {"s": 3, "c": 0, "n": 5}, {"s": 4, "c": 2, "n": 41}),
+    ),
 )

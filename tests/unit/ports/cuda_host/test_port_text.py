@@ -132,8 +132,20 @@ def test_structures_are_passed_by_their_members(analyse_c) -> None:
     (file,) = ported(STRUCTURES, analyse_c)
     assert file.prototype == "void move_cuda(int n, float dt, struct body *s_bodies);"
     assert file.call == "move_cuda(n, dt, s->bodies);"
-    assert 'static_assert(sizeof(body) == 12, "laid out as in C");' in file.text
+    assert 'static_assert(sizeof(struct body) == 12, "laid out as in C");' in file.text
     assert "all the elements that the loops' bounds lead to" not in file.text, "the condition reads each element"
+
+
+def test_a_vector_of_cuda_is_no_structure_of_the_program(analyse_c) -> None:
+    loop = "{ for (int i = 0; i < n; i++) v[i].x *= v[i].w; }"
+    (file,) = ported(f"typedef struct {{ float x, y, z, w; }} float4;\nvoid scale(int n, float4 *v) {loop}", analyse_c)
+    assert "\nstruct float4_ {" in file.text
+    assert file.prototype == "void scale_cuda(int n, float4 *v);"
+
+
+def test_only_the_end_of_the_name_tells_the_port_from_the_function(analyse_c) -> None:
+    (file,) = ported("void to_cuda_array(int n, float *v) { for (int i = 0; i < n; i++) v[i] += 1; }", analyse_c)
+    assert "and `to_cuda_array_cuda(n, v);` in place of `to_cuda_array(n, v);`." in file.text
 
 
 def test_kernels_run_inside_of_the_loop_over_time(analyse_c) -> None:
