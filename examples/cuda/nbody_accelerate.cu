@@ -29,12 +29,12 @@ struct body {
     float vy;
     float vz;
 };
-static_assert(sizeof(body) == 28, "laid out as in C");
+static_assert(sizeof(struct body) == 28, "laid out as in C");
 
 static __global__ void __launch_bounds__(256)
-accelerate_kernel(const body *__restrict__ old, body *__restrict__ p, int bodies, float dt)
+accelerate_kernel(const struct body *__restrict__ old, struct body *__restrict__ p, int bodies, float dt)
 {
-    __shared__ body old_tile[256];
+    __shared__ struct body old_tile[256];
     const int i_block = blockIdx.x * 256;
     const int i = i_block + threadIdx.x;
     float ax = 0.0f;
@@ -86,27 +86,27 @@ static unsigned blocks_along(long iterations, long per_block, long most)
     return (unsigned)(blocks < most ? blocks : most);
 }
 
-extern "C" void accelerate_cuda(int bodies, const body *old, body *p, float dt)
+extern "C" void accelerate_cuda(int bodies, const struct body *old, struct body *p, float dt)
 {
     if (bodies <= 0)
         return;
 
     /* old: only read. */
-    body *d_old = nullptr;
-    CHECK(cudaMalloc(&d_old, bodies * sizeof(body)));
-    CHECK(cudaMemcpy(d_old, old, bodies * sizeof(body), cudaMemcpyHostToDevice));
+    struct body *d_old = nullptr;
+    CHECK(cudaMalloc(&d_old, bodies * sizeof(struct body)));
+    CHECK(cudaMemcpy(d_old, old, bodies * sizeof(struct body), cudaMemcpyHostToDevice));
 
     /* p: written in part, so that the rest of the section has to be there. */
-    body *d_p = nullptr;
-    CHECK(cudaMalloc(&d_p, bodies * sizeof(body)));
-    CHECK(cudaMemcpy(d_p, p, bodies * sizeof(body), cudaMemcpyHostToDevice));
+    struct body *d_p = nullptr;
+    CHECK(cudaMalloc(&d_p, bodies * sizeof(struct body)));
+    CHECK(cudaMemcpy(d_p, p, bodies * sizeof(struct body), cudaMemcpyHostToDevice));
 
     const dim3 block(256);
     const dim3 grid(blocks_along((long)bodies, 256, 2147483647));
     accelerate_kernel<<<grid, block>>>(d_old, d_p, bodies, dt);
     CHECK(cudaGetLastError());
 
-    CHECK(cudaMemcpy(p, d_p, bodies * sizeof(body), cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(p, d_p, bodies * sizeof(struct body), cudaMemcpyDeviceToHost));
     CHECK(cudaFree(d_old));
     CHECK(cudaFree(d_p));
 }
