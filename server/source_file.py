@@ -21,6 +21,7 @@ _WITHOUT_MARK = {
     codecs.BOM_UTF16_LE: "utf-16-le",
     codecs.BOM_UTF16_BE: "utf-16-be",
 }
+_WIDE = ("utf_16", "utf_16_le", "utf_16_be", "utf_32", "utf_32_le", "utf_32_be")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,8 @@ def decode(content: bytes) -> DecodedText:
     try:
         return DecodedText(content.decode("utf-8"), "utf-8")
     except UnicodeDecodeError:
-        guess = from_bytes(content).best()
+        # Of ASCII's characters every other byte would be 0 in UTF-16, which is what else is guessed of a few bytes.
+        guess = from_bytes(content, cp_exclusion=[] if b"\0" in content else list(_WIDE)).best()
     if guess is not None:
         return DecodedText(str(guess), guess.encoding)
     return DecodedText(content.decode("latin-1"), "latin-1")
@@ -56,7 +58,8 @@ def encode(text: str, like: bytes) -> bytes:
 
     Raises ValueError where that encoding can't hold the text, or would not give back the content that was read.
 
-    >>> encode("int é;", "int è;".encode("latin-1")) == "int é;".encode("latin-1")
+    >>> like = "int x; // température de la plaque après la première étape".encode("latin-1")
+    >>> encode("int é;", like) == "int é;".encode("latin-1")
     True
     """
     if _encoded(decode(like).text, like) != like:
