@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from lsprotocol import types
 from warplens.analysis.ir.ids import LoopId
@@ -68,6 +69,7 @@ class Document:
         else:
             text = change.text
             edit = _difference(old, text)
+        edit = replace(edit, is_blank=_is_blank(old, text, edit))
         self.positions = PositionMap(text, self.encoding)
         self.edits.append(edit)
         if self.answer is not None:
@@ -105,6 +107,13 @@ def _difference(old: str, new: str, at: int = 0) -> Edit:
             tail += step
         step //= 2
     return Edit(at + start, at + len(old) - tail, at + len(new) - tail)
+
+
+def _is_blank(old: str, new: str, edit: Edit) -> bool:
+    """Whether only empty lines and indentation come or go, in front of a line that is no continuation."""
+    before = old[: edit.start]
+    changed = old[edit.start : edit.old_end] + new[edit.start : edit.new_end]
+    return not changed.strip() and before[-1:] in {"", "\n"} and not re.search(r"\\\r?\n\Z", before[-3:])
 
 
 def _shown(answer: Answer | None) -> tuple[int, int, int]:

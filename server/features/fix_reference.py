@@ -58,7 +58,18 @@ def referred_fix(ls: WarplensServer, data: dict[str, Any]) -> FoundFix:
     offer = next((each for each in nest.fixes if (each.code, each.loop, each.variant) == wanted), None)
     if offer is None:
         raise _changed()
-    return FoundFix(document, fix_context(document.path, document.text, function, nest), offer)
+    context = fix_context(document.path, document.text, function, nest)
+    _require_analysed(document, context)
+    return FoundFix(document, context, offer)
+
+
+def _require_analysed(document: Document, context: FixContext) -> None:
+    """Raise the error that says so where what a nest depends on was edited since it was analysed: types, macros."""
+    answer = document.answer
+    called = {name for name, _ in answer.edited if name in context.evaluation.facts.nest.inlined} if answer else set()
+    what = f"`{min(called)}`" if called else "the text outside of functions with loops"
+    if called or (answer and answer.is_edited_outside):
+        raise JsonRpcException(f"{what} was edited since the file was analysed: save it first", _CONTENT_MODIFIED)
 
 
 def referred_nest(ls: WarplensServer, data: dict[str, Any]) -> tuple[Document, FunctionAnswer, NestAnswer]:

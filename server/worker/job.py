@@ -66,7 +66,11 @@ class FunctionAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One file's report as the event loop keeps it. `gpu` and `cpu` are the names that the profiles were loaded by."""
+    """One file's report as the event loop keeps it. `gpu` and `cpu` are the names that the profiles were loaded by.
+
+    `edited` are the functions that were dropped since, `is_edited_outside` says that the text beside functions with
+    loops was edited: what is shown may stay until the next analysis, but nothing may be written from it.
+    """
 
     functions: tuple[FunctionAnswer, ...]
     opaque: tuple[Opaque, ...]
@@ -79,15 +83,18 @@ class Answer:
     loops_in_text: int
     loops_found: int
     recomputed: Recomputed
+    edited: tuple[tuple[str, Span], ...] = ()
+    is_edited_outside: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A replacement of `start..old_end` by text that ends at `new_end`, in offsets."""
+    """A replacement of `start..old_end` by text that ends at `new_end`, in offsets; `is_blank` moves whole lines."""
 
     start: int
     old_end: int
     new_end: int
+    is_blank: bool = False
 
 
 def after_edit(answer: Answer, edit: Edit) -> Answer:
@@ -95,8 +102,13 @@ def after_edit(answer: Answer, edit: Edit) -> Answer:
 
     A function is touched as a whole: what stands in it may depend on any of its lines.
     """
+    edited = [(f.name, f.span) for f in answer.functions if _moved(f.span, edit) is None]
+    known = [*edited, *answer.edited]
+    is_inside = any(span.start <= edit.start and edit.old_end <= span.end for _, span in known)
     return replace(
         answer,
+        edited=tuple((name, _moved(span, edit) or _around(span, edit)) for name, span in known),
+        is_edited_outside=answer.is_edited_outside or not (is_inside or edit.is_blank),
         functions=tuple(moved for function in answer.functions if (moved := _moved_function(function, edit))),
         opaque=tuple(replace(o, span=s) for o in answer.opaque if (s := _moved(o.span, edit))),
         problems=tuple(replace(p, span=s) for p in answer.problems if (s := _moved(p.span, edit))),
@@ -109,6 +121,12 @@ def _moved(span: Span, edit: Edit) -> Span | None:
     if span.start >= edit.old_end:
         return span.shifted(edit.new_end - edit.old_end)
     return span if span.end <= edit.start else None
+
+
+def _around(span: Span, edit: Edit) -> Span:
+    """Where a span lies that an edit touched."""
+    end = max(span.end, edit.old_end) + edit.new_end - edit.old_end
+    return Span(min(span.start, edit.start), end)
 
 
 def _moved_function(function: FunctionAnswer, edit: Edit) -> FunctionAnswer | None:

@@ -71,6 +71,18 @@ async def test_an_action_of_another_version_of_the_text_is_refused(start) -> Non
 
 
 @pytest.mark.asyncio
+async def test_nothing_is_written_that_an_edited_macro_made_wrong(start) -> None:
+    editor = await start()
+    uri = editor.open(
+        "f.c", "#define N 100\nfloat x[200];\nvoid f(void) {\n  for (int i = 0; i < N; i++)\n    x[i] = 0;\n}\n"
+    )
+    await editor.diagnostics(uri)
+    editor.edit(uri, "100", "200")
+    with pytest.raises(JsonRpcException, match="was edited since the file was analysed: save it first"):
+        await editor.client.code_action_resolve_async(await openmp(editor, uri))
+
+
+@pytest.mark.asyncio
 async def test_a_copy_of_a_function_is_changed_where_it_stands(start) -> None:
     editor = await start()
     uri = editor.open("f.c", PLAIN + PLAIN.replace("x[i] = 0", "x[i] = 1"))

@@ -55,6 +55,26 @@ def shown(doc: Document) -> list[str]:
     return found
 
 
+def test_it_is_known_what_was_edited_since_the_analysis() -> None:
+    doc = document()
+    doc.change(2, [insert(1, 0, "\n\n  \n"), insert(4, 15, "int y;"), insert(4, 20, "z")])
+    assert doc.answer is not None
+    ((name, span),) = doc.answer.edited
+    assert (name, doc.text[span.start : span.end]) == ("f", "void f(void) { int yz;for (;;) ; }")
+    assert not doc.answer.is_edited_outside
+    doc.change(3, [insert(0, 5, "y")])
+    assert doc.answer.is_edited_outside
+    assert shown(doc) == ["g"]
+
+
+def test_an_empty_line_behind_a_continued_one_is_an_edit() -> None:
+    line = "#x y \\\n"
+    doc = document(line + TEXT[len(line) :])
+    doc.change(2, [insert(1, 0, "\n")])
+    assert doc.answer is not None
+    assert doc.answer.is_edited_outside
+
+
 def test_an_edit_above_moves_what_is_below() -> None:
     doc = document()
     assert doc.change(2, [insert(0, 0, "\n\n// new\n")])
@@ -122,4 +142,6 @@ def test_what_survives_an_edit_is_unchanged_text(start: int, length: int, text: 
     for each in moved.functions:
         original = next(f for f in ANSWER.functions if f.name == each.name)
         assert edited[each.span.start : each.span.end] == TEXT[original.span.start : original.span.end]
-    assert replace(moved, functions=(), opaque=()) == replace(ANSWER, functions=(), opaque=())
+    assert replace(moved, functions=(), opaque=(), edited=(), is_edited_outside=False) == replace(
+        ANSWER, functions=(), opaque=()
+    )
