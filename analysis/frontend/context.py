@@ -310,6 +310,7 @@ class Context:
             symbol.declared_in,
             holds=said_by_values(table),
             is_of_called=bool(self.callers) and symbol.scope != "global",
+            unstored=symbol.unstored if name == symbol.name else "",
         )
 
     def retype(self, array: ArrayObject, ctype: CType) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pycparser import c_ast
 from warplens.analysis.frontend.arithmetic import literal
 from warplens.analysis.frontend.places import UnsupportedError, is_scalar_value
@@ -28,6 +30,29 @@ def element_initialisers(node: c_ast.Decl, ctype: CType) -> list[Store]:
     if len(stores) > _MOST_STORES:
         raise UnsupportedError("a long initialiser")
     return stores
+
+
+def unstored_values(node: c_ast.Decl, ctype: CType) -> Literal["", "zeros", "values"]:
+    """What an initialiser gives that `element_initialisers` has no stores for."""
+    if node.init is None or is_scalar_value(ctype):
+        return ""
+    if not isinstance(node.init, c_ast.InitList):
+        return "values" if isinstance(ctype, ArrayOf) else ""
+    if _is_table(node.init) or _has_string(node.init):
+        return "values"
+    values, extent = node.init.exprs or [], ctype.extent if isinstance(ctype, ArrayOf) else None
+    is_whole = extent is not None and extent.is_constant and extent.constant_term == len(values)
+    has_lists = any(isinstance(value, c_ast.InitList | c_ast.NamedInitializer) for value in values)
+    return "" if is_whole and not has_lists and not all(map(_is_zero, values)) else "zeros"
+
+
+def _has_string(initial: c_ast.Node) -> bool:
+    """Whether a list gives arrays of characters in it by a string."""
+    if isinstance(initial, c_ast.InitList):
+        return any(_has_string(value) for value in initial.exprs or [])
+    if isinstance(initial, c_ast.NamedInitializer):
+        return _has_string(initial.expr)
+    return isinstance(initial, c_ast.Constant) and initial.type == "string"
 
 
 def _stores(target: c_ast.Node, initial: c_ast.Node, ctype: CType) -> list[Store]:

@@ -15,7 +15,7 @@ from warplens.analysis.frontend.closed_form import expression_of
 from warplens.analysis.frontend.constant_tables import table_values
 from warplens.analysis.frontend.constant_variables import without_constants
 from warplens.analysis.frontend.context import Context, Origin
-from warplens.analysis.frontend.initialisers import element_initialisers
+from warplens.analysis.frontend.initialisers import element_initialisers, unstored_values
 from warplens.analysis.frontend.kept_values import as_setting, is_copy
 from warplens.analysis.frontend.lower_expression import Expressions
 from warplens.analysis.frontend.lower_vectors import is_vector
@@ -110,7 +110,9 @@ class SimpleStatements(ABC):
             return number.value if number is not None and isinstance(number.value, int) else None
 
         is_const = isinstance(ctype, Scalar) and "const" in (node.quals or [])
-        return Symbol(node.name, ctype, kind, is_const=is_const, table=table_values(node, ctype, fold))
+        unstored = unstored_values(node, ctype) if kind == "body" else ""
+        table = table_values(node, ctype, fold)
+        return Symbol(node.name, ctype, kind, is_const=is_const, table=table, unstored=unstored)
 
     def _owner(self, name: str, ctype: CType, value: c_ast.Node) -> NodeId | None:
         """The loop whose iterations own what a pointer variable is set to lead to, followed or not."""

@@ -40,6 +40,8 @@ class Symbol:
     declared_in: NodeId | None = None
     table: tuple[int, ...] = ()
     """Values of a constant array of integers, empty where they are not known."""
+    unstored: Literal["", "zeros", "values"] = ""
+    """What the elements are that an initialiser gives without stores (initialisers.py)."""
 
     @property
     def is_fixed(self) -> bool:

@@ -126,7 +126,8 @@ class ArrayObject:
     which that variable, or the structure that holds the pointer, is set anew before. `is_of_called` marks an object
     whose name is one of a called function, whose body stands in the nest: at the loop it means nothing, or something
     else. `used_after` marks an array of the function of which the file shows that what the nest leaves in it is read or
-    kept. `lies_in` is the one array of the nest's `scratch` that all pointers to the object lead into.
+    kept. `lies_in` is the one array of the nest's `scratch` that all pointers to the object lead into. `unstored` says
+    what the elements are whose initialiser is not among the statements: "zeros" or other "values".
     """
 
     name: str
@@ -148,6 +149,7 @@ class ArrayObject:
     is_of_called: bool = False
     used_after: bool = False
     lies_in: str = ""
+    unstored: Literal["", "zeros", "values"] = ""
 
 
 @dataclass(frozen=True, slots=True)

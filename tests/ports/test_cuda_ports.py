@@ -23,6 +23,7 @@ REFUSED = {
     "openmp_values_after_two_loops": "may be used",
     "position_of_the_largest": "goes with the maximum of a loop",
     "search_in_the_body": "how far `x[(i + k) % n]` reaches",
+    "text_of_each_iteration": "a string",
     "value_of_the_iterator_afterwards": "may be used",
 }
 """Nests of the corpus that have no port, and why; every other one has."""

@@ -74,7 +74,8 @@ class BodyText:
         if name in self.arrays:
             array = self.arrays[name]
             dimensions = "".join(f"[{_extent(array, d)}]" for d in range(len(array.extents)))
-            return f"{_before(self.type_text(array.element))}{self.loops.name(name)}{copies}{dimensions};"
+            start = " = {}" if array.unstored else ""  # what a list leaves out is zero
+            return f"{_before(self.type_text(array.element))}{self.loops.name(name)}{copies}{dimensions}{start};"
         return f"{self._type(name)}{self.loops.name(name)}{copies};"
 
     def statement(

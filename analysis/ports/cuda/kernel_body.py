@@ -15,6 +15,7 @@ from functools import partial
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Statement
 from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ports.cuda.body_text import BodyText, indented, names_in, unroll_pragma
 from warplens.analysis.ports.cuda.grid_axes import Axis
 from warplens.analysis.ports.cuda.grid_text import GridText, in_order
@@ -22,6 +23,7 @@ from warplens.analysis.ports.cuda.loop_text import Condition, counting_type
 from warplens.analysis.ports.cuda.output_groups import (
     Group,
     Part,
+    groups_in,
     is_harmless,
     kept_between,
     parts_of,
@@ -150,6 +152,10 @@ class KernelBody:
         parts = parts_of(statements, varying, staged, shares_all=many)
         arrays = {name: self.body.arrays[name].declared_in for name in self.own if name in self.body.arrays}
         kept = kept_between(parts, self.own - arrays.keys() - shared_iterators(parts), arrays)
+        for name in kept:
+            within = arrays.get(name) in {loop.id for _, around in groups_in(parts) for loop in around}
+            if within and self.body.arrays[name].unstored:
+                raise PortRefusedError(f"`{c_name(name)}` is cleared again in each iteration of a loop around groups")
         sizes = "".join(f"[{axis.outputs}]" for axis in reversed(self.axes) if axis.outputs > 1)
         counters = "".join(f"[{self._counters[axis.letter]}]" for axis in reversed(self.axes) if axis.outputs > 1)
         declared = [self.body.declaration(name, sizes) for name in kept]

@@ -39,6 +39,8 @@ def own_of_thread(
             raise PortRefusedError(
                 f"`{c_name(array.name)}` would have to be copied for each iteration, as it was before"
             )
+        if array.unstored == "values":
+            raise PortRefusedError(f"the initialiser of `{c_name(array.name)}` is a string or a long table")
         if any(extent is None or not extent.is_constant for extent in array.extents) or array.is_pointer:
             raise PortRefusedError(f"each iteration has a `{c_name(array.name)}` of its own, whose size is no constant")
         found.add(array.name)

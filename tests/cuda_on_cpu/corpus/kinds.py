@@ -230,4 +230,35 @@ KINDS = (
         }
         """,
     ),
+    _line(
+        "counts_that_start_cleared",
+        """
+        void work(int n, int *restrict y, const unsigned char *restrict x)
+        {
+            for (int i = 0; i < n; i++) {
+                int count[4] = {0}, best = 0;
+                double weights[3] = {0.5, x[i]};
+                for (int k = 0; k <= i; k++)
+                    count[x[k] & 3]++;
+                for (int k = 1; k < 4; k++)
+                    if (count[k] > count[best])
+                        best = k;
+                y[i] = best + 4 * weights[i % 3];
+            }
+        }
+        """,
+    ),
+    _line(
+        "text_of_each_iteration",
+        """
+        void work(int n, char *restrict y, const int *restrict x)
+        {
+            for (int i = 0; i < n; i++) {
+                char digits[8] = "0123456";
+                digits[0] += x[i];
+                y[i] = digits[i % 7];
+            }
+        }
+        """,
+    ),
 )
