@@ -8,11 +8,11 @@ same bits; two's complement makes signed and unsigned sums alike.
 from __future__ import annotations
 
 from warplens.analysis.frontend.arithmetic import common_type
-from warplens.analysis.ir.expression import Access, Binary, Call, Cast, Conditional, Expression, Load
+from warplens.analysis.ir.expression import Access, Binary, Call, Cast, Conditional, Expression, Load, Unary
 from warplens.analysis.ir.nest import Assign
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import CType, Scalar
-from warplens.analysis.ports.cuda.expression_text import UNARY, ExpressionText
+from warplens.analysis.ports.cuda.expression_text import ExpressionText
 from warplens.analysis.ports.cuda.plan import PortRefusedError
 from warplens.analysis.ports.cuda.types_text import is_boolean, scalar_text
 
@@ -45,8 +45,9 @@ def atomic_update(statement: Assign, expressions: ExpressionText) -> str:
                                f"operation for that on `{ctype.name}`")  # fmt: skip
     if not is_float and not (isinstance(value.type, Scalar) and value.type.kind == "int"):
         raise PortRefusedError(f"each update of an element of `{name}` rounds: in another order it would give others")
-    piece = expressions.piece(value)
-    text = f"-{piece.within(UNARY + 1)}" if negated else piece.text
+    if negated:  # in the element's type: `-u` of an unsigned number is not `-(long)u`
+        value = Unary("-", value if _same_type(value.type, ctype) else Cast(value, ctype), ctype)
+    text = expressions.text(value)
     address, text = _as_hardware(ctype, expressions.element(target).text, text, value.type, operator)
     return f"{function}({address}, {text});"
 

@@ -109,6 +109,16 @@ UPDATES = (
         "n",
     ),
     _line(
+        "unsigned_numbers_off_longs",
+        """
+        void work(int n, long bins[11], const int *restrict at, const unsigned *restrict x)
+        {
+            for (int i = 0; i < n; i++)
+                bins[at[i]] -= x[i];
+        }
+        """,
+    ),
+    _line(
         "histogram_of_bytes",
         """
         void work(int n, unsigned char bins[11], const int *restrict at)
