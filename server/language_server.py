@@ -162,7 +162,7 @@ def _register_lifecycle(server: WarplensServer) -> None:
         ls.is_shut_down = True
         for document in ls.documents.values():
             scheduler.forget(document)
-        await ls.analysis.stop()
+        await ls.analysis.close()
 
     @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     def _settings_changed(ls: WarplensServer, params: types.DidChangeConfigurationParams) -> None:

@@ -42,6 +42,7 @@ class AnalysisProcess:
         self._command = command
         self._process: asyncio.subprocess.Process | None = None
         self._creation: asyncio.Task[asyncio.subprocess.Process] | None = None
+        self._is_closed = False
         self._turn = asyncio.Lock()
 
     @property
@@ -77,6 +78,11 @@ class AnalysisProcess:
                     raise
             raise AssertionError("unreachable")
 
+    async def close(self) -> None:
+        """End the process for good: a start that is only about to begin is refused."""
+        self._is_closed = True
+        await self.stop()
+
     async def stop(self) -> None:
         """End the process, one that is being created too; a later job starts a new one."""
         if self._creation is not None:
@@ -94,6 +100,8 @@ class AnalysisProcess:
     async def _ready(self) -> asyncio.subprocess.Process:
         if self._process is not None and self._process.returncode is None:
             return self._process
+        if self._is_closed:
+            raise AnalysisFailedError("the server is shutting down")
         # To the end even if nobody waits for it any more: asyncio never comes back from a creation that is cancelled.
         self._creation = asyncio.ensure_future(self._create())
         process = await asyncio.shield(self._creation)

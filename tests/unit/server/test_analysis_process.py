@@ -107,3 +107,13 @@ async def test_stopping_while_the_process_is_created_leaves_none_behind(process:
     await asyncio.wait_for(process.stop(), 30)
     await asyncio.wait((started,))
     assert process.process_id is None
+
+
+@pytest.mark.asyncio
+async def test_nothing_is_started_once_it_is_closed(process: AnalysisProcess) -> None:
+    started = asyncio.ensure_future(process.start())
+    await process.close()
+    await started
+    assert process.process_id is None
+    with pytest.raises(AnalysisFailedError, match="shutting down"):
+        await analyse(process, "next")
