@@ -87,7 +87,10 @@ def _check_wish(evaluation: NestEvaluation, wish: LaunchWish) -> None:
 
 
 def _mapping(kernel: PlannedKernel, evaluated: KernelEvaluation, wished: Extent | None) -> Iterator[Clause]:
-    """`gang vector` over all loops that are spread: tiles as the block is shaped, else one loop made of all of them."""
+    """`gang vector` over all loops that are spread: tiles as the block is shaped, else one loop made of all of them.
+
+    A block that can't be said as tiles lies along a line, whose best number of threads is another.
+    """
     yield Clause("gang")
     yield Clause("vector")
     block = wished or _block(evaluated)
@@ -96,7 +99,7 @@ def _mapping(kernel: PlannedKernel, evaluated: KernelEvaluation, wished: Extent 
         yield Clause("tile", items=tuple(map(str, tile)))
     elif len(kernel.loops) > 1:
         yield Clause("collapse", items=(str(len(kernel.loops)),))
-    yield Clause("vector_length", items=(str(prod(block)),))
+    yield Clause("vector_length", items=(str(prod(block) if tile or wished else kernel.threads),))
 
 
 def _block(evaluated: KernelEvaluation) -> Extent:
