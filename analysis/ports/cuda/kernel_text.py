@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeVar
+from typing import Literal
 
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.gpu.waves import Extent
 from warplens.analysis.ir.accesses import accesses_of
-from warplens.analysis.ir.expression import Access
+from warplens.analysis.ir.expression import Access, ScalarRef
 from warplens.analysis.ir.nest import Assign, Loop, Statement, walk_statements
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
@@ -32,6 +32,7 @@ from warplens.analysis.ports.cuda.reduction_text import (
     SECOND_PASS_THREADS,
     ScalarReduction,
     block_function,
+    is_extreme_call,
     scalar_reduction,
     second_pass,
 )
@@ -40,9 +41,7 @@ from warplens.analysis.ports.cuda.thread_body import grid_and_body, without_unre
 from warplens.analysis.ports.cuda.thread_own import own_of_thread
 from warplens.analysis.ports.cuda.tile_loops import TileLoops
 from warplens.analysis.ports.cuda.tile_text import KernelSpelling, tile_element
-from warplens.analysis.ports.cuda.types_text import Types
-
-_T = TypeVar("_T")
+from warplens.analysis.ports.cuda.types_text import Types, is_boolean
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +83,10 @@ class KernelText:
     Each definition is a text of its own, so that two kernels of a file can share it; `definition` are the lines of the
     kernel. `iterations` are C expressions of type `long`, in the names of the parameters, for the iterations along x,
     y, z; one that is zero or less means that the kernel must not be launched. A block covers `block[d] * outputs[d]` of
-    them. Along each axis the grid may be cut to `max_blocks`: the kernel goes on to the next ones itself. With
-    more than `most_iterations` along an axis, indices of threads beyond the last one would leave their type.
+    them. Along each axis the grid may be cut to `max_blocks`: the kernel goes on to the next ones itself.
+
+    Not seen: an `int` loop that ends less than a block (along y and z: less than a grid) before 2**31, where the threads
+    beyond the last iteration compute an index that has wrapped.
     """
 
     name: str
@@ -97,7 +98,6 @@ class KernelText:
     outputs: Extent
     max_blocks: tuple[int, int, int]
     second_passes: tuple[SecondPass, ...] = ()
-    most_iterations: tuple[int, int, int] = (2**31 - 1,) * 3
 
 
 def kernel_text(facts: NestFacts, plan: KernelPlan) -> KernelText:
@@ -129,7 +129,16 @@ class _Kernel:
         atomic: list[str] = []
         for reduction in kernel.reductions:
             if not reduction.is_array_element and reduction.variable in scalars:
-                reductions.append(scalar_reduction(reduction, scalars[reduction.variable].type))
+                ctype = scalars[reduction.variable].type
+                folds = tuple(s for s in walk_statements(statements) if _sets(s, reduction.variable))
+                if (
+                    reduction.operator in {"&&", "||"}
+                    and not is_boolean(ctype)
+                    and not any(s in statements for s in folds)
+                ):
+                    name = c_name(reduction.variable)
+                    raise PortRefusedError(f"`{name}` becomes 0 or 1 only where a condition or a loop lets it be set")
+                reductions.append(scalar_reduction(reduction, ctype, by_call=all(map(is_extreme_call, folds))))
             elif reduction.operator in {"argmin", "argmax", "store"}:
                 scalar_reduction(reduction, INT)  # says why not
             else:
@@ -181,7 +190,6 @@ class _Kernel:
         parameters = self._parameters()
         inner = [one for line in indented([*declared, *before, *lines, *after]) for one in broken(line)]
         definition = (*_head(plan, parameters), "{", *inner, "}")
-        most = [axis.most_iterations for axis in self.axes]
         return KernelText(
             plan.name,
             parameters,
@@ -192,7 +200,6 @@ class _Kernel:
             plan.outputs,
             (MOST_BLOCKS["x"], MOST_BLOCKS["y"], MOST_BLOCKS["z"]),
             seconds,
-            _three(most, 1),
         )
 
     def _special(self, statement: Statement, expressions: ExpressionText) -> tuple[str, ...] | None:
@@ -275,6 +282,10 @@ class _Kernel:
         return next(scalar.type for scalar in self.facts.nest.scalars if scalar.name == name)
 
 
+def _sets(statement: Statement, name: str) -> bool:
+    return isinstance(statement, Assign) and isinstance(statement.target, ScalarRef) and statement.target.name == name
+
+
 def _accesses(statements: tuple[Statement, ...]) -> Iterator[Access]:
     return (access for one in walk_statements(statements) for access in accesses_of(one))
 
@@ -301,6 +312,6 @@ def _signed(polynomials: PolynomialText, value: Polynomial) -> str:
     return polynomials.text(value, wide=wide)
 
 
-def _three(values: Sequence[_T], rest: _T) -> tuple[_T, _T, _T]:
+def _three(values: Sequence[str], rest: str) -> tuple[str, str, str]:
     x, y, z = [*values, rest, rest][:3]
     return x, y, z

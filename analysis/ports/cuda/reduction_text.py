@@ -13,10 +13,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from warplens.analysis.facts.verdict import Reduction, ReductionOperator
+from warplens.analysis.ir.expression import Call, Cast
+from warplens.analysis.ir.nest import Assign, Statement
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import CType, Scalar
 from warplens.analysis.ports.cuda.plan import PortRefusedError
-from warplens.analysis.ports.cuda.types_text import is_boolean, scalar_text
+from warplens.analysis.ports.cuda.types_text import is_boolean, is_floating, scalar_text
 
 SECOND_PASS_THREADS = 256
 _WORDS = {
@@ -42,12 +44,16 @@ _LIMITS = {
 
 @dataclass(frozen=True, slots=True)
 class ScalarReduction:
-    """How one scalar is combined. `type_text` is its type, `neutral` what changes nothing."""
+    """How one scalar is combined. `type_text` is its type, `neutral` what changes nothing.
+
+    `by_call` marks an extreme that only `fmin` or `fmax` find, which leave NaNs out.
+    """
 
     variable: str
     operator: ReductionOperator
     type_text: str
     neutral: str
+    by_call: bool = False
 
     @property
     def word(self) -> str:
@@ -56,6 +62,8 @@ class ScalarReduction:
 
     def combined(self, one: str, other: str) -> str:
         """Expression of both."""
+        if self.by_call:
+            return f"f{self.operator}{'f' if self.type_text == 'float' else ''}({one}, {other})"
         match self.operator:
             case "min":
                 return f"{other} < {one} ? {other} : {one}"
@@ -71,7 +79,15 @@ class ScalarReduction:
         return f"{target} {self.operator}= {value};"
 
 
-def scalar_reduction(reduction: Reduction, ctype: CType) -> ScalarReduction:
+def is_extreme_call(statement: Statement) -> bool:
+    """Whether a statement folds by `fmin` or `fmax`."""
+    value = statement.value if isinstance(statement, Assign) else None
+    while isinstance(value, Cast):
+        value = value.operand
+    return isinstance(value, Call)
+
+
+def scalar_reduction(reduction: Reduction, ctype: CType, *, by_call: bool = False) -> ScalarReduction:
     """How a reduction of the analysis is done; raises PortRefusedError for what has no such form."""
     name = c_name(reduction.variable)
     if reduction.operator in {"argmin", "argmax"}:
@@ -81,6 +97,8 @@ def scalar_reduction(reduction: Reduction, ctype: CType) -> ScalarReduction:
     if not isinstance(ctype, Scalar):
         raise PortRefusedError(f"`{name}`, which all iterations add to, is no number")
     text = scalar_text(ctype)
+    if by_call and reduction.operator in {"min", "max"} and is_floating(ctype):
+        return ScalarReduction(reduction.variable, reduction.operator, text, "NAN", by_call=True)
     return ScalarReduction(reduction.variable, reduction.operator, text, _neutral(reduction.operator, ctype, name))
 
 
@@ -101,7 +119,8 @@ def _neutral(operator: ReductionOperator, ctype: Scalar, name: str) -> str:
 def block_function(reduction: ScalarReduction, threads: int) -> tuple[str, str]:
     """Name and definition of the device function that combines the parts of a block; its thread 0 gets the result."""
     is_even = threads % 32 == 0
-    name = f"block_{reduction.word}" if is_even else f"block_{reduction.word}_of_any_size"
+    word = f"f{reduction.word}" if reduction.by_call else reduction.word
+    name = f"block_{word}" if is_even else f"block_{word}_of_any_size"
     kind = reduction.type_text
     other = f"const {kind} other = __shfl_down_sync({{mask}}, value, offset);"
     lines = [

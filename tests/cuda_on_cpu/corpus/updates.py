@@ -47,6 +47,21 @@ UPDATES = (
     _reduced("bits_xor", "int", "int", "0", "r ^= x[i] * 77;"),
     _reduced("any", "int", "int", "0", "if (x[i] == 10) r = 1;"),
     _reduced("all", "int", "int", "1", "r = r && x[i] < 10;"),
+    _reduced("flag_that_stays_five", "int", "int", "5", "if (x[i] > 100) r = r && x[i] < 3;"),
+    _reduced("flag_from_five", "int", "int", "5", "r = r || x[i] > 100;"),
+    _line(
+        "largest_by_call_from_nan",
+        """
+        #include <math.h>
+        float work(int n, const float *restrict x)
+        {
+            float r = NAN;
+            for (int i = 0; i < n; i++)
+                r = fmaxf(r, x[i]);
+            return r;
+        }
+        """,
+    ),
     _reduced("count", "int", "float", "0", "if (x[i] > 0) r++;"),
     _line(
         "two_reductions",
