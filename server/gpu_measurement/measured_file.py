@@ -14,7 +14,7 @@ from warplens.server.gpu_measurement.measured_nest import JSON_VERSION, Measured
 from warplens.server.measured.profile_file import relative_name
 
 MEASURED_NAME = ".warplens/measured.json"
-_MAX_BYTES = 64 << 20
+_MAX_BYTES = 8 << 20
 
 
 class MeasuredFileError(Exception):
@@ -32,7 +32,7 @@ def load_measured(path: Path) -> tuple[MeasuredNest, ...]:
         if document["version"] != JSON_VERSION:
             raise ValueError(f"version {document['version']!r}, known is {JSON_VERSION}")
         return tuple(from_json(entry) for entry in document["measured"])
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as error:
         raise MeasuredFileError(f"not measurements ({type(error).__name__}: {error}); measure again") from None
 
 

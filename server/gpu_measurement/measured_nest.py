@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from statistics import median
 from typing import Any
 
@@ -14,6 +15,7 @@ from warplens.analysis.ir.nest import LoopNest
 
 JSON_VERSION = 1
 _DIGEST_LENGTH = 16
+_MAX_LENGTH = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,20 +190,23 @@ def as_json(one: MeasuredNest) -> dict[str, Any]:
 
 
 def from_json(entry: Mapping[str, Any]) -> MeasuredNest:
-    """A measurement that `as_json` wrote; raises KeyError, TypeError, ValueError and AttributeError for another."""
+    """A measurement that `as_json` wrote.
+
+    Raises KeyError, TypeError, ValueError, OverflowError and AttributeError for another.
+    """
     check, predicted, timing = entry["check"], entry["predicted"], entry["timing"]
     return MeasuredNest(
         path=str(entry["path"]),
         function=str(entry["function"]),
         line=int(entry["line"]),
         nest=str(entry["nest"]),
-        sizes=tuple(sorted((str(name), int(size)) for name, size in entry["sizes"].items())),
+        sizes=tuple(sorted((_line(name), int(size)) for name, size in entry["sizes"].items())),
         launches=tuple(
             MeasuredLaunch(
-                str(launch["kernel"]),
+                _line(launch["kernel"]),
                 _extent(launch["block"]),
                 _extent(launch["outputs_per_thread"]),
-                tuple(str(name) for name in launch["shared_arrays"]),
+                tuple(_line(name) for name in launch["shared_arrays"]),
             )
             for launch in entry["launches"]
         ),
@@ -214,10 +219,10 @@ def from_json(entry: Mapping[str, Any]) -> MeasuredNest:
             float(check["tolerance"]),
             str(check["difference"] or ""),
         ),
-        reference_s=float(entry["reference_s"]),
-        profile=str(predicted["profile"]),
-        predicted_s=tuple((str(model), float(time_s)) for model, time_s in predicted["kernels_s"].items()),
-        predicted_copies_s=(float(predicted["copies_in_s"]), float(predicted["copies_out_s"])),
+        reference_s=_seconds(entry["reference_s"]),
+        profile=_line(predicted["profile"]),
+        predicted_s=tuple((_line(model), _seconds(time_s)) for model, time_s in predicted["kernels_s"].items()),
+        predicted_copies_s=(_seconds(predicted["copies_in_s"]), _seconds(predicted["copies_out_s"])),
         versions=tuple((str(name), str(text)) for name, text in entry["versions"].items()),
         date=str(entry["date"]),
         timing=None if timing is None else _timing(timing),
@@ -227,7 +232,7 @@ def from_json(entry: Mapping[str, Any]) -> MeasuredNest:
 def _timing(entry: Mapping[str, Any]) -> Timing:
     gpu = entry["gpu"]
     device = Device(
-        str(gpu["name"]),
+        _line(gpu["name"]),
         str(gpu["compute_capability"]),
         int(gpu["multiprocessors"]),
         int(gpu["driver"]),
@@ -250,7 +255,22 @@ def _times_as_json(times: Times) -> dict[str, float]:
 
 
 def _times(entry: Mapping[str, Any]) -> Times:
-    return Times(float(entry["median"]), float(entry["min"]), float(entry["max"]))
+    return Times(_seconds(entry["median"]), _seconds(entry["min"]), _seconds(entry["max"]))
+
+
+def _seconds(value: Any) -> float:
+    time_s = float(value)
+    if not 0 <= time_s < inf:
+        raise ValueError(f"{time_s} is no time")
+    return time_s
+
+
+def _line(value: Any) -> str:
+    """Text that is shown: one line, and a short one, whoever wrote the file."""
+    text = str(value)
+    if len(text) > _MAX_LENGTH or not text.isprintable():
+        raise ValueError(f"{text[:20]!r} is no name")
+    return text
 
 
 def _extent(values: Sequence[Any]) -> Extent:

@@ -113,6 +113,29 @@ def test_the_nest_has_what_was_measured_of_it_until_it_is_edited(tmp_path: Path)
 
 
 @pytest.mark.parametrize(
+    ("was", "becomes"),
+    [
+        ('"median": 0.002', '"median": NaN'),
+        ('"median": 0.002', '"median": -1'),
+        ('"reference_s": 0.01', '"reference_s": 1e999'),
+        ('"line": 4', '"line": Infinity'),
+        ('"line": 4', f'"line": {"9" * 5000}'),
+        ('"Imaginary GPU"', '"A GPU\\n\\n# of lines"'),
+        ('"add_kernel"', f'"{"k" * 300}"'),
+    ],
+)
+def test_hostile_values_are_no_measurements(was: str, becomes: str, tmp_path: Path) -> None:
+    text = json.dumps({"version": 1, "measured": [as_json(made_up("add.c", "0123"))]})
+    assert was in text
+    path = tmp_path / MEASURED_NAME
+    path.parent.mkdir()
+    path.write_text(text.replace(was, becomes, 1))
+    found, (problem,) = measured_for(tmp_path / "add.c", (tmp_path,))
+    assert found == ()
+    assert "measure again" in problem.message
+
+
+@pytest.mark.parametrize(
     "text",
     ["", "[]", '{"version": 2, "measured": []}', '{"version": 1, "measured": [{}]}', '{"version": 1, "measured": [7]}'],
 )
