@@ -22,7 +22,7 @@ _RESERVED = _KEYWORDS | frozenset(
     """
     threadIdx blockIdx blockDim gridDim warpSize dim3 min max assert main NULL INFINITY NAN HUGE_VAL
     block_sum block_product block_min block_max block_and block_or block_xor block_all block_any errno EOF stdin stdout
-    stderr linux unix
+    block_fmin block_fmax stderr linux unix
     """.split()  # noqa: SIM905
 )
 _VECTOR = re.compile(r"u?(?:char|short|int|long|longlong)[1-4]|(?:float|double)[1-4]|dim3")
