@@ -14,7 +14,6 @@ from typing import Literal
 from warplens.analysis.ir.nest import Loop
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
-from warplens.analysis.ir.types import Scalar
 from warplens.analysis.ports.cuda.plan import PortRefusedError
 
 MOST_BLOCKS = {"x": 2**31 - 1, "y": 65535, "z": 65535}
@@ -72,14 +71,6 @@ class Axis:
             return False
         return self.iterations is None or -(-self.iterations // self.span) > MOST_BLOCKS[self.letter]
 
-    @property
-    def most_iterations(self) -> int:
-        """Iterations up to which no value that a thread computes leaves the iterator's type."""
-        step = abs(self.loop.step)
-        bits = 63 if _size(self.loop) == 8 else 31
-        ahead = self.span * (MOST_BLOCKS[self.letter] + 1 if self.needs_stride else 1)
-        return int(2**bits - 1) // step - ahead
-
 
 def grid_axes(
     grid: Sequence[Loop], order: Sequence[int], block: Sequence[int], outputs: Sequence[int]
@@ -130,7 +121,3 @@ def _extreme(bound: Polynomial, outer: Sequence[Loop], *, largest: bool) -> Poly
         last = loop.limits[0] - (1 if loop.step > 0 else -1)
         bound = bound.substitute({loop.iterator: last if wants_last else loop.start})
     return bound
-
-
-def _size(loop: Loop) -> int:
-    return loop.iterator_type.size_bytes if isinstance(loop.iterator_type, Scalar) else 0

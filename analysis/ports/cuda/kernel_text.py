@@ -85,8 +85,8 @@ class KernelText:
     y, z; one that is zero or less means that the kernel must not be launched. A block covers `block[d] * outputs[d]` of
     them. Along each axis the grid may be cut to `max_blocks`: the kernel goes on to the next ones itself.
 
-    Not seen: an `int` loop that ends less than a block (along y and z: less than a grid) before 2**31, where the threads
-    beyond the last iteration compute an index that has wrapped.
+    Not seen: an `int` loop that ends less than a block (along y and z: less than a grid) before 2**31. The indices of
+    threads beyond its last iteration wrap.
     """
 
     name: str
