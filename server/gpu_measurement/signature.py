@@ -33,11 +33,6 @@ class Signature:
     name: str
     parameters: tuple[Parameter, ...]
 
-    @property
-    def parameter_list(self) -> str:
-        """What stands between the parentheses."""
-        return ", ".join(parameter.declaration for parameter in self.parameters) or "void"
-
 
 def signature_of(source: str, function: str, span: Span) -> Signature:
     """The head of the function defined at `span`; raises SignatureError.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 
-from warplens.analysis.ir.nest import Loop, LoopNest, loops_of
+from warplens.analysis.ir.nest import Loop
 from warplens.analysis.text.span import Span
 from warplens.analysis.text.statements import Statements
 from warplens.analysis.text.tokens import comments, tokenise, without_comments_and_directives
@@ -54,11 +54,6 @@ def manages_device_data(source: str) -> bool:
 def pragma_that_wants_its_loop(loop: Loop) -> str:
     """A pragma of a compiler that must stand right above the loop, where no other line may; empty if there is none."""
     return next((pragma for pragma in loop.pragmas if _WANTS_THE_LOOP_BELOW.match(pragma)), "")
-
-
-def loops_with_directives(nest: LoopNest) -> tuple[Loop, ...]:
-    """Loops with a directive of OpenMP or OpenACC right above them."""
-    return tuple(loop for loop in loops_of(nest) if directives_of(loop))
 
 
 def directives_of(loop: Loop) -> tuple[str, ...]:
