@@ -133,7 +133,10 @@ class SimpleStatements(ABC):
     def _initial_value(self, initial: c_ast.Node | None, ctype: CType) -> Expression | None:
         """What a scalar or a vector is initialised with."""
         if isinstance(initial, c_ast.InitList):
-            return self.expressions.vector_of(initial, ctype) if is_vector(ctype) else None
+            if is_vector(ctype):
+                return self.expressions.vector_of(initial, ctype)
+            while isinstance(initial, c_ast.InitList):  # `int k = {0}`; braces with nothing in them are C23's zero
+                initial = initial.exprs[0] if initial.exprs else c_ast.Constant("int", "0", initial.coord)
         return self.expressions.lower(initial) if initial is not None and is_scalar_value(ctype) else None
 
     def _initialised(self, node: c_ast.Decl, ctype: CType) -> list[Statement]:

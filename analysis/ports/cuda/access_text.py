@@ -93,7 +93,7 @@ class AccessText:
         """Whether the product of row and row length may need 64 bits: not where C itself made it in 32."""
         if len(array.extents) < outer:  # `a[i * n + k]` taken apart
             kind = access.subscripts[0].type
-            return not (isinstance(kind, Scalar) and kind.size_bytes <= 4)
+            return not (isinstance(kind, Scalar) and kind.size_bytes <= 4 and kind.signed)
         if array.scope == "parameter":  # a pointer to rows: there may be more than are declared
             return True
         elements = 1

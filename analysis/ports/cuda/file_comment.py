@@ -104,7 +104,8 @@ def _predicted(evaluation: NestEvaluation, kernels: Sequence[Described]) -> list
 
 def _assumptions(evaluation: NestEvaluation) -> list[Assumption]:
     kernels = [assumption for kernel in evaluation.facts.kernels for assumption in kernel.assumptions]
-    return [one for one in dict.fromkeys((*evaluation.facts.assumptions, *kernels)) if one.kind in _SAID]
+    every = dict.fromkeys((*evaluation.facts.assumptions, *kernels))
+    return [one for one in every if one.kind in _SAID or "NaN" in one.text]
 
 
 def _paragraph(text: str, first: str = "", rest: str = "") -> list[str]:

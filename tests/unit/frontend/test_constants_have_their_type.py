@@ -52,3 +52,12 @@ def test_a_body_that_runs_before_a_test_of_memory_runs_at_least_once() -> None:
     assert not inner.limits
     assert not inner.limit_reads
     assert "at least once" in inner.bound_reason
+
+
+@pytest.mark.parametrize(("text", "number"), [("{7}", 7), ("{{7}}", 7), ("{}", 0)])
+def test_a_scalar_may_be_initialised_in_braces(text: str, number: int) -> None:
+    first, _ = only_nest(
+        f"void f(int n, int *a) {{ for (int i = 0; i < n; i++) {{ int k = {text}; a[i] = k; }} }}"
+    ).root.body
+    assert isinstance(first, Assign)
+    assert first.value == Constant(number, INT)

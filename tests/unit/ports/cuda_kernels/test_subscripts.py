@@ -14,6 +14,7 @@ def two_loops(declarations: str, text: str) -> str:
     [
         ("float *restrict a", "a[i * m + j] = 1;", "a[i * m + j] = 1.0f;"),
         ("float *restrict a", "a[(long)i * m + j] = 1;", "a[(long)i * m + j] = 1.0f;"),
+        ("float *restrict a", "a[(unsigned)i * m + j] = 1;", "a[(long)i * m + j] = 1.0f;"),  # more than an int holds
         ("float *restrict a", "a[(i + 1) * m + j - 1] = 1;", "a[(i + 1) * m + j - 1] = 1.0f;"),
         ("float a[n][m]", "a[i][j] = 1;", "a[(long)i * m + j] = 1.0f;"),
         ("float a[n][m]", "a[i + 1][j] = 1;", "a[(long)(i + 1) * m + j] = 1.0f;"),
