@@ -161,7 +161,7 @@ class ExpressionText:
         if stem in CONSTANTS:
             return Text(CONSTANTS[stem])
         if name in COMPARISONS and len(call.arguments) == 2:
-            return self._binary(Binary(COMPARISONS[name], call.arguments[0], call.arguments[1], INT))  # type: ignore[arg-type]
+            return self._binary(Binary(COMPARISONS[name], call.arguments[0], call.arguments[1], INT))
         if name in CLASSIFICATIONS and len(call.arguments) == 1:
             return Text(f"{name}({self.text(call.arguments[0])})")
         known = device_function(name)

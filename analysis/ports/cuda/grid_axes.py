@@ -72,15 +72,18 @@ class Axis:
         return self.iterations is None or -(-self.iterations // self.span) > MOST_BLOCKS[self.letter]
 
 
+_LETTERS: tuple[Literal["x", "y", "z"], ...] = ("x", "y", "z")
+
+
 def grid_axes(
     grid: Sequence[Loop], order: Sequence[int], block: Sequence[int], outputs: Sequence[int]
 ) -> tuple[Axis, ...]:
     """Axes x, y, z of the grid's loops (outer to inner) whose ids are in `order`; raises PortRefusedError."""
     axes: list[Axis] = []
-    for letter, loop_id, threads, each in zip("xyz", order, block, outputs, strict=False):
+    for letter, loop_id, threads, each in zip(_LETTERS, order, block, outputs, strict=False):
         loop = next(one for one in grid if one.id == loop_id)
         outer = tuple(one for one in grid[: list(grid).index(loop)])
-        axes.append(_axis(letter, loop, outer, threads, each))  # type: ignore[arg-type]
+        axes.append(_axis(letter, loop, outer, threads, each))
     return tuple(axes)
 
 

@@ -8,15 +8,19 @@ Source: CUDA Math API Reference; ISO C17 7.12.
 
 from __future__ import annotations
 
-from warplens.analysis.ir.types import DOUBLE, FLOAT, INT, LONG, SIZE_T, UNSIGNED, CType
+from collections.abc import Mapping
 
-_ONE = frozenset(
+from warplens.analysis.ir.expression import BinaryOperator
+from warplens.analysis.ir.types import DOUBLE, FLOAT, INT, LONG, SIZE_T, UNSIGNED, CType
+from warplens.analysis.ports.cuda.names import words
+
+_ONE = words(
     """
     acos acosh asin asinh atan atanh cbrt ceil cos cosh erf erfc exp exp10 exp2 expm1 fabs floor j0 j1 lgamma log log10
     log1p log2 logb nearbyint rint round sin sinh sqrt tan tanh tgamma trunc y0 y1
-    """.split()  # noqa: SIM905
+    """
 )
-_TWO = frozenset("atan2 copysign fdim fmax fmin fmod hypot nextafter pow remainder".split())  # noqa: SIM905
+_TWO = words("atan2 copysign fdim fmax fmin fmod hypot nextafter pow remainder")
 _MIXED: dict[str, tuple[CType | None, ...]] = {
     "fma": (None, None, None),
     "ldexp": (None, INT),
@@ -47,7 +51,12 @@ _INTEGER: dict[str, tuple[str, CType]] = {
 }
 CLASSIFICATIONS = frozenset({"isnan", "isinf", "isfinite", "signbit"})
 """Macros of C and overloaded functions of C++: the argument's own type says which is meant."""
-COMPARISONS = {"isgreater": ">", "isgreaterequal": ">=", "isless": "<", "islessequal": "<="}
+COMPARISONS: Mapping[str, BinaryOperator] = {
+    "isgreater": ">",
+    "isgreaterequal": ">=",
+    "isless": "<",
+    "islessequal": "<=",
+}
 """Comparisons that raise no exception for NaN; a GPU has none to raise."""
 CONSTANTS = {"inf": "INFINITY", "huge_val": "HUGE_VAL", "nan": "NAN"}
 """Functions whose value is one constant."""

@@ -8,7 +8,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-_KEYWORDS = frozenset(
+
+def words(text: str) -> frozenset[str]:
+    """A word list, which reads better than as many strings.
+
+    >>> sorted(words("a b"))
+    ['a', 'b']
+    """
+    return frozenset(text.split())
+
+
+_KEYWORDS = words(
     """
     alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t class compl concept
     const const_cast consteval constexpr constinit continue co_await co_return co_yield decltype default delete do
@@ -16,14 +26,14 @@ _KEYWORDS = frozenset(
     namespace new noexcept not not_eq nullptr operator or or_eq private protected public register reinterpret_cast
     requires return short signed sizeof static static_assert static_cast struct switch template this thread_local
     throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq
-    """.split()  # noqa: SIM905 - a word list reads better than eighty strings
+    """
 )
-_RESERVED = _KEYWORDS | frozenset(
+_RESERVED = _KEYWORDS | words(
     """
     threadIdx blockIdx blockDim gridDim warpSize dim3 min max assert main NULL INFINITY NAN HUGE_VAL
     block_sum block_product block_min block_max block_and block_or block_xor block_all block_any errno EOF stdin stdout
     block_fmin block_fmax stderr linux unix
-    """.split()  # noqa: SIM905
+    """
 )
 _VECTOR = re.compile(r"u?(?:char|short|int|long|longlong)[1-4]|(?:float|double)[1-4]|dim3")
 _NO_IDENTIFIER = re.compile(r"\W+")

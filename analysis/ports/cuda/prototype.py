@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from warplens.analysis.ports.cuda.names import words
 from warplens.analysis.ports.fix import FixContext
 from warplens.analysis.text.tokens import without_comments_and_directives
 
-_BUILTIN = frozenset("const unsigned signed char short int long float double void".split())  # noqa: SIM905
-_STORAGE = frozenset("static inline extern".split())  # noqa: SIM905
+_BUILTIN = words("const unsigned signed char short int long float double void")
+_STORAGE = words("static inline extern")
 _NAME = re.compile(r"([A-Za-z_]\w*)\s*((?:\[[^\]]*\]\s*)*)$")
 _DECLARATION = re.compile(r"(?!return\b|goto\b|else\b)[A-Za-z_]\w*[\s*]+[A-Za-z_][\w\s*,\[\]]*")
 _END = re.compile(r"\s*(?:return\s*;)?\s*")
