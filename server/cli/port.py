@@ -145,7 +145,7 @@ def _list(arguments: argparse.Namespace, path: str, text: str, found: FoundLoop)
     if arguments.json:
         print_json(offered_as_json(path, positions, found))
     else:
-        print_fixes(console_for(arguments.color), path, positions, found)
+        print_fixes(console_for(arguments.color), path, positions, found, _why_none(found, text, "cuda", ""))
 
 
 def _chosen(found: FoundLoop, text: str, wanted: tuple[str, str]) -> OfferedFix:

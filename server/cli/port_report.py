@@ -23,8 +23,11 @@ def line_of_fix(positions: PositionMap, found: FoundLoop, offer: OfferedFix) -> 
     return line_in(positions, found.nest.spans, offer.loop)
 
 
-def print_fixes(console: Console, path: str, positions: PositionMap, found: FoundLoop) -> None:
-    """The nest in a line, then each fix: its code for `--to`, its line, what it does or why it can't be written."""
+def print_fixes(console: Console, path: str, positions: PositionMap, found: FoundLoop, why_none: str) -> None:
+    """The nest in a line, then each fix: its code for `--to`, its line, what it does or why it can't be written.
+
+    `why_none` is said where there is no fix at all.
+    """
     nest = found.nest
     evaluation = unpack(nest.packed)
     root = line_in(positions, nest.spans, evaluation.facts.nest.root.id)
@@ -40,7 +43,9 @@ def print_fixes(console: Console, path: str, positions: PositionMap, found: Foun
         said = Text(f"{refused}{reason_text(offer)}", "dim") if offer.refusal else Text(fix_title(offer))
         print_indented(console, start, said, len(start))
     if not names:
-        print_indented(console, Text("  "), Text("no fix is offered"), 4)
+        print_indented(console, Text("  "), Text(why_none), 4)
+    elif not all(offer.refusal for offer in nest.fixes):
+        print_indented(console, Text("  "), Text("--to NAME shows a fix, --to NAME --write applies it", "dim"), 4)
 
 
 def offered_as_json(path: str, positions: PositionMap, found: FoundLoop) -> dict[str, Any]:
