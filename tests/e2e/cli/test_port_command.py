@@ -57,7 +57,8 @@ def compiles(name: str) -> bool:
 def test_without_a_fix_named_everything_is_listed(run: Run) -> None:
     code, out, _ = run("f.c:4")
     assert code == 0
-    head, lens, *fixes = out.splitlines()
+    head, lens, *fixes, how = out.splitlines()
+    assert how == "  --to NAME shows a fix, --to NAME --write applies it"
     assert head.startswith("f.c:3: scale() on A100")
     assert lens.startswith("  GPU ")
     (openmp,) = [line for line in fixes if line.startswith("  openmp ")]
@@ -66,6 +67,11 @@ def test_without_a_fix_named_everything_is_listed(run: Run) -> None:
     report = json.loads(run("f.c:4", "--json")[1])
     assert [fix["code"] for fix in report["fixes"]] == [line.split()[0].partition(":")[0] for line in fixes]
     assert {fix["line"] for fix in report["fixes"]} == {3}
+
+
+def test_a_loop_that_has_no_fix_says_why(run: Run) -> None:
+    Path("g.c").write_text("void f(int n, double *x) { for (int i = 1; i < n; i++) x[i] += x[i - 1]; }\n")
+    assert "the loop is not parallel. No: `x[i - 1]` (line 1) reads what `x[i]` (line 1) wrote" in run("g.c:1")[1]
 
 
 def test_directives_are_printed_as_a_diff_that_applies(run: Run) -> None:
