@@ -29,12 +29,12 @@ def ported_text(
     for context in contexts(source, report):
         if function and context.function != function:
             continue
-        offers = openacc_fix.offer(context)
+        offers = openacc_fix.FIX.offer(context)
         if not offers:
             ports.append(Ported(context.function, (), NO_KERNEL))
             continue
         (offer,) = offers
-        made = openacc_fix.edit(context, offer, wish)
+        made = openacc_fix.FIX.edit(context, offer, wish)
         if wish == AS_PREDICTED:
             assert bool(made.refusal) <= bool(offer.refusal)
         lines = re.findall(r"#pragma acc [^\n]*", "\n".join(edit.text for edit in made.edits))

@@ -27,12 +27,12 @@ def ported_text(source: str, report: Report, function: str = "work") -> tuple[st
     for context in contexts(source, report):
         if function and context.function != function:
             continue
-        offers = openmp_fix.offer(context)
+        offers = openmp_fix.FIX.offer(context)
         if not offers:
             ports.append(Ported(context.function, (), "no loop of this nest is known to be parallel"))
             continue
         (offer,) = offers
-        made = openmp_fix.edit(context, offer, AS_PREDICTED)
+        made = openmp_fix.FIX.edit(context, offer, AS_PREDICTED)
         assert bool(made.refusal) <= bool(offer.refusal)
         lines = re.findall(r"#pragma omp [^\n]*", "\n".join(edit.text for edit in made.edits))
         granted = tuple(re.findall(r"`(\w+)\[", made.note))

@@ -58,8 +58,8 @@ def ported_file(source: str, report: Report) -> PortedFile:
     edits: list[TextEdit] = []
     spans = {}
     for context in contexts(source, report):
-        for offer in openmp_fix.offer(context):
-            made = openmp_fix.edit(context, offer, AS_PREDICTED)
+        for offer in openmp_fix.FIX.offer(context):
+            made = openmp_fix.FIX.edit(context, offer, AS_PREDICTED)
             if offer.refusal:
                 assert made.edits == ()
                 continue

@@ -162,7 +162,13 @@ class _Kernel:
         arrays = {array.name: array for array in self.facts.nest.arrays}
         symbols.derived.update({value.name: value for tile in plan.tiles for value in tile.values})
         polynomials = PolynomialText(symbols.value, symbols.types, symbols.derived)
-        expressions = ExpressionText(symbols.value, lambda access: element(access))  # noqa: PLW0108 - defined below
+
+        def element(access: Access) -> Text:
+            if access.id in tiled:
+                return Text(tile_element(tiled[access.id], access, kernel.places, spelling))
+            return accesses.text(access)
+
+        expressions = ExpressionText(symbols.value, element)
         own_arrays = frozenset(name for name in self.own if name in arrays)
         accesses = AccessText(arrays, symbols.array, own_arrays, polynomials, expressions.piece)
         spelling = KernelSpelling(
@@ -177,12 +183,6 @@ class _Kernel:
         tiles = TileLoops(plan.tiles, first, plan.block, loops, symbols, spelling)
         combined = frozenset(reduction.variable for reduction in self.reductions)
         kernel = KernelBody(plan, self.axes, GridText(loops), body, symbols, self.own, combined, self._written, tiles)
-
-        def element(access: Access) -> Text:
-            if access.id in tiled:
-                return Text(tile_element(tiled[access.id], access, kernel.places, spelling))
-            return accesses.text(access)
-
         lines = kernel.lines(self.statements)
         iterations = [kernel.grid.iterations(axis) for axis in self.axes]
         declared = tiles.declarations(lambda tile: self.types.text(tile.element))

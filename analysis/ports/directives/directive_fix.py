@@ -1,0 +1,84 @@
+"""What the quick fixes that write directives have in common: plan, offer, title and edits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from textwrap import shorten
+
+from warplens.analysis.ports.directives.offload_plan import OffloadPlan, OffloadRefusedError, offload_plan
+from warplens.analysis.ports.directives.own_arrays import own_arrays
+from warplens.analysis.ports.directives.placement import why_not_here
+from warplens.analysis.ports.directives.wanted_directive import PlacedDirectives
+from warplens.analysis.ports.fix import AS_PREDICTED, FixContext, FixEdits, FixRule, LaunchWish, OfferedFix
+
+_CLAUSES_LENGTH = 44
+_TOO_SLOW = "WL303"
+
+
+@dataclass(frozen=True, slots=True)
+class DirectiveDialect:
+    """A language of directives: `code` of the fix, `sentinel` behind `#pragma`, `kernel` the construct of one.
+
+    `placed` says what becomes of a nest in its file; `note` is the fix in a few words.
+    """
+
+    code: str
+    language: str
+    sentinel: str
+    kernel: str
+    note: str
+    placed: Callable[[FixContext, LaunchWish], PlacedDirectives]
+
+    @property
+    def rule(self) -> FixRule:
+        """The fix for the catalogue."""
+        return FixRule(self.code, self._offer, self._edit)
+
+    def _offer(self, context: FixContext) -> tuple[OfferedFix, ...]:
+        """One offer per nest that has a kernel."""
+        if not context.evaluation.kernels:
+            return ()
+        placed = self.placed(context, AS_PREDICTED)
+        refusal = placed.refusal
+        if not refusal and not placed.edits:
+            refusal = "the directives are there already as they would be written"
+        root = context.evaluation.facts.nest.root.id
+        mended = (_TOO_SLOW,) if placed.is_update else ()
+        return (OfferedFix(self.code, self._title(placed), root, refusal=refusal, findings=mended),)
+
+    def _edit(self, context: FixContext, _offer: OfferedFix, wish: LaunchWish) -> FixEdits:
+        """The directives above their loops."""
+        placed = self.placed(context, wish)
+        if placed.refusal:
+            return FixEdits(refusal=placed.refusal)
+        granted = ", ".join(f"`{text}`" for text in placed.taken_for_granted)
+        note = f"{self.note}; all of {granted} is copied, of which data decides what is used" if granted else self.note
+        return FixEdits(placed.edits, note=note)
+
+    def _title(self, placed: PlacedDirectives) -> str:
+        """What will be written, as far as a menu shows it: the clauses, and `…` for the rest of them."""
+        if placed.is_update:
+            return f"Update the {self.language} directives"
+        inserted = f"Insert `{self.sentinel} {self.kernel}`"
+        if placed.refusal or not placed.wanted:
+            return inserted
+        first, *others = placed.wanted
+        clauses = " ".join(clause.text for clause in first.clauses)
+        whole = clauses if first.construct == self.kernel else first.text.removeprefix(f"#pragma {self.sentinel} ")
+        more = f" and {len(others)} more line{'s' if len(others) > 1 else ''}" if others else ""
+        return f"{inserted}: {shorten(whole, _CLAUSES_LENGTH, placeholder=' …')}{more}"
+
+
+def plan_here(context: FixContext, language: str) -> OffloadPlan:
+    """The plan of a nest where it stands; raises OffloadRefusedError."""
+    nest = context.evaluation.facts.nest
+    whole = dict(context.spans.whole).get(nest.root.id)
+    if whole is None:
+        raise OffloadRefusedError("a loop comes from a macro: a line above the use of the macro may not be above it")
+    own = own_arrays(nest, whole.shifted(context.spans.base), context.function_span, context.source)
+    plan = offload_plan(context.evaluation, own)
+    reason = why_not_here(plan, context.spans, context.source, language)
+    if reason:
+        raise OffloadRefusedError(reason)
+    return plan
