@@ -5,11 +5,8 @@ from __future__ import annotations
 from warplens.analysis.ir.nest import Loop, loops_of
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ports.directives.atomic_line import atomic_line
-from warplens.analysis.ports.directives.existing_directive import (
-    ExistingDirective,
-    directives_above,
-    is_under_a_condition,
-)
+from warplens.analysis.ports.directives.directive_there import directive_there, in_short
+from warplens.analysis.ports.directives.existing_directive import ExistingDirective
 from warplens.analysis.ports.directives.offload_plan import OffloadPlan, OffloadRefusedError
 from warplens.analysis.ports.directives.surroundings import (
     directives_of,
@@ -27,10 +24,6 @@ from warplens.analysis.ports.source_lines import lines_above
 
 _UPDATABLE = frozenset(("parallel loop", "kernels loop"))
 _INNER = (["loop"], ["cache"])
-
-
-class _RefusedError(Exception):
-    """Why the directives can't be placed."""
 
 
 def placed_directives(context: FixContext, plan: OffloadPlan, wanted: tuple[WantedDirective, ...]) -> PlacedDirectives:
@@ -54,7 +47,7 @@ def placed_directives(context: FixContext, plan: OffloadPlan, wanted: tuple[Want
                 is_update = True
                 with_data = each.construct == DATA or not manages_device_data(context.source)
                 edits += updated(existing, each, with_data=with_data)
-    except (_RefusedError, UpdateRefusedError, OffloadRefusedError) as error:
+    except (OffloadRefusedError, UpdateRefusedError) as error:
         return PlacedDirectives(refusal=str(error))
     edits.sort(key=lambda edit: edit.span)
     return PlacedDirectives(tuple(edits), wanted, is_update, plan.taken_for_granted)
@@ -74,9 +67,9 @@ def _require_free(context: FixContext, plan: OffloadPlan, sequential: set[int]) 
     around = enclosing_directives(context.source, context.function_span, whole)
     other = next((directive for directive in around if not directive.startswith("acc data")), "")
     if other:
-        raise _RefusedError(f"the loop stands inside of `#pragma {' '.join(other.split()[:4])}`")
+        raise OffloadRefusedError(f"the loop stands inside of `#pragma {' '.join(other.split()[:4])}`")
     if around and plan.conditions:
-        raise _RefusedError(
+        raise OffloadRefusedError(
             f"the loop stands inside of `acc data`, and must run on the host unless `{plan.conditions[0]}`"
         )
     roots = {kernel.root for kernel in plan.kernels} | ({plan.root} if plan.is_repeated else set())
@@ -84,13 +77,15 @@ def _require_free(context: FixContext, plan: OffloadPlan, sequential: set[int]) 
     for loop in loops_of(nest):
         iterator = c_name(loop.iterator)
         if loop.id in roots | spread | sequential and (pragma := pragma_that_wants_its_loop(loop)):
-            raise _RefusedError(f"`{pragma}` wants the loop over `{iterator}` right below it")
+            raise OffloadRefusedError(f"`{pragma}` wants the loop over `{iterator}` right below it")
         for directive in directives_of(loop):
             language, *words = directive.replace("(", " ").split()[1:]
             if language == "omp":
-                raise _RefusedError(f"the loop over `{iterator}` already has a directive of OpenMP")
+                raise OffloadRefusedError(f"the loop over `{iterator}` already has a directive of OpenMP")
             if loop.id not in roots and not (words[:1] in _INNER and loop.id not in spread):
-                raise _RefusedError(f"the loop over `{iterator}` has a directive of its own: `{_short(directive)}`")
+                raise OffloadRefusedError(
+                    f"the loop over `{iterator}` has a directive of its own: `{in_short(directive)}`"
+                )
 
 
 def _existing(context: FixContext, wanted: WantedDirective) -> ExistingDirective | None:
@@ -99,19 +94,10 @@ def _existing(context: FixContext, wanted: WantedDirective) -> ExistingDirective
     there = directives_of(loop)
     if wanted.construct == SEQUENTIAL:
         there = tuple(directive for directive in there if "cache" not in directive.replace("(", " ").split())
-    at = dict(context.spans.header)[loop.id].start + context.spans.base
-    iterator = c_name(loop.iterator)
-    if is_under_a_condition(context.source, context.function_span.start, at):
-        raise _RefusedError(f"the loop over `{iterator}` has a directive that `#if` leaves out of some builds")
-    if not there:
-        return None
-    found = directives_above(context.source, at, WORDS)
-    if found is None or len(found) != len(there):
-        raise _RefusedError(f"the directive of the loop over `{iterator}` is not written there: `{_short(there[0])}`")
-    if len(found) > 1:
-        raise _RefusedError(f"the loop over `{iterator}` has several directives")
-    _require_same_kind(found[0], wanted, loop)
-    return found[0]
+    found = directive_there(context, loop, there, WORDS)
+    if found is not None:
+        _require_same_kind(found, wanted, loop)
+    return found
 
 
 def _require_same_kind(existing: ExistingDirective, wanted: WantedDirective, loop: Loop) -> None:
@@ -120,13 +106,13 @@ def _require_same_kind(existing: ExistingDirective, wanted: WantedDirective, loo
         return
     if wanted.construct == KERNEL and construct in _UPDATABLE:
         if existing.named("seq", "worker"):
-            raise _RefusedError(f"`acc {construct}` of the loop over `{c_name(loop.iterator)}` says how it is spread")
+            raise OffloadRefusedError(
+                f"`acc {construct}` of the loop over `{c_name(loop.iterator)}` says how it is spread"
+            )
         return
     if wanted.construct == KERNEL and construct == "loop":
-        raise _RefusedError("`acc loop` shares out the iterations in a region around it, in this function or not")
+        raise OffloadRefusedError("`acc loop` shares out the iterations in a region around it, in this function or not")
     what = "runs in order" if wanted.construct == DATA else "would get other threads"
-    raise _RefusedError(f"the loop over `{c_name(loop.iterator)}` has the directive `acc {construct}`, but {what}")
-
-
-def _short(directive: str) -> str:
-    return " ".join(directive.split()[:5])
+    raise OffloadRefusedError(
+        f"the loop over `{c_name(loop.iterator)}` has the directive `acc {construct}`, but {what}"
+    )

@@ -5,11 +5,8 @@ from __future__ import annotations
 from warplens.analysis.ir.nest import Loop, loops_of
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ports.directives.atomic_line import atomic_line
-from warplens.analysis.ports.directives.existing_directive import (
-    ExistingDirective,
-    directives_above,
-    is_under_a_condition,
-)
+from warplens.analysis.ports.directives.directive_there import directive_there, in_short
+from warplens.analysis.ports.directives.existing_directive import ExistingDirective
 from warplens.analysis.ports.directives.offload_plan import OffloadPlan, OffloadRefusedError
 from warplens.analysis.ports.directives.placement import is_canonical_here
 from warplens.analysis.ports.directives.surroundings import (
@@ -24,10 +21,6 @@ from warplens.analysis.ports.openmp.target import ATOMIC, DATA, KERNEL, SIMD
 from warplens.analysis.ports.openmp.update import UpdateRefusedError, updated
 from warplens.analysis.ports.openmp.words import WORDS, spreads_over_device, spreads_over_host
 from warplens.analysis.ports.source_lines import lines_above
-
-
-class _RefusedError(Exception):
-    """Why the directives can't be placed."""
 
 
 def placed_directives(context: FixContext, plan: OffloadPlan, wanted: tuple[WantedDirective, ...]) -> PlacedDirectives:
@@ -52,7 +45,7 @@ def placed_directives(context: FixContext, plan: OffloadPlan, wanted: tuple[Want
                 is_from_host = spreads_over_host(existing.construct)
                 with_maps = each.construct == DATA or is_from_host or not manages_device_data(context.source)
                 edits += updated(existing, each, with_maps=with_maps)
-    except (_RefusedError, UpdateRefusedError, OffloadRefusedError) as error:
+    except (OffloadRefusedError, UpdateRefusedError) as error:
         return PlacedDirectives(refusal=str(error))
     edits.sort(key=lambda edit: edit.span)
     return PlacedDirectives(tuple(edits), tuple(kept), is_update, plan.taken_for_granted)
@@ -65,9 +58,9 @@ def _require_free(context: FixContext, plan: OffloadPlan) -> None:
     around = enclosing_directives(context.source, context.function_span, whole)
     other = next((directive for directive in around if not directive.startswith("omp target data")), "")
     if other:
-        raise _RefusedError(f"the loop stands inside of `#pragma {' '.join(other.split()[:4])}`")
+        raise OffloadRefusedError(f"the loop stands inside of `#pragma {' '.join(other.split()[:4])}`")
     if around and plan.conditions:
-        raise _RefusedError(
+        raise OffloadRefusedError(
             f"the loop stands inside of `omp target data`, and must run on the host unless `{plan.conditions[0]}`"
         )
     roots = {kernel.root for kernel in plan.kernels}
@@ -76,16 +69,18 @@ def _require_free(context: FixContext, plan: OffloadPlan) -> None:
     for loop in loops_of(nest):
         iterator = c_name(loop.iterator)
         if loop.id in roots | spread | vectors | {plan.root} and (pragma := pragma_that_wants_its_loop(loop)):
-            raise _RefusedError(f"`{pragma}` wants the loop over `{iterator}` right below it")
+            raise OffloadRefusedError(f"`{pragma}` wants the loop over `{iterator}` right below it")
         for directive in directives_of(loop):
             words = directive.split()[2:]
             is_inner = loop.id not in roots | spread | {plan.root}
             if "acc" in directive.split()[1:2] and (not is_inner or words[:1] != ["loop"]):
-                raise _RefusedError(f"the loop over `{iterator}` already has a directive of OpenACC")
+                raise OffloadRefusedError(f"the loop over `{iterator}` already has a directive of OpenACC")
             if is_inner and words[:1] == ["simd"]:
                 continue
             if loop.id not in roots and not (plan.is_repeated and loop.id == plan.root):
-                raise _RefusedError(f"the loop over `{iterator}` has a directive of its own: `{_short(directive)}`")
+                raise OffloadRefusedError(
+                    f"the loop over `{iterator}` has a directive of its own: `{in_short(directive)}`"
+                )
 
 
 def _existing(context: FixContext, wanted: WantedDirective) -> ExistingDirective | None:
@@ -94,19 +89,10 @@ def _existing(context: FixContext, wanted: WantedDirective) -> ExistingDirective
         return None
     loop = next(loop for loop in loops_of(context.evaluation.facts.nest) if loop.id == wanted.node)
     there = directives_of(loop)
-    at = dict(context.spans.header)[loop.id].start + context.spans.base
-    iterator = c_name(loop.iterator)
-    if is_under_a_condition(context.source, context.function_span.start, at):
-        raise _RefusedError(f"the loop over `{iterator}` has a directive that `#if` leaves out of some builds")
-    if not there:
-        return None
-    found = directives_above(context.source, at, WORDS)
-    if found is None or len(found) != len(there):
-        raise _RefusedError(f"the directive of the loop over `{iterator}` is not written there: `{_short(there[0])}`")
-    if len(found) > 1:
-        raise _RefusedError(f"the loop over `{iterator}` has several directives")
-    _require_same_kind(found[0], wanted, loop)
-    return found[0]
+    found = directive_there(context, loop, there, WORDS)
+    if found is not None:
+        _require_same_kind(found, wanted, loop)
+    return found
 
 
 def _require_same_kind(existing: ExistingDirective, wanted: WantedDirective, loop: Loop) -> None:
@@ -115,13 +101,9 @@ def _require_same_kind(existing: ExistingDirective, wanted: WantedDirective, loo
         return
     if wanted.construct == KERNEL and (spreads_over_device(construct) or spreads_over_host(construct)):
         if "loop" in existing.words and any(clause.name == "lastprivate" for clause in wanted.clauses):
-            raise _RefusedError(f"`omp {construct}` has no `lastprivate`, which this loop needs")
+            raise OffloadRefusedError(f"`omp {construct}` has no `lastprivate`, which this loop needs")
         return
     if wanted.construct == KERNEL and construct in {"for", "for simd", "distribute", "loop"}:
-        raise _RefusedError(f"`omp {construct}` shares out the iterations of a region around it")
+        raise OffloadRefusedError(f"`omp {construct}` shares out the iterations of a region around it")
     what = "runs in order" if wanted.construct == DATA else "would get other threads"
-    raise _RefusedError(f"the loop over `{iterator}` has the directive `omp {construct}`, but {what}")
-
-
-def _short(directive: str) -> str:
-    return " ".join(directive.split()[:5])
+    raise OffloadRefusedError(f"the loop over `{iterator}` has the directive `omp {construct}`, but {what}")
