@@ -10,7 +10,8 @@ from typing import Literal
 from warplens.analysis.frontend.gnu import ATTRIBUTE
 
 _LITERAL = r""""(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'"""
-_OUTSIDE = re.compile(_LITERAL + r"|[{}();=\[\],*]|^[ \t]*#[^\n]*$|[^\W\d]\w*", re.MULTILINE)
+_PRAGMA_OPERATOR = r"\b_Pragma\s*\(\s*L?\"(?:\\.|[^\"\\\n])*\"\s*\)"
+_OUTSIDE = re.compile(_LITERAL + rf"|{_PRAGMA_OPERATOR}" + r"|[{}();=\[\],*]|^[ \t]*#[^\n]*$|[^\W\d]\w*", re.MULTILINE)
 _INSIDE = re.compile(_LITERAL + r"|[{}]|^[ \t]*#[^\n]*$", re.MULTILINE)
 _BRACKETED = r"\([^(){}\[\];=\"'#]*(?:\([^(){}\[\];=\"'#]*\)[^(){}\[\];=\"'#]*)*\)"
 _PLAIN = re.compile(
@@ -125,8 +126,8 @@ class _Scan:
                 break
             word, at = match.group(), match.end()
             first = word[0]
-            if first in "# \t" and "#" in word:
-                if self._start < 0 and word.lstrip().startswith("#pragma"):
+            if (first in "# \t" and "#" in word) or word.startswith("_Pragma"):
+                if self._start < 0 and word.lstrip().startswith(("#pragma", "_Pragma")):
                     self._chunks.append(Chunk(match.start(), match.end(), "pragma"))
                 continue
             if self._start < 0:

@@ -24,6 +24,7 @@ from warplens.analysis.frontend.gnu import rewrite_gnu
 from warplens.analysis.frontend.math_calls import math_function
 from warplens.analysis.frontend.memo import Memo
 from warplens.analysis.frontend.reachability import Reachability
+from warplens.analysis.frontend.struct_packing import marked_as_packed
 from warplens.analysis.text.line_markers import without_markers
 
 _LONGEST_INITIALISER = 400
@@ -71,8 +72,11 @@ class Needed:
     definitions: tuple[Definition, ...] = ()
 
 
-def read_declaration(text: str, chunk: Chunk, own_file: bool) -> Declaration | None:
-    """Declaration of a chunk; None for what no function can need (the library's prototypes)."""
+def read_declaration(text: str, chunk: Chunk, own_file: bool, is_packed: bool) -> Declaration | None:
+    """Declaration of a chunk; None for what no function can need (the library's prototypes).
+
+    `is_packed`: it stands where a pragma packs structures.
+    """
     if chunk.kind == "pragma" or (chunk.end - chunk.start > _LONGEST_DECLARATION and chunk.initialiser < 0):
         return None
     if chunk.kind == "function":
@@ -99,6 +103,7 @@ def read_declaration(text: str, chunk: Chunk, own_file: bool) -> Declaration | N
         end = chunk.end if is_kept else chunk.initialiser
     content = without_markers(text[chunk.start : end])[0]
     content = content if end == chunk.end else content + ";"
+    content = marked_as_packed(content) if is_packed else content
     plain = plain_typedef_name(content)
     if plain:
         return Declaration(content, (plain,), (plain,))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from warplens.analysis.frontend.struct_packing import PACKED_BY_PRAGMA, Packing, packing
 from warplens.analysis.frontend.vector_typedefs import vector_typedef
 
 _WORDS = {
@@ -47,6 +48,7 @@ _LOSES_MEANING = {
     "__builtin_convertvector": "conversions of vectors are taken as 0",
     "__builtin_shufflevector": "shuffles of vectors are taken as 0",
 }
+_PACKED_BY_PRAGMA: dict[str, None] = {"`#pragma pack` is ignored: member offsets may differ": None}
 _HINTS = {
     "__builtin_assume_aligned": "(void*)", "__builtin_expect": "", "__builtin_expect_with_probability": "",
 }  # fmt: skip
@@ -112,6 +114,7 @@ def rewrite_gnu(text: str, body: int = -1) -> Rewritten:
                 inexact["imaginary constants are taken as real ones"] = None
             text = plain
     if body >= 0 and "pragma" in text:
+        inexact |= _PACKED_BY_PRAGMA if any(packing(text, Packing()).packed) else {}
         text = _without_stray_pragmas(text, body)
     if not _NEEDED.search(text):
         return Rewritten(text, tuple(inexact))
@@ -183,6 +186,8 @@ def _alignment_asked_for(text: str, body: int) -> dict[str, None]:
 
 
 def _meaning_of_attribute(text: str) -> dict[str, None]:
+    if PACKED_BY_PRAGMA in text:
+        return _PACKED_BY_PRAGMA
     if "packed" in text:
         return {"`packed` is ignored: member offsets may differ": None}
     if "vector_size" in text:

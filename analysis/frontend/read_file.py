@@ -13,6 +13,7 @@ from warplens.analysis.frontend.function_text import FunctionText, read_function
 from warplens.analysis.frontend.line_numbers import LineNumber, line_numbers, without_numbers
 from warplens.analysis.frontend.memo import Memo
 from warplens.analysis.frontend.source import Preprocessed
+from warplens.analysis.frontend.struct_packing import Packing, packing
 from warplens.analysis.text.line_markers import name_in_marker
 from warplens.analysis.text.own_text import OwnText
 
@@ -39,26 +40,31 @@ def read_file(preprocessed: Preprocessed, memo: Memo) -> ReadFile:
     if may_have_universal_names(own.text):
         whole = without_universal_names(whole)
         own = OwnText(whole, main_path)
-    headers = memo.get("headers", own.headers, lambda: _headers(without_universal_names(own.headers)))
+    headers, packed = memo.get("headers", own.headers, lambda: _headers(without_universal_names(own.headers)))
     numbers = line_numbers(own.text, name_in_marker(main_path))
     text = without_numbers(own.text, numbers)
     every = memo.get("earlier cut", main_path, EarlierCut).cut(text)
     chunks = tuple(chunk for chunk in every if own.is_own(chunk.start))
-    functions, declarations = _functions(text, chunks, memo), _declarations(text, every, own, memo)
+    packed = packing(text, packed)
+    functions, declarations = _functions(text, chunks, memo), _declarations(text, every, own, packed, memo)
     known = headers.defined.union(one.name for one in functions.values())
     known |= {one.definition.name for one in declarations if one.definition is not None}
     if any(number.called in known for number in numbers):
         numbers = tuple(number for number in numbers if number.called not in known)
         text = without_numbers(own.text, numbers)
-        functions, declarations = _functions(text, chunks, memo), _declarations(text, every, own, memo)
+        functions, declarations = _functions(text, chunks, memo), _declarations(text, every, own, packed, memo)
     moved = [LineNumber(own.origin(n.start), own.origin(n.end - 1) + 1, n.called) for n in numbers]
     index = DeclarationIndex(headers, declarations, memo)
     return ReadFile(own, text, without_numbers(whole, moved), chunks, functions, index)
 
 
-def _headers(text: str) -> HeaderIndex:
-    declarations = (read_declaration(text, chunk, own_file=False) for chunk in cut(text))
-    return HeaderIndex(tuple(declaration for declaration in declarations if declaration is not None))
+def _headers(text: str) -> tuple[HeaderIndex, Packing]:
+    packed = packing(text, Packing())
+    found = (
+        read_declaration(text, chunk, own_file=False, is_packed=packed.touches(chunk.start, chunk.end))
+        for chunk in cut(text)
+    )
+    return HeaderIndex(tuple(declaration for declaration in found if declaration is not None)), packed
 
 
 def _functions(text: str, chunks: Sequence[Chunk], memo: Memo) -> dict[int, FunctionText]:
@@ -75,15 +81,20 @@ def _function(text: str, body: int, memo: Memo) -> FunctionText:
     return memo.get("function text", (text, body), lambda: read_function(text, body))
 
 
-def _declarations(text: str, chunks: Sequence[Chunk], own: OwnText, memo: Memo) -> tuple[Declaration, ...]:
-    found = (_declaration(text, chunk, own.is_own(chunk.start), memo) for chunk in chunks)
+def _declarations(
+    text: str, chunks: Sequence[Chunk], own: OwnText, packed: Packing, memo: Memo
+) -> tuple[Declaration, ...]:
+    found = (
+        _declaration(text, chunk, own.is_own(chunk.start), packed.touches(chunk.start, chunk.end), memo)
+        for chunk in chunks
+    )
     return tuple(declaration for declaration in found if declaration is not None)
 
 
-def _declaration(text: str, chunk: Chunk, is_own: bool, memo: Memo) -> Declaration | None:
+def _declaration(text: str, chunk: Chunk, is_own: bool, is_packed: bool, memo: Memo) -> Declaration | None:
     """The same object for the same text, so that what follows from it is soon found again."""
     alone, start = text[chunk.start : chunk.end], chunk.start
     body, initialiser = (at - start if at >= 0 else -1 for at in (chunk.body, chunk.initialiser))
-    key = (alone, chunk.kind, body, initialiser, is_own)
+    key = (alone, chunk.kind, body, initialiser, is_own, is_packed)
     same = (0, len(alone), chunk.kind, body, initialiser)
-    return memo.get("declaration", key, lambda: read_declaration(alone, Chunk(*same), is_own))
+    return memo.get("declaration", key, lambda: read_declaration(alone, Chunk(*same), is_own, is_packed))

@@ -121,7 +121,7 @@ def cuda_port(context: FixContext, wish: LaunchWish) -> CudaFile:
 
 
 def _packed(context: FixContext) -> str:
-    """Structures are laid out by their members alone. Not seen: a `#pragma pack` of a header."""
+    """A structure that a function defines is laid out by its members alone; one defined outside says so itself."""
     for array in context.evaluation.facts.nest.arrays:
         if isinstance(array.element, StructOf) and _PACK.search(context.source):
             return f"`#pragma pack` in this file may lay out the elements of `{c_name(array.name)}` in its own way"

@@ -29,7 +29,7 @@ def declaration_texts(draw: st.DrawFn) -> str:
 
 
 def read(texts: list[str], own: bool) -> tuple[Declaration, ...]:
-    found = [read_declaration(text, chunk, own) for text in texts for chunk in cut(text)]
+    found = [read_declaration(text, chunk, own, is_packed=False) for text in texts for chunk in cut(text)]
     return tuple(one for one in found if one is not None)
 
 

@@ -21,7 +21,7 @@ NEVER = re.compile(r"(?!)")
 
 
 def read(text: str, own_file: bool) -> list[Declaration | None]:
-    return [read_declaration(text, chunk, own_file) for chunk in cut(text)]
+    return [read_declaration(text, chunk, own_file, is_packed=False) for chunk in cut(text)]
 
 
 def shown(found: list[Declaration | None]) -> list[object]:

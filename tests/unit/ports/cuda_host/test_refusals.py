@@ -59,7 +59,15 @@ REFUSED = {
             "#pragma pack(push, 1)\nstruct p { char c; double v; };\n#pragma pack(pop)\n"
             "void work(int n, struct p *a) { for (int i = 0; i < n; i++) a[i].v = i; }"
         ),
-        "`#pragma pack` in this file may lay out the elements of `a` in its own way",
+        "`#pragma pack` is ignored: member offsets may differ",
+    ),
+    "own_structure_packed_by_pragma": (
+        (
+            "#pragma pack(1)\n"
+            "void work(int n, void *to) {"
+            " struct p { char c; double v; } *a = to; for (int i = 0; i < n; i++) a[i].v = i; }"
+        ),
+        "`#pragma pack` in this file may lay out the elements of `to` in its own way",
     ),
     "member_named_by_a_keyword": (
         ("struct p { float new; };\nvoid work(int n, struct p *a) { for (int i = 0; i < n; i++) a[i].new = i; }"),
