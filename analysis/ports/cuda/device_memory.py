@@ -21,7 +21,7 @@ from warplens.analysis.ports.cuda.expression_guards import expression_guards
 from warplens.analysis.ports.cuda.hull import Hull, hull_of, is_implied, whole
 from warplens.analysis.ports.cuda.plan import PortRefusedError
 from warplens.analysis.ports.cuda.rounded_range import Place, range_of_rounded
-from warplens.analysis.ports.cuda.touched_range import (
+from warplens.analysis.ports.sections.touched_range import (
     HostValues,
     NeverTouchedError,
     RangeUnknownError,

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from warplens.analysis.ir.nest import ArrayObject
 from warplens.analysis.ir.polynomial import Polynomial
-from warplens.analysis.ports.cuda.touched_range import TouchedRange, least_values
-from warplens.analysis.ports.directives.size_order import is_at_least
+from warplens.analysis.ports.sections.size_order import is_at_least
+from warplens.analysis.ports.sections.touched_range import TouchedRange, least_values
 
 
 @dataclass(frozen=True, slots=True)

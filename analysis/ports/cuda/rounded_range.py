@@ -13,14 +13,14 @@ from warplens.analysis.facts.quasi_affine import Definition, Quotient, Remainder
 from warplens.analysis.ir.nest import Loop
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ports.cuda.hull import is_implied
-from warplens.analysis.ports.cuda.touched_range import (
+from warplens.analysis.ports.sections.size_order import is_at_least
+from warplens.analysis.ports.sections.touched_range import (
     HostValues,
     RangeUnknownError,
     TouchedRange,
     least_values,
     touched_range,
 )
-from warplens.analysis.ports.directives.size_order import is_at_least
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ from warplens.analysis.ports.cuda.steps_together import why_not_in_step
 from warplens.analysis.ports.cuda.tile_box import AccessBox, BlockIterations, access_box, constant_trips
 from warplens.analysis.ports.cuda.tile_padding import best_pad
 from warplens.analysis.ports.cuda.tile_section import NestSites, TileSection, extreme_low, tile_section
-from warplens.analysis.ports.directives.size_order import is_at_least
+from warplens.analysis.ports.sections.size_order import is_at_least
 
 MOST_TILE_BYTES = 48 * 1024
 """Of a block's arrays in shared memory that have a constant size (CUDA C++ Programming Guide, Shared Memory)."""

@@ -34,8 +34,8 @@ from warplens.analysis.ports.cuda.names import Names
 from warplens.analysis.ports.cuda.plan import PortRefusedError
 from warplens.analysis.ports.cuda.polynomial_text import PolynomialText
 from warplens.analysis.ports.cuda.section_text import buffer
-from warplens.analysis.ports.cuda.touched_range import HostValue
 from warplens.analysis.ports.cuda.types_text import Types, scalar_text
+from warplens.analysis.ports.sections.touched_range import HostValue
 
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 

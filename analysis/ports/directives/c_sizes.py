@@ -37,11 +37,12 @@ class SizeText:
         return "".join(parts).removeprefix("+")
 
     def condition(self, polynomial: Polynomial) -> str:
-        """`n > 2` for n - 3 >= 0."""
-        more = polynomial + 1
-        left = Polynomial(tuple((m, c) for m, c in more.terms if c > 0))
-        right = Polynomial(tuple((m, -c) for m, c in more.terms if c < 0))
-        return f"{self.text(left)} > {self.text(right)}"
+        """`n > 2` for n - 3 >= 0, `n >= m` for n - m >= 0; raises NotInScopeError."""
+        is_strict = polynomial.constant_term < 0
+        terms = (polynomial + 1 if is_strict else polynomial).terms
+        left = Polynomial(tuple((m, c) for m, c in terms if c > 0))
+        right = Polynomial(tuple((m, -c) for m, c in terms if c < 0))
+        return f"{self.text(left)} {'>' if is_strict else '>='} {self.text(right)}"
 
     def _term(self, monomial: Monomial, count: int, *, is_wide: bool) -> str:
         names = [self._name(name) for name in monomial]

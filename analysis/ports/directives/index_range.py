@@ -15,8 +15,8 @@ from itertools import product
 from warplens.analysis.ir.nest import Loop
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
-from warplens.analysis.ports.directives.size_order import SizeOrder
 from warplens.analysis.ports.directives.touched_elements import TouchedElement
+from warplens.analysis.ports.sections.size_order import SizeOrder
 
 _MOST_CASES = 8
 """Combinations of alternatives of an access's conditions; one with more is refused."""
@@ -113,10 +113,6 @@ def _decisive(candidates: Sequence[Polynomial], order: SizeOrder, *, is_least: b
     every = tuple(dict.fromkeys(candidates))
     for candidate in every:
         distances = [(other - candidate) if is_least else (candidate - other) for other in every]
-        if all(order.is_surely_at_least(distance, 0) or _is_never_negative(distance) for distance in distances):
+        if order.are_not_negative(distances):
             return candidate
     return None
-
-
-def _is_never_negative(distance: Polynomial) -> bool:
-    return distance.is_constant and distance.constant_term >= 0

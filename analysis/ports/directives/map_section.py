@@ -18,8 +18,8 @@ from warplens.analysis.ports.directives.index_range import (
     largest_of,
     smallest_of,
 )
-from warplens.analysis.ports.directives.size_order import SizeOrder
 from warplens.analysis.ports.directives.touched_elements import TouchedElement
+from warplens.analysis.ports.sections.size_order import SizeOrder
 
 _MOST_SIZES = 4
 """Sizes that are tried one by one."""
@@ -63,6 +63,7 @@ def map_section(
         return MapSection(name, _product([e for e in array.extents if e is not None]))
     rows = _declared_rows(array)
     if rows is not None and any(None in element.access.indices[:1] for element in elements):
+        order.require(rows - 1)
         return _text(sizes, name, Polynomial(()), rows, _inner(array, elements, name), is_wide=False)
     inner = _inner(array, elements, name)
     try:
@@ -88,7 +89,8 @@ def _is_empty_without(condition: Polynomial, length: Polynomial, order: SizeOrde
     if len(condition.symbols) != 1 or condition.degree != 1:
         return False
     (name,) = condition.symbols
-    if condition.coefficient(name) != Polynomial.constant(1) or not order.is_surely_at_least(length, 0):
+    is_counted = order.is_surely_at_least(Polynomial.symbol(name), 0) and order.is_surely_at_least(length, 0)
+    if condition.coefficient(name) != Polynomial.constant(1) or not is_counted:
         return False
     fails = range(min(-condition.constant_term, _MOST_SIZES))
     if len(fails) < -condition.constant_term:

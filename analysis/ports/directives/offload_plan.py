@@ -24,8 +24,8 @@ from warplens.analysis.ports.directives.map_section import MapSection, SectionRe
 from warplens.analysis.ports.directives.private_copies import PrivateCopies, private_copies
 from warplens.analysis.ports.directives.refusal import distributed_loops, refusal
 from warplens.analysis.ports.directives.shared_updates import SharedUpdates, shared_updates
-from warplens.analysis.ports.directives.size_order import SizeOrder, strongest
 from warplens.analysis.ports.directives.touched_elements import TouchedElement, touched_elements
+from warplens.analysis.ports.sections.size_order import SizeOrder, strongest
 
 Direction = Literal["in", "out", "inout", "work"]
 """What a section's elements are copied for: work: for nothing, they are only used while the nest runs."""

@@ -11,7 +11,7 @@ from warplens.analysis.facts.derived import extend_sizes
 from warplens.analysis.ports.cuda.device_memory import DeviceMemory, device_memory
 from warplens.analysis.ports.cuda.hull import Hull
 from warplens.analysis.ports.cuda.plan import PortRefusedError
-from warplens.analysis.ports.cuda.touched_range import HostValue
+from warplens.analysis.ports.sections.touched_range import HostValue
 
 
 def section(memory: DeviceMemory, hull: Hull, sizes: Mapping[str, int]) -> range:

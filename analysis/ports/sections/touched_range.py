@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from warplens.analysis.facts.affine_condition import Conjunction
 from warplens.analysis.ir.nest import Loop
 from warplens.analysis.ir.polynomial import Polynomial
-from warplens.analysis.ports.directives.size_order import is_at_least
+from warplens.analysis.ports.sections.size_order import is_at_least
 
 _MOST_BOUNDS = 8
 """Bounds of one iterator that are looked at; a reference with more has no range here."""

@@ -7,19 +7,19 @@ from collections.abc import Iterable, Mapping
 from warplens.analysis.ir.accesses import accesses_of
 from warplens.analysis.ir.nest import LoopNest, loops_of, walk_statements
 from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.types import Scalar
 
 
 class SizeOrder:
     """Order of polynomials over the constants of a nest.
 
-    What bounds a loop or a row is taken not to be negative. Where an answer needs more, that every loop runs at least
+    Sizes may be negative unless C or a guard says otherwise. Where an answer needs more, that every loop runs at least
     once, `conditions` has that afterwards: polynomials that must be >= 0.
     """
 
     def __init__(self, nest: LoopNest) -> None:
         self._least = least_sizes(nest)
-        declared = _declared_sizes(nest)
-        self._surely = {name: max(0, declared.get(name, 0)) for name in self._least}
+        self._surely = sure_sizes(nest)
         self.conditions: dict[Polynomial, None] = {}
 
     def are_not_negative(self, polynomials: Iterable[Polynomial]) -> bool:
@@ -28,8 +28,7 @@ class SizeOrder:
         if not all(is_at_least(polynomial, 0, self._least) for polynomial in asked):
             return False
         for name in sorted({name for polynomial in asked for name in polynomial.symbols}):
-            if self._least[name] > self._surely[name]:
-                self.conditions[Polynomial.symbol(name) - self._least[name]] = None
+            self.require(Polynomial.symbol(name) - self._least[name])
         return True
 
     def is_surely_at_least(self, polynomial: Polynomial, bound: int) -> bool:
@@ -42,10 +41,10 @@ class SizeOrder:
             self.conditions[polynomial] = None
 
     def sign(self, polynomial: Polynomial) -> int:
-        """1 or -1 where the polynomial is certainly not on the other side of zero, else 0."""
-        if self.is_surely_at_least(polynomial, 0):
+        """1 or -1 where the polynomial is not on the other side of zero, given the `conditions` that this may add."""
+        if self.are_not_negative([polynomial]):
             return 1
-        return -1 if self.is_surely_at_least(-polynomial, 0) else 0
+        return -1 if self.are_not_negative([-polynomial]) else 0
 
 
 def strongest(conditions: Iterable[Polynomial]) -> tuple[Polynomial, ...]:
@@ -63,7 +62,7 @@ def least_sizes(nest: LoopNest) -> dict[str, int]:
 
     `for (i = 1; i < n; i++)` gives n >= 2, a row length `m` gives m >= 1, declared or read from `a[i*m + j]`.
     """
-    least = _declared_sizes(nest)
+    least = sure_sizes(nest)
     for statement in walk_statements((nest.root,)):
         for access in accesses_of(statement):
             for extent in access.extents:
@@ -76,11 +75,17 @@ def least_sizes(nest: LoopNest) -> dict[str, int]:
     return least
 
 
-def _declared_sizes(nest: LoopNest) -> dict[str, int]:
-    """What C itself says: the arrays that are declared have an element."""
-    least: dict[str, int] = {}
+def sure_sizes(nest: LoopNest) -> dict[str, int]:
+    """What C itself and guards before the nest say: unsigned numbers, rows of declared arrays, `if (n > 0)`.
+
+    The first extent of a parameter is none of them: `double a[n]` is a pointer, and n = 0 is often given.
+    """
+    least = {s.name: 0 for s in nest.scalars if isinstance(s.type, Scalar) and not s.type.signed}
+    least = {name: least[name] for name in nest.parameters if name in least}
+    for known in nest.known:
+        _learn(nest, least, known.value + 1)
     for array in nest.arrays:
-        for extent in array.extents:
+        for extent in array.extents[1:] if array.is_pointer else array.extents:
             if extent is not None:
                 _learn(nest, least, extent)
     return least
@@ -91,7 +96,8 @@ def _learn(nest: LoopNest, least: dict[str, int], positive: Polynomial) -> None:
     if len(positive.symbols) == 1 and positive.degree == 1:
         (name,) = positive.symbols
         if name in nest.parameters and positive.coefficient(name).constant_term == 1:
-            least[name] = max(least.get(name, 0), 1 - positive.constant_term)
+            at_least = 1 - positive.constant_term
+            least[name] = max(least.get(name, at_least), at_least)
 
 
 def is_at_least(polynomial: Polynomial, bound: int, least: Mapping[str, int]) -> bool:

@@ -1,0 +1,1 @@
+"""Which elements of arrays a nest touches, for every port: what directives map, what CUDA copies and stages."""
