@@ -22,6 +22,7 @@
  * do.
  * An error of CUDA ends the program with a message.
  */
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 
@@ -53,7 +54,7 @@ convolution_kernel(const float *__restrict__ filter, const float *__restrict__ i
                     #pragma unroll
                     for (int fy = 0; fy < 4; fy++) {
                         const int y = min(y_block + (int)threadIdx.y * 4 + fy, height - 1);
-                        sum[fy] += filter[(long)v * 7 + u] * image_tile[y + v - y_block][u + threadIdx.x];
+                        sum[fy] += filter[(long)v * 7 + u] * image_tile[y - y_block + v][u + threadIdx.x];
                     }
                 }
             }
@@ -86,10 +87,21 @@ static unsigned blocks_along(long iterations, long per_block, long most)
     return (unsigned)(blocks < most ? blocks : most);
 }
 
+/* Ends the program where sizes do not hold to what the kernels rest on. */
+static void require(bool holds, const char *what)
+{
+    if (holds)
+        return;
+    std::fprintf(stderr, "%s: %s does not hold\n", __FILE__, what);
+    std::exit(EXIT_FAILURE);
+}
+
 extern "C" void convolution_cuda(int height, int width, const float *image, const float *filter, float *out)
 {
     if (height <= 0 || width <= 0)
         return;
+    require(width <= INT_MAX - 36, "width <= INT_MAX - 36");
+    require(height <= INT_MAX - 2097119, "height <= INT_MAX - 2097119");
 
     /* filter: only read. */
     float *d_filter = nullptr;

@@ -21,6 +21,7 @@
  * -lcudart. With -fmad=false nvcc rounds each product and each sum by itself, as C compilers do.
  * An error of CUDA ends the program with a message.
  */
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 
@@ -89,10 +90,21 @@ static unsigned blocks_along(long iterations, long per_block, long most)
     return (unsigned)(blocks < most ? blocks : most);
 }
 
+/* Ends the program where sizes do not hold to what the kernels rest on. */
+static void require(bool holds, const char *what)
+{
+    if (holds)
+        return;
+    std::fprintf(stderr, "%s: %s does not hold\n", __FILE__, what);
+    std::exit(EXIT_FAILURE);
+}
+
 extern "C" void matmul_cuda(int n, int m, int l, const float *a, const float *b, float *c)
 {
     if (m <= 0 || n <= 0)
         return;
+    require(n <= INT_MAX - 4194239, "n <= INT_MAX - 4194239");
+    require(l <= INT_MAX - 15, "l <= INT_MAX - 15");
 
     /* a: only read. */
     const long a_count = l > 0 ? (long)n * l : 0;

@@ -15,6 +15,7 @@
  * -lcudart. With -fmad=false nvcc rounds each product and each sum by itself, as C compilers do.
  * An error of CUDA ends the program with a message.
  */
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 
@@ -86,10 +87,20 @@ static unsigned blocks_along(long iterations, long per_block, long most)
     return (unsigned)(blocks < most ? blocks : most);
 }
 
+/* Ends the program where sizes do not hold to what the kernels rest on. */
+static void require(bool holds, const char *what)
+{
+    if (holds)
+        return;
+    std::fprintf(stderr, "%s: %s does not hold\n", __FILE__, what);
+    std::exit(EXIT_FAILURE);
+}
+
 extern "C" void accelerate_cuda(int bodies, const struct body *old, struct body *p, float dt)
 {
     if (bodies <= 0)
         return;
+    require(bodies <= INT_MAX - 255, "bodies <= INT_MAX - 255");
 
     /* old: only read. */
     struct body *d_old = nullptr;

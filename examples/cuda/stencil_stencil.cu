@@ -15,6 +15,7 @@
  * -lcudart. With -fmad=false nvcc rounds each product and each sum by itself, as C compilers do.
  * An error of CUDA ends the program with a message.
  */
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 
@@ -30,7 +31,7 @@ stencil_kernel(double *__restrict__ new_, const double *__restrict__ old, int n)
         for (int at = threadIdx.y * 32 + threadIdx.x; at < 1156; at += 256) {
             const int row = at / 34, column = at % 34;
             if (i_block - 1 + row < n && j_block - 1 + column < n) {
-                const long element = (i_block - 1 + row) * n + j_block - 1 + column;
+                const long element = (long)(i_block - 1 + row) * n + j_block - 1 + column;
                 if (element >= 1 && element < (long)n * n - 1)
                     old_tile[row][column] = old[element];
             }
@@ -66,10 +67,20 @@ static unsigned blocks_along(long iterations, long per_block, long most)
     return (unsigned)(blocks < most ? blocks : most);
 }
 
+/* Ends the program where sizes do not hold to what the kernels rest on. */
+static void require(bool holds, const char *what)
+{
+    if (holds)
+        return;
+    std::fprintf(stderr, "%s: %s does not hold\n", __FILE__, what);
+    std::exit(EXIT_FAILURE);
+}
+
 extern "C" void stencil_cuda(int n, const double *old, double *new_)
 {
     if (n < 3)
         return;
+    require(n <= INT_MAX - 2097118, "n <= INT_MAX - 2097118");
 
     /* new_: written in part, so that the rest of the section has to be there. */
     const long new_first = (long)n + 1;

@@ -19,6 +19,7 @@
  * program and -lcudart. With -fmad=false nvcc rounds each product and each sum by itself, as C compilers do.
  * An error of CUDA ends the program with a message.
  */
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 
@@ -65,10 +66,20 @@ static unsigned blocks_along(long iterations, long per_block, long most)
     return (unsigned)(blocks < most ? blocks : most);
 }
 
+/* Ends the program where sizes do not hold to what the kernels rest on. */
+static void require(bool holds, const char *what)
+{
+    if (holds)
+        return;
+    std::fprintf(stderr, "%s: %s does not hold\n", __FILE__, what);
+    std::exit(EXIT_FAILURE);
+}
+
 extern "C" void transpose_cuda(int rows, int columns, const float *in, float *out)
 {
     if (columns <= 0 || rows <= 0)
         return;
+    require(columns <= INT_MAX - 2097119, "columns <= INT_MAX - 2097119");
 
     /* out: written in full, so that nothing is copied to the device. */
     const long out_count = (long)rows * columns;

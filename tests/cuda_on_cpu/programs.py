@@ -85,7 +85,12 @@ def on_cpu(cuda: str) -> str:
 
 
 def failures(
-    cases: Sequence[Checked], folder: Path, compilers: int = 1, cuda_units: int = 1, cases_in_c_unit: int = 1
+    cases: Sequence[Checked],
+    folder: Path,
+    compilers: int = 1,
+    cuda_units: int = 1,
+    cases_in_c_unit: int = 1,
+    cuda_flags: Sequence[str] = CUDA_FLAGS,
 ) -> list[Failure]:
     """Build and run; ports that do not compile as C++ are failures too, of status 0.
 
@@ -96,7 +101,9 @@ def failures(
     per_unit = -(-len(cases) // cuda_units)
     units = [cases[start : start + per_unit] for start in range(0, len(cases), per_unit)]
     with ThreadPoolExecutor(compilers) as pool:
-        built = [pool.submit(_cuda_object, unit, folder / f"ports_{number}") for number, unit in enumerate(units)]
+        built = [
+            pool.submit(_cuda_object, unit, folder / f"ports_{number}", cuda_flags) for number, unit in enumerate(units)
+        ]
         others = [pool.submit(_compiled, command, folder) for command in machine]
         bad = [failure for future in built for failure in future.result()]
         excluded = frozenset((failure.case, failure.port) for failure in bad)
@@ -122,12 +129,12 @@ def failures(
     return bad + _failures(ran.stderr)
 
 
-def _cuda_object(cases: Sequence[Checked], unit: Path) -> list[Failure]:
+def _cuda_object(cases: Sequence[Checked], unit: Path, flags: Sequence[str]) -> list[Failure]:
     """Compile the ports; those that the compiler has something against are left out."""
     bad: dict[tuple[str, int], Failure] = {}
     for _ in range(3):
         unit.with_suffix(".cc").write_text(cuda_unit(cases, on_cpu, frozenset(bad)), encoding="utf-8")
-        command = ["g++", *CUDA_FLAGS, "-fmax-errors=0", "-c", f"{unit.name}.cc", "-o", f"{unit.name}.o"]
+        command = ["g++", *flags, "-fmax-errors=0", "-c", f"{unit.name}.cc", "-o", f"{unit.name}.o"]
         said = _compiled(command, unit.parent)
         found = re.findall(r"^(\w+)_(\d+)_\d+\.cu:(.*error: .*)$", said, re.MULTILINE)
         for case, port, message in found:

@@ -1,7 +1,7 @@
 """A kernel's tiles carried out element by element: what each block puts into them, and what its threads read there."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -122,7 +122,7 @@ class BlockCase:
         return places
 
 
-def _offset_text(access: Access, indices: tuple[str, ...]) -> str:
+def _offset_text(access: Access, indices: Sequence[str], _wide: bool) -> str:
     text = ""
     for index, extent in zip(indices, access.extents, strict=True):
         row = str(extent) if extent is not None and len(extent.terms) == 1 else f"({extent})"
@@ -135,7 +135,7 @@ def _plain(polynomial: Polynomial) -> str:
     return str(polynomial).replace("'", "")
 
 
-PYTHON = KernelSpelling(_plain, _offset_text, str, str)
+PYTHON = KernelSpelling(_plain, _plain, _offset_text, str, str)
 
 
 def _offset(access: Access, values: Values) -> int:

@@ -1,8 +1,8 @@
 """Elements of arrays as subscripts in CUDA C++: rows are laid out by hand, members of structures named.
 
 A pointer parameter has one dimension on the device, so `a[i][k]` with rows of n becomes `a[i * n + k]`. Where C made
-that product in `int` it can't have overflowed and stays `int`; elsewhere it is made in `long`. A private array and an
-array inside a structure keep their dimensions.
+that product in `int` it can't have overflowed and stays `int`; elsewhere it is made in `long`, as pointers move. A
+private array and an array inside a structure keep their dimensions.
 """
 
 from __future__ import annotations
@@ -11,15 +11,19 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from warplens.analysis.ir.expression import Access, Expression, Unknown, walk
+from warplens.analysis.ir.expression import Access, Binary, Cast, Constant, Expression, ScalarRef, Unknown, c_text, walk
 from warplens.analysis.ir.nest import ArrayObject
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
-from warplens.analysis.ir.types import ArrayOf, CType, PointerTo, Scalar, StructOf
+from warplens.analysis.ir.types import INT, LONG, ArrayOf, CType, PointerTo, Scalar, StructOf
+from warplens.analysis.ports.cuda.counter_room import is_within_room
 from warplens.analysis.ports.cuda.expression_text import PRIMARY, PRODUCT, SUM, UNARY, Text
 from warplens.analysis.ports.cuda.plan import PortRefusedError
 from warplens.analysis.ports.cuda.polynomial_text import PolynomialText
 
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_UNCUT = 10**6
+_NO_TEXT = re.compile(r"[\s()]")
 _COMPONENT = re.compile(r"(\w+)((?:\[\d+\])*)")
 
 
@@ -68,12 +72,12 @@ class AccessText:
             return self._subscript(access, 0).text
         return self._flat(access, [self._subscript(access, dimension) for dimension in range(outer)])
 
-    def offset(self, access: Access, indices: Sequence[str]) -> str:
-        """Number of the element with these indices (sums) in the array of an access."""
-        return self._flat(access, [Text(index, SUM if " " in index else PRIMARY) for index in indices])
+    def offset(self, access: Access, indices: Sequence[str], *, wide: bool) -> str:
+        """Number of the element with these indices (sums) in the array of an access; `wide`: in `long` anyway."""
+        return self._flat(access, [Text(index, SUM if " " in index else PRIMARY) for index in indices], wide=wide)
 
-    def _flat(self, access: Access, indices: Sequence[Text]) -> str:
-        wide = self._is_wide(access, self.arrays[access.array], len(indices))
+    def _flat(self, access: Access, indices: Sequence[Text], *, wide: bool = False) -> str:
+        wide = wide or self._is_wide(access, self.arrays[access.array], len(indices))
         total: Text | None = None
         for dimension, index in enumerate(indices):
             if total is None:
@@ -92,8 +96,9 @@ class AccessText:
     def _is_wide(self, access: Access, array: ArrayObject, outer: int) -> bool:
         """Whether the product of row and row length may need 64 bits: not where C itself made it in 32."""
         if len(array.extents) < outer:  # `a[i * n + k]` taken apart
-            kind = access.subscripts[0].type
-            return not (isinstance(kind, Scalar) and kind.size_bytes <= 4 and kind.signed)
+            kind, linear = access.subscripts[0].type, access.linear_index
+            is_int = isinstance(kind, Scalar) and kind.size_bytes <= 4 and kind.signed
+            return not is_int or linear is None or not linear.symbols <= _words(access)
         if array.scope == "parameter":  # a pointer to rows: there may be more than are declared
             return True
         elements = 1
@@ -108,12 +113,44 @@ class AccessText:
         subscript, index = access.subscripts[dimension], access.indices[dimension]
         array = self.arrays[access.array]
         is_taken_apart = len(access.subscripts) > len(array.extents) and not access.member
-        if index is not None and (is_taken_apart or _is_closed(subscript)) and self._has_names(index):
-            return self.polynomials.piece(index)
-        return self.expression(subscript)
+        is_closed = _is_closed(subscript)
+        if index is not None and (is_taken_apart or is_closed) and self._has_names(index):
+            is_wide = is_closed or self._is_wide(access, array, len(access.subscripts))
+            return self.polynomials.piece(index, wide=is_wide and not is_within_room(index))
+        return self.expression(subscript if is_as_written(access, subscript) else widened(subscript))
 
     def _has_names(self, index: Polynomial) -> bool:
         return all(symbol in self.polynomials.types or symbol in self.polynomials.derived for symbol in index.symbols)
+
+
+def is_as_written(access: Access, subscript: Expression) -> bool:
+    """Whether C itself made the number, and not a pointer's movement of 64 bits beside another subscript."""
+    if not access.text:  # a macro's, or the bound of a loop
+        (index, *_) = (i for s, i in zip(access.subscripts, access.indices, strict=True) if s is subscript)
+        return index is not None and is_within_room(index)
+    wanted, text = (_NO_TEXT.sub("", one) for one in (c_text(subscript, _UNCUT), access.text))
+    if wanted in text:
+        return True
+    names = {node.name for node in walk(subscript) if isinstance(node, ScalarRef)}
+    words, array = _words(access), c_name(access.array)
+    has_macro = bool(words - names - {array})  # a constant of another name
+    return access.text.startswith(array) and names <= words and has_macro
+
+
+def widened(subscript: Expression) -> Expression:
+    """The same number with sums and products of `int` made in `long`."""
+    if not isinstance(subscript, Binary) or subscript.operator not in {"+", "-", "*"}:
+        return subscript
+    if not isinstance(subscript.type, Scalar) or not subscript.type.signed:
+        return subscript
+    left, right = widened(subscript.left), widened(subscript.right)
+    if left.type == right.type == INT:
+        left = Constant(left.value, LONG) if isinstance(left, Constant) else Cast(left, LONG)
+    return Binary(subscript.operator, left, right, LONG)
+
+
+def _words(access: Access) -> frozenset[str]:
+    return frozenset(_WORD.findall(access.text))
 
 
 def _is_closed(subscript: Expression) -> bool:

@@ -34,7 +34,7 @@ static unsigned blocks_along(long iterations, long per_block, long most)
 """
 
 _REQUIRE = """
-/* Ends the program where rows overlap, so that the order of the iterations would matter. */
+/* Ends the program where sizes do not hold to what the kernels rest on. */
 static void require(bool holds, const char *what)
 {
     if (holds)
@@ -54,7 +54,7 @@ def file_text(
 ) -> str:
     """All of the file; `header` is the host function's name with its parameters as C++ declares them."""
     body = (*host.start, *host.body)
-    requires = any(line.startswith("require(") for line in body)
+    requires = any(line.lstrip().startswith("require(") for line in body)
     lines = [*comment, *_includes(host, kernels), *_definitions(nest, host, kernels), ""]
     lines += (_CHECK + (_REQUIRE if requires else "")).rstrip("\n").split("\n")
     lines += ["", *_header(*header), "{"]
@@ -62,7 +62,7 @@ def file_text(
 
 
 def _includes(host: Wrapper, kernels: Sequence[KernelText]) -> list[str]:
-    text = "\n".join([*host.body, *(line for kernel in kernels for line in kernel.definition)])
+    text = "\n".join([*host.start, *host.body, *(line for kernel in kernels for line in kernel.definition)])
     lines = ["#include <algorithm>"] if "std::m" in text else []
     lines += ["#include <climits>"] if re.search(r"\b(INT|UINT|LONG|ULONG)_M(IN|AX)\b", text) else []
     lines += ["#include <cmath>"] if re.search(r"\b(INFINITY|NAN|HUGE_VAL)\b", text) else []

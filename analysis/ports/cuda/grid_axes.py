@@ -104,16 +104,19 @@ def _axis(letter: Literal["x", "y", "z"], loop: Loop, outer: Sequence[Loop], thr
     others = {one.iterator for one in outer}
     follows = frozenset(name for bound in (loop.start, *loop.limits) for name in bound.symbols if name in others)
     if abs(loop.step) == 1 or not loop.start.symbols & others:
-        origin = _extreme(loop.start, outer, largest=sign < 0)
-        distances = tuple((_extreme(limit, outer, largest=sign > 0) - origin) * sign for limit in loop.limits)
+        origin = extreme(loop.start, outer, largest=sign < 0)
+        distances = tuple((extreme(limit, outer, largest=sign > 0) - origin) * sign for limit in loop.limits)
     else:
         origin = loop.start
-        distances = tuple(_extreme((limit - origin) * sign, outer, largest=True) for limit in loop.limits)
+        distances = tuple(extreme((limit - origin) * sign, outer, largest=True) for limit in loop.limits)
     return Axis(letter, loop, origin, distances, follows, threads, outputs)
 
 
-def _extreme(bound: Polynomial, outer: Sequence[Loop], *, largest: bool) -> Polynomial:
-    """A bound's largest or smallest value over the loops around: never less far than the true one."""
+def extreme(bound: Polynomial, outer: Sequence[Loop], *, largest: bool) -> Polynomial:
+    """A bound's largest or smallest value over the loops around, outer first: never less far than the true one.
+
+    Raises PortRefusedError where sizes alone do not tell it.
+    """
     for loop in reversed(outer):
         slope = bound.coefficient(loop.iterator)
         if not slope.terms:

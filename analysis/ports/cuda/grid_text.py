@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from warplens.analysis.ir.nest import Loop
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ports.cuda.expression_text import PRODUCT, SUM, Text
-from warplens.analysis.ports.cuda.grid_axes import Axis
+from warplens.analysis.ports.cuda.grid_axes import MOST_BLOCKS, Axis
 from warplens.analysis.ports.cuda.loop_text import Condition, LoopText, counting_type
 from warplens.analysis.ports.cuda.plan import block_symbol
 from warplens.analysis.ports.cuda.types_text import scalar_text
@@ -72,7 +72,9 @@ class GridText:
         step = abs(axis.loop.step)
         own = str(axis.span * step) if of_block else f"blockDim.{axis.letter}"
         factor = f"{step} * " if step != 1 and not of_block else ""
-        return f"{iterator} {'+=' if axis.loop.step > 0 else '-='} {factor}gridDim.{axis.letter} * {own}"
+        is_large = MOST_BLOCKS[axis.letter] * axis.span * step >= 2**32
+        grid = f"{self._wide(axis) if is_large else ''}gridDim.{axis.letter}"
+        return f"{iterator} {'+=' if axis.loop.step > 0 else '-='} {factor}{grid} * {own}"
 
     def iterations(self, axis: Axis) -> str:
         """How many iterations there are, on the host, in `long`; not more than zero where there are none."""

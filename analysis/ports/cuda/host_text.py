@@ -30,7 +30,8 @@ _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 class Launch:
     """A kernel at the loop `root`. `arguments` are the host's words for its parameters, one each.
 
-    `iterations` are along x, y, z in the host's names; `is_certain` says that there are some whenever it is launched.
+    `iterations` are along x, y, z and `requirements` conditions, both in the host's names; `is_certain` says that there
+    are iterations whenever it is launched.
     `partials` has the buffer of each second pass's partial results, and `cells` where on the device its variable is.
     `prefix` tells the names of several kernels' grids apart.
     """
@@ -39,6 +40,7 @@ class Launch:
     text: KernelText
     arguments: tuple[str, ...]
     iterations: tuple[str, str, str]
+    requirements: tuple[str, ...]
     is_certain: bool
     prefix: str
     partials: Mapping[str, str] = field(default_factory=dict)
@@ -52,7 +54,13 @@ class Launch:
 
     def needs(self, changing: frozenset[str]) -> bool:
         """Whether the size of its grid is made of names that change on the host."""
-        return any(not changing.isdisjoint(_IDENTIFIER.findall(one)) for one in self.iterations)
+        return any(not changing.isdisjoint(_IDENTIFIER.findall(one))
+                   for one in (*self.iterations, *self.requirements))  # fmt: skip
+
+
+def require_lines(launch: Launch) -> list[str]:
+    """What ends the program where sizes are too large for the kernel's counters."""
+    return [f'require({one}, "{one}");' for one in launch.requirements]
 
 
 def grid_lines(launch: Launch) -> list[str]:
@@ -159,7 +167,12 @@ class HostText:
     def _launch(self, launch: Launch) -> list[str]:
         if not launch.needs(self.changing):
             return guarded(launch, launch_lines(launch, self.name_of))
-        inner = [*grid_lines(launch), *partial_lines(launch), *launch_lines(launch, self.name_of)]
+        inner = [
+            *require_lines(launch),
+            *grid_lines(launch),
+            *partial_lines(launch),
+            *launch_lines(launch, self.name_of),
+        ]
         inner += [f"CHECK(cudaFree({buffer}));" for buffer in launch.partials.values()]
         lines = guarded(launch, inner)
         return lines if lines is not inner else ["{", *(INDENT + line for line in inner), "}"]

@@ -13,13 +13,14 @@ from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.gpu.waves import Extent
 from warplens.analysis.ir.accesses import accesses_of
 from warplens.analysis.ir.expression import Access, ScalarRef
-from warplens.analysis.ir.nest import Assign, Loop, Statement, walk_statements
+from warplens.analysis.ir.nest import Assign, If, Loop, Statement, walk_statements
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import INT, CType, Scalar
 from warplens.analysis.ports.cuda.access_text import AccessText
 from warplens.analysis.ports.cuda.atomic_text import atomic_update
 from warplens.analysis.ports.cuda.body_text import BodyText, indented
+from warplens.analysis.ports.cuda.counter_room import Room, axis_rooms, chunk_rooms, is_within_room, room_texts
 from warplens.analysis.ports.cuda.expression_text import ExpressionText, Text
 from warplens.analysis.ports.cuda.grid_axes import MOST_BLOCKS, Axis, grid_axes
 from warplens.analysis.ports.cuda.grid_text import GridText
@@ -84,9 +85,7 @@ class KernelText:
     kernel. `iterations` are C expressions of type `long`, in the names of the parameters, for the iterations along x,
     y, z; one that is zero or less means that the kernel must not be launched. A block covers `block[d] * outputs[d]` of
     them. Along each axis the grid may be cut to `max_blocks`: the kernel goes on to the next ones itself.
-
-    Not seen: an `int` loop that ends less than a block (along y and z: less than a grid) before 2**31. The indices of
-    threads beyond its last iteration wrap.
+    `requirements` are C conditions in the same names, without which an index of the kernel would wrap.
     """
 
     name: str
@@ -97,6 +96,7 @@ class KernelText:
     block: Extent
     outputs: Extent
     max_blocks: tuple[int, int, int]
+    requirements: tuple[str, ...] = ()
     second_passes: tuple[SecondPass, ...] = ()
 
 
@@ -172,7 +172,11 @@ class _Kernel:
         own_arrays = frozenset(name for name in self.own if name in arrays)
         accesses = AccessText(arrays, symbols.array, own_arrays, polynomials, expressions.piece)
         spelling = KernelSpelling(
-            lambda value: _signed(polynomials, value), accesses.offset, symbols.array, symbols.made
+            lambda value: _signed(polynomials, value),
+            lambda value: _signed(polynomials, value, is_small=True),
+            lambda access, indices, wide: accesses.offset(access, indices, wide=wide),
+            symbols.array,
+            symbols.made,
         )
         loops = LoopText(symbols.plain, polynomials, expressions.piece)
         scalars = {scalar.name: scalar for scalar in self.facts.nest.scalars}
@@ -185,6 +189,7 @@ class _Kernel:
         kernel = KernelBody(plan, self.axes, GridText(loops), body, symbols, self.own, combined, self._written, tiles)
         lines = kernel.lines(self.statements)
         iterations = [kernel.grid.iterations(axis) for axis in self.axes]
+        requirements = room_texts(self._rooms(), polynomials)
         declared = tiles.declarations(lambda tile: self.types.text(tile.element))
         functions, before, after, seconds = self._reduced()
         parameters = self._parameters()
@@ -199,8 +204,17 @@ class _Kernel:
             plan.block,
             plan.outputs,
             (MOST_BLOCKS["x"], MOST_BLOCKS["y"], MOST_BLOCKS["z"]),
+            requirements,
             seconds,
         )
+
+    def _rooms(self) -> list[Room]:
+        tiles = self.plan.tiles
+        rooms = [room for axis in self.axes for room in axis_rooms(axis, tiles)]
+        for loop, around in _loops_with_around(self.statements):
+            staged = [tile for tile in tiles if tile.staged_in == loop.id]
+            rooms += chunk_rooms(loop, around, staged[0].chunk, staged) if staged else []
+        return rooms
 
     def _special(self, statement: Statement, expressions: ExpressionText) -> tuple[str, ...] | None:
         if not isinstance(statement, Assign) or not isinstance(statement.target, Access):
@@ -290,6 +304,19 @@ def _accesses(statements: tuple[Statement, ...]) -> Iterator[Access]:
     return (access for one in walk_statements(statements) for access in accesses_of(one))
 
 
+def _loops_with_around(
+    statements: Sequence[Statement], around: tuple[Loop, ...] = ()
+) -> Iterator[tuple[Loop, tuple[Loop, ...]]]:
+    """Loops with the loops around each, outer first."""
+    for statement in statements:
+        match statement:
+            case Loop():
+                yield statement, around
+                yield from _loops_with_around(statement.body, (*around, statement))
+            case If():
+                yield from _loops_with_around((*statement.then, *statement.otherwise), around)
+
+
 def _head(plan: KernelPlan, parameters: Sequence[KernelParameter]) -> list[str]:
     """`static __global__ void __launch_bounds__(256)` and the name with its parameters."""
     threads = plan.block[0] * plan.block[1] * plan.block[2]
@@ -305,11 +332,11 @@ def _head(plan: KernelPlan, parameters: Sequence[KernelParameter]) -> list[str]:
     return [*lines, line.rstrip()]
 
 
-def _signed(polynomials: PolynomialText, value: Polynomial) -> str:
-    """A sum in signed arithmetic: sizes that have no sign, and products of sizes, are taken as `long`."""
+def _signed(polynomials: PolynomialText, value: Polynomial, *, is_small: bool = False) -> str:
+    """A sum in signed arithmetic: in `long` where a symbol has no sign, or an `int` may have no room for it."""
     types = (polynomials.types.get(name) for name in value.symbols if name not in THREAD_INDICES)
     wide = value.degree > 1 or any(isinstance(ctype, Scalar) and not ctype.signed for ctype in types)
-    return polynomials.text(value, wide=wide)
+    return polynomials.text(value, wide=wide or not (is_small or is_within_room(value)))
 
 
 def _three(values: Sequence[str], rest: str) -> tuple[str, str, str]:

@@ -9,7 +9,7 @@ from math import prod
 from warplens.analysis.gpu.waves import Extent
 from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.polynomial import Polynomial
-from warplens.analysis.ports.cuda.plan import Tile, TileDimension
+from warplens.analysis.ports.cuda.plan import Tile, TileDimension, block_symbol, chunk_symbol
 
 _POSITIONS = ("plane", "row", "column")
 _THREADS = ("threadIdx.x", "threadIdx.y", "threadIdx.z")
@@ -22,13 +22,15 @@ _MOST_COLUMNS = 96
 class KernelSpelling:
     """How the kernel around writes numbers and arrays.
 
-    `value` is a polynomial as a sum in signed arithmetic, `offset` how far an element is from its array's start, given
-    an access to the array and the sums that are its index in each dimension. `array` is an array's identifier, `fresh`
-    one like the wanted one that means nothing else in the kernel.
+    `value` is a polynomial as a sum in signed arithmetic, `small` one of small numbers. `offset` is how far an element
+    is from its array's start, given an access to the array, the sums that are its index in each dimension, whether C
+    may not make it. `array` is an array's identifier, `fresh` one like the wanted one that means nothing else
+    in the kernel.
     """
 
     value: Callable[[Polynomial], str]
-    offset: Callable[[Access, Sequence[str]], str]
+    small: Callable[[Polynomial], str]
+    offset: Callable[[Access, Sequence[str], bool], str]
     array: Callable[[str], str]
     fresh: Callable[[str], str]
 
@@ -52,8 +54,25 @@ def tile_element(tile: Tile, access: Access, places: Mapping[str, Polynomial], s
     for index, dimension in zip(access.indices, tile.dimensions, strict=True):
         if index is None:
             raise ValueError(f"{access.written} is in no tile")
-        text += f"[{spelling.value(index.substitute(places) - dimension.low.substitute(places))}]"
+        text += f"[{_place(index.substitute(places) - dimension.low.substitute(places), spelling)}]"
     return text + (f".{access.member}" if access.member and not tile.member else "")
+
+
+def _place(place: Polynomial, spelling: KernelSpelling) -> str:
+    """A place in a tile: `2 * (i - i_block) + 1`, each difference by itself, so that nothing on the way is large."""
+    texts: list[str] = []
+    for iterator in sorted(place.symbols):
+        first = next((s for s in (block_symbol(iterator), chunk_symbol(iterator)) if s in place.symbols), None)
+        slope = place.coefficient(iterator)
+        if first is None or not slope.is_constant or place.coefficient(first) != -slope:
+            continue
+        later, earlier = (iterator, first) if slope.constant_term > 0 else (first, iterator)
+        text = " - ".join(spelling.small(Polynomial.symbol(name)) for name in (later, earlier))
+        size = abs(slope.constant_term)
+        texts.append(text if size == 1 else f"{size} * ({text})")
+        place = place.without((iterator, first))
+    rest = spelling.small(place)
+    return " + ".join([*texts[:-1], _sum(texts[-1], rest) if rest != "0" else texts[-1]]) if texts else rest
 
 
 def tile_fill(tile: Tile, access: Access, block: Extent, spelling: KernelSpelling) -> tuple[str, ...]:
@@ -74,7 +93,7 @@ def tile_fill(tile: Tile, access: Access, block: Extent, spelling: KernelSpellin
         for dimension, index in zip(tile.dimensions, indices, strict=True)
         for condition in _conditions(dimension, index, spelling)
     ]
-    offset, ends = spelling.offset(access, indices), list[str]()
+    offset, ends = spelling.offset(access, indices, tile.offsets is not None), list[str]()
     element = offset
     if tile.offsets is not None:
         first, last = tile.offsets
@@ -104,6 +123,8 @@ def _at_least_zero(condition: Polynomial, spelling: KernelSpelling) -> str:
 def _sum(low: str, position: str) -> str:
     if low == "0":
         return position
+    if position.startswith("-"):
+        return f"{low} - {position[1:]}"
     return f"{position} - {low[1:]}" if low[1:].isdigit() and low[0] == "-" else f"{low} + {position}"
 
 

@@ -27,14 +27,15 @@ from warplens.analysis.ports.cuda.host_text import (
     host_accesses,
     host_statements,
     partial_lines,
+    require_lines,
 )
-from warplens.analysis.ports.cuda.hull import Hull, is_implied
 from warplens.analysis.ports.cuda.kernel_text import KernelText
 from warplens.analysis.ports.cuda.names import Names
 from warplens.analysis.ports.cuda.plan import PortRefusedError
 from warplens.analysis.ports.cuda.polynomial_text import PolynomialText
 from warplens.analysis.ports.cuda.section_text import buffer
 from warplens.analysis.ports.cuda.types_text import Types, scalar_text
+from warplens.analysis.ports.sections.hull import Hull, is_implied
 from warplens.analysis.ports.sections.touched_range import HostValue
 
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
@@ -136,19 +137,20 @@ class _Writer:
         conditions = self.memory.conditions
         granted = frozenset(conditions)
         start: list[str] = []
+        launches = [self._launch(at, granted) for at in range(len(self.kernels))]
+        changing = frozenset(self.names.of(name) for name in (*self.changed, *self.iterators))
+        steady = [launch for launch in launches if not launch.needs(changing)]
         if conditions:
             tests = " || ".join(failed_text(condition, self.numbers) for condition in conditions)
             start = [f"if ({tests})", f"{INDENT}return;"]
         for requirement in requirements:
             text = _IDENTIFIER.sub(lambda found: self.name(found[0]), requirement)
             start.append(f'require({text}, "{requirement}");')
+        start += dict.fromkeys(line for launch in steady for line in require_lines(launch))
         results, declared = self._locals()
-        launches = [self._launch(at, granted) for at in range(len(self.kernels))]
         sections, after, frees = self._buffers(granted)
         values = self._host_values()
         cells = [line for launch in launches for line in _cell_lines(launch)]
-        changing = frozenset(self.names.of(name) for name in (*self.changed, *self.iterators))
-        steady = [launch for launch in launches if not launch.needs(changing)]
         grids = [line for launch in steady for line in (*grid_lines(launch), *partial_lines(launch))]
         control = self._control(launches, changing)
         frees += [f"CHECK(cudaFree({one}));" for launch in steady for one in launch.partials.values()]
@@ -200,10 +202,15 @@ class _Writer:
                     arguments.append(partials[parameter.stands_for])
                 case _:
                     arguments.append(self.names.of(parameter.stands_for))
-        x, y, z = (_IDENTIFIER.sub(lambda found: renamed.get(found[0], found[0]), one) for one in text.iterations)
+        x, y, z, *requirements = (
+            _IDENTIFIER.sub(lambda found: renamed.get(found[0], found[0]), one)
+            for one in (*text.iterations, *text.requirements)
+        )
         needed = self._needs(kernel.root)
         is_certain = needed is not None and all(is_implied(condition, granted) for condition in needed)
-        return Launch(kernel.root, text, tuple(arguments), (x, y, z), is_certain, prefix, partials, cells)
+        return Launch(
+            kernel.root, text, tuple(arguments), (x, y, z), tuple(requirements), is_certain, prefix, partials, cells
+        )
 
     def _needs(self, root: NodeId) -> frozenset[Polynomial] | None:
         return dict(self.memory.needed_by_kernel).get(root)

@@ -29,7 +29,23 @@ def test_rows(declarations: str, text: str, expected: str) -> None:
 
 def test_a_pointer_that_walks_is_where_its_subscript_says() -> None:
     text = body("void f(int n, float *restrict a) { float *p = a; for (int i = 0; i < n; i++) { *p = i; p += 2; } }")
-    assert text.endswith("a[2 * i] = i;")
+    assert text.endswith("a[2L * i] = i;")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("float *p = a + 7 * i; p[j] = 1;", "a[7L * i + j] = 1.0f;"),  # C moves the pointer in 64 bits
+        ("float *p = a + i * m; p[j] = 1;", "a[(long)i * m + j] = 1.0f;"),
+        ("a[7 * i + j] = 1;", "a[7 * i + j] = 1.0f;"),
+        ("a[SEVEN * i + j] = 1;", "a[7 * i + j] = 1.0f;"),
+        ("a[(7 * (i)) + j] = 1;", "a[7 * i + j] = 1.0f;"),
+    ],
+)
+def test_what_a_pointer_adds_to_a_subscript_is_added_in_64_bits(text: str, expected: str) -> None:
+    loops = "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++)"
+    source = f"enum {{ SEVEN = 7 }}; void f(int n, int m, float *restrict a) {{ {loops} {{ {text} }} }}"
+    assert body(source).split("\n")[-2].strip() == expected
 
 
 def test_an_array_of_the_iteration_keeps_its_dimensions() -> None:
