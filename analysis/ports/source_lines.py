@@ -15,12 +15,13 @@ def line_end(source: str) -> str:
 def lines_above(source: str, at: int, lines: tuple[str, ...]) -> TextEdit:
     """Insert whole lines above the line of an offset, indented like it.
 
-    Code behind other code on its line gets the lines in front of itself, and one of its own.
+    Code behind other code on its line gets the lines in front of itself, in place of the blanks there, and one of its
+    own. Lines above one offset are inserted together: two edits would overlap.
     """
     end = line_end(source)
     start = source.rfind("\n", 0, at) + 1
     before = source[start:at]
     if before.strip():
         indent = before[: len(before) - len(before.lstrip())]
-        return TextEdit(Span(at, at), "".join(f"{end}{indent}{line}" for line in lines) + end + indent)
+        return TextEdit(Span(start + len(before.rstrip()), at), "".join(f"{end}{indent}{line}" for line in lines) + end + indent)
     return TextEdit(Span(start, start), "".join(f"{before}{line}{end}" for line in lines))

@@ -10,8 +10,8 @@ from warplens.analysis.ports.source_lines import lines_above
     [
         ("{\n\tfor (;;) ;\n}", "{\n\t#x\n\tfor (;;) ;\n}"),
         ("{\r\n  for (;;) ;\r\n}", "{\r\n  #x\r\n  for (;;) ;\r\n}"),
-        ("{ for (;;) ; }", "{ \n#x\nfor (;;) ; }"),
-        ("\tif (n) for (;;) ;", "\tif (n) \n\t#x\n\tfor (;;) ;"),
+        ("{ for (;;) ; }", "{\n#x\nfor (;;) ; }"),
+        ("\tif (n) for (;;) ;", "\tif (n)\n\t#x\n\tfor (;;) ;"),
         ("for (;;) ;", "#x\nfor (;;) ;"),
     ],
 )

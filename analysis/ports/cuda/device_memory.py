@@ -18,15 +18,15 @@ from warplens.analysis.ir.nest import ArrayObject, Loop, LoopNest, loops_of, wal
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ports.cuda.expression_guards import expression_guards
-from warplens.analysis.ports.cuda.hull import Hull, hull_of, is_implied, whole
 from warplens.analysis.ports.cuda.plan import PortRefusedError
-from warplens.analysis.ports.cuda.rounded_range import Place, range_of_rounded
+from warplens.analysis.ports.sections.hull import Hull, hull_of, is_implied, whole
+from warplens.analysis.ports.sections.iterations import iteration_conditions, loops_around
+from warplens.analysis.ports.sections.rounded_range import Place, range_of_rounded
 from warplens.analysis.ports.sections.touched_range import (
     HostValues,
     NeverTouchedError,
     RangeUnknownError,
     TouchedRange,
-    touched_range,
 )
 
 Conditions = frozenset[Polynomial]
@@ -136,9 +136,12 @@ def _conditions(
 ) -> Conditions:
     """Without these no kernel has an iteration (or the nest none, where the host leaves results)."""
     nest = facts.nest
-    found = _iterations((nest.root,), known, values)
+    found = iteration_conditions((nest.root,), known, values)
     if not has_results:
-        kernels = [_iterations(_loops_of_grid(nest, kernel), known, values) for kernel in facts.kernels]
+        kernels = [
+            iteration_conditions(loops_around(nest, kernel.root, (loop.loop for loop in kernel.grid)), known, values)
+            for kernel in facts.kernels
+        ]
         if kernels:
             found |= frozenset.intersection(*kernels)
     needed = sorted(found, key=str)
@@ -146,23 +149,6 @@ def _conditions(
         if is_implied(condition, (*granted, *(other for other in needed if other != condition))):
             needed.remove(condition)
     return frozenset(needed)
-
-
-def _iterations(loops: tuple[Loop, ...], known: frozenset[str], values: HostValues) -> Conditions:
-    try:
-        return touched_range(Polynomial(()), loops, (), known, values).conditions
-    except (RangeUnknownError, NeverTouchedError):
-        return frozenset()
-
-
-def _loops_of_grid(nest: LoopNest, kernel: Kernel) -> tuple[Loop, ...]:
-    """Loops around a kernel and its grid loops, outer first."""
-    grid = {loop.loop for loop in kernel.grid}
-    return tuple(loop for loop in loops_of(nest) if loop.id in grid or _holds(loop, kernel.root))
-
-
-def _holds(loop: Loop, inner: NodeId) -> bool:
-    return any(s.id == inner for s in walk_statements(loop.body))
 
 
 class _Ranges:

@@ -18,7 +18,6 @@ from warplens.analysis.ports.cuda.cuda_refusal import cuda_refusal
 from warplens.analysis.ports.cuda.device_memory import DeviceMemory, device_memory, known_symbols
 from warplens.analysis.ports.cuda.file_comment import Described, Use, file_comment
 from warplens.analysis.ports.cuda.file_text import file_text
-from warplens.analysis.ports.cuda.hull import whole
 from warplens.analysis.ports.cuda.kernel_text import KernelText, kernel_text
 from warplens.analysis.ports.cuda.plan import KernelPlan, PortRefusedError
 from warplens.analysis.ports.cuda.prototype import OwnParameter, own_parameters
@@ -28,6 +27,7 @@ from warplens.analysis.ports.cuda.types_text import structure_tag
 from warplens.analysis.ports.cuda.wrapper import Wrapper, WrapperInput, has_results_of_host, wrapper
 from warplens.analysis.ports.directives.own_arrays import own_arrays
 from warplens.analysis.ports.fix import AS_PREDICTED, FixContext, LaunchWish
+from warplens.analysis.ports.sections.hull import whole
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _PACK = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+pack\b|\b_Pragma[ \t]*\([ \t]*\"pack\b", re.MULTILINE)

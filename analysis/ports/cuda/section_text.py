@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ports.cuda.device_memory import DeviceArray
 from warplens.analysis.ports.cuda.host_number import holds_text, number_text
-from warplens.analysis.ports.cuda.hull import Hull, Touched, is_implied
 from warplens.analysis.ports.cuda.names import Names
 from warplens.analysis.ports.cuda.polynomial_text import PolynomialText
+from warplens.analysis.ports.sections.hull import Hull, Touched, is_implied
 
 _LONGEST_LINE = 106
 

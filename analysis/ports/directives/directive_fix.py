@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from textwrap import shorten
 
 from warplens.analysis.ports.directives.offload_plan import OffloadPlan, OffloadRefusedError, offload_plan
 from warplens.analysis.ports.directives.own_arrays import own_arrays
@@ -64,10 +63,20 @@ class DirectiveDialect:
         if placed.refusal or not placed.wanted:
             return inserted
         first, *others = placed.wanted
-        clauses = " ".join(clause.text for clause in first.clauses)
-        whole = clauses if first.construct == self.kernel else first.text.removeprefix(f"#pragma {self.sentinel} ")
+        words = () if first.construct == self.kernel else (first.construct,)
+        parts = (*words, *(clause.text for clause in first.clauses))
         more = f" and {len(others)} more line{'s' if len(others) > 1 else ''}" if others else ""
-        return f"{inserted}: {shorten(whole, _CLAUSES_LENGTH, placeholder=' …')}{more}"
+        return f"{inserted}: {_beginning(parts)}{more}"
+
+
+def _beginning(parts: Sequence[str]) -> str:
+    """As many whole clauses as a menu has room for, one at least, and `…` for the rest."""
+    shown = parts[0]
+    for part in parts[1:]:
+        if len(shown) + 1 + len(part) + len(" …") > _CLAUSES_LENGTH:
+            return f"{shown} …"
+        shown += f" {part}"
+    return shown
 
 
 def plan_here(context: FixContext, language: str) -> OffloadPlan:

@@ -56,7 +56,7 @@ def directives_above(source: str, at: int, words: frozenset[str]) -> tuple[Exist
             if pragma is None:
                 break
             if pragma[1] in {"omp", "acc"}:
-                directive = _read(source, start + pragma.start(1), end - 1, words)
+                directive = read_directive(source, start + pragma.start(1), end - 1, words)
                 if directive is None:
                     return None
                 found.append(directive)
@@ -99,8 +99,8 @@ def _line_start(source: str, end: int) -> int:
     return start
 
 
-def _read(source: str, start: int, end: int, words: frozenset[str]) -> ExistingDirective | None:
-    """The directive whose text starts with its language."""
+def read_directive(source: str, start: int, end: int, words: frozenset[str]) -> ExistingDirective | None:
+    """The directive between two offsets, which starts with its language; None: it can't be read."""
     text = without_comments_and_directives(source[start:end])
     language = _WORD.match(text)
     if language is None:

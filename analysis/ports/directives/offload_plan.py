@@ -5,16 +5,17 @@ OpenMP and OpenACC render the same plan. Only what is certain is planned: else t
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from warplens.analysis.facts.derived import derived_formulas, formula_of
+from warplens.analysis.facts.iteration_domain import constant_symbols
 from warplens.analysis.facts.nest_facts import ArrayTransfer, NestFacts
 from warplens.analysis.facts.sites import access_sites
 from warplens.analysis.ir.formula import ZERO, Formula
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import ArrayObject
+from warplens.analysis.ir.nest import ArrayObject, LoopNest
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.ports.directives.c_sizes import NotInScopeError, SizeText
@@ -25,7 +26,10 @@ from warplens.analysis.ports.directives.private_copies import PrivateCopies, pri
 from warplens.analysis.ports.directives.refusal import distributed_loops, refusal
 from warplens.analysis.ports.directives.shared_updates import SharedUpdates, shared_updates
 from warplens.analysis.ports.directives.touched_elements import TouchedElement, touched_elements
+from warplens.analysis.ports.sections.hull import is_implied
+from warplens.analysis.ports.sections.iterations import iteration_conditions, loops_around
 from warplens.analysis.ports.sections.size_order import SizeOrder, strongest
+from warplens.analysis.ports.sections.touched_range import HostValues
 
 Direction = Literal["in", "out", "inout", "work"]
 """What a section's elements are copied for: work: for nothing, they are only used while the nest runs."""
@@ -69,7 +73,8 @@ class OffloadPlan:
     """All of a nest. `is_repeated`: a sequential loop runs the kernels again, the data stays on the GPU around it.
 
     `conditions` are C conditions, all of which must hold for the sections to be right: where one doesn't, the nest has
-    next to nothing to do and belongs on the host. `taken_for_granted` are sections that data may leave unused in part.
+    next to nothing to do and belongs on the host. `host_conditions` are those without which it has anything to do there
+    at all, with the host's data. `taken_for_granted` are sections that data may leave unused in part.
     `accesses` are those of the sections' arrays, each with its array.
     """
 
@@ -78,6 +83,7 @@ class OffloadPlan:
     sections: tuple[PlannedSection, ...]
     is_repeated: bool
     conditions: tuple[str, ...]
+    host_conditions: tuple[str, ...]
     taken_for_granted: tuple[str, ...]
     accesses: tuple[tuple[NodeId, str], ...]
 
@@ -102,7 +108,7 @@ def offload_plan(evaluation: NestEvaluation, own: Collection[str] = ()) -> Offlo
         private = {name for kernel in kernels for name in kernel.copies.arrays}
         sections, granted = _sections(facts, touched, order, own, private)
         sizes = SizeText(nest)
-        conditions = tuple(sizes.condition(each) for each in strongest(order.conditions))
+        conditions = {sizes.condition(each): each for each in strongest(order.conditions)}
     except SectionRefusedError as error:
         raise OffloadRefusedError(str(error)) from error
     except NotInScopeError as error:
@@ -113,7 +119,8 @@ def offload_plan(evaluation: NestEvaluation, own: Collection[str] = ()) -> Offlo
         kernels=kernels,
         sections=sections,
         is_repeated=any(kernel.root != nest.root.id for kernel in kernels),
-        conditions=conditions,
+        conditions=tuple(conditions),
+        host_conditions=tuple(text for text, each in conditions.items() if not _is_idle_without(nest, kernels, each)),
         taken_for_granted=granted,
         accesses=tuple((e.access.id, array) for array in touched for e in touched[array] if array in named),
     )
@@ -141,6 +148,15 @@ def _kernel(
         updates,
         inner_vector(facts, kernel, loops),
     )
+
+
+def _is_idle_without(nest: LoopNest, kernels: Sequence[PlannedKernel], condition: Polynomial) -> bool:
+    """Whether no kernel has an iteration unless the condition (>= 0) holds."""
+    known = constant_symbols(nest)
+    every = [
+        iteration_conditions(loops_around(nest, kernel.root, kernel.loops), known, HostValues()) for kernel in kernels
+    ]
+    return all(is_implied(condition, needed) for needed in every)
 
 
 def threads_of(evaluated: KernelEvaluation) -> int:

@@ -10,12 +10,21 @@ from warplens.analysis.text.span import Span
 from warplens.analysis.text.statements import Statements
 from warplens.analysis.text.tokens import comments, tokenise, without_comments_and_directives
 
-_PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+((?:omp|acc)\b(?:\\\r?\n|[^\n])*)", re.MULTILINE)
-_MANAGED = re.compile(
-    r"#[ \t]*pragma[ \t]+(?:omp[ \t]+(?:target[ \t]+(?:enter|exit|update|data)|requires)"
-    r"|omp[ \t]+(?:begin[ \t]+)?declare[ \t]+target"
-    r"|acc[ \t]+(?:enter|exit|update|data|declare))\b|\bomp_target_\w+|\bacc_(?:copyin|create|malloc|map_data)\b"
+_PRAGMA = re.compile(
+    r"^[ \t]*#[ \t]*pragma[ \t]+((?:omp|acc)\b(?:\\\r?\n|[^\n])*)"
+    r'|\b_Pragma[ \t]*\([ \t]*"[ \t]*((?:omp|acc)\b[^"\n]*)"[ \t]*\)',
+    re.MULTILINE,
 )
+_MANAGED = re.compile(
+    r"""(?:\#[ \t]*pragma[ \t]+|\b_Pragma[ \t]*\([ \t]*"[ \t]*)
+    (omp[ \t]+(?:target[ \t]+(?:enter[ \t]+data|exit[ \t]+data|update|data)|requires)
+    |omp[ \t]+(?:begin[ \t]+)?declare[ \t]+target
+    |acc[ \t]+(?:enter[ \t]+data|exit[ \t]+data|update|data|declare))\b
+    |\b(omp_target_\w+|acc_(?:copyin|create|malloc|map_data))\b""",
+    re.VERBOSE,
+)
+_REGION = re.compile(r"(?:omp[ \t]+target|acc)[ \t]+data\Z")
+_CALL = re.compile(r"\b(?!(?:for|while|if|switch|return|sizeof)\b)[A-Za-z_]\w*\s*\(")
 _WANTS_THE_LOOP_BELOW = re.compile(
     r"#pragma (?:GCC (?:ivdep|unroll|novector)|clang loop|unroll|nounroll|ivdep|vector|novector|simd|loop_count)\b"
 )
@@ -28,7 +37,7 @@ _ALONE = re.compile(
 def enclosing_directives(source: str, function: Span, nest: Span) -> tuple[str, ...]:
     """Directives of the function whose statement holds the nest without being it, outermost first."""
     text = source[function.start : function.end]
-    if "pragma" not in text:
+    if not _PRAGMA.search(text):
         return ()
     hidden = {at for at, comment in comments(text) for at in range(at, at + len(comment))}
     plain = without_comments_and_directives(text)
@@ -37,7 +46,7 @@ def enclosing_directives(source: str, function: Span, nest: Span) -> tuple[str, 
     inside = nest.shifted(-function.start)
     found: list[str] = []
     for match in _PRAGMA.finditer(text):
-        directive = " ".join(match[1].replace("\\", " ").split())
+        directive = " ".join((match[1] or match[2]).replace("\\", " ").split())
         at = bisect_left(tokens.starts, match.end())
         if match.start() in hidden or _ALONE.match(directive) or at >= len(tokens.starts):
             continue
@@ -49,6 +58,26 @@ def enclosing_directives(source: str, function: Span, nest: Span) -> tuple[str, 
 def manages_device_data(source: str) -> bool:
     """Whether the file says elsewhere what is on the device: a directive may then rely on it."""
     return _MANAGED.search(source) is not None
+
+
+def keeps_data_on_device(source: str) -> str:
+    """What says that data may be on the device when a function of the file is called; empty if nothing does.
+
+    A region of data that calls nothing ends before anything else of the file runs.
+    """
+    for match in _MANAGED.finditer(source):
+        said = " ".join((match[1] or match[2]).split())
+        if not _REGION.match(said) or _CALL.search(_statement_below(source, match.end())):
+            return said
+    return ""
+
+
+def _statement_below(source: str, at: int) -> str:
+    """The statement in the lines below a directive that an offset is in, without comments."""
+    plain = without_comments_and_directives(source)
+    tokens = tokenise(plain, at)
+    end = Statements(tokens.texts).end(0) if tokens.texts else 0
+    return plain[at : tokens.ends[end - 1]] if end else ""
 
 
 def pragma_that_wants_its_loop(loop: Loop) -> str:

@@ -27,6 +27,11 @@ class WantedDirective:
         """The line, without indentation and line end."""
         return " ".join((f"#pragma {self.language}", self.construct, *(clause.text for clause in self.clauses)))
 
+    @property
+    def has_condition(self) -> bool:
+        """Whether the host runs the loop under some conditions."""
+        return any(clause.name == "if" for clause in self.clauses)
+
 
 @dataclass(frozen=True, slots=True)
 class PlacedDirectives:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from warplens.analysis.ir.nest import Loop, loops_of
 from warplens.analysis.ir.source_names import c_name
-from warplens.analysis.ports.directives.atomic_line import atomic_line
+from warplens.analysis.ports.directives.atomic_statement import place_of_atomic
 from warplens.analysis.ports.directives.directive_there import directive_there, in_short
 from warplens.analysis.ports.directives.existing_directive import ExistingDirective
+from warplens.analysis.ports.directives.host_data import regions_around, require_host_data
 from warplens.analysis.ports.directives.offload_plan import OffloadPlan, OffloadRefusedError
 from warplens.analysis.ports.directives.surroundings import (
     directives_of,
-    enclosing_directives,
     manages_device_data,
     pragma_that_wants_its_loop,
 )
@@ -31,24 +31,28 @@ def placed_directives(context: FixContext, plan: OffloadPlan, wanted: tuple[Want
     try:
         _require_free(context, plan, {each.node for each in wanted if each.construct == SEQUENTIAL})
         edits = _routines(context)
+        lines: dict[int, list[str]] = {}
         is_update = False
         for each in wanted:
+            existing = None
             if each.construct == ATOMIC:
-                edits += atomic_line(context, each)
-                continue
-            if each.at is not None:
-                edits.append(lines_above(context.source, each.at, (each.text,)))
-                continue
-            existing = _existing(context, each)
-            if existing is None:
+                at = place_of_atomic(context, each)
+            elif each.at is not None:
+                at = each.at
+            else:
                 at = dict(context.spans.header)[each.node].start + context.spans.base
-                edits.append(lines_above(context.source, at, (each.text,)))
-            elif each.construct != SEQUENTIAL:
+                existing = _existing(context, each)
+            with_data = existing is None or each.construct == DATA or not manages_device_data(context.source)
+            if with_data and each.has_condition:
+                require_host_data(context, plan, "acc data")
+            if existing is None and at is not None:
+                lines.setdefault(at, []).append(each.text)
+            elif existing is not None and each.construct != SEQUENTIAL:
                 is_update = True
-                with_data = each.construct == DATA or not manages_device_data(context.source)
                 edits += updated(existing, each, with_data=with_data)
     except (OffloadRefusedError, UpdateRefusedError) as error:
         return PlacedDirectives(refusal=str(error))
+    edits += (lines_above(context.source, at, tuple(texts)) for at, texts in lines.items())
     edits.sort(key=lambda edit: edit.span)
     return PlacedDirectives(tuple(edits), wanted, is_update, plan.taken_for_granted)
 
@@ -63,15 +67,7 @@ def _routines(context: FixContext) -> list[TextEdit]:
 def _require_free(context: FixContext, plan: OffloadPlan, sequential: set[int]) -> None:
     """Refuse where directives stand around the nest, between joined loops, or at loops that get none."""
     nest = context.evaluation.facts.nest
-    whole = dict(context.spans.whole)[nest.root.id].shifted(context.spans.base)
-    around = enclosing_directives(context.source, context.function_span, whole)
-    other = next((directive for directive in around if not directive.startswith("acc data")), "")
-    if other:
-        raise OffloadRefusedError(f"the loop stands inside of `#pragma {' '.join(other.split()[:4])}`")
-    if around and plan.conditions:
-        raise OffloadRefusedError(
-            f"the loop stands inside of `acc data`, and must run on the host unless `{plan.conditions[0]}`"
-        )
+    regions_around(context, "acc data")
     roots = {kernel.root for kernel in plan.kernels} | ({plan.root} if plan.is_repeated else set())
     spread = {loop for kernel in plan.kernels for loop in kernel.loops}
     for loop in loops_of(nest):

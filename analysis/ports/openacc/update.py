@@ -84,7 +84,7 @@ def updated(existing: ExistingDirective, wanted: WantedDirective, *, with_data: 
             case "reduction":
                 _reduction(existing, clause, changes)
             case "if":
-                if with_data:
+                if with_data and (wanted.construct == "data" or _has_new_sections(wanted, changes)):
                     _condition(existing, clause, changes)
             case _:
                 if with_data:
@@ -93,6 +93,18 @@ def updated(existing: ExistingDirective, wanted: WantedDirective, *, with_data: 
     if changes.added:
         edits.append(TextEdit(Span(existing.end, existing.end), "".join(f" {clause.text}" for clause in changes.added)))
     return tuple(edits)
+
+
+def _has_new_sections(wanted: WantedDirective, changes: _Changes) -> bool:
+    """Whether a section is among what is added, or none is copied here (a region around has them).
+
+    The user's own sections are right as they are.
+    """
+    sections = [
+        item for c in wanted.clauses if c.name in _COPIED and c.name != "present" for item in c.items if "[" in item
+    ]
+    added = {item for clause in changes.added if clause.name in _COPIED for item in clause.items}
+    return not sections or not added.isdisjoint(sections)
 
 
 def _shape(existing: ExistingDirective, clause: Clause, changes: _Changes) -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from warplens.analysis.ir.nest import Loop, loops_of
 from warplens.analysis.ir.source_names import c_name
-from warplens.analysis.ports.directives.atomic_line import atomic_line
+from warplens.analysis.ports.directives.atomic_statement import place_of_atomic
 from warplens.analysis.ports.directives.directive_there import directive_there, in_short
 from warplens.analysis.ports.directives.existing_directive import ExistingDirective
+from warplens.analysis.ports.directives.host_data import regions_around, require_host_data
 from warplens.analysis.ports.directives.offload_plan import OffloadPlan, OffloadRefusedError
 from warplens.analysis.ports.directives.placement import is_canonical_here
 from warplens.analysis.ports.directives.surroundings import (
     directives_of,
-    enclosing_directives,
     manages_device_data,
     pragma_that_wants_its_loop,
 )
@@ -28,6 +28,7 @@ def placed_directives(context: FixContext, plan: OffloadPlan, wanted: tuple[Want
     try:
         _require_free(context, plan)
         edits: list[TextEdit] = []
+        lines: dict[int, list[str]] = {}
         kept: list[WantedDirective] = []
         is_update = False
         for each in wanted:
@@ -36,17 +37,25 @@ def placed_directives(context: FixContext, plan: OffloadPlan, wanted: tuple[Want
                 continue
             kept.append(each)
             if each.construct == ATOMIC:
-                edits += atomic_line(context, each)
-            elif existing is None:
-                at = dict(context.spans.header)[each.node].start + context.spans.base
-                edits.append(lines_above(context.source, at, (each.text,)))
+                at = place_of_atomic(context, each)
             else:
+                at = dict(context.spans.header)[each.node].start + context.spans.base
+            with_maps = (
+                existing is None
+                or each.construct == DATA
+                or spreads_over_host(existing.construct)
+                or not manages_device_data(context.source)
+            )
+            if with_maps and each.has_condition:
+                require_host_data(context, plan, "omp target data")
+            if existing is not None:
                 is_update = True
-                is_from_host = spreads_over_host(existing.construct)
-                with_maps = each.construct == DATA or is_from_host or not manages_device_data(context.source)
                 edits += updated(existing, each, with_maps=with_maps)
+            elif at is not None:
+                lines.setdefault(at, []).append(each.text)
     except (OffloadRefusedError, UpdateRefusedError) as error:
         return PlacedDirectives(refusal=str(error))
+    edits += (lines_above(context.source, at, tuple(texts)) for at, texts in lines.items())
     edits.sort(key=lambda edit: edit.span)
     return PlacedDirectives(tuple(edits), tuple(kept), is_update, plan.taken_for_granted)
 
@@ -54,15 +63,7 @@ def placed_directives(context: FixContext, plan: OffloadPlan, wanted: tuple[Want
 def _require_free(context: FixContext, plan: OffloadPlan) -> None:
     """Refuse where directives stand around the nest, between collapsed loops, or at loops that get none."""
     nest = context.evaluation.facts.nest
-    whole = dict(context.spans.whole)[nest.root.id].shifted(context.spans.base)
-    around = enclosing_directives(context.source, context.function_span, whole)
-    other = next((directive for directive in around if not directive.startswith("omp target data")), "")
-    if other:
-        raise OffloadRefusedError(f"the loop stands inside of `#pragma {' '.join(other.split()[:4])}`")
-    if around and plan.conditions:
-        raise OffloadRefusedError(
-            f"the loop stands inside of `omp target data`, and must run on the host unless `{plan.conditions[0]}`"
-        )
+    regions_around(context, "omp target data")
     roots = {kernel.root for kernel in plan.kernels}
     vectors = {kernel.vector for kernel in plan.kernels}
     spread = {loop for kernel in plan.kernels for loop in kernel.loops}

@@ -11,7 +11,7 @@ from warplens.analysis.ports.directives.clause import Clause, base_name, with_co
 from warplens.analysis.ports.directives.existing_directive import ExistingDirective
 from warplens.analysis.ports.directives.wanted_directive import WantedDirective
 from warplens.analysis.ports.fix import TextEdit
-from warplens.analysis.ports.openmp.target import KERNEL
+from warplens.analysis.ports.openmp.target import DATA, KERNEL
 from warplens.analysis.ports.openmp.words import CLAUSES, SHARING, spreads_over_host
 from warplens.analysis.text.span import Span
 
@@ -61,12 +61,22 @@ def updated(existing: ExistingDirective, wanted: WantedDirective, *, with_maps: 
                 if with_maps:
                     _map(existing, clause, changes)
             case "if":
-                if with_maps:
+                if with_maps and (wanted.construct == DATA or _has_new_sections(wanted, changes)):
                     _condition(existing, clause, changes)
     edits += (TextEdit(span, text) for span, text in sorted(changes.inner.items()))
     if changes.added:
         edits.append(TextEdit(Span(existing.end, existing.end), "".join(f" {clause.text}" for clause in changes.added)))
     return tuple(edits)
+
+
+def _has_new_sections(wanted: WantedDirective, changes: _Changes) -> bool:
+    """Whether a section is among what is added, or none is wanted here (a region around has them).
+
+    The user's own sections are right as they are.
+    """
+    sections = [item for clause in wanted.clauses if clause.name == "map" for item in clause.items if "[" in item]
+    added = {item for clause in changes.added if clause.name == "map" for item in clause.items}
+    return not sections or not added.isdisjoint(sections)
 
 
 def _require_movable(existing: ExistingDirective) -> None:

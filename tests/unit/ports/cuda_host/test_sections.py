@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from warplens.analysis.facts.derived import extend_sizes
 from warplens.analysis.ports.cuda.device_memory import DeviceMemory, device_memory
-from warplens.analysis.ports.cuda.hull import Hull
 from warplens.analysis.ports.cuda.plan import PortRefusedError
+from warplens.analysis.ports.sections.hull import Hull
 from warplens.analysis.ports.sections.touched_range import HostValue
 
 

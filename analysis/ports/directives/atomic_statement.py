@@ -1,4 +1,4 @@
-"""The line above a statement that must be atomic, where it is one that may be as it stands."""
+"""Where the line above a statement that must be atomic goes, if the statement may be atomic as it stands."""
 
 from __future__ import annotations
 
@@ -6,15 +6,14 @@ import re
 
 from warplens.analysis.ports.directives.offload_plan import OffloadRefusedError
 from warplens.analysis.ports.directives.wanted_directive import WantedDirective
-from warplens.analysis.ports.fix import FixContext, TextEdit
-from warplens.analysis.ports.source_lines import lines_above
+from warplens.analysis.ports.fix import FixContext
 
 _UPDATE = re.compile(r"(?:\+\+|--)[^;=]+|[^;=]+(?:\+\+|--)|[^;=<>!]+(?:[-+*&|^]|<<|>>)=(?!=)[^;]+", re.DOTALL)
 _STARTS_STATEMENT = re.compile(r"(?:[{};):]|\belse)\Z")
 
 
-def atomic_line(context: FixContext, wanted: WantedDirective) -> tuple[TextEdit, ...]:
-    """The line, nothing where one stands there already; raises OffloadRefusedError for another kind of statement."""
+def place_of_atomic(context: FixContext, wanted: WantedDirective) -> int | None:
+    """Offset of the statement, None where it is atomic already; raises OffloadRefusedError for another kind of one."""
     span = dict(context.spans.nodes).get(wanted.node)
     if span is None or wanted.node in context.spans.in_macro:
         raise OffloadRefusedError("an update that has to be atomic comes from a macro")
@@ -24,9 +23,9 @@ def atomic_line(context: FixContext, wanted: WantedDirective) -> tuple[TextEdit,
     is_whole = context.source[span.start : span.end].rstrip().endswith(";") or behind.startswith(";")
     before = context.source[: span.start].rstrip()
     if re.search(rf"#[ \t]*pragma[ \t]+{wanted.language}[ \t]+atomic\b[^\n]*\Z", before):
-        return ()
+        return None
     if not is_whole or not _UPDATE.fullmatch(text.strip()) or not _STARTS_STATEMENT.search(before):
         raise OffloadRefusedError(
             f"`{' '.join(text.split())}` has to be atomic: make it a statement of its own, `x += e`"
         )
-    return (lines_above(context.source, span.start, (wanted.text,)),)
+    return span.start

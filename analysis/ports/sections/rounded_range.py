@@ -12,7 +12,7 @@ from warplens.analysis.facts.affine_condition import Conjunction
 from warplens.analysis.facts.quasi_affine import Definition, Quotient, Remainder
 from warplens.analysis.ir.nest import Loop
 from warplens.analysis.ir.polynomial import Polynomial
-from warplens.analysis.ports.cuda.hull import is_implied
+from warplens.analysis.ports.sections.hull import is_implied
 from warplens.analysis.ports.sections.size_order import is_at_least
 from warplens.analysis.ports.sections.touched_range import (
     HostValues,

@@ -1,0 +1,34 @@
+"""What sizes decide whether loops run at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import Loop, LoopNest, loops_of, walk_statements
+from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ports.sections.touched_range import (
+    HostValues,
+    NeverTouchedError,
+    RangeUnknownError,
+    touched_range,
+)
+
+
+def iteration_conditions(loops: Iterable[Loop], known: frozenset[str], values: HostValues) -> frozenset[Polynomial]:
+    """What is >= 0 wherever loops (outer first) have an iteration, as far as it is known.
+
+    `known` are the symbols whose value is known before, `values` takes the numbers that are made of them.
+    """
+    try:
+        return touched_range(Polynomial(()), tuple(loops), (), known, values).conditions
+    except (RangeUnknownError, NeverTouchedError):
+        return frozenset()
+
+
+def loops_around(nest: LoopNest, root: NodeId, inside: Iterable[NodeId]) -> tuple[Loop, ...]:
+    """The loops around a kernel's outermost one, `root`, and those of its loops that are in `inside`, outer first."""
+    ids = frozenset(inside)
+    return tuple(
+        loop for loop in loops_of(nest) if loop.id in ids or any(s.id == root for s in walk_statements(loop.body))
+    )
