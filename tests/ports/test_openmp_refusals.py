@@ -246,6 +246,21 @@ REFUSED = {
         ),
         "is not written there",
     ),
+    "variables_of_a_directive_from_a_macro": (
+        (
+            "#define VEC x[0:n]\nvoid work(int n, double *restrict y, const double *restrict x) {\n"
+            "#pragma omp target teams distribute parallel for map(to: VEC)\nfor (int i = 0; i < n; i++) y[i] = x[i]; }"
+        ),
+        "`map(to: VEC)` of the directive has its variables from a macro",
+    ),
+    "clauses_of_a_directive_from_a_macro": (
+        (
+            "#define MAPS map(to: x[0:n]) map(from: y[0:n])\n"
+            "void work(int n, double *restrict y, const double *restrict x) {\n"
+            "#pragma omp target teams distribute parallel for MAPS\nfor (int i = 0; i < n; i++) y[i] = x[i]; }"
+        ),
+        "has its variables from a macro",
+    ),
     "directive_at_the_inner_loop": (
         (
             "void work(int n, double a[n][n]) { for (int i = 0; i < n; i++)\n"
