@@ -87,7 +87,8 @@ def kept_between(parts: tuple[Part, ...], scalars: frozenset[str], arrays: dict[
     for name in (*sorted(scalars), *sorted(arrays)):
         users = [(group, around) for group, around, names in every if name in names]
         if len(users) > 1:
-            kept.append(name)
+            if name in arrays or any(is_read_before_written(group.statements, name) for group, _ in users):
+                kept.append(name)
         elif len(users) == 1 and users[0][1]:
             group, around = users[0]
             inner = {around[-1].id, *(s.id for s in walk_statements(group.statements) if isinstance(s, Loop))}
@@ -156,7 +157,7 @@ def _why_not_shared(statement: Statement, varying: frozenset[str], rest: tuple[S
         return f"how often the loop over `{iterator}` runs depends on `{c_name(others[0])}`"
     if any(isinstance(one, Exit) for one in walk_statements(statement.body)):
         return f"the loop over `{iterator}` may be left early"
-    if any(statement.iterator in names_in(one) for one in rest):
+    if any(is_read_before_written((one,), statement.iterator) for one in rest):
         return f"`{iterator}` is used outside of its loop"
     return ""
 
