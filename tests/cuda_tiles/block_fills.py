@@ -62,17 +62,19 @@ class BlockCase:
         return start
 
     def all_starts(self, tile: Tile, loops: tuple[Loop, ...]) -> Iterator[Values]:
-        """The same for every block of the grid, and every chunk of each."""
-        first_values: dict[str, set[int]] = {}
+        """The same for every block of the grid, and every chunk that any of them runs."""
+        blocks: dict[str, set[int]] = {}
+        chunks: set[tuple[tuple[str, int], ...]] = set()
         before = self.before(tile, loops)
         for values in _iterations(before, dict(self.sizes)):
+            in_thread = [loop for loop in before if loop.id not in self.kernel.thread_order]
+            chunks.add(tuple(self.first_value(tile, loop, values) for loop in in_thread))
             for loop in before:
-                name, first = self.first_value(tile, loop, values)
-                first_values.setdefault(name, set()).add(first)
-        if len(first_values) < len(before):
-            return  # no iteration, no fill
-        for chosen in product(*first_values.values()):
-            yield {**self.sizes, **dict(zip(first_values, chosen, strict=True))}
+                if loop not in in_thread:
+                    name, first = self.first_value(tile, loop, values)
+                    blocks.setdefault(name, set()).add(first)
+        for chunk, *chosen in product(chunks, *blocks.values()):
+            yield {**self.sizes, **dict(chunk), **dict(zip(blocks, chosen, strict=True))}
 
     def before(self, tile: Tile, loops: tuple[Loop, ...]) -> tuple[Loop, ...]:
         """Loops around the point where the tile is filled, the one that is cut included."""

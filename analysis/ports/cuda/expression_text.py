@@ -31,7 +31,7 @@ from warplens.analysis.ir.types import INT, CType, PointerTo, Scalar
 from warplens.analysis.ports.cuda.constant_text import constant_text
 from warplens.analysis.ports.cuda.math_text import CLASSIFICATIONS, COMPARISONS, CONSTANTS, device_function
 from warplens.analysis.ports.cuda.plan import PortRefusedError
-from warplens.analysis.ports.cuda.types_text import scalar_text
+from warplens.analysis.ports.cuda.types_text import is_boolean, scalar_text
 
 PRIMARY, UNARY, SUM, CONDITIONAL = 16, 14, 12, 3
 PRODUCT = 13
@@ -44,6 +44,8 @@ _OPPOSITE: dict[BinaryOperator, BinaryOperator] = {
     "<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "==",
 }  # fmt: skip
 _COMPARING = frozenset(_OPPOSITE)
+_UNRELATED = frozenset({"<<", ">>", "&&", "||"})
+"""Operators that bring their operands to no common type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,7 @@ class ExpressionText:
     def assigned(self, value: Expression, target: CType) -> str:
         """What stands behind `=`: the conversion to the target's type happens by itself."""
         inner = value.operand if isinstance(value, Cast) and _same(value.type, target) else value
-        return self.text(inner)
+        return self.text(_as_unsigned(inner, target))
 
     def added(self, value: Expression, target: CType) -> str:
         """What stands behind `+=` and its like."""
@@ -81,8 +83,8 @@ class ExpressionText:
             and _same(value.type, target)
             and _same(common_type(value.operand.type, target), target)
         ):
-            return self.text(value.operand)
-        return self.text(value)
+            return self.text(_beside(value.operand, target))
+        return self.text(_beside(value, target))
 
     def piece(self, expression: Expression) -> Text:
         """The expression with its precedence."""
@@ -134,6 +136,8 @@ class ExpressionText:
         if operator in _ARITHMETIC or operator in _COMPARING:
             right = _without_implied(right, left.type)
             left = left if right is not expression.right else _without_implied(left, right.type)
+        if operator not in _UNRELATED:
+            left, right = _beside(left, right.type), _beside(right, left.type)
         one, other = self.piece(left), self.piece(right)
         return Text(
             f"{one.within(_needed(operator, left, own))} {operator} {other.within(_needed(operator, right, own + 1))}",
@@ -147,6 +151,7 @@ class ExpressionText:
         otherwise = _without_implied(otherwise, then.type)
         if otherwise is expression.otherwise:
             then = _without_implied(then, otherwise.type)
+        then, otherwise = _beside(then, otherwise.type), _beside(otherwise, then.type)
         condition = self.piece(expression.condition).within(CONDITIONAL + 1)
         sides = self.piece(then).within(CONDITIONAL + 1), self.piece(otherwise).within(CONDITIONAL)
         return Text(f"{condition} ? {sides[0]} : {sides[1]}", CONDITIONAL)
@@ -205,6 +210,23 @@ def _without_implied(operand: Expression, beside: CType) -> Expression:
         promoted(beside), operand.type
     )
     return operand.operand if is_implied else operand
+
+
+def _beside(operand: Expression, other: CType) -> Expression:
+    """An operand next to one of another type."""
+    if not isinstance(operand.type, Scalar) or not isinstance(other, Scalar):
+        return operand
+    return _as_unsigned(operand, common_type(operand.type, other))
+
+
+def _as_unsigned(value: Expression, becomes: CType) -> Expression:
+    """`(unsigned int)-1` for a negative constant that becomes unsigned: compilers warn where it does so by itself."""
+    if not isinstance(value, Constant) or not isinstance(value.type, Scalar) or not isinstance(becomes, Scalar):
+        return value
+    if value.value >= 0 or value.type.kind != "int" or not value.type.signed:
+        return value
+    is_unsigned = becomes.kind == "int" and not becomes.signed and not is_boolean(becomes)
+    return Cast(value, becomes) if is_unsigned else value
 
 
 def _is_floating_comparison(comparison: Binary) -> bool:

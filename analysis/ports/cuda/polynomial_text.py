@@ -8,7 +8,7 @@ computed an address (rows of arrays) or where a number of iterations is counted 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from warplens.analysis.ir.formula import Formula
@@ -104,9 +104,14 @@ class PolynomialText:
             return Text(str(value), UNARY if value < 0 else 16)
         if formula.name is not None:
             return Text(f"(long){self.name(formula.name)}", UNARY)
-        if formula.operator in {"+", "*"}:
-            own = SUM if formula.operator == "+" else PRODUCT
-            return Text(f" {formula.operator} ".join(self.formula(o).within(own + 1) for o in formula.operands), own)
+        if formula.operator == "+":
+            return self._sum(formula.operands)
+        if formula.operator == "*":
+            first, *rest = formula.operands
+            if first.value == -1:
+                return Text(f"-{self.formula(formula * -1).within(UNARY)}", UNARY)
+            pieces = (self.formula(first).within(PRODUCT), *(self.formula(one).within(PRODUCT + 1) for one in rest))
+            return Text(" * ".join(pieces), PRODUCT)
         if formula.operator in {"min", "max"}:
             one, other = (self.formula(operand).within(SUM) for operand in formula.operands)
             return Text(f"({one} {'<' if formula.operator == 'min' else '>'} {other} ? {one} : {other})")
@@ -119,6 +124,29 @@ class PolynomialText:
             below_zero = f"-((-{above.within(UNARY)} + {bottom} - 1) / {bottom})"
             return Text(f"({top} >= 0 ? {above.within(PRODUCT)} / {bottom} : {below_zero})")
         raise PortRefusedError(f"a bound is computed as {formula}")
+
+    def _sum(self, operands: Sequence[Formula]) -> Text:
+        """`n - m - 1`: what is added first, what is taken away after it, numbers last."""
+        signed = sorted(map(_signed, operands), key=lambda part: (part[1].value is not None, part[0]))
+        if signed[0][0]:  # nothing to take it from
+            signed.sort(key=lambda part: part[0])
+        text = ""
+        for is_negative, part in signed:
+            piece = self.formula(part).within(SUM + 1)
+            if text:
+                text += f" {'-' if is_negative else '+'} {piece}"
+            else:
+                text = f"-{self.formula(part).within(UNARY)}" if is_negative else piece
+        return Text(text, SUM)
+
+
+def _signed(formula: Formula) -> tuple[bool, Formula]:
+    """Whether it is taken away, and what."""
+    if formula.value is not None:
+        return formula.value < 0, Formula.constant(abs(formula.value))
+    if formula.operator == "*" and any(one.value is not None and one.value < 0 for one in formula.operands):
+        return True, formula * -1
+    return False, formula
 
 
 def no_symbol(symbol: str) -> PortRefusedError:

@@ -40,7 +40,13 @@ def test_floating(source: str, expected: str) -> None:
     ("source", "expected"),
     [
         ("u[i] = u[i] - 1u;", "u[i] = u[i] - 1u;"),
-        ("u[i] = -1;", "u[i] = -1;"),
+        ("u[i] = -1;", "u[i] = (unsigned int)-1;"),
+        ("u[i] = i > 3 ? u[i] : -1;", "u[i] = i > 3 ? u[i] : (unsigned int)-1;"),
+        ("if (u[i] == -1) k[i] = 1;", "if (u[i] == (unsigned int)-1) { k[i] = 1; }"),
+        ("if (c[i] == -1) k[i] = 1;", "if (c[i] == -1) { k[i] = 1; }"),  # never: the character becomes an int
+        ("c[i] = -1;", "c[i] = (unsigned char)-1;"),
+        ("c[i] /= -1;", "c[i] /= -1;"),
+        ("if (u[i] > -1L) k[i] = 1;", "if (u[i] > -1L) { k[i] = 1; }"),
         ("u[i] = (unsigned)-1;", "u[i] = 4294967295u;"),
         ("k[i] = k[i] + (k[i] << 2);", "k[i] = k[i] + (k[i] << 2);"),
         ("k[i] = (k[i] + 1) << 2;", "k[i] = (k[i] + 1) << 2;"),
