@@ -23,18 +23,15 @@ static __device__ double block_sum(double value)
     __shared__ double of_warp[32];
     const int thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
     const int threads = blockDim.x * blockDim.y * blockDim.z;
-    const int lane = thread % 32;
-    const int warps = (threads + 31) / 32;
     for (int offset = 16; offset > 0; offset /= 2) {
-        const double other = __shfl_down_sync(0xffffffff, value, offset);
-        value += other;
+        value += __shfl_down_sync(0xffffffff, value, offset);
     }
-    if (lane == 0) {
+    if (thread % 32 == 0) {
         of_warp[thread / 32] = value;
     }
     __syncthreads();
     if (thread == 0) {
-        for (int warp = 1; warp < warps; warp++) {
+        for (int warp = 1; warp < threads / 32; warp++) {
             value += of_warp[warp];
         }
     }
@@ -57,7 +54,7 @@ dot_kernel(const double *__restrict__ x, const double *__restrict__ y, int n, do
 }
 
 static __global__ void __launch_bounds__(256)
-dot_kernel_sum_sum(const double *__restrict__ parts, long count, double *result)
+dot_finish_sum(const double *__restrict__ parts, long count, double *result)
 {
     double value = 0.0;
     for (long part = threadIdx.x; part < count; part += blockDim.x) {
@@ -113,7 +110,7 @@ extern "C" void dot_cuda(int n, const double *x, const double *y, double *sum_pt
     CHECK(cudaMemcpy(d_sum, &sum, sizeof(sum), cudaMemcpyHostToDevice));
     dot_kernel<<<grid, block>>>(d_x, d_y, n, sum_partials);
     CHECK(cudaGetLastError());
-    dot_kernel_sum_sum<<<1, 256>>>(sum_partials, blocks, d_sum);
+    dot_finish_sum<<<1, 256>>>(sum_partials, blocks, d_sum);
     CHECK(cudaGetLastError());
     CHECK(cudaMemcpy(&sum, d_sum, sizeof(sum), cudaMemcpyDeviceToHost));
 

@@ -246,7 +246,7 @@ class _Kernel:
             name = self.symbols.plain(reduction.variable)
             parts = self._parts_name(reduction)
             function, text = block_function(reduction, threads)
-            second, lines, other = second_pass(reduction, f"{self.plan.name}_{name}")
+            second, lines, other = second_pass(reduction, self.plan.name, name)
             functions += [text, other[1]]
             before.append(f"{reduction.type_text} {name} = {reduction.neutral};")
             after += [f"{name} = {function}({name});", f"if ({first}) {{", f"    {parts}[{block}] = {name};", "}"]

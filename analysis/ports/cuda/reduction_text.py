@@ -121,42 +121,39 @@ def block_function(reduction: ScalarReduction, threads: int) -> tuple[str, str]:
     is_even = threads % 32 == 0
     word = f"f{reduction.word}" if reduction.by_call else reduction.word
     name = f"block_{word}" if is_even else f"block_{word}_of_any_size"
-    kind = reduction.type_text
-    other = f"const {kind} other = __shfl_down_sync({{mask}}, value, offset);"
+    kind, warps = reduction.type_text, "threads / 32" if is_even else "(threads + 31) / 32"
     lines = [
         f"static __device__ {kind} {name}({kind} value)",
         "{",
         f"    __shared__ {kind} of_warp[32];",
         "    const int thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);",
         "    const int threads = blockDim.x * blockDim.y * blockDim.z;",
-        "    const int lane = thread % 32;",
-        "    const int warps = (threads + 31) / 32;",
     ]
     if is_even:
         lines += [
             "    for (int offset = 16; offset > 0; offset /= 2) {",
-            f"        {other.format(mask='0xffffffff')}",
-            f"        {reduction.folded('value', 'other')}",
+            *(f"        {line}" for line in _folded_from_lane(reduction)),
             "    }",
         ]
     else:
         lines += [
+            "    const int lane = thread % 32;",
             "    const int lanes = min(32, threads - (thread - lane));  // the last warp may be shorter",
             "    const unsigned int mask = 0xffffffff >> (32 - lanes);",
             "    for (int offset = 16; offset > 0; offset /= 2) {",
-            f"        {other.format(mask='mask')}",
+            f"        const {kind} other = __shfl_down_sync(mask, value, offset);",
             "        if (lane + offset < lanes) {",
             f"            {reduction.folded('value', 'other')}",
             "        }",
             "    }",
         ]
     lines += [
-        "    if (lane == 0) {",
+        "    if (thread % 32 == 0) {",
         "        of_warp[thread / 32] = value;",
         "    }",
         "    __syncthreads();",
         "    if (thread == 0) {",
-        "        for (int warp = 1; warp < warps; warp++) {",
+        f"        for (int warp = 1; warp < {warps}; warp++) {{",
         f"            {reduction.folded('value', 'of_warp[warp]')}",
         "        }",
         "    }",
@@ -167,9 +164,21 @@ def block_function(reduction: ScalarReduction, threads: int) -> tuple[str, str]:
     return name, "\n".join(lines)
 
 
-def second_pass(reduction: ScalarReduction, kernel: str) -> tuple[str, tuple[str, ...], tuple[str, str]]:
-    """Name and lines of the kernel that combines the blocks' parts, and the device function it needs."""
-    name, kind = f"{kernel}_{reduction.word}", reduction.type_text
+def _folded_from_lane(reduction: ScalarReduction) -> tuple[str, ...]:
+    """Folds in another lane's value, which every lane has to ask for: `&&` might not, an extreme names it twice."""
+    other = "__shfl_down_sync(0xffffffff, value, offset)"
+    if reduction.operator in {"min", "max", "&&", "||"}:
+        return f"const {reduction.type_text} other = {other};", reduction.folded("value", "other")
+    return (reduction.folded("value", other),)
+
+
+def second_pass(reduction: ScalarReduction, kernel: str, variable: str) -> tuple[str, tuple[str, ...], tuple[str, str]]:
+    """Name and lines of the kernel that combines the blocks' parts, and the device function it needs.
+
+    `kernel` is the one before, `variable` what its blocks' parts are of: `dot_finish_sum` of `dot_kernel` and `sum`.
+    """
+    before, _, after = kernel.rpartition("kernel")
+    name, kind = f"{before}finish{after}_{variable}", reduction.type_text
     function = block_function(reduction, SECOND_PASS_THREADS)
     lines = (
         f"static __global__ void __launch_bounds__({SECOND_PASS_THREADS})",

@@ -18,11 +18,17 @@ def test_a_block_writes_one_part_and_a_second_kernel_adds_them_to_the_value_befo
     )
     (second,) = text.second_passes
     assert "        *result += value;" in second.definition
-    assert second.variable == "s"
+    assert (second.variable, second.name) == ("s", "finish_s")
 
 
 def test_threads_without_an_iteration_take_part_in_the_reduction() -> None:
     assert not any("return;" in line for line in printed(SUM).definition)
+
+
+def test_every_lane_asks_for_its_neighbours_value_where_the_operator_might_not() -> None:
+    text = printed("int f(int n, const int *k, int s) { for (int i = 0; i < n; i++) s = s && k[i]; return s; }")
+    assert "const int other = __shfl_down_sync(0xffffffff, value, offset);" in text.definitions[0]
+    assert "value += __shfl_down_sync(0xffffffff, value, offset);" in printed(SUM).definitions[0]
 
 
 def test_a_block_that_is_no_whole_number_of_warps_names_the_lanes_it_has() -> None:
