@@ -2,7 +2,7 @@
 
 With `Definitions` quotients, remainders, masks, shifts and choices become symbols with a definition (quasi_affine).
 
-Not modelled: wrap-around of integer arithmetic (signed overflow is undefined; unsigned counters are taken not to wrap).
+What becomes of unsigned arithmetic that leaves its type: unsigned_values.py. Signed overflow is undefined in C.
 """
 
 from __future__ import annotations
@@ -12,6 +12,11 @@ from dataclasses import dataclass, field
 from itertools import product
 
 from warplens.analysis.facts.quasi_affine import Choice, Definitions, Quotient, Remainder, Share, lookup, low_bits
+from warplens.analysis.facts.unsigned_values import (
+    is_unsigned_comparison,
+    may_be_negative,
+    unsigned_order,
+)
 from warplens.analysis.ir.expression import (
     Access,
     Binary,
@@ -25,8 +30,9 @@ from warplens.analysis.ir.expression import (
     children,
     walk,
 )
+from warplens.analysis.ir.nest import Loop
 from warplens.analysis.ir.polynomial import Polynomial
-from warplens.analysis.ir.types import CType, Scalar, may_cut
+from warplens.analysis.ir.types import CType, Scalar, is_hashed, may_cut
 
 Conjunction = tuple[Polynomial, ...]
 """All of them are >= 0."""
@@ -45,7 +51,7 @@ _NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is known where an expression stands: names that stand for themselves, values of scalars, `define`.
+    """What is known where an expression stands: names that stand for themselves, values of scalars, the loops around.
 
     Without `define` only polynomials have a value.
     """
@@ -53,6 +59,7 @@ class Known:
     symbols: Container[str]
     values: Mapping[str, Polynomial] = field(default_factory=dict)
     define: Definitions | None = None
+    loops: tuple[Loop, ...] = ()
     is_nonnegative: Callable[[Polynomial], bool] = field(default=lambda _: False)
 
 
@@ -89,7 +96,7 @@ def _value(node: Expression, operands: list[Polynomial | None], known: Known) ->
         case ScalarRef(name):
             return known.values.get(name) or (Polynomial.symbol(name) if name in known.symbols else None)
         case Cast(operand):
-            return None if _may_cut(node.type, operand.type, values[0]) else values[0]
+            return None if _may_cut(node.type, operand.type, values[0], known) else values[0]
         case Unary("-"):
             return -values[0]
         case Unary("~"):
@@ -114,24 +121,25 @@ def _value(node: Expression, operands: list[Polynomial | None], known: Known) ->
 def _rounded(node: Binary, left: Polynomial, right: Polynomial, known: Known, define: Definitions) -> Polynomial | None:
     """Quotients and what is made of them: `%`, masks of low bits, shifts to the right."""
     wraps = isinstance(node.left.type, Scalar) and _may_wrap(node, left)
+    is_hash = is_hashed(node.type, left)
     constant = right.constant_term if right.is_constant else None
     match node.operator:
         case "/" | "%" if constant:
             divisor = abs(constant)
             is_power = divisor & (divisor - 1) == 0
-            if wraps and not (node.operator == "%" and is_power):
+            if (wraps or is_hash) and not (node.operator == "%" and is_power):
                 return None
             quotient = define.symbol(Quotient(left, divisor, wraps or known.is_nonnegative(left)))
             if node.operator == "%":
                 return left - quotient * divisor
             return quotient if constant > 0 else -quotient
-        case "%" if constant is None and not wraps:
+        case "%" if constant is None and not (wraps or is_hash):
             return define.symbol(Remainder(define.folded(left), right))
-        case "/" if constant is None and not wraps:
+        case "/" if constant is None and not (wraps or is_hash):
             remainder = Remainder(define.folded(left), right)
             define.symbol(remainder)
             return define.symbol(Share(remainder))
-        case ">>" if constant is not None and 0 <= constant <= _LARGEST_SHIFT and not wraps:
+        case ">>" if constant is not None and 0 <= constant <= _LARGEST_SHIFT and not (wraps or is_hash):
             return define.symbol(Quotient(left, 1 << constant, True))
         case "&" | "|" | "^" as operator:
             value, mask = (left, constant) if constant is not None else (right, left.constant_term)
@@ -188,8 +196,14 @@ def _choice(
     return None if condition is None or negated is None else define.symbol(Choice(condition, negated, then, otherwise))
 
 
-def _may_cut(target: CType, source: CType, value: Polynomial) -> bool:
-    return isinstance(target, Scalar) and isinstance(source, Scalar) and may_cut(target, source, value)
+def _may_cut(target: CType, source: CType, value: Polynomial, known: Known) -> bool:
+    """Whether a conversion may make another number of the value, or show that it is another one."""
+    if not isinstance(target, Scalar) or not isinstance(source, Scalar):
+        return False
+    widens = (source.size_bytes, source.signed, target.size_bytes) == (4, False, 8)
+    if widens and (is_hashed(source, value) or (target.signed and may_be_negative(value, known.loops, known.define))):
+        return True
+    return may_cut(target, source, value)
 
 
 def _is_integer(node: Expression) -> bool:
@@ -219,16 +233,28 @@ def _condition(condition: Expression, symbols: Container[str] | Known, negated: 
                 joined = tuple(a + b for a, b in product(sides[0], sides[1]))
             return joined if len(joined) <= _LARGEST_CONDITION else None
         case Binary("<" | "<=" | ">" | ">=" | "==" | "!=" as operator, left, right):
-            difference = _difference(left, right, symbols)
-            return None if difference is None else _comparison(_NEGATED[operator] if negated else operator, difference)
+            return _compared(_NEGATED[operator] if negated else operator, left, right, symbols)
         case _:
             value = polynomial_of(condition, symbols)
             return None if value is None else _comparison("==" if negated else "!=", value)
 
 
-def _difference(left: Expression, right: Expression, symbols: Container[str] | Known) -> Polynomial | None:
-    values = (polynomial_of(left, symbols), polynomial_of(right, symbols))
-    return None if values[0] is None or values[1] is None else values[0] - values[1]
+def _compared(
+    operator: str, left: Expression, right: Expression, symbols: Container[str] | Known
+) -> Disjunction | None:
+    known = symbols if isinstance(symbols, Known) else Known(symbols)
+    first, second = polynomial_of(left, known), polynomial_of(right, known)
+    if first is None or second is None or is_hashed(left.type, first) or is_hashed(right.type, second):
+        return None
+    if operator not in {"==", "!="} and is_unsigned_comparison(left, right):
+        if operator in {">", ">="}:
+            first, second = second, first
+        is_open = (
+            may_be_negative(first, known.loops, known.define),
+            may_be_negative(second, known.loops, known.define),
+        )
+        return unsigned_order(first, second, *is_open, slack=int(operator in {"<", ">"}))
+    return _comparison(operator, first - second)
 
 
 def _comparison(operator: str, difference: Polynomial) -> Disjunction:

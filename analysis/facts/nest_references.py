@@ -96,7 +96,11 @@ class _Walk:
 
     def known(self, place: Place) -> Known:
         return Known(
-            self.symbols(place.loops), self.values, self.definitions, lambda p: _is_nonnegative(p, place.loops)
+            self.symbols(place.loops),
+            self.values,
+            self.definitions,
+            place.loops,
+            lambda value: _is_nonnegative(value, place.loops),
         )
 
     def body(self, statements: tuple[Statement, ...], place: Place) -> Iterator[Reference]:

@@ -7,22 +7,33 @@ undefined in C, so that no program has it.
 
 Source: ISO C17 6.2.5 paragraph 9 (unsigned arithmetic wraps), 6.3.1.3 (conversions to a narrower type).
 
-Not modelled: what a variable holds that the subscript names and a statement before it has cut.
+Quotients, remainders and comparisons of such products have no value at all (unsigned_values.py): there they are hashes.
+
+Not modelled: what a variable holds that the subscript names and a conversion before it has cut.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from warplens.analysis.ir.accesses import accesses_of
 from warplens.analysis.ir.assumption import Assumption
-from warplens.analysis.ir.expression import Access, Binary, Cast, Constant, Expression, ScalarRef, c_text, walk
+from warplens.analysis.ir.expression import (
+    Access,
+    Binary,
+    Cast,
+    Constant,
+    Expression,
+    ScalarRef,
+    c_text,
+    children,
+    walk,
+)
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import Assign, Loop, walk_statements
-from warplens.analysis.ir.types import Scalar
+from warplens.analysis.ir.nest import Assign, Loop, Statement, walk_statements
+from warplens.analysis.ir.types import LEAST_HASH_FACTOR, Scalar
 
-_LEAST_FACTOR = 1 << 16
 _Ranges = dict[str, tuple[int, int] | None]
 """Least and greatest value of each iterator, None where the source does not say."""
 
@@ -43,10 +54,11 @@ def wrapping_subscripts(root: Loop) -> tuple[WrappingSubscript, ...]:
     ranges: _Ranges = {loop.iterator: _range(loop) for loop in loops}
     statements = tuple(walk_statements((root,)))
     written = {s.target.array for s in statements if isinstance(s, Assign) and isinstance(s.target, Access)}
+    values = _scalar_values(statements)
     found = []
     for statement in statements:
         for access in accesses_of(statement):
-            for part, ctype, factor, operand in _narrow(access) if access.array in written else ():
+            for part, ctype, factor, operand in _narrow(access, values) if access.array in written else ():
                 if not any(isinstance(node, ScalarRef) and node.name in ranges for node in walk(operand)):
                     continue
                 inner = _uncast(operand)
@@ -67,9 +79,32 @@ def wrapping_assumptions(root: Loop) -> tuple[Assumption, ...]:
     )
 
 
-def _narrow(access: Access) -> Iterator[tuple[Expression, Scalar, int, Expression]]:
+def _scalar_values(statements: Iterable[Statement]) -> dict[str, Expression]:
+    """What the loop gives those of its scalars that it sets once."""
+    found: dict[str, list[Expression]] = {}
+    for statement in statements:
+        if isinstance(statement, Assign) and isinstance(statement.target, ScalarRef):
+            own, value = statement.target, statement.value
+            full = Binary(statement.operator, own, value, own.type) if statement.operator else value
+            found.setdefault(own.name, []).append(full)
+    return {name: values[0] for name, values in found.items() if len(values) == 1}
+
+
+def _counted(expression: Expression, values: Mapping[str, Expression]) -> Iterator[Expression]:
+    """The parts of which every bit counts: not what is masked, shifted to the right or divided."""
+    left = [(expression, values)]
+    while left:
+        part, known = left.pop()
+        if isinstance(part, ScalarRef) and part.name in known:
+            left.append((known[part.name], {}))
+        yield part
+        if not (isinstance(part, Binary) and part.operator in {"&", "|", "^", ">>", "/", "%"}):
+            left += [(child, known) for child in reversed(children(part))]
+
+
+def _narrow(access: Access, values: Mapping[str, Expression]) -> Iterator[tuple[Expression, Scalar, int, Expression]]:
     """Parts of the subscripts that may wrap, with their type, the constant factor and what it multiplies."""
-    for part in (node for subscript in access.subscripts for node in walk(subscript)):
+    for part in (node for subscript in access.subscripts for node in _counted(subscript, values)):
         match part:
             case Binary("*", operand, Constant(int(factor)), Scalar(_, "int", 4, False) as ctype):
                 pass
@@ -85,7 +120,7 @@ def _narrow(access: Access) -> Iterator[tuple[Expression, Scalar, int, Expressio
                 continue
             case _:
                 continue
-        if factor >= _LEAST_FACTOR:
+        if factor >= LEAST_HASH_FACTOR:
             yield part, ctype, factor, operand
 
 

@@ -61,6 +61,8 @@ class TypeEnds:
         if not isinstance(kind, Scalar) or kind.kind != "int":
             return ""
         inclusive = 1 if operator in {"<=", ">="} else 0
+        if operator in {"<", "<="} and (self._start or 0) < 0 and _is_unsigned_together(self._ctype, kind):
+            return f"it may never run: `{self._name}` starts below zero and is compared as unsigned"
         if other is None or not other.is_constant:
             self._note(operator, inclusive, sides[1], kind)
             self._note_wrapping(operator, sides[1])

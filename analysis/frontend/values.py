@@ -19,7 +19,7 @@ from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.nest import DerivedSymbol
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.thread_number import THREAD_NUMBER
-from warplens.analysis.ir.types import CType, Scalar, is_volatile, may_cut
+from warplens.analysis.ir.types import CType, Scalar, is_hashed, is_volatile, may_cut
 
 _LARGEST_EXACT = 1 << 24
 """Whole numbers up to this are held as they are by every floating type."""
@@ -160,6 +160,8 @@ class Values(KnownValues):
             case "<<":
                 return left * (1 << right.constant_term) if _is_small_shift(right) else None
             case operator:
+                if operator != "&" and is_hashed(expression.type, left) and not self.is_parameter(left):
+                    return None
                 return self._rounded(operator, left, right, expression.type)
 
     def _rounded(self, operator: str, left: Polynomial, right: Polynomial, ctype: CType) -> Polynomial | None:

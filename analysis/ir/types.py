@@ -156,6 +156,19 @@ def holds_all_of(target: Scalar, source: Scalar) -> bool:
     return target.signed and target.size_bytes > source.size_bytes
 
 
+LEAST_HASH_FACTOR = 1 << 16
+"""A constant factor from which on an `unsigned int` product is taken to be meant to wrap: 2^16 times 2^16 does."""
+
+
+def is_hashed(ctype: CType, value: Polynomial) -> bool:
+    """Whether an `unsigned int` value has a product that may have passed 2^32: only its low bits are known."""
+    return (
+        isinstance(ctype, Scalar)
+        and (ctype.kind, ctype.size_bytes, ctype.signed) == ("int", 4, False)
+        and any(monomial and abs(coefficient) >= LEAST_HASH_FACTOR for monomial, coefficient in value.terms)
+    )
+
+
 def may_cut(target: Scalar, source: Scalar, value: Polynomial) -> bool:
     """Whether a `char`, `short` or `_Bool` may hold another number than the integer that it is given.
 

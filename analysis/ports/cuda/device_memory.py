@@ -193,7 +193,7 @@ class _Ranges:
         is_guarded = place.uncertain_depth > 0 or len(conjunctions) < len(guards)
         symbols = (self._known - self._assigned) | {loop.iterator for loop in loops}
         for condition, negated in self._guards.get(reference.id, ()):
-            found = condition_of(condition, Known(symbols, dict(self._nest.values)), negated)
+            found = condition_of(condition, Known(symbols, dict(self._nest.values), loops=loops), negated)
             if found is None or len(found) != 1:
                 is_guarded = True
             else:

@@ -75,9 +75,10 @@ class NestSites:
             if reference.access is None:
                 continue
             found = list(reference.place.guards)
-            symbols = (known - assigned) | {loop.iterator for loop in reference.place.loops}
+            loops = reference.place.loops
+            symbols = (known - assigned) | {loop.iterator for loop in loops}
             for condition, negated in conditional.get(reference.id, ()):
-                said = condition_of(condition, Known(symbols, dict(nest.values)), negated)
+                said = condition_of(condition, Known(symbols, dict(nest.values), loops=loops), negated)
                 found += [] if said is None else [said]
             guards[reference.id] = tuple(guard[0] for guard in found if len(guard) == 1)
         granted = frozenset(one.value for one in nest.known)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from warplens.analysis.facts.affine_condition import Disjunction, condition_of
+from warplens.analysis.facts.affine_condition import Disjunction, Known, condition_of
 from warplens.analysis.facts.iteration_domain import assigned_scalars, constant_symbols
 from warplens.analysis.ir.expression import (
     Access,
@@ -92,7 +92,7 @@ class _Walk:
 
     def where(self, condition: Expression, place: _Place, *, negated: bool = False) -> _Place:
         symbols = self._constants | {loop.iterator for loop in place.loops}
-        found = condition_of(condition, symbols, negated)
+        found = condition_of(condition, Known(symbols, loops=place.loops), negated)
         if found is None:
             return _Place(place.loops, place.guards, is_uncertain=True)
         return _Place(place.loops, (*place.guards, found), place.is_uncertain)

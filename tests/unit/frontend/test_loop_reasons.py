@@ -105,6 +105,7 @@ ENDLESS = {
     "for (unsigned long i = n; i >= 0; i--) a[i] = 1;": "`i` is an `unsigned long` and never gets below 0",
     "for (unsigned char i = 0; i < 250; i += 100) a[i] = 1;": "`i` is an `unsigned char` and steps over 255",
     "for (unsigned i = 7; i > 0; i -= 2) a[i] = 1;": "`i` is an `unsigned int` and steps over 0",
+    "for (int i = -3; i < (unsigned)n; i++) a[i + 3] = 1;": "`i` starts below zero and is compared as unsigned",
 }
 
 
@@ -130,6 +131,8 @@ REACHED = {
     "for (unsigned i = n; (int)i >= 0; i--) a[i] = 1;": "-1",
     "for (unsigned long i = n; i != (unsigned long)-1; i--) a[i] = 1;": "-1",
     "for (unsigned i = n; i > 1; i -= 2) a[i] = 1;": "1",
+    "for (unsigned i = -1; ++i < (unsigned)n;) a[i] = 1;": "n",
+    "for (int i = -3; i < (signed char)4u; i++) a[i + 3] = 1;": "4",
     "for (unsigned i = 0; i < n; i++) a[i] = 1;": "n",
     "unsigned k = m; while (k--) a[k] = 1;": "-1",
 }
