@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 from warplens.analysis.advice.naming import access_text
+from warplens.analysis.facts.iteration_domain import constant_symbols
 from warplens.analysis.frontend.c_types import size_bytes
 from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.nest import ArrayObject, LoopNest
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ports.directives.c_sizes import NotInScopeError, SizeText
-from warplens.analysis.ports.directives.index_range import (
-    IndexEnd,
-    RangeUnknownError,
-    largest_of,
-    smallest_of,
-)
 from warplens.analysis.ports.directives.touched_elements import TouchedElement
+from warplens.analysis.ports.sections.hull import Touched
 from warplens.analysis.ports.sections.size_order import SizeOrder
+from warplens.analysis.ports.sections.touched_range import (
+    HostValues,
+    NeverTouchedError,
+    RangeUnknownError,
+    TouchedRange,
+    touched_range,
+)
 
 _MOST_SIZES = 4
 """Sizes that are tried one by one."""
 
-_Ends = Callable[[Polynomial, TouchedElement, SizeOrder], list[IndexEnd]]
+_MOST_CASES = 8
+"""Combinations of alternatives of an access's conditions; one with more is refused."""
 
 
 class SectionRefusedError(Exception):
@@ -73,7 +78,7 @@ def map_section(
     if lower.value.is_constant and lower.value.constant_term < 0:
         raise SectionRefusedError(f"`{name}` is used below its start")
     length = upper.value - lower.value + 1
-    for condition in (*lower.conditions, *upper.conditions):
+    for condition in sorted(lower.conditions | upper.conditions, key=str):
         if not _is_empty_without(condition, length, order):
             order.require(condition)
     is_wide = any(_is_wide(element.access) for element in elements)
@@ -145,47 +150,75 @@ def _hull(
     elements: Sequence[TouchedElement],
     order: SizeOrder,
     index_of: Callable[[ArrayObject, Access], Polynomial | None],
-) -> tuple[IndexEnd, IndexEnd, bool]:
+) -> tuple[Touched, Touched, bool]:
     """Least and largest index, and whether data decides if these are reached."""
-    lower, is_lower_granted = _end(nest, array, elements, order, index_of, smallest_of, -1)
-    upper, is_upper_granted = _end(nest, array, elements, order, index_of, largest_of, 1)
-    return lower, upper, is_lower_granted or is_upper_granted
-
-
-def _end(
-    nest: LoopNest,
-    array: ArrayObject,
-    elements: Sequence[TouchedElement],
-    order: SizeOrder,
-    index_of: Callable[[ArrayObject, Access], Polynomial | None],
-    ends_of: _Ends,
-    sign: int,
-) -> tuple[IndexEnd, bool]:
-    certain: list[IndexEnd] = []
-    uncertain: list[IndexEnd] = []
+    certain: list[TouchedRange] = []
+    uncertain: list[TouchedRange] = []
     for element in elements:
-        text = access_text(nest, element.access)
-        index = index_of(array, element.access)
-        if index is None:
-            raise SectionRefusedError(f"how far `{text}` reaches is decided at run time")
-        try:
-            found = ends_of(index, element, order)
-        except RangeUnknownError as error:
-            raise SectionRefusedError(f"how far `{text}` reaches {error}") from error
         loops = [loop.iterator for loop in element.loops]
-        (uncertain if element.is_uncertain or _is_guarded_by_constant(element, loops) else certain).extend(found)
-    candidates = list(dict.fromkeys((*certain, *uncertain)))
+        is_certain = not element.is_uncertain and not _is_guarded_by_constant(element, loops)
+        (certain if is_certain else uncertain).extend(_ranges(nest, index_of(array, element.access), element))
+    if not certain and not uncertain:
+        raise _NeverUsedError
+    found: list[Touched] = []
+    is_granted = False
+    for which in ("smallest", "largest"):
+        sure, every = (
+            [Touched(end, each.conditions) for each in ranges for end in _ends(each, which)]
+            for ranges in (certain, certain + uncertain)
+        )
+        found.append(_decisive(nest, array, list(dict.fromkeys(every)), order, which))
+        is_granted |= found[-1] not in sure
+    return found[0], found[1], is_granted
+
+
+def _ranges(nest: LoopNest, index: Polynomial | None, element: TouchedElement) -> Iterator[TouchedRange]:
+    """One range for each way in which the conditions around an access may hold, both ends of it polynomials of sizes.
+
+    Raises SectionRefusedError where the loops may not lead to an end.
+    """
+    text = f"how far `{access_text(nest, element.access)}` reaches"
+    if index is None:
+        raise SectionRefusedError(f"{text} is decided at run time")
+    cases = list(product(*element.guards))
+    if len(cases) > _MOST_CASES:
+        raise SectionRefusedError(f"{text} is decided by too many conditions")
+    known = constant_symbols(nest)
+    for case in cases:
+        try:
+            found = touched_range(index, element.loops, case, known, HostValues())
+        except NeverTouchedError:
+            continue
+        except RangeUnknownError as error:
+            bounds = f"the bounds of `{c_name(error.iterator)}`"
+            raise SectionRefusedError(f"{text} is not known from {bounds}") from error
+        if found.is_guarded:
+            raise SectionRefusedError(f"{text} depends on a condition that is not followed")
+        ends = (*found.firsts, *found.lasts, *found.conditions)
+        if not found.is_exact or not all(end.symbols <= known for end in ends):
+            moving = " or ".join(f"`{c_name(loop.iterator)}`" for loop in element.loops)
+            why = f"more than one bound, or the step, may end the loop over {moving}"
+            raise SectionRefusedError(f"{text} is not known: {why}")
+        yield found
+
+
+def _ends(found: TouchedRange, which: str) -> tuple[Polynomial, ...]:
+    return found.firsts if which == "smallest" else found.lasts
+
+
+def _decisive(
+    nest: LoopNest, array: ArrayObject, candidates: Sequence[Touched], order: SizeOrder, which: str
+) -> Touched:
+    """The candidate that is the smallest (largest) of all; raises SectionRefusedError."""
+    sign = 1 if which == "largest" else -1
     for candidate in candidates:
         if order.are_not_negative([(candidate.value - other.value) * sign for other in candidates]):
-            return candidate, candidate not in certain
-    if not candidates:
-        raise _NeverUsedError
+            return candidate
     sizes = SizeText(nest)
     try:
         shown = ", ".join(f"`{sizes.text(value)}`" for value in dict.fromkeys(c.value for c in candidates))
     except NotInScopeError as error:
         raise SectionRefusedError(f"how far `{c_name(array.name)}` is used depends on `{error}`") from error
-    which = "largest" if sign > 0 else "smallest"
     raise SectionRefusedError(f"which subscript of `{c_name(array.name)}` is the {which} is not known: {shown}")
 
 
@@ -204,7 +237,7 @@ def _is_wide(access: Access) -> bool:
 
 
 def _product(factors: Sequence[Polynomial]) -> Polynomial:
-    product = Polynomial.constant(1)
+    total = Polynomial.constant(1)
     for factor in factors:
-        product = product * factor
-    return product
+        total = total * factor
+    return total

@@ -15,12 +15,12 @@ from warplens.analysis.facts.nest_facts import ArrayTransfer, NestFacts
 from warplens.analysis.facts.sites import access_sites
 from warplens.analysis.ir.formula import ZERO, Formula
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import ArrayObject, LoopNest
+from warplens.analysis.ir.nest import ArrayObject, LoopNest, loops_of
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.ports.directives.c_sizes import NotInScopeError, SizeText
 from warplens.analysis.ports.directives.inner_vector import inner_vector
-from warplens.analysis.ports.directives.loop_bounds import certainly_runs
+from warplens.analysis.ports.directives.loop_bounds import bound_symbols, certainly_runs
 from warplens.analysis.ports.directives.map_section import MapSection, SectionRefusedError, map_section
 from warplens.analysis.ports.directives.private_copies import PrivateCopies, private_copies
 from warplens.analysis.ports.directives.refusal import distributed_loops, refusal
@@ -108,7 +108,8 @@ def offload_plan(evaluation: NestEvaluation, own: Collection[str] = ()) -> Offlo
         private = {name for kernel in kernels for name in kernel.copies.arrays}
         sections, granted = _sections(facts, touched, order, own, private)
         sizes = SizeText(nest)
-        conditions = {sizes.condition(each): each for each in strongest(order.conditions)}
+        needed = sorted(strongest(order.conditions), key=lambda condition: _first_use(nest, condition))
+        conditions = {sizes.condition(each): each for each in needed}
     except SectionRefusedError as error:
         raise OffloadRefusedError(str(error)) from error
     except NotInScopeError as error:
@@ -148,6 +149,12 @@ def _kernel(
         updates,
         inner_vector(facts, kernel, loops),
     )
+
+
+def _first_use(nest: LoopNest, condition: Polynomial) -> int:
+    """Which loop of the nest, in the order of the source, has one of the condition's names in its bounds."""
+    bounds = [bound_symbols(loop) for loop in loops_of(nest)]
+    return next((at for at, names in enumerate(bounds) if names & condition.symbols), len(bounds))
 
 
 def _is_idle_without(nest: LoopNest, kernels: Sequence[PlannedKernel], condition: Polynomial) -> bool:

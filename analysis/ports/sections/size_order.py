@@ -40,12 +40,6 @@ class SizeOrder:
         if not self.is_surely_at_least(polynomial, 0):
             self.conditions[polynomial] = None
 
-    def sign(self, polynomial: Polynomial) -> int:
-        """1 or -1 where the polynomial is not on the other side of zero, given the `conditions` that this may add."""
-        if self.are_not_negative([polynomial]):
-            return 1
-        return -1 if self.are_not_negative([-polynomial]) else 0
-
 
 def strongest(conditions: Iterable[Polynomial]) -> tuple[Polynomial, ...]:
     """Polynomials that must be >= 0, without those that follow from one that differs by a constant."""

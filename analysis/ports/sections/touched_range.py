@@ -124,6 +124,7 @@ class _Space:
         self._bounds: dict[str, tuple[list[Polynomial], list[Polynomial]]] = {}
         self._conditions: dict[Polynomial, None] = {}
         self._ends: dict[str, tuple[Polynomial, Polynomial]] = {}
+        self._inexact: set[str] = set()
         self.is_exact = True
         self.is_guarded = False
         for loop in loops:
@@ -133,7 +134,7 @@ class _Space:
         if loop.start is None or not loop.limits or loop.step == 0 or loop.bound_reads or loop.bound_reason:
             return [], []
         sign = 1 if loop.step > 0 else -1
-        ends = [limit - sign for limit in loop.limits]
+        ends = [limit - (loop.step if loop.exact_end else sign) for limit in loop.limits]
         return ([loop.start], ends) if sign > 0 else (ends, [loop.start])
 
     def require(self, value: Polynomial) -> bool:
@@ -151,11 +152,13 @@ class _Space:
         slope = value.coefficient(name)
         if not slope.is_constant or abs(slope.constant_term) != 1:
             return False
-        at_least, at_most = self._bounds[name]
-        if slope.constant_term > 0:
-            at_least.append(Polynomial.symbol(name) - value)
-        else:
-            at_most.append(value + Polynomial.symbol(name))
+        is_lower = slope.constant_term > 0
+        bounds = self._bounds[name][0 if is_lower else 1]
+        bound = Polynomial.symbol(name) - value if is_lower else value + Polynomial.symbol(name)
+        slack = [other - bound if is_lower else bound - other for other in bounds]
+        if any(one.is_constant and one.constant_term >= 0 for one in slack):
+            return True
+        bounds.append(bound)
         return abs(self._loops[name].step) == 1
 
     def eliminated(self) -> frozenset[Polynomial]:
@@ -182,7 +185,7 @@ class _Space:
         end = tight[0]
         if len(tight) > 1:
             if any(not bound.symbols <= self._known for bound in tight):
-                self.is_exact = False
+                self._inexact.add(name)
             else:
                 wanted = f"{name}_{'first' if kind == 'max' else 'last'}"
                 end = self._values.symbol(wanted, kind, tuple(tight))
@@ -192,14 +195,14 @@ class _Space:
         """The end of a loop with a step that lies in it: where the last iteration is."""
         loop = self._loops[name]
         is_last = (kind == "min") == (loop.step > 0)
-        if abs(loop.step) == 1 or not is_last or loop.start is None:
+        if abs(loop.step) == 1 or not is_last or loop.start is None or loop.exact_end:
             return end
         sign = 1 if loop.step > 0 else -1
         distance = (end - loop.start) * sign
         if distance.is_constant:
             return loop.start + loop.step * (max(0, distance.constant_term) // abs(loop.step))
         if not (end.symbols | loop.start.symbols) <= self._known | self._values.names.keys():
-            self.is_exact = False
+            self._inexact.add(name)
             return end
         return self._values.symbol(f"{name}_last", "last", (loop.start, end, Polynomial.constant(loop.step)))
 
@@ -220,6 +223,7 @@ class _Space:
             return (value,)
         if name not in self._ends or name in slope.symbols:
             raise RangeUnknownError(name)
+        self.is_exact &= name not in self._inexact
         first, last = self._ends[name]
         low, high = value.substitute({name: first}), value.substitute({name: last})
         if is_at_least(slope, 0, least):
