@@ -11,6 +11,7 @@ from lsprotocol import types
 from warplens.analysis.ir.ids import LoopId
 from warplens.analysis.text.span import Span
 from warplens.server.positions import PositionMap
+from warplens.server.text_outside import meaning_outside
 from warplens.server.worker.job import Answer, Edit, after_edit
 
 NOWHERE = Span(0, 0)
@@ -44,11 +45,28 @@ class Document:
     wanted: int = 0
     runner: asyncio.Task[None] | None = None
     pause: asyncio.TimerHandle | None = None
+    _taken: str = ""
+    _analysed: tuple[str, tuple[Span, ...]] | None = None
+    """The text that the answer was made from, and where its functions stand there."""
 
     @property
     def text(self) -> str:
         """The whole text."""
         return self.positions.text
+
+    def take_text(self) -> str:
+        """The text for an analysis that begins now."""
+        self.edits.clear()
+        self._taken = self.text
+        return self._taken
+
+    @property
+    def is_edited_outside(self) -> bool:
+        """Whether the text beside functions with loops may mean something else than it did when it was analysed."""
+        if self.answer is None or not self.answer.is_edited_outside or self._analysed is None:
+            return self.answer is not None and self.answer.is_edited_outside
+        now = (*(function.span for function in self.answer.functions), *(span for _, span in self.answer.edited))
+        return meaning_outside(self.text, now) != meaning_outside(*self._analysed)
 
     def change(self, version: int, changes: Sequence[types.TextDocumentContentChangeEvent]) -> bool:
         """Apply a change notification; tell whether anything that is shown moved to another line or was dropped."""
@@ -76,7 +94,8 @@ class Document:
             self.answer = after_edit(self.answer, edit)
 
     def accept(self, answer: Answer) -> None:
-        """Take the answer for the text as it was when `edits` was last emptied, less what was edited since."""
+        """Take the answer for the text that was taken last, less what was edited since."""
+        self._analysed = (self._taken, tuple(function.span for function in answer.functions))
         for edit in self.edits:
             answer = after_edit(answer, edit)
         self.answer = answer

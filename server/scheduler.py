@@ -63,9 +63,9 @@ async def _run(server: WarplensServer, document: Document) -> None:
 async def _analyse_once(server: WarplensServer, document: Document) -> None:
     async def make_job() -> AnalysisJob:
         settings = await server.configuration.settings_for(server, document.uri)
-        document.edits.clear()
+        text = document.take_text()
         roots = tuple(str(root) for root in server.roots())
-        return AnalysisJob(document.path, document.text, settings, roots, server.trusted, frozenset(document.skipped))
+        return AnalysisJob(document.path, text, settings, roots, server.trusted, frozenset(document.skipped))
 
     try:
         async with shown_progress(server, f"Analysing {Path(document.path).name}"):

@@ -68,7 +68,7 @@ def _require_analysed(document: Document, context: FixContext) -> None:
     answer = document.answer
     called = {name for name, _ in answer.edited if name in context.evaluation.facts.nest.inlined} if answer else set()
     what = f"`{min(called)}`" if called else "the text outside of functions with loops"
-    if called or (answer and answer.is_edited_outside):
+    if called or document.is_edited_outside:
         raise JsonRpcException(f"{what} was edited since the file was analysed: save it first", _CONTENT_MODIFIED)
 
 

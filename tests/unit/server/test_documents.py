@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lsprotocol import types
@@ -116,11 +117,70 @@ def test_a_form_feed_is_no_line_end() -> None:
 
 def test_edits_since_the_job_apply_to_its_answer() -> None:
     doc = document()
-    doc.edits.clear()
+    doc.take_text()
     doc.change(2, [insert(2, 16, "y")])
     doc.change(3, [insert(0, 0, "\n")])
     doc.accept(ANSWER)
     assert shown(doc) == ["f"]
+
+
+def analysed(text: str = TEXT) -> Document:
+    doc = document(text)
+    doc.take_text()
+    doc.accept(ANSWER)
+    return doc
+
+
+MEANS_NOTHING = {
+    "a comment": (insert(0, 0, "// why\n"),),
+    "typed in parts": (insert(0, 6, "/"), insert(0, 7, "/ w"), insert(0, 10, "hy")),
+    "over several lines": (insert(1, 0, "/* one\n * two\n */\n"),),
+    "behind the last function": (insert(2, 28, " // end"),),
+    "in a function too": (insert(0, 0, "// why\n"), insert(3, 16, "y")),
+    "and taken back": (insert(0, 4, "y"), insert(0, 4, "", length=1)),
+}
+MEANS_SOMETHING = {
+    "a declaration": (insert(0, 0, "int y; // why\n"),),
+    "half a comment": (insert(0, 6, "/"),),
+    "a size": (insert(0, 0, "// warplens: n = 100\n"),),
+    "a comment that takes a line": (insert(0, 0, "// "),),
+    "a comment that takes functions": (insert(0, 6, "/*"),),
+    "a comment that takes the head of one": (insert(1, 0, "// "),),
+    "a continued line": (insert(0, 6, " \\"),),
+    "a macro": (insert(0, 0, "#define x y\n"),),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("changes", MEANS_NOTHING.values(), ids=MEANS_NOTHING.keys())
+def test_comments_outside_of_functions_mean_nothing(
+    changes: tuple[types.TextDocumentContentChangePartial, ...],
+) -> None:
+    doc = analysed()
+    for version, change in enumerate(changes, 2):
+        doc.change(version, [change])
+    assert not doc.is_edited_outside
+
+
+@pytest.mark.parametrize("changes", MEANS_SOMETHING.values(), ids=MEANS_SOMETHING.keys())
+def test_other_edits_outside_of_functions_are_edits(
+    changes: tuple[types.TextDocumentContentChangePartial, ...],
+) -> None:
+    doc = analysed()
+    for version, change in enumerate(changes, 2):
+        doc.change(version, [change])
+    assert doc.is_edited_outside
+
+
+def test_what_was_edited_while_the_analysis_ran() -> None:
+    doc = document()
+    doc.take_text()
+    doc.change(2, [insert(0, 0, "// why\n")])
+    doc.accept(ANSWER)
+    assert not doc.is_edited_outside
+    doc.take_text()
+    doc.change(3, [insert(1, 4, "y")])
+    doc.accept(after_edit(ANSWER, Edit(0, 0, 7)))
+    assert doc.is_edited_outside
 
 
 @given(st.text(alphabet="ab\n", max_size=30), st.text(alphabet="ab\n", max_size=30))
