@@ -28,6 +28,7 @@ from warplens.analysis.ports.cuda.wrapper import Wrapper, WrapperInput, has_resu
 from warplens.analysis.ports.directives.own_arrays import own_arrays
 from warplens.analysis.ports.fix import AS_PREDICTED, FixContext, LaunchWish
 from warplens.analysis.ports.sections.hull import whole
+from warplens.analysis.text.tokens import without_comments_and_directives
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _PACK = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+pack\b|\b_Pragma[ \t]*\([ \t]*\"pack\b", re.MULTILINE)
@@ -96,7 +97,7 @@ def cuda_port(context: FixContext, wish: LaunchWish) -> CudaFile:
     host = planned.host
     own = own_parameters(context)
     signature = None if own is None else _own_signature(host, own, context)
-    symbol = f"{_stem(context)}_cuda"
+    symbol = _symbol(context)
     use = _use(context, host, signature, own, symbol, planned.file_name)
     described = [
         Described(
@@ -203,6 +204,18 @@ def _stem(context: FixContext) -> str:
     """The function, with the nest's number where it has several: edits elsewhere leave it as it is."""
     function = context.function if _NAME.fullmatch(context.function) else "loop"
     return function if context.is_only_nest else f"{function}_nest{context.id.ordinal + 1}"
+
+
+def _symbol(context: FixContext) -> str:
+    """The host function's name: with the file's where another file of the program may have such a function too.
+
+    Not seen: a `static` that a macro says.
+    """
+    declared = rf"\bstatic\b[^;{{}}]*\b{re.escape(context.function)}\s*\("
+    if not re.search(declared, without_comments_and_directives(context.source)):
+        return f"{_stem(context)}_cuda"
+    symbol = re.sub(r"\W", "_", f"{_source_stem(context)}_{_stem(context)}_cuda", flags=re.ASCII)
+    return f"_{symbol}" if symbol[0].isdigit() else symbol
 
 
 def _source_stem(context: FixContext) -> str:

@@ -93,10 +93,10 @@ def ported(source: str, analyse_c, name: str = "main.c", wish: LaunchWish = AS_P
 
 def test_a_function_that_is_the_nest_keeps_its_signature(analyse_c) -> None:
     (file,) = ported(STENCIL, analyse_c, "heat.2d.c", LaunchWish((32, 8, 1), (1, 1, 1), ()))
-    assert (file.name, file.symbol, file.replaces_body) == ("heat.2d_step.cu", "step_cuda", True)
-    assert file.prototype == "void step_cuda(int n, const double *restrict old, double *restrict new);"
-    assert file.call == "step_cuda(n, old, new);"
-    assert 'extern "C" void step_cuda(int n, const double *old, double *new_)' in file.text
+    assert (file.name, file.symbol, file.replaces_body) == ("heat.2d_step.cu", "heat_2d_step_cuda", True)
+    assert file.prototype == "void heat_2d_step_cuda(int n, const double *restrict old, double *restrict new);"
+    assert file.call == "heat_2d_step_cuda(n, old, new);"
+    assert 'extern "C" void heat_2d_step_cuda(int n, const double *old, double *new_)' in file.text
     comment, _, code = file.text.partition("*/")
     for said in (
         "the body of `step` (heat.2d.c, lines 6 to 9)",
@@ -113,6 +113,25 @@ def test_a_function_that_is_the_nest_keeps_its_signature(analyse_c) -> None:
     assert "const long new_first = (long)n + 1;" in code
     assert code.index("if (n < 3)\n        return;") < code.index("cudaMalloc")
     assert code.count("cudaMalloc(") == code.count("cudaFree(") == 2
+
+
+@pytest.mark.parametrize(
+    ("source", "symbol"),
+    [
+        ("void set(int n, float *x) { LOOP }", "set_cuda"),
+        ("static void set(int n, float *x) { LOOP }", "part_set_cuda"),
+        ("static __attribute__((noinline)) void set(int n, float *x) { LOOP }", "part_set_cuda"),
+        ("static void set(int n, float *x); void set(int n, float *x) { LOOP }", "part_set_cuda"),
+        ("static int other(void) { return 1; } void set(int n, float *x) { LOOP }", "set_cuda"),
+        ("static int all; void set(int n, float *x) { LOOP }", "set_cuda"),
+        ("/* static */ void set(int n, float *x) { LOOP }", "set_cuda"),
+    ],
+)
+def test_functions_that_other_files_may_have_too_get_the_files_name(analyse_c, source: str, symbol: str) -> None:
+    loop = "for (int i = 0; i < n; i++) x[i] = i;"
+    (file,) = ported(source.replace("LOOP", loop), analyse_c, "part.c")
+    assert file.symbol == symbol
+    assert f'extern "C" void {symbol}(' in file.text
 
 
 def test_nests_of_one_function_have_files_of_their_own(analyse_c) -> None:
