@@ -13,6 +13,10 @@ from warplens.hwprofiles.profile import ProfileError
 from warplens.server.settings import Settings
 
 
+_MOST_SECONDS = 1_000_000
+"""Timers of the system overflow somewhere beyond."""
+
+
 def add_analysis_options(parser: argparse.ArgumentParser) -> None:
     """Declare what to analyse for, how long at most, and colour."""
     parser.add_argument("--gpu", metavar="NAME", type=_gpu, help="a profile's name or TOML file (default: A100)")
@@ -37,7 +41,7 @@ def add_analysis_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="(default: %(default)s)")
     parser.add_argument(
-        "--time-limit", metavar="SECONDS", type=_seconds, default=60.0, help="per file (default: %(default)g)"
+        "--time-limit", metavar="SECONDS", type=seconds, default=60.0, help="per file (default: %(default)g)"
     )
 
 
@@ -124,11 +128,12 @@ def names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
-def _seconds(text: str) -> float:
+def seconds(text: str) -> float:
+    """A time above 0, and an end; raises ArgumentTypeError."""
     try:
-        seconds = float(text)
+        value = float(text)
     except ValueError:
-        seconds = 0.0
-    if not 0 < seconds < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0")
-    return seconds
+        value = 0.0
+    if not 0 < value <= _MOST_SECONDS:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0, up to {_MOST_SECONDS}")
+    return value

@@ -31,6 +31,7 @@ from warplens.server.cli.arguments import (
     names,
     place,
     positive,
+    seconds,
     settings_of,
 )
 from warplens.server.cli.commands import SubParsers, failed
@@ -74,11 +75,11 @@ def add_command(commands: SubParsers, _epilog: str) -> None:
                         help="measure at each of these sizes")  # fmt: skip
     run_options = parser.add_argument_group("runs")
     run_options.add_argument("--runs", metavar="N", type=positive, default=20, help="at least (default: %(default)s)")
-    run_options.add_argument("--seconds", metavar="S", type=float, default=0.5, help="at least (default: %(default)s)")
-    run_options.add_argument("--run-limit", metavar="S", type=float, default=600.0,
+    run_options.add_argument("--seconds", metavar="S", type=seconds, default=0.5, help="at least (default: %(default)s)")
+    run_options.add_argument("--run-limit", metavar="S", type=seconds, default=600.0,
                              help="end the program after this (default: %(default)g s)")  # fmt: skip
     run_options.add_argument("--warm-l2", action="store_true", help="don't clear the L2 before each run")
-    run_options.add_argument("--on-cpu", metavar="DIR", type=Path,
+    run_options.add_argument("--on-cpu", metavar="DIR", type=_cuda_on_cpu,
                              help="check all but the times on the CPU, with the cuda_runtime.h there")  # fmt: skip
     result = parser.add_argument_group("result")
     result.add_argument("-o", "--output", metavar="OUT.json", type=Path, help="write what was measured to this file")
@@ -202,6 +203,14 @@ def _folder(kept: Path | None) -> Iterator[Path]:
         return
     with tempfile.TemporaryDirectory(prefix="warplens-measure-") as folder:
         yield Path(folder)
+
+
+def _cuda_on_cpu(text: str) -> Path:
+    """The folder as a path; raises ArgumentTypeError where it lacks what stands in for CUDA."""
+    missing = [name for name in ("cuda_runtime.h", "control.cc") if not (Path(text) / name).is_file()]
+    if missing:
+        raise argparse.ArgumentTypeError(f"there is no {' and no '.join(missing)} in the folder {text!r}")
+    return Path(text)
 
 
 def _sweep(text: str) -> tuple[str, tuple[int, ...]]:

@@ -93,6 +93,25 @@ def test_what_can_not_be_measured_is_said(run: Run, tmp_path: Path, monkeypatch:
 
 
 @pytest.mark.skipif(shutil.which("nvcc") is None, reason="nvcc is not installed: nothing can be built for a GPU")
+WRONG = {
+    "--seconds": ("nan", "-1", "0", "inf", "1e300", "soon"),
+    "--run-limit": ("nan", "0", "inf"),
+    "--on-cpu": (".", "nowhere"),
+}
+
+
+@pytest.mark.parametrize(("option", "value"), [(option, value) for option, values in WRONG.items() for value in values])
+def test_what_is_no_time_and_no_folder_is_a_wrong_command_line(
+    run: Run, capsys: pytest.CaptureFixture[str], option: str, value: str
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        run("f.c:5", f"{option}={value}")
+    said = f"there is no cuda_runtime.h and no control.cc in the folder '{value}'"
+    reason = said if option == "--on-cpu" else f"'{value}' is not a number of seconds above 0"
+    assert ended.value.code == 2
+    assert f"argument {option}: {reason}" in capsys.readouterr().err
+
+
 def test_it_is_measured_where_there_is_a_gpu_and_said_where_there_is_none(run: Run, tmp_path: Path) -> None:
     code, out, err = run("f.c:5", "--block", "32x8", "--outputs", "1x1", "--shared", "", "--runs", "3")
     if code:
