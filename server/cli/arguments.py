@@ -12,7 +12,6 @@ from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.hwprofiles.profile import ProfileError
 from warplens.server.settings import Settings
 
-
 _MOST_SECONDS = 1_000_000
 """Timers of the system overflow somewhere beyond."""
 

@@ -75,7 +75,9 @@ def add_command(commands: SubParsers, _epilog: str) -> None:
                         help="measure at each of these sizes")  # fmt: skip
     run_options = parser.add_argument_group("runs")
     run_options.add_argument("--runs", metavar="N", type=positive, default=20, help="at least (default: %(default)s)")
-    run_options.add_argument("--seconds", metavar="S", type=seconds, default=0.5, help="at least (default: %(default)s)")
+    run_options.add_argument(
+        "--seconds", metavar="S", type=seconds, default=0.5, help="at least (default: %(default)s)"
+    )
     run_options.add_argument("--run-limit", metavar="S", type=seconds, default=600.0,
                              help="end the program after this (default: %(default)g s)")  # fmt: skip
     run_options.add_argument("--warm-l2", action="store_true", help="don't clear the L2 before each run")

@@ -92,7 +92,6 @@ def test_what_can_not_be_measured_is_said(run: Run, tmp_path: Path, monkeypatch:
     assert (code, "nvcc is not on PATH" in err) == (1, True)
 
 
-@pytest.mark.skipif(shutil.which("nvcc") is None, reason="nvcc is not installed: nothing can be built for a GPU")
 WRONG = {
     "--seconds": ("nan", "-1", "0", "inf", "1e300", "soon"),
     "--run-limit": ("nan", "0", "inf"),
@@ -112,6 +111,7 @@ def test_what_is_no_time_and_no_folder_is_a_wrong_command_line(
     assert f"argument {option}: {reason}" in capsys.readouterr().err
 
 
+@pytest.mark.skipif(shutil.which("nvcc") is None, reason="nvcc is not installed: nothing can be built for a GPU")
 def test_it_is_measured_where_there_is_a_gpu_and_said_where_there_is_none(run: Run, tmp_path: Path) -> None:
     code, out, err = run("f.c:5", "--block", "32x8", "--outputs", "1x1", "--shared", "", "--runs", "3")
     if code:
