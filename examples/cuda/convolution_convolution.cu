@@ -120,7 +120,7 @@ extern "C" void convolution_cuda(int height, int width, const float *image, cons
     CHECK(cudaMalloc(&d_out, out_count * sizeof(float)));
 
     const dim3 block(32, 8);
-    const dim3 grid(blocks_along((long)width, 32, 2147483647), blocks_along((long)height, 32, 65535));
+    const dim3 grid(blocks_along(width, 32, 2147483647), blocks_along(height, 32, 65535));
     convolution_kernel<<<grid, block>>>(d_filter, d_image, d_out, height, width);
     CHECK(cudaGetLastError());
 

@@ -103,7 +103,7 @@ extern "C" void dot_cuda(int n, const double *x, const double *y, double *sum_pt
     CHECK(cudaMalloc(&d_sum, sizeof(double)));
 
     const dim3 block(256);
-    const dim3 grid(blocks_along((long)n, 256, 2147483647));
+    const dim3 grid(blocks_along(n, 256, 2147483647));
     const long blocks = (long)grid.x * grid.y * grid.z;
     double *sum_partials = nullptr;
     CHECK(cudaMalloc(&sum_partials, blocks * sizeof(double)));

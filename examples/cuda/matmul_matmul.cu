@@ -124,7 +124,7 @@ extern "C" void matmul_cuda(int n, int m, int l, const float *a, const float *b,
     CHECK(cudaMalloc(&d_c, c_count * sizeof(float)));
 
     const dim3 block(16, 16);
-    const dim3 grid(blocks_along((long)m, 16, 2147483647), blocks_along((long)n, 64, 65535));
+    const dim3 grid(blocks_along(m, 16, 2147483647), blocks_along(n, 64, 65535));
     matmul_kernel<<<grid, block>>>(d_a, d_b, d_c, n, m, l);
     CHECK(cudaGetLastError());
 

@@ -113,7 +113,7 @@ extern "C" void accelerate_cuda(int bodies, const struct body *old, struct body 
     CHECK(cudaMemcpy(d_p, p, bodies * sizeof(struct body), cudaMemcpyHostToDevice));
 
     const dim3 block(256);
-    const dim3 grid(blocks_along((long)bodies, 256, 2147483647));
+    const dim3 grid(blocks_along(bodies, 256, 2147483647));
     accelerate_kernel<<<grid, block>>>(d_old, d_p, bodies, dt);
     CHECK(cudaGetLastError());
 

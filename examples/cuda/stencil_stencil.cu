@@ -84,7 +84,7 @@ extern "C" void stencil_cuda(int n, const double *old, double *new_)
 
     /* new_: written in part, so that the rest of the section has to be there. */
     const long new_first = (long)n + 1;
-    const long new_end = (long)n * n - (long)n - 1;
+    const long new_end = (long)n * n - n - 1;
     double *d_new = nullptr;
     CHECK(cudaMalloc(&d_new, new_end * sizeof(double)));
     CHECK(cudaMemcpy(d_new + new_first, new_ + new_first,

@@ -93,7 +93,7 @@ extern "C" void transpose_cuda(int rows, int columns, const float *in, float *ou
     CHECK(cudaMemcpy(d_in, in, in_count * sizeof(float), cudaMemcpyHostToDevice));
 
     const dim3 block(32, 8);
-    const dim3 grid(blocks_along((long)rows, 32, 2147483647), blocks_along((long)columns, 32, 65535));
+    const dim3 grid(blocks_along(rows, 32, 2147483647), blocks_along(columns, 32, 65535));
     transpose_kernel<<<grid, block>>>(d_out, d_in, rows, columns);
     CHECK(cudaGetLastError());
 

@@ -13,6 +13,7 @@ from warplens.analysis.ir.nest import Loop
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ports.cuda.expression_text import PRODUCT, SUM, Text
 from warplens.analysis.ports.cuda.grid_axes import MOST_BLOCKS, Axis
+from warplens.analysis.ports.cuda.host_number import number_text
 from warplens.analysis.ports.cuda.loop_text import Condition, LoopText, counting_type
 from warplens.analysis.ports.cuda.plan import block_symbol
 from warplens.analysis.ports.cuda.types_text import scalar_text
@@ -77,10 +78,12 @@ class GridText:
         return f"{iterator} {'+=' if axis.loop.step > 0 else '-='} {factor}{grid} * {own}"
 
     def iterations(self, axis: Axis) -> str:
-        """How many iterations there are, on the host, in `long`; not more than zero where there are none."""
+        """How many iterations there are, for the host to take as `long`; zero or less where there are none."""
         step = abs(axis.loop.step)
         if axis.iterations is not None:
             return str(axis.iterations)
+        if step == 1 and len(axis.distances) == 1:
+            return number_text(axis.distances[0], self.loops.polynomials)
         found: list[str] = []
         for distance in axis.distances:
             piece = self.loops.polynomials.piece(distance + (step - 1), wide=True)

@@ -30,8 +30,8 @@ _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 class Launch:
     """A kernel at the loop `root`. `arguments` are the host's words for its parameters, one each.
 
-    `iterations` are along x, y, z and `requirements` conditions, both in the host's names; `is_certain` says that there
-    are iterations whenever it is launched.
+    `iterations` are along x, y, z; it is launched where all `conditions` hold, and the program ends unless all
+    `requirements` do: C in the host's names.
     `partials` has the buffer of each second pass's partial results, and `cells` where on the device its variable is.
     `prefix` tells the names of several kernels' grids apart.
     """
@@ -39,9 +39,9 @@ class Launch:
     root: NodeId
     text: KernelText
     arguments: tuple[str, ...]
-    iterations: tuple[str, str, str]
+    iterations: tuple[str, ...]
+    conditions: tuple[str, ...]
     requirements: tuple[str, ...]
-    is_certain: bool
     prefix: str
     partials: Mapping[str, str] = field(default_factory=dict)
     cells: Mapping[str, str] = field(default_factory=dict)
@@ -55,7 +55,7 @@ class Launch:
     def needs(self, changing: frozenset[str]) -> bool:
         """Whether the size of its grid is made of names that change on the host."""
         return any(not changing.isdisjoint(_IDENTIFIER.findall(one))
-                   for one in (*self.iterations, *self.requirements))  # fmt: skip
+                   for one in (*self.iterations, *self.conditions, *self.requirements))  # fmt: skip
 
 
 def require_lines(launch: Launch) -> list[str]:
@@ -117,12 +117,9 @@ def launch_lines(launch: Launch, name_of: Callable[[str], str]) -> list[str]:
 
 def guarded(launch: Launch, lines: list[str]) -> list[str]:
     """The lines under the condition that the grid has an iteration."""
-    if launch.is_certain:
+    if not launch.conditions:
         return lines
-    tests = [f"{one} > 0" for one in dict.fromkeys(launch.iterations) if not one.isdigit()]
-    if not tests:
-        return lines
-    return [f"if ({' && '.join(tests)}) {{", *(INDENT + line for line in lines), "}"]
+    return [f"if ({' && '.join(launch.conditions)}) {{", *(INDENT + line for line in lines), "}"]
 
 
 @dataclass(slots=True)

@@ -82,10 +82,10 @@ class KernelText:
     """One kernel, above which `definitions` have to stand: struct types, device functions.
 
     Each definition is a text of its own, so that two kernels of a file can share it; `definition` are the lines of the
-    kernel. `iterations` are C expressions of type `long`, in the names of the parameters, for the iterations along x,
-    y, z; one that is zero or less means that the kernel must not be launched. A block covers `block[d] * outputs[d]` of
-    them. Along each axis the grid may be cut to `max_blocks`: the kernel goes on to the next ones itself.
-    `requirements` are C conditions in the same names, without which an index of the kernel would wrap.
+    kernel. `iterations` are C expressions of integers, in the names of the parameters, for the iterations along x, y,
+    z; unless all `conditions` are >= 0 there are none, and the kernel must not be launched. A block covers
+    `block[d] * outputs[d]` of them. Along each axis the grid may be cut to `max_blocks`: the kernel goes on to the
+    next ones itself. `requirements` are C conditions in the parameters' names, without which an index would wrap.
     """
 
     name: str
@@ -96,6 +96,7 @@ class KernelText:
     block: Extent
     outputs: Extent
     max_blocks: tuple[int, int, int]
+    conditions: tuple[Polynomial, ...] = ()
     requirements: tuple[str, ...] = ()
     second_passes: tuple[SecondPass, ...] = ()
 
@@ -189,6 +190,7 @@ class _Kernel:
         kernel = KernelBody(plan, self.axes, GridText(loops), body, symbols, self.own, combined, self._written, tiles)
         lines = kernel.lines(self.statements)
         iterations = [kernel.grid.iterations(axis) for axis in self.axes]
+        conditions = (distance - 1 for axis in self.axes for distance in axis.distances)
         requirements = room_texts(self._rooms(), polynomials)
         declared = tiles.declarations(lambda tile: self.types.text(tile.element))
         functions, before, after, seconds = self._reduced()
@@ -204,6 +206,7 @@ class _Kernel:
             plan.block,
             plan.outputs,
             (MOST_BLOCKS["x"], MOST_BLOCKS["y"], MOST_BLOCKS["z"]),
+            tuple(one for one in dict.fromkeys(conditions) if not one.is_constant or one.constant_term < 0),
             requirements,
             seconds,
         )

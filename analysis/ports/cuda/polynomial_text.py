@@ -50,7 +50,8 @@ class PolynomialText:
         first, *rest = terms
         text = self._term(*first, wide=wide, keeps_sign=True)
         for monomial, coefficient in rest:
-            other = self._term(monomial, abs(coefficient), wide=wide and bool(monomial))
+            needs_cast = wide and bool(monomial) and not self._follows_long(monomial, coefficient)
+            other = self._term(monomial, abs(coefficient), wide=needs_cast)
             text = Text(f"{text.text} {'-' if coefficient < 0 else '+'} {other.within(SUM + 1)}", SUM)
         return text
 
@@ -61,6 +62,11 @@ class PolynomialText:
     def is_wide(self, polynomial: Polynomial) -> bool:
         """Whether a sum or product of it is made in 64 bits by itself: all its terms have a factor that is."""
         return bool(polynomial.terms) and all(any(map(self._is_long, m)) for m, _ in polynomial.terms if m)
+
+    def _follows_long(self, monomial: Monomial, coefficient: int) -> bool:
+        """Whether a term becomes `long` by standing behind one."""
+        ctype = self.types.get(monomial[0])
+        return len(monomial) == 1 and abs(coefficient) == 1 and isinstance(ctype, Scalar) and ctype.size_bytes <= 4
 
     def _is_long(self, symbol: str) -> bool:
         ctype = self.types.get(symbol)

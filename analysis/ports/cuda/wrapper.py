@@ -18,7 +18,7 @@ from warplens.analysis.ir.types import LONG, CType, Scalar
 from warplens.analysis.ports.cuda.access_text import AccessText
 from warplens.analysis.ports.cuda.device_memory import DeviceMemory
 from warplens.analysis.ports.cuda.expression_text import ExpressionText, Text, scalar_or_refusal
-from warplens.analysis.ports.cuda.host_number import failed_text, number_text
+from warplens.analysis.ports.cuda.host_number import failed_text, holds_text, number_text
 from warplens.analysis.ports.cuda.host_text import (
     INDENT,
     HostText,
@@ -202,14 +202,19 @@ class _Writer:
                     arguments.append(partials[parameter.stands_for])
                 case _:
                     arguments.append(self.names.of(parameter.stands_for))
-        x, y, z, *requirements = (
-            _IDENTIFIER.sub(lambda found: renamed.get(found[0], found[0]), one)
-            for one in (*text.iterations, *text.requirements)
+        iterations, requirements = (
+            tuple(_IDENTIFIER.sub(lambda found: renamed.get(found[0], found[0]), one) for one in texts)
+            for texts in (text.iterations, text.requirements)
         )
         needed = self._needs(kernel.root)
         is_certain = needed is not None and all(is_implied(condition, granted) for condition in needed)
+        steady = frozenset(self.types) - self.iterators - frozenset(self.changed)
+        asked = () if is_certain else text.conditions
+        conditions = tuple(
+            holds_text(one, self.numbers) for one in asked if not (one.symbols <= steady and is_implied(one, granted))
+        )
         return Launch(
-            kernel.root, text, tuple(arguments), (x, y, z), tuple(requirements), is_certain, prefix, partials, cells
+            kernel.root, text, tuple(arguments), iterations, conditions, requirements, prefix, partials, cells
         )
 
     def _needs(self, root: NodeId) -> frozenset[Polynomial] | None:

@@ -75,7 +75,7 @@ def test_a_triangle_leaves_out_what_is_before_its_start() -> None:
         "{ for (int i = 0; i < n; i++) for (int j = i + 1; j < n; j++) a[i * n + j] = b[j * n + i]; }"
     )
     assert "        if (j > i && j < n) {" in text.definition
-    assert text.iterations[:2] == ("(long)n - 1", "(long)n")
+    assert text.iterations[:2] == ("(long)n - 1", "n")
 
 
 def test_rows_of_a_triangle_with_steps_are_counted_from_their_own_start() -> None:
