@@ -22,6 +22,6 @@ def lines_above(source: str, at: int, lines: tuple[str, ...]) -> TextEdit:
     start = source.rfind("\n", 0, at) + 1
     before = source[start:at]
     if before.strip():
-        indent = before[: len(before) - len(before.lstrip())]
-        return TextEdit(Span(start + len(before.rstrip()), at), "".join(f"{end}{indent}{line}" for line in lines) + end + indent)
+        own = end + before[: len(before) - len(before.lstrip())]
+        return TextEdit(Span(start + len(before.rstrip()), at), "".join(own + line for line in lines) + own)
     return TextEdit(Span(start, start), "".join(f"{before}{line}{end}" for line in lines))

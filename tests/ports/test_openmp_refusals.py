@@ -139,7 +139,7 @@ REFUSED = {
     ),
     "stride_that_may_jump_over_the_end": (
         "void work(int n, double *y) { for (int i = 0; i < n; i += 4) y[i + 3] = i; }",
-        "is not known from the bounds of `i`",
+        "more than one bound, or the step, may end the loop over `i`",
     ),
     "offset_of_unknown_sign": (
         (

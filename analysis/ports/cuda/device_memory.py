@@ -17,8 +17,8 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import ArrayObject, Loop, LoopNest, loops_of, walk_statements
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
-from warplens.analysis.ports.cuda.expression_guards import expression_guards
 from warplens.analysis.ports.cuda.plan import PortRefusedError
+from warplens.analysis.ports.sections.expression_guards import expression_guards
 from warplens.analysis.ports.sections.hull import Hull, hull_of, is_implied, whole
 from warplens.analysis.ports.sections.iterations import iteration_conditions, loops_around
 from warplens.analysis.ports.sections.rounded_range import Place, range_of_rounded

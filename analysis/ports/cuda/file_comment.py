@@ -42,7 +42,6 @@ class Use:
     call: str
     place: str
     function: str
-    source_file: str
     cuda_file: str
     replaces_body: bool
 

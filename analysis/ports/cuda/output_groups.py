@@ -14,12 +14,12 @@ from warplens.analysis.facts.privatization import is_read_before_written
 from warplens.analysis.ir.accesses import expressions_of
 from warplens.analysis.ir.expression import Binary, Cast, Expression, Load, ScalarRef, walk
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import Assign, Exit, Loop, Statement, walk_statements
+from warplens.analysis.ir.nest import Assign, Loop, Statement, walk_statements
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import Scalar
 from warplens.analysis.ports.cuda.body_text import names_in
-from warplens.analysis.ports.cuda.grid_axes import is_counted
 from warplens.analysis.ports.cuda.plan import PortRefusedError
+from warplens.analysis.ports.cuda.steps_together import why_apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,17 +148,11 @@ def _is_safe(node: Expression, staged: frozenset[NodeId], own: frozenset[str]) -
 def _why_not_shared(statement: Statement, varying: frozenset[str], rest: tuple[Statement, ...]) -> str:
     if not isinstance(statement, Loop):
         return "it stands under a condition"
-    iterator = c_name(statement.iterator)
-    if not is_counted(statement) or statement.start is None or statement.limit_reads:
-        return f"how often the loop over `{iterator}` runs is read from memory"
-    bounds = (statement.start, *statement.limits)
-    others = sorted(symbol for bound in bounds for symbol in bound.symbols if symbol in varying)
-    if others:
-        return f"how often the loop over `{iterator}` runs depends on `{c_name(others[0])}`"
-    if any(isinstance(one, Exit) for one in walk_statements(statement.body)):
-        return f"the loop over `{iterator}` may be left early"
+    why = why_apart(statement, varying)
+    if why:
+        return why
     if any(is_read_before_written((one,), statement.iterator) for one in rest):
-        return f"`{iterator}` is used outside of its loop"
+        return f"`{c_name(statement.iterator)}` is used outside of its loop"
     return ""
 
 

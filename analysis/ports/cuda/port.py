@@ -306,9 +306,7 @@ def _use(
         listed = ", ".join(_c_parameter(context, one) for one in host.inputs) or "void"
         call = f"{symbol}({', '.join(_argument(context, one) for one in host.inputs)});"
     prototype = f"void {symbol}({listed});"
-    return Use(
-        prototype, call, place, context.function, context.file_name, cuda_file, replaces_body=signature is not None
-    )
+    return Use(prototype, call, place, context.function, cuda_file, replaces_body=signature is not None)
 
 
 def _c_parameter(context: FixContext, one: WrapperInput) -> str:

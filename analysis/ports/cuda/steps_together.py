@@ -11,6 +11,7 @@ from warplens.analysis.ir.expression import condition_text
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Exit, If, Loop, LoopNest, Statement, loops_of, walk_statements
 from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.ports.cuda.grid_axes import is_counted
 
 
 def why_not_in_step(nest: LoopNest, kernel: Kernel) -> dict[NodeId, str]:
@@ -31,7 +32,7 @@ def _visit(
             case Loop() if statement.id in grid:
                 _visit(statement.body, grid, differing, reason, reasons)
             case Loop():
-                of_loop = reason or _why(statement, differing)
+                of_loop = reason or why_apart(statement, differing)
                 reasons[statement.id] = of_loop
                 inside = differing | {statement.iterator} if of_loop else differing - {statement.iterator}
                 _visit(statement.body, grid, inside, of_loop, reasons)
@@ -43,12 +44,15 @@ def _visit(
                 pass
 
 
-def _why(loop: Loop, differing: frozenset[str]) -> str:
+def why_apart(loop: Loop, differing: frozenset[str]) -> str:
+    """Why threads may run a loop, which all of them reach together, another number of times; empty if they don't.
+
+    `differing` are names that threads have other values of.
+    """
     name = c_name(loop.iterator)
-    if loop.start is None or not loop.limits or loop.bound_reads or loop.bound_reason:
+    if not is_counted(loop) or loop.start is None or loop.limit_reads:
         return f"data decides how often the loop over `{name}` runs"
-    bounds = (loop.start, *loop.limits)
-    by = sorted(differing.intersection(*[frozenset(s for bound in bounds for s in bound.symbols)]))
+    by = sorted(differing.intersection(symbol for bound in (loop.start, *loop.limits) for symbol in bound.symbols))
     if by:
         return f"the loop over `{name}` runs from or to another value in each thread, as `{c_name(by[0])}` decides"
     inside = {statement.id for statement in walk_statements((loop,)) if isinstance(statement, Loop)}

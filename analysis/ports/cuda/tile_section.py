@@ -21,8 +21,8 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import DerivedSymbol, Loop, LoopNest
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
-from warplens.analysis.ports.cuda.expression_guards import expression_guards
 from warplens.analysis.ports.cuda.plan import PortRefusedError
+from warplens.analysis.ports.sections.expression_guards import expression_guards
 from warplens.analysis.ports.sections.hull import hull_of, is_implied
 from warplens.analysis.ports.sections.touched_range import (
     HostValues,

@@ -14,9 +14,9 @@ from warplens.analysis.ir.nest import ArrayObject, LoopNest
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ports.directives.c_sizes import NotInScopeError, SizeText
-from warplens.analysis.ports.directives.touched_elements import TouchedElement
 from warplens.analysis.ports.sections.hull import Touched
 from warplens.analysis.ports.sections.size_order import SizeOrder
+from warplens.analysis.ports.sections.touched_elements import TouchedElement
 from warplens.analysis.ports.sections.touched_range import (
     HostValues,
     NeverTouchedError,

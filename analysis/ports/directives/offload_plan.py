@@ -25,10 +25,10 @@ from warplens.analysis.ports.directives.map_section import MapSection, SectionRe
 from warplens.analysis.ports.directives.private_copies import PrivateCopies, private_copies
 from warplens.analysis.ports.directives.refusal import distributed_loops, refusal
 from warplens.analysis.ports.directives.shared_updates import SharedUpdates, shared_updates
-from warplens.analysis.ports.directives.touched_elements import TouchedElement, touched_elements
 from warplens.analysis.ports.sections.hull import is_implied
 from warplens.analysis.ports.sections.iterations import iteration_conditions, loops_around
 from warplens.analysis.ports.sections.size_order import SizeOrder, strongest
+from warplens.analysis.ports.sections.touched_elements import TouchedElement, touched_elements
 from warplens.analysis.ports.sections.touched_range import HostValues
 
 Direction = Literal["in", "out", "inout", "work"]

@@ -12,8 +12,8 @@ from warplens.analysis.ir.nest import ArrayObject, Assign, loops_of, walk_statem
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import CType, Scalar
 from warplens.analysis.ports.directives.map_section import map_section
-from warplens.analysis.ports.directives.touched_elements import TouchedElement
 from warplens.analysis.ports.sections.size_order import SizeOrder
+from warplens.analysis.ports.sections.touched_elements import TouchedElement
 
 MOST_COPIES = 256
 """Elements of an array of which each thread gets its own copy. Assumed: larger ones cost more than atomic updates."""

@@ -15,7 +15,7 @@ from warplens.analysis.ir.nest import ArrayObject, LoopNest, NestSpans
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ports.directives.offload_plan import PlannedKernel
-from warplens.analysis.ports.directives.touched_elements import TouchedElement, touched_elements
+from warplens.analysis.ports.sections.touched_elements import TouchedElement, touched_elements
 from warplens.analysis.text.tokens import without_comments_and_directives
 
 _MOST_SECTIONS = 8

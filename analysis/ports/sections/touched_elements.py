@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from warplens.analysis.facts.affine_condition import Disjunction, Known, condition_of
 from warplens.analysis.facts.iteration_domain import assigned_scalars, constant_symbols
-from warplens.analysis.ir.expression import (
-    Access,
-    Binary,
-    Conditional,
-    Expression,
-    Load,
-    children,
-)
+from warplens.analysis.ir.expression import Access, Expression, Load, walk
+from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, Evaluate, Exit, If, Loop, LoopNest, Statement, walk_statements
+from warplens.analysis.ports.sections.expression_guards import Guard, expression_guards
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +29,7 @@ class TouchedElement:
 def touched_elements(nest: LoopNest) -> tuple[TouchedElement, ...]:
     """Every access of the nest, in source order."""
     constants = constant_symbols(nest) - assigned_scalars((nest.root,))
-    return tuple(_Walk(constants).body((nest.root,), _Place()))
+    return tuple(_Walk(constants, expression_guards(nest)).body((nest.root,), _Place()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +40,9 @@ class _Place:
 
 
 class _Walk:
-    def __init__(self, constants: frozenset[str]) -> None:
+    def __init__(self, constants: frozenset[str], inside: Mapping[NodeId, tuple[Guard, ...]]) -> None:
         self._constants = constants
+        self._inside = inside
 
     def body(self, statements: tuple[Statement, ...], place: _Place) -> Iterator[TouchedElement]:
         for statement in statements:
@@ -74,21 +70,12 @@ class _Walk:
                     pass
 
     def reads(self, expression: Expression, place: _Place) -> Iterator[TouchedElement]:
-        match expression:
-            case Load(access):
-                for subscript in access.subscripts:
-                    yield from self.reads(subscript, place)
-                yield self.touched(access, place)
-            case Binary("&&" | "||" as operator, left, right):
-                yield from self.reads(left, place)
-                yield from self.reads(right, self.where(left, place, negated=operator == "||"))
-            case Conditional(condition, then, otherwise):
-                yield from self.reads(condition, place)
-                yield from self.reads(then, self.where(condition, place))
-                yield from self.reads(otherwise, self.where(condition, place, negated=True))
-            case _:
-                for operand in children(expression):
-                    yield from self.reads(operand, place)
+        for node in walk(expression):
+            if isinstance(node, Load):
+                here = place
+                for condition, negated in self._inside.get(node.access.id, ()):
+                    here = self.where(condition, here, negated=negated)
+                yield self.touched(node.access, here)
 
     def where(self, condition: Expression, place: _Place, *, negated: bool = False) -> _Place:
         symbols = self._constants | {loop.iterator for loop in place.loops}
