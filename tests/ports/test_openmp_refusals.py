@@ -141,6 +141,13 @@ REFUSED = {
         "void work(int n, double *y) { for (int i = 0; i < n; i += 4) y[i + 3] = i; }",
         "more than one bound, or the step, may end the loop over `i`",
     ),
+    "offset_of_unknown_sign_that_data_guards": (
+        (
+            "void work(int n, int o, double *restrict y, const double *restrict x, const int *restrict k)"
+            " { for (int i = 0; i < n; i++) if (k[i]) y[i] = x[i - o]; }"
+        ),
+        "whether `x` is used below its start is decided by a condition",
+    ),
     "offset_of_unknown_sign": (
         (
             "void work(int n, int o, double *restrict y, const double *restrict x)"

@@ -77,6 +77,8 @@ def map_section(
         return None
     if lower.value.is_constant and lower.value.constant_term < 0:
         raise SectionRefusedError(f"`{name}` is used below its start")
+    if is_granted and not order.are_not_negative([lower.value]):
+        raise SectionRefusedError(f"whether `{name}` is used below its start is decided by a condition")
     length = upper.value - lower.value + 1
     for condition in sorted(lower.conditions | upper.conditions, key=str):
         if not _is_empty_without(condition, length, order):
