@@ -32,8 +32,11 @@ class Room:
     most: int
 
 
-def axis_rooms(axis: Axis, tiles: Sequence[Tile]) -> list[Room]:
-    """What the counters of an axis need; raises PortRefusedError where the source's numbers leave them no room."""
+def axis_rooms(axis: Axis, tiles: Sequence[Tile], types: Mapping[str, CType]) -> list[Room]:
+    """What the counters of an axis need, of symbols of these `types`.
+
+    Raises PortRefusedError where the source's numbers leave them no room.
+    """
     loop, step = axis.loop, abs(axis.loop.step)
     ctype = _counted_in(loop)
     if ctype is None:
@@ -48,7 +51,7 @@ def axis_rooms(axis: Axis, tiles: Sequence[Tile]) -> list[Room]:
             return _settled(rooms, loop)  # 2**63 iterations are never done
     counts_distance = not ctype.signed and loop.step < 0  # down from its start, and is asked `i <= start`
     starts_whole = axis.origin.is_constant and axis.origin.constant_term % axis.span == 0
-    is_tight = step == 1 and 2**31 % axis.span == 0 and (counts_distance or (starts_whole and not _moves(loop)))
+    is_tight = step == 1 and 2**31 % axis.span == 0 and (counts_distance or (starts_whole and not _moves(loop, types)))
     if is_tight and not excess and not axis.needs_stride:
         return _settled(rooms, loop)
     beyond = (axis.span - 1) * step + excess
@@ -60,10 +63,12 @@ def axis_rooms(axis: Axis, tiles: Sequence[Tile]) -> list[Room]:
         return _settled([*rooms, Room(axis.distances, _largest(ctype) - beyond)], loop)
     sign = 1 if loop.step > 0 else -1
     ends = tuple(axis.origin * sign + distance for distance in axis.distances)
-    return _settled([*rooms, _room(ends, ctype, sign, beyond)], loop)
+    return _settled([*rooms, _room(ends, ctype, sign, beyond, moves=_moves(loop, types))], loop)
 
 
-def chunk_rooms(loop: Loop, around: Sequence[Loop], chunk: int, tiles: Sequence[Tile]) -> list[Room]:
+def chunk_rooms(
+    loop: Loop, around: Sequence[Loop], chunk: int, tiles: Sequence[Tile], types: Mapping[str, CType]
+) -> list[Room]:
     """What a loop in chunks of so many iterations needs; `around` are the loops of the kernel around it, outer first.
 
     Raises PortRefusedError where the sizes alone do not say how far it counts, or there is no room.
@@ -74,7 +79,7 @@ def chunk_rooms(loop: Loop, around: Sequence[Loop], chunk: int, tiles: Sequence[
     sign = 1 if loop.step > 0 else -1
     beyond = max(chunk * abs(loop.step), _beyond(tiles, chunk_symbol(loop.iterator)))
     ends = tuple(extreme(limit, around, largest=sign > 0) * sign for limit in loop.limits)
-    return _settled([_room(ends, ctype, sign, beyond)], loop)
+    return _settled([_room(ends, ctype, sign, beyond, moves=_moves(loop, types))], loop)
 
 
 def room_texts(rooms: Sequence[Room], printer: PolynomialText) -> tuple[str, ...]:
@@ -101,9 +106,9 @@ def is_within_room(low: Polynomial) -> bool:
     return low.degree <= 1 and len(low.symbols) <= 1 and all(c == 1 for m, c in low.terms if m)
 
 
-def _room(ends: tuple[Polynomial, ...], ctype: Scalar, sign: int, beyond: int) -> Room:
+def _room(ends: tuple[Polynomial, ...], ctype: Scalar, sign: int, beyond: int, *, moves: bool) -> Room:
     """Room for what lies `beyond` the last iteration before the end of a loop; all of it times the step's sign."""
-    if not ctype.signed:  # `n - 1` is asked as `i + 1 < n`
+    if moves:
         ends = tuple(Polynomial(tuple(term for term in end.terms if term[1] > 0)) for end in ends)
     return Room(ends, (_largest(ctype) if sign > 0 else -_least(ctype)) + 1 - beyond)
 
@@ -134,10 +139,12 @@ def _beyond(tiles: Sequence[Tile], symbol: str) -> int:
     return max((one.low.constant_term + one.width - 1 for one in dimensions if one.low.symbols == {symbol}), default=0)
 
 
-def _moves(loop: Loop) -> bool:
+def _moves(loop: Loop, types: Mapping[str, CType]) -> bool:
     """Whether an unsigned limit `n - 1` is asked as `i + 1 < n`."""
-    ctype = counting_type(loop.iterator_type)
-    return not ctype.signed and any(c < 0 for limit in loop.limits for _, c in limit.terms)
+    names = {loop.iterator, *(name for limit in loop.limits for name in limit.symbols)}
+    known = [types.get(name) for name in names]
+    is_unsigned = any(isinstance(ctype, Scalar) and not ctype.signed for ctype in known)
+    return is_unsigned and loop.step > 0 and any(c < 0 for limit in loop.limits for _, c in limit.terms)
 
 
 def _largest(ctype: Scalar) -> int:

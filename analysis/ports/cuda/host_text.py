@@ -17,7 +17,7 @@ from warplens.analysis.ir.types import Scalar
 from warplens.analysis.ports.cuda.expression_text import ExpressionText
 from warplens.analysis.ports.cuda.host_number import number_text
 from warplens.analysis.ports.cuda.kernel_text import KernelText, SecondPass
-from warplens.analysis.ports.cuda.loop_text import counting_type, counts_to_zero
+from warplens.analysis.ports.cuda.loop_text import counting_type, counts_to_zero, may_pass_int
 from warplens.analysis.ports.cuda.plan import PortRefusedError
 from warplens.analysis.ports.cuda.polynomial_text import PolynomialText
 from warplens.analysis.ports.cuda.types_text import scalar_text
@@ -201,7 +201,7 @@ class HostText:
         """In `int` where all of it is one, as the source has it, and in `long` elsewhere."""
         types = (self.numbers.types.get(symbol) for symbol in bound.symbols)
         is_int = all(isinstance(one, Scalar) and one.size_bytes == 4 and one.signed for one in types)
-        if is_int and bound.degree <= 1 and ctype.size_bytes == 4:
+        if is_int and bound.degree <= 1 and ctype.size_bytes == 4 and not may_pass_int(bound):
             return self.numbers.text(bound)
         return number_text(bound, self.numbers) if bound.degree != 1 else self.numbers.text(bound, wide=True)
 

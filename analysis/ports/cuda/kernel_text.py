@@ -212,11 +212,11 @@ class _Kernel:
         )
 
     def _rooms(self) -> list[Room]:
-        tiles = self.plan.tiles
-        rooms = [room for axis in self.axes for room in axis_rooms(axis, tiles)]
+        tiles, types = self.plan.tiles, self.symbols.types
+        rooms = [room for axis in self.axes for room in axis_rooms(axis, tiles, types)]
         for loop, around in _loops_with_around(self.statements):
             staged = [tile for tile in tiles if tile.staged_in == loop.id]
-            rooms += chunk_rooms(loop, around, staged[0].chunk, staged) if staged else []
+            rooms += chunk_rooms(loop, around, staged[0].chunk, staged, types) if staged else []
         return rooms
 
     def _special(self, statement: Statement, expressions: ExpressionText) -> tuple[str, ...] | None:

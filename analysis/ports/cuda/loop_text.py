@@ -105,7 +105,7 @@ class LoopText:
             left = self.polynomials.piece(Polynomial.symbol(loop.iterator) - negative)
             right = self.polynomials.piece(limit - negative)
             return Condition(left.within(_RELATION), operator, right.within(_RELATION))
-        return Condition(iterator, operator, self.polynomials.piece(limit).within(_RELATION))
+        return Condition(iterator, operator, self.polynomials.piece(limit, wide=may_pass_int(limit)).within(_RELATION))
 
     def _read_limit(self, loop: Loop, read: Expression, added: Polynomial) -> Condition:
         iterator, limit = self.name(loop.iterator), self.expression(read)
@@ -121,6 +121,12 @@ class LoopText:
     def _may_wrap(self, loop: Loop, limit: Polynomial) -> bool:
         types = [self.polynomials.types.get(symbol) for symbol in (loop.iterator, *limit.symbols)]
         return any(isinstance(ctype, Scalar) and not ctype.signed for ctype in types)
+
+
+def may_pass_int(bound: Polynomial) -> bool:
+    """Whether a sum may be larger on the way than C's was: `n + m - k` of `n - k + m`."""
+    rising = [coefficient > 0 for monomial, coefficient in bound.terms if monomial]
+    return rising.count(True) > 1 and not all(rising)
 
 
 def step_text(iterator: str, step: int) -> str:
