@@ -14,6 +14,7 @@ from warplens.server.worker.frames import Failed, Finished, NestStarted, Ready, 
 from warplens.server.worker.job import AnalysisJob, Answer
 
 _START_LIMIT_S = 60.0
+_CREATION_END_LIMIT_S = 0.2
 _COMMAND = (sys.executable, "-P", "-m", "warplens.server.worker.child")
 
 
@@ -102,7 +103,7 @@ class AnalysisProcess:
             return self._process
         if self._is_closed:
             raise AnalysisFailedError("the server is shutting down")
-        # To the end even if nobody waits for it any more: asyncio never comes back from a creation that is cancelled.
+        # To the end even if nobody waits for it any more: what is created has to be ended.
         self._creation = asyncio.ensure_future(self._create())
         process = await asyncio.shield(self._creation)
         try:
@@ -116,9 +117,21 @@ class AnalysisProcess:
         return process
 
     async def _create(self) -> asyncio.subprocess.Process:
-        self._process = await asyncio.create_subprocess_exec(
-            *self._command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, start_new_session=True
+        """Start the process, and come back when the loop ends meanwhile.
+
+        The loop cancels once, all that is left. asyncio (3.11) then waits for pipes that nobody connects any more.
+        """
+        creation = asyncio.ensure_future(
+            asyncio.create_subprocess_exec(
+                *self._command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, start_new_session=True
+            )
         )
+        try:
+            self._process = await asyncio.shield(creation)
+        except asyncio.CancelledError:
+            await asyncio.wait((creation,), timeout=_CREATION_END_LIMIT_S)
+            creation.cancel()
+            raise
         return self._process
 
     async def _run(self, process: asyncio.subprocess.Process, job: AnalysisJob) -> Answer:

@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -107,6 +108,22 @@ async def test_stopping_while_the_process_is_created_leaves_none_behind(process:
     await asyncio.wait_for(process.stop(), 30)
     await asyncio.wait((started,))
     assert process.process_id is None
+
+
+@pytest.mark.parametrize("turns", range(12))
+def test_a_loop_that_ends_while_the_process_is_created_ends(turns: int) -> None:
+    """A client that is gone right after its first messages, at each of the points where creating it waits."""
+
+    async def end_early() -> asyncio.Task[None]:
+        started = asyncio.ensure_future(AnalysisProcess(FAKE).start())
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        return started
+
+    loop = threading.Thread(target=asyncio.run, args=(end_early(),), daemon=True)
+    loop.start()
+    loop.join(30)
+    assert not loop.is_alive()
 
 
 @pytest.mark.asyncio
