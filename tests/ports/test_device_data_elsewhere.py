@@ -25,7 +25,10 @@ HARMLESS = {
         "void scale(int n, double *y) {\n#pragma omp target data map(y[0:n])\nfor (int t = 0; t < 9; t++)\n"
         "#pragma omp target teams distribute parallel for\nfor (int i = 0; i < n; i++) y[i] *= 2;\n}"
     ),
-    "comment": "/* #define target */",
+    "region with a call of sqrt": (
+        "#include <math.h>\nvoid roots(int n, double *y) {\n#pragma omp target data map(y[0:n])\n"
+        "for (int t = 0; t < 9; t++)\nfor (int i = 0; i < n; i++) y[i] = sqrt(y[i]);\n}"
+    ),
 }
 
 
@@ -51,6 +54,22 @@ def test_work_is_not_left_to_a_host_whose_data_is_old(language, elsewhere: str, 
 @pytest.mark.parametrize("elsewhere", HARMLESS.values(), ids=HARMLESS)
 def test_other_loops_keep_no_data_on_the_device(language, elsewhere: str, analyse_c) -> None:
     assert refusal(language, elsewhere, SUMS, analyse_c) == ""
+
+
+@pytest.mark.parametrize("language", [openmp_ports.insertion, openacc_ports.insertion], ids=["openmp", "openacc"])
+def test_the_region_that_a_port_has_written_is_its_own(language, analyse_c) -> None:
+    source = (
+        "static double half(double v) { return v / 2; }\n"
+        "void work(int n, int m, int s, double *restrict y, double *restrict x,\n"
+        "const double *restrict z) {\nfor (int t = 0; t < s; t++) {\n"
+        "for (int i = 0; i < n; i++) {\ndouble a = 0;\nfor (int j = 0; j < m; j++) a += z[j] * x[i];\ny[i] = half(a); }\n"
+        "for (int i = 0; i < n; i++) {\nx[i] += y[i]; }\n} }\n"
+    )
+    once, _ = language.ported_text(source, analyse_c(source))
+    assert "m > 0" in once
+    again, ports = language.ported_text(once, analyse_c(once))
+    assert again == once
+    assert [port.refusal for port in ports] == ["the directives are there already as they would be written"]
 
 
 def test_region_around_the_loop(analyse_c) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 
+from warplens.analysis.frontend.math_calls import math_function
 from warplens.analysis.ir.nest import Loop
 from warplens.analysis.text.span import Span
 from warplens.analysis.text.statements import Statements
@@ -24,7 +25,7 @@ _MANAGED = re.compile(
     re.VERBOSE,
 )
 _REGION = re.compile(r"(?:omp[ \t]+target|acc)[ \t]+data\Z")
-_CALL = re.compile(r"\b(?!(?:for|while|if|switch|return|sizeof)\b)[A-Za-z_]\w*\s*\(")
+_CALL = re.compile(r"\b(?!(?:for|while|if|switch|return|sizeof)\b)([A-Za-z_]\w*)\s*\(")
 _WANTS_THE_LOOP_BELOW = re.compile(
     r"#pragma (?:GCC (?:ivdep|unroll|novector)|clang loop|unroll|nounroll|ivdep|vector|novector|simd|loop_count)\b"
 )
@@ -60,24 +61,27 @@ def manages_device_data(source: str) -> bool:
     return _MANAGED.search(source) is not None
 
 
-def keeps_data_on_device(source: str) -> str:
-    """What says that data may be on the device when a function of the file is called; empty if nothing does.
+def keeps_data_on_device(source: str, nest: Span) -> str:
+    """What says that data may be on the device when the nest runs; empty if nothing does.
 
-    A region of data that calls nothing ends before anything else of the file runs.
+    Not a region of data that is the nest itself, or that calls nothing: it ends before anything else of the file runs.
     """
     for match in _MANAGED.finditer(source):
         said = " ".join((match[1] or match[2]).split())
-        if not _REGION.match(said) or _CALL.search(_statement_below(source, match.end())):
+        below = _statement_below(source, match.end())
+        calls = (call[1] for call in _CALL.finditer(source, below.start, below.end))
+        is_elsewhere = below.start != nest.start and any(math_function(name) is None for name in calls)
+        if is_elsewhere or not _REGION.match(said):
             return said
     return ""
 
 
-def _statement_below(source: str, at: int) -> str:
-    """The statement in the lines below a directive that an offset is in, without comments."""
-    plain = without_comments_and_directives(source)
-    tokens = tokenise(plain, at)
-    end = Statements(tokens.texts).end(0) if tokens.texts else 0
-    return plain[at : tokens.ends[end - 1]] if end else ""
+def _statement_below(source: str, at: int) -> Span:
+    """The statement in the lines below a directive that an offset is in."""
+    tokens = tokenise(without_comments_and_directives(source), at)
+    if not tokens.texts:
+        return Span(at, at)
+    return Span(tokens.starts[0], tokens.ends[Statements(tokens.texts).end(0) - 1])
 
 
 def pragma_that_wants_its_loop(loop: Loop) -> str:
