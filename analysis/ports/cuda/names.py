@@ -28,12 +28,21 @@ _KEYWORDS = words(
     throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq
     """
 )
-_RESERVED = _KEYWORDS | words(
+_REDUCTIONS = words(
     """
-    threadIdx blockIdx blockDim gridDim warpSize dim3 min max assert main NULL INFINITY NAN HUGE_VAL
-    block_sum block_product block_min block_max block_and block_or block_xor block_all block_any errno EOF stdin stdout
-    block_fmin block_fmax stderr linux unix
+    block_sum block_product block_min block_max block_fmin block_fmax block_and block_or block_xor block_all block_any
     """
+)
+_RESERVED = (
+    _KEYWORDS
+    | _REDUCTIONS
+    | {f"{name}_of_any_size" for name in _REDUCTIONS}
+    | words(
+        """
+    threadIdx blockIdx blockDim gridDim warpSize dim3 min max assert main NULL INFINITY NAN HUGE_VAL INT_MAX INT_MIN
+    UINT_MAX LONG_MAX LONG_MIN ULONG_MAX errno EOF stdin stdout stderr linux unix
+    """
+    )
 )
 _VECTOR = re.compile(r"u?(?:char|short|int|long|longlong)[1-4]|(?:float|double)[1-4]|dim3")
 _NO_IDENTIFIER = re.compile(r"\W+")
