@@ -33,17 +33,13 @@ _REDUCTIONS = words(
     block_sum block_product block_min block_max block_fmin block_fmax block_and block_or block_xor block_all block_any
     """
 )
-_RESERVED = (
-    _KEYWORDS
-    | _REDUCTIONS
-    | {f"{name}_of_any_size" for name in _REDUCTIONS}
-    | words(
-        """
+_GIVEN = words(
+    """
     threadIdx blockIdx blockDim gridDim warpSize dim3 min max assert main NULL INFINITY NAN HUGE_VAL INT_MAX INT_MIN
     UINT_MAX LONG_MAX LONG_MIN ULONG_MAX errno EOF stdin stdout stderr linux unix
     """
-    )
 )
+_RESERVED = _KEYWORDS | _GIVEN | _REDUCTIONS | {f"{name}_of_any_size" for name in _REDUCTIONS}
 _VECTOR = re.compile(r"u?(?:char|short|int|long|longlong)[1-4]|(?:float|double)[1-4]|dim3")
 _NO_IDENTIFIER = re.compile(r"\W+")
 
