@@ -62,7 +62,8 @@ def test_the_region_that_a_port_has_written_is_its_own(language, analyse_c) -> N
         "static double half(double v) { return v / 2; }\n"
         "void work(int n, int m, int s, double *restrict y, double *restrict x,\n"
         "const double *restrict z) {\nfor (int t = 0; t < s; t++) {\n"
-        "for (int i = 0; i < n; i++) {\ndouble a = 0;\nfor (int j = 0; j < m; j++) a += z[j] * x[i];\ny[i] = half(a); }\n"
+        "for (int i = 0; i < n; i++) {\ndouble a = 0;\n"
+        "for (int j = 0; j < m; j++) a += z[j] * x[i];\ny[i] = half(a); }\n"
         "for (int i = 0; i < n; i++) {\nx[i] += y[i]; }\n} }\n"
     )
     once, _ = language.ported_text(source, analyse_c(source))

@@ -44,7 +44,7 @@ def test_no_length_is_negative(language, analyse_c) -> None:
     ("condition", "body"),
     [
         ("n > 0", "for (int i = 0; i < n; i++) y[i] = x[i];"),
-        ("m > 0 && n > 0", "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[i * m + j] = x[i * m + j];"),
+        ("n > 0 && m > 0", "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[i * m + j] = x[i * m + j];"),
         ("n > m", "for (int i = m; i < n; i++) y[i] = x[i];"),
         ("n >= m", "for (int i = m; i <= n; i++) y[i] = x[i];"),
         ("", "for (unsigned i = 0; i < u; i++) y[i] = x[i];"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from warplens.analysis.ir.nest import Loop, loops_of
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ports.directives.atomic_statement import place_of_atomic
+from warplens.analysis.ports.directives.directive_changes import UpdateRefusedError
 from warplens.analysis.ports.directives.directive_there import directive_there, in_short
 from warplens.analysis.ports.directives.existing_directive import ExistingDirective
 from warplens.analysis.ports.directives.host_data import regions_around, require_host_data
@@ -19,7 +20,7 @@ from warplens.analysis.ports.fix import FixContext, TextEdit
 from warplens.analysis.ports.openacc.parallel_loop import ATOMIC, DATA, KERNEL, SEQUENTIAL
 from warplens.analysis.ports.openacc.routines import TEXT as ROUTINE
 from warplens.analysis.ports.openacc.routines import definitions_to_mark
-from warplens.analysis.ports.openacc.update import WORDS, UpdateRefusedError, updated
+from warplens.analysis.ports.openacc.update import WORDS, updated
 from warplens.analysis.ports.source_lines import lines_above
 
 _UPDATABLE = frozenset(("parallel loop", "kernels loop"))

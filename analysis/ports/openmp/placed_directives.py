@@ -5,6 +5,7 @@ from __future__ import annotations
 from warplens.analysis.ir.nest import Loop, loops_of
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ports.directives.atomic_statement import place_of_atomic
+from warplens.analysis.ports.directives.directive_changes import UpdateRefusedError
 from warplens.analysis.ports.directives.directive_there import directive_there, in_short
 from warplens.analysis.ports.directives.existing_directive import ExistingDirective
 from warplens.analysis.ports.directives.host_data import regions_around, require_host_data
@@ -18,7 +19,7 @@ from warplens.analysis.ports.directives.surroundings import (
 from warplens.analysis.ports.directives.wanted_directive import PlacedDirectives, WantedDirective
 from warplens.analysis.ports.fix import FixContext, TextEdit
 from warplens.analysis.ports.openmp.target import ATOMIC, DATA, KERNEL, SIMD
-from warplens.analysis.ports.openmp.update import UpdateRefusedError, updated
+from warplens.analysis.ports.openmp.update import updated
 from warplens.analysis.ports.openmp.words import WORDS, spreads_over_device, spreads_over_host
 from warplens.analysis.ports.source_lines import lines_above
 
