@@ -125,13 +125,13 @@ def _register_previews(server: WarplensServer) -> None:
         return preview.offered_fixes(ls, asked.text_document.uri, asked.position)
 
     @server.feature("warplens/previewFix")
-    def _preview_fix(ls: WarplensServer, params: object) -> dict[str, Any]:
+    async def _preview_fix(ls: WarplensServer, params: object) -> dict[str, Any]:
         fix = as_json(params)
-        return preview.preview_fix(ls, fix if isinstance(fix, dict) else {})
+        return await preview.preview_fix(ls, fix if isinstance(fix, dict) else {})
 
     @server.feature(types.WORKSPACE_TEXT_DOCUMENT_CONTENT)
-    def _content(ls: WarplensServer, params: types.TextDocumentContentParams) -> types.TextDocumentContentResult:
-        return preview.preview_content(ls, params.uri)
+    async def _content(ls: WarplensServer, params: types.TextDocumentContentParams) -> types.TextDocumentContentResult:
+        return await preview.preview_content(ls, params.uri)
 
 
 def as_json(value: Any) -> Any:

@@ -13,7 +13,7 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.server.features.client_support import client_support
 from warplens.server.features.comment_actions import comment_actions, comment_edits
 from warplens.server.features.fix_actions import fix_actions, fix_edit, touched_loops
-from warplens.server.features.fix_reference import analysed_nests, referred_fix, referred_nest
+from warplens.server.features.fix_reference import analysed_nests, referred_fix, referred_nest, written_edits
 from warplens.server.features.workspace_edit import workspace_edit
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ OPTIONS = types.CodeActionOptions(
 )
 
 
-def code_actions(ls: WarplensServer, params: types.CodeActionParams) -> list[types.CodeAction]:
+async def code_actions(ls: WarplensServer, params: types.CodeActionParams) -> list[types.CodeAction]:
     """What can be done for the nests that the range touches."""
     document = ls.documents.get(params.text_document.uri)
     if document is None:
@@ -43,26 +43,27 @@ def code_actions(ls: WarplensServer, params: types.CodeActionParams) -> list[typ
     if not client.shows_disabled:
         actions = [a for a in actions if a.disabled is None]
     if not client.resolves_actions:
-        actions = [a for a in actions if a.disabled is not None or _resolves(ls, a)]
+        actions = [a for a in actions if a.disabled is not None or await _resolves(ls, a)]
     return actions
 
 
-def resolve(ls: WarplensServer, action: types.CodeAction) -> types.CodeAction:
+async def resolve(ls: WarplensServer, action: types.CodeAction) -> types.CodeAction:
     """Compute the edit; an action whose loop was edited meanwhile is refused as LSP wants."""
     data: dict[str, Any] = action.data if isinstance(action.data, dict) else {}
     client = client_support(ls.client_capabilities)
     if data.get("action") == "fix":
-        action.edit = fix_edit(client, referred_fix(ls, data))
+        found = referred_fix(ls, data)
+        action.edit = fix_edit(client, found, await written_edits(ls, found))
     else:
         document, _, nest = referred_nest(ls, data)
         action.edit = workspace_edit(client, document, action.title, comment_edits(document, nest, data))
     return action
 
 
-def _resolves(ls: WarplensServer, action: types.CodeAction) -> bool:
+async def _resolves(ls: WarplensServer, action: types.CodeAction) -> bool:
     """Compute the edit for a client that wants it at once; what can't be applied is not offered to it."""
     try:
-        resolve(ls, action)
+        await resolve(ls, action)
     except JsonRpcException:
         return False
     return True

@@ -8,13 +8,12 @@ from typing import Any
 from lsprotocol import types
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import NestSpans
-from warplens.analysis.ports.fix import OfferedFix
+from warplens.analysis.ports.fix import FixEdits, OfferedFix
 from warplens.analysis.text.span import Span
-from warplens.server.chosen_fix import chosen_edits
 from warplens.server.documents import Document
 from warplens.server.features.client_support import ClientSupport
 from warplens.server.features.fix_reference import FoundFix, fix_reference
-from warplens.server.features.workspace_edit import refused, workspace_edit
+from warplens.server.features.workspace_edit import workspace_edit
 from warplens.server.render.fix_title import fix_title, reason_text
 from warplens.server.worker.job import NestAnswer
 
@@ -32,11 +31,8 @@ def fix_actions(
     return [_action(document, nest, offer, context) for offer in nest.fixes if offer.loop in touched]
 
 
-def fix_edit(client: ClientSupport, found: FoundFix) -> types.WorkspaceEdit:
+def fix_edit(client: ClientSupport, found: FoundFix, edits: FixEdits) -> types.WorkspaceEdit:
     """The edit of a fix; what can't be applied is an error with the reason."""
-    edits = chosen_edits(found.context, found.offer)
-    if edits.refusal:
-        raise refused(edits.refusal)
     return workspace_edit(client, found.document, fix_title(found.offer), edits)
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from pygls.exceptions import JsonRpcException
-from warplens.analysis.ports.fix import FixContext, OfferedFix
+from warplens.analysis.ports.fix import FixContext, FixEdits, OfferedFix
 from warplens.server.chosen_fix import fix_context
 from warplens.server.documents import Document
-from warplens.server.worker.job import FunctionAnswer, NestAnswer
+from warplens.server.features.workspace_edit import refused
+from warplens.server.worker.job import FixJob, FunctionAnswer, NestAnswer
+from warplens.server.worker.process import AnalysisFailedError, AnalysisTimedOutError
 
 if TYPE_CHECKING:
     from warplens.server.language_server import WarplensServer
@@ -23,6 +25,9 @@ class FoundFix:
     """An offer of a document as it is now."""
 
     document: Document
+    version: int
+    function: FunctionAnswer
+    nest: NestAnswer
     context: FixContext
     offer: OfferedFix
 
@@ -60,7 +65,27 @@ def referred_fix(ls: WarplensServer, data: dict[str, Any]) -> FoundFix:
         raise _changed()
     context = fix_context(document.path, document.text, function, nest)
     _require_analysed(document, context)
-    return FoundFix(document, context, offer)
+    return FoundFix(document, document.version, function, nest, context, offer)
+
+
+async def written_edits(ls: WarplensServer, found: FoundFix) -> FixEdits:
+    """Edits of a fix, from the analysis process within its limit; what can't be written or applied is an error."""
+    settings = await ls.configuration.settings_for(ls, found.document.uri)
+    limit_s = settings.analysis_time_limit_s
+    function = replace(found.function, nests=())
+    job = FixJob(found.document.path, found.context.source, function, found.nest, found.offer, limit_s)
+    try:
+        edits = await ls.analysis.edits(job)
+    except AnalysisTimedOutError:
+        setting = "`warplens.analysisTimeLimitSeconds`"
+        raise refused(f"writing the fix was ended after {limit_s:g} s: the limit is {setting}") from None
+    except AnalysisFailedError as failed:
+        raise refused(f"the fix could not be written: {failed}") from None
+    if edits.refusal:
+        raise refused(edits.refusal)
+    if found.document.version != found.version:
+        raise _changed()
+    return edits
 
 
 def _require_analysed(document: Document, context: FixContext) -> None:

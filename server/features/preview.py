@@ -17,12 +17,11 @@ from urllib.parse import quote, urlsplit
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.uris import from_fs_path
-from warplens.analysis.ports.fix import applied
+from warplens.analysis.ports.fix import FixEdits, applied
 from warplens.analysis.text.span import Span
-from warplens.server.chosen_fix import chosen_edits
 from warplens.server.features.client_support import client_support
 from warplens.server.features.fix_actions import fix_edit, touched_loops
-from warplens.server.features.fix_reference import FoundFix, analysed_nests, fix_reference, referred_fix
+from warplens.server.features.fix_reference import FoundFix, analysed_nests, fix_reference, referred_fix, written_edits
 from warplens.server.features.workspace_edit import refused
 from warplens.server.render.fix_title import fix_title, reason_text
 from warplens.server.render.unified_diff import diff_text
@@ -54,18 +53,18 @@ def offered_fixes(ls: WarplensServer, uri: str, position: types.Position) -> lis
     ]
 
 
-def preview_fix(ls: WarplensServer, fix: dict[str, Any]) -> dict[str, Any]:
+async def preview_fix(ls: WarplensServer, fix: dict[str, Any]) -> dict[str, Any]:
     """What a fix changes: `title`, `note`, `promise`, `diff`, `files`, and the `edit` to apply.
 
     Each file has `uri`, `previewUri`, `exists` and `text`, the text afterwards. `edit` is null where this client can't
     apply it, `problem` then says why.
     """
     found = referred_fix(ls, fix)
-    files = _texts_after(found)
-    edits = chosen_edits(found.context, found.offer)
+    edits = await written_edits(ls, found)
+    files = _texts_after(found, edits)
     edit, problem = None, ""
     try:
-        edit = ls.converter.unstructure(fix_edit(client_support(ls.client_capabilities), found))
+        edit = ls.converter.unstructure(fix_edit(client_support(ls.client_capabilities), found, edits))
     except JsonRpcException as error:
         problem = error.message
     return {
@@ -73,40 +72,39 @@ def preview_fix(ls: WarplensServer, fix: dict[str, Any]) -> dict[str, Any]:
         "note": edits.note,
         "promise": edits.promise,
         "diff": "".join(diff_text(_text_now(found, name), text, f"a/{name}", f"b/{name}") for name, text in files),
-        "files": [
-            {
-                "uri": _uri(found, name),
-                "previewUri": _preview_uri(fix, name),
-                "exists": os.path.lexists(_path(found, name)) or name == found.context.file_name,
-                "text": text,
-            }
-            for name, text in files
-        ],
+        "files": [_file(found, fix, name, text) for name, text in files],
         "edit": edit,
         "problem": problem,
     }
 
 
-def preview_content(ls: WarplensServer, uri: str) -> types.TextDocumentContentResult:
+async def preview_content(ls: WarplensServer, uri: str) -> types.TextDocumentContentResult:
     """Text of a document that `preview_fix` named."""
     try:
         query = urlsplit(uri).query
         name, fix = json.loads(base64.urlsafe_b64decode(query + "=" * (-len(query) % 4)))
     except (ValueError, TypeError, binascii.Error):
         raise refused("there is no such preview") from None
-    text = dict(_texts_after(referred_fix(ls, fix if isinstance(fix, dict) else {}))).get(name)
+    found = referred_fix(ls, fix if isinstance(fix, dict) else {})
+    text = dict(_texts_after(found, await written_edits(ls, found))).get(name)
     if text is None:
         raise refused("there is no such preview")
     return types.TextDocumentContentResult(text)
 
 
-def _texts_after(found: FoundFix) -> list[tuple[str, str]]:
+def _texts_after(found: FoundFix, edits: FixEdits) -> list[tuple[str, str]]:
     """Every file that the fix changes, by name, with its text afterwards."""
-    edits = chosen_edits(found.context, found.offer)
-    if edits.refusal:
-        raise refused(edits.refusal)
     source = [(found.context.file_name, applied(found.context.source, edits))] if edits.edits else []
     return [*source, *((file.name, file.text) for file in edits.new_files)]
+
+
+def _file(found: FoundFix, fix: dict[str, Any], name: str, text: str) -> dict[str, Any]:
+    return {
+        "uri": _uri(found, name),
+        "previewUri": _preview_uri(fix, name),
+        "exists": os.path.lexists(_path(found, name)) or name == found.context.file_name,
+        "text": text,
+    }
 
 
 def _text_now(found: FoundFix, name: str) -> str | None:

@@ -10,6 +10,7 @@ import pickle
 from dataclasses import dataclass
 from typing import BinaryIO
 
+from warplens.analysis.ports.fix import FixEdits
 from warplens.server.worker.job import Answer
 
 _LENGTH_BYTES = 8
@@ -32,9 +33,9 @@ class NestStarted:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A job's answer."""
+    """A job's answer: of a file, or the edits of a fix."""
 
-    answer: Answer
+    answer: Answer | FixEdits
 
 
 @dataclass(frozen=True, slots=True)

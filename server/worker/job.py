@@ -30,6 +30,11 @@ class AnalysisJob:
     trusted: bool = True
     skipped: frozenset[LoopId] = frozenset()
 
+    @property
+    def limit_s(self) -> float:
+        """How long it may take."""
+        return self.settings.analysis_time_limit_s
+
 
 @dataclass(frozen=True, slots=True)
 class NestAnswer:
@@ -62,6 +67,18 @@ class FunctionAnswer:
     span: Span
     nests: tuple[NestAnswer, ...]
     has_one_nest: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FixJob:
+    """One fix to write; `text` is the file's as the function's and the nest's answers speak of it."""
+
+    path: str
+    text: str
+    function: FunctionAnswer
+    nest: NestAnswer
+    offer: OfferedFix
+    limit_s: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,9 @@ import sys
 from collections.abc import Awaitable, Callable
 from time import monotonic
 
+from warplens.analysis.ports.fix import FixEdits
 from warplens.server.worker.frames import Failed, Finished, NestStarted, Ready, encode_frame, read_frame_async
-from warplens.server.worker.job import AnalysisJob, Answer
+from warplens.server.worker.job import AnalysisJob, Answer, FixJob
 
 _START_LIMIT_S = 60.0
 _CREATION_END_LIMIT_S = 0.2
@@ -58,12 +59,32 @@ class AnalysisProcess:
                 await self._ready()
 
     async def analyse(self, make_job: Callable[[], Awaitable[AnalysisJob]]) -> Answer:
-        """Run one job when its turn has come; `make_job` is called then, so that it sees the newest text.
+        """Analyse a file when its turn has come; `make_job` is called then, so that it sees the newest text.
 
         Cancelling the call ends the process, since nothing else stops an analysis.
 
         Raises AnalysisTimedOutError and AnalysisFailedError.
         """
+        answer = await self._answer(make_job)
+        if not isinstance(answer, Answer):
+            raise AnalysisFailedError("the analysis process answered another question")
+        return answer
+
+    async def edits(self, job: FixJob) -> FixEdits:
+        """Edits of a fix when its turn has come, as `analyse` runs its jobs.
+
+        Raises AnalysisTimedOutError and AnalysisFailedError.
+        """
+
+        async def make_job() -> FixJob:
+            return job
+
+        edits = await self._answer(make_job)
+        if not isinstance(edits, FixEdits):
+            raise AnalysisFailedError("the analysis process answered another question")
+        return edits
+
+    async def _answer(self, make_job: Callable[[], Awaitable[AnalysisJob | FixJob]]) -> Answer | FixEdits:
         async with self._turn:
             job = await make_job()
             for last_attempt in (False, True):
@@ -134,8 +155,8 @@ class AnalysisProcess:
             raise
         return self._process
 
-    async def _run(self, process: asyncio.subprocess.Process, job: AnalysisJob) -> Answer:
-        limit_s = job.settings.analysis_time_limit_s
+    async def _run(self, process: asyncio.subprocess.Process, job: AnalysisJob | FixJob) -> Answer | FixEdits:
+        limit_s = job.limit_s
         deadline = monotonic() + limit_s
         at = NestStarted("", 0)
         stdin = process.stdin

@@ -1,4 +1,4 @@
-"""The real analysis process, but the dependence analysis of a nest over `forever` does not end."""
+"""The real analysis process, but analyses of nests over `forever` and fixes of nests over `endless` do not end."""
 
 import time
 
@@ -6,9 +6,20 @@ from warplens.analysis.engine import pipeline
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.ir.nest import LoopNest
 from warplens.analysis.ir.promise import Promise
+from warplens.analysis.ports.fix import FixContext, FixEdits, LaunchWish, OfferedFix
+from warplens.server import chosen_fix
 from warplens.server.worker.child import main
 
 analyse_nest = pipeline.analyse_nest
+edits_of = chosen_fix.edits_of
+
+
+def slow_edits(context: FixContext, offer: OfferedFix, wish: LaunchWish) -> FixEdits:
+    if any(array.name == "endless" for array in context.evaluation.facts.nest.arrays):
+        time.sleep(600)
+    if any(array.name == "late" for array in context.evaluation.facts.nest.arrays):
+        time.sleep(1)
+    return edits_of(context, offer, wish)
 
 
 def slow(nest: LoopNest, promises: tuple[Promise, ...] = ()) -> NestFacts:
@@ -19,4 +30,5 @@ def slow(nest: LoopNest, promises: tuple[Promise, ...] = ()) -> NestFacts:
 
 if __name__ == "__main__":
     pipeline.analyse_nest = slow
+    chosen_fix.edits_of = slow_edits
     main()

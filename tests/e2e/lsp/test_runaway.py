@@ -1,7 +1,10 @@
 """A nest whose analysis does not end: the rest of the file has its report, the nest says why it has none."""
 
+import asyncio
+
 import pytest
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 
 LIMIT_S = 2.5
 
@@ -46,3 +49,35 @@ async def test_attempts_are_bounded(start) -> None:
     (ended,) = await editor.diagnostics(uri)
     assert ended.code == "analysis-ended"
     assert "`c`" in ended.message
+
+
+@pytest.mark.asyncio
+async def test_a_fix_that_does_not_end_holds_nothing_up_and_is_ended(start) -> None:
+    editor = await start(settings={"analysisTimeLimitSeconds": LIMIT_S}, worker="runaway_child.py")
+    uri = editor.open("f.c", function("first", "x") + function("stuck", "endless"))
+    await editor.diagnostics(uri)
+    at = types.Range(types.Position(5, 3), types.Position(5, 3))
+    (action,) = [a for a in await editor.actions_in(uri, at) if a.data.get("code") == "openmp"]
+    chosen = asyncio.ensure_future(editor.client.code_action_resolve_async(action))
+    assert await editor.hover(uri, "for") is not None
+    assert not chosen.done()
+    with pytest.raises(JsonRpcException, match=r"writing the fix was ended after 2.5 s: .*analysisTimeLimitSeconds"):
+        await chosen
+    at = types.Range(types.Position(1, 3), types.Position(1, 3))
+    (action,) = [a for a in await editor.actions_in(uri, at) if a.data.get("code") == "openmp"]
+    await editor.apply(uri, action)
+    assert "#pragma omp" in editor.texts[uri]
+
+
+@pytest.mark.asyncio
+async def test_a_fix_of_a_text_that_is_edited_while_it_is_written_is_refused(start) -> None:
+    editor = await start(worker="runaway_child.py")
+    uri = editor.open("f.c", function("first", "late"))
+    await editor.diagnostics(uri)
+    (action,) = [a for a in await editor.actions_in(uri, types.Range(types.Position(1, 3), types.Position(1, 3)))
+                 if a.data.get("code") == "openmp"]  # fmt: skip
+    chosen = asyncio.ensure_future(editor.client.code_action_resolve_async(action))
+    assert await editor.hover(uri, "for") is not None  # the server has begun
+    editor.edit(uri, "void first", "int y;\nvoid first")
+    with pytest.raises(JsonRpcException, match="changed since this was offered"):
+        await chosen
