@@ -10,7 +10,7 @@ from warplens.analysis.frontend.address_bases import ANYWHERE
 from warplens.analysis.frontend.constant_tables import said_by_values
 from warplens.analysis.frontend.extents import Extents
 from warplens.analysis.frontend.partial_sums import Ratio
-from warplens.analysis.frontend.places import Dimension, Place, element_bytes_of, innermost_element
+from warplens.analysis.frontend.places import Dimension, Place, UnsupportedError, element_bytes_of, innermost_element
 from warplens.analysis.frontend.pointer_sources import PointerSources
 from warplens.analysis.frontend.pointer_values import Lost
 from warplens.analysis.frontend.scope import FileScope, ScopeKind, Symbol
@@ -145,12 +145,17 @@ class Context:
             self.spans.pop(node, None)
 
     def lookup(self, name: str) -> Symbol:
-        """Symbol by source name; an undeclared one counts as a global int and is noted."""
+        """Symbol by source name; an undeclared one counts as a global int and is noted.
+
+        Raises UnsupportedError for a called function's name of a variable of the file where a caller's hides that.
+        """
         for scope in reversed(self.scopes):
             if name in scope:
                 return scope[name]
         if name in self.file_scope.symbols:
             if self.callers and name in self.file_scope.variables:
+                if any(hidden.name == name for scope in self.hidden for hidden in scope.values()):
+                    raise UnsupportedError(f"it uses `{name}` of the file, which a variable hides here")
                 self.inlined_globals[name] = None
             return self.file_scope.symbols[name]
         self.inexact[f"`{name}` is not declared here, it is taken for an int"] = None
@@ -262,6 +267,7 @@ class Context:
                 used_after=symbol.scope != "body",
                 address_taken=source_name in self.addressed,
                 declared_in=symbol.declared_in,
+                is_of_called=bool(self.callers) and not is_of_file,
                 is_exposed=is_of_file and (isinstance(symbol.type, PointerTo) or not symbol.is_const),
             )
         return ScalarRef(symbol.name, symbol.type)
@@ -309,7 +315,8 @@ class Context:
             is_const,
             symbol.declared_in,
             holds=said_by_values(table),
-            is_of_called=bool(self.callers) and symbol.scope != "global",
+            is_of_called=bool(self.callers)
+            and not (symbol.scope == "global" and symbol.name in self.file_scope.symbols),
             unstored=symbol.unstored if name == symbol.name else "",
         )
 

@@ -158,6 +158,7 @@ class ScalarObject:
 
     `is_exposed` marks a variable of the file, not `const`: pointers that come from elsewhere may lead to it; `is_unset`
     one of the function's in which nothing is before the nest, where this calls functions of other files.
+    `is_of_called` marks a variable whose name is one of a called function, as in ArrayObject.
     """
 
     name: str
@@ -168,6 +169,7 @@ class ScalarObject:
     declared_in: NodeId | None = None
     is_exposed: bool = False
     is_unset: bool = False
+    is_of_called: bool = False
 
 
 @dataclass(frozen=True, slots=True)

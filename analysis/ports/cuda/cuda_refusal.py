@@ -77,7 +77,8 @@ def _statements(nest: LoopNest) -> str:
     scalar = next((scalar for scalar in nest.scalars if is_volatile(scalar.type)), None)
     if scalar is not None:
         return f"`{c_name(scalar.name)}` is `volatile`: each access must happen where the source says, on the host"
-    return ""
+    kept = next((c_name(one.name) for one in nest.scalars if one.is_of_called and one.scope == "global"), "")
+    return f"`{kept}` is declared in a called function: the loop itself can't name it" if kept else ""
 
 
 def _values(facts: NestFacts, own: Collection[str]) -> str:

@@ -21,6 +21,7 @@ from warplens.analysis.ports.cuda.file_text import file_text
 from warplens.analysis.ports.cuda.kernel_text import KernelText, kernel_text
 from warplens.analysis.ports.cuda.plan import KernelPlan, PortRefusedError
 from warplens.analysis.ports.cuda.prototype import OwnParameter, own_parameters
+from warplens.analysis.ports.cuda.source_casts import cast_before_member, code_of, has_other_type
 from warplens.analysis.ports.cuda.tile_order import ordered_for_tiles
 from warplens.analysis.ports.cuda.tiles import plan_tiles
 from warplens.analysis.ports.cuda.types_text import structure_tag
@@ -87,6 +88,7 @@ def planned_port(context: FixContext, wish: LaunchWish) -> PlannedPort:
     written = _kernels(context, wish)
     texts = tuple(text for _, text in written)
     host = wrapper(facts, memory, texts, _requirements(context, memory))
+    _require_names(context, host)
     name = f"{_source_stem(context)}_{_stem(context)}.cu"
     return PlannedPort(tuple(kernel for kernel, _ in written), texts, host, memory, name)
 
@@ -333,7 +335,20 @@ def _argument(context: FixContext, one: WrapperInput) -> str:
     array = nest.array(one.stands_for)
     name = c_name(array.name)
     dimensions = len(array.extents)
-    return name if dimensions <= 1 else f"&{name}{'[0]' * dimensions}"
+    if dimensions > 1:
+        return f"&{name}{'[0]' * dimensions}"
+    ctype = _c_parameter(context, replace(one, name="")).strip()
+    return f"({ctype}){name}" if has_other_type(code_of(context), name) else name
+
+
+def _require_names(context: FixContext, host: Wrapper) -> None:
+    """Refuse what the source reaches through a cast: the call could not name it."""
+    code = code_of(context)
+    for one in host.inputs:
+        name = c_name(one.stands_for)
+        cast = cast_before_member(code, name)
+        if cast:
+            raise PortRefusedError(f"`{name}` is reached through a cast of `{cast}`: cast it once, above the loop")
 
 
 def _spaced(ctype: str) -> str:
