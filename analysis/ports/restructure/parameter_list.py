@@ -60,19 +60,26 @@ def definition_parameters(source: str, function: str, span: Span) -> tuple[Param
 
 def prototypes(source: str, function: str) -> Iterator[tuple[Parameter, ...]]:
     """Parameters of the function's declarations at the file's top level, which are no definitions."""
-    code = _top_level(without_comments_and_directives(source))
+    code = _at_level(without_comments_and_directives(source), is_top=True)
     for parameters, end in _lists(code, function, 0):
         if code[end:].lstrip().startswith((";", "__attribute__")):
             yield parameters
 
 
-def _top_level(code: str) -> str:
-    """The same text without what stands in braces; offsets stay."""
+def calls(source: str, function: str) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Offset and arguments of every call that is written in a function of this file, each without spaces."""
+    code = _at_level(without_comments_and_directives(source), is_top=False)
+    for parameters, end in _lists(code, function, 0):
+        yield end, tuple("".join(parameter.texts) for parameter in parameters)
+
+
+def _at_level(code: str, *, is_top: bool) -> str:
+    """The same text without what stands in braces, or with only that; offsets stay."""
     depth = 0
     kept = []
     for character in code:
         depth -= character == "}"
-        kept.append(character if depth <= 0 or character == "\n" else " ")
+        kept.append(character if (depth <= 0) == is_top or character == "\n" else " ")
         depth += character == "{"
     return "".join(kept)
 

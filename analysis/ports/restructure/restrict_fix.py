@@ -6,17 +6,24 @@ offered only for pointers that the nest's verdicts assume it of, and says what i
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.ir.nest import ArrayObject, loops_of
 from warplens.analysis.ports.fix import FixContext, FixEdits, FixRule, LaunchWish, OfferedFix, TextEdit
-from warplens.analysis.ports.restructure.parameter_list import Parameter, definition_parameters, prototypes
+from warplens.analysis.ports.restructure.parameter_list import (
+    Parameter,
+    calls,
+    definition_parameters,
+    prototypes,
+)
 from warplens.analysis.text.span import Span
 from warplens.analysis.text.tokens import tokenise, without_comments_and_directives
 
 CODE = "restrict"
 _FINDINGS = ("WL902",)
+_NO_ADDRESS = re.compile(r"NULL|nullptr|\(void\*\)0|[\d.]+\w*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +58,9 @@ def edit(context: FixContext, _offer: OfferedFix, _wish: LaunchWish) -> FixEdits
     names = frozenset(parameter.name for parameter in promise.parameters)
     keyword = _keyword(context.source)
     own = definition_parameters(context.source, context.function, context.function_span)
+    broken = _broken(context, own, names)
+    if broken:
+        return FixEdits(refusal=broken)
     edits = [parameter.restrict_edit(keyword) for parameter in own if parameter.name in names]
     for other in prototypes(context.source, context.function):
         if len(other) == len(own):
@@ -69,6 +79,22 @@ FIX = FixRule(CODE, offer, edit)
 def _refusal(context: FixContext, pair: tuple[str, ...]) -> str:
     shown = f"`{pair[0]}` and `{pair[1]}`" if len(pair) > 1 else f"the rows of `{pair[0]}`"
     return f"{shown} are no parameters of `{context.function}` that could be declared `restrict`"
+
+
+def _broken(context: FixContext, own: tuple[Parameter, ...], names: frozenset[str]) -> str:
+    """A call in this file that passes one address twice, to a parameter that would be `restrict`; empty if none does.
+
+    Not part of the offer, which may not depend on what other functions hold.
+    """
+    for end, arguments in calls(context.source, context.function):
+        if len(arguments) != len(own):
+            continue
+        for at, parameter in enumerate(own):
+            twice = [other.name for other, text in zip(own, arguments, strict=True) if text == arguments[at]]
+            if parameter.name in names and len(twice) > 1 and not _NO_ADDRESS.fullmatch(arguments[at]):
+                line = context.source.count("\n", 0, end) + 1
+                return f"line {line} passes `{arguments[at]}` for {_listed(twice)}"
+    return ""
 
 
 def _assumed_pairs(facts: NestFacts) -> list[tuple[str, ...]]:
