@@ -176,7 +176,10 @@ def _why_none(found: FoundLoop, text: str, code: str, variant: str) -> str:
             evaluation.facts.nest, verdict, lambda node: line_in(positions, found.nest.spans, node)
         )
         return f"the loop is not parallel. {' '.join(reasons)}"
-    return f"there is no `{code}`{f' of `{variant}`' if variant else ''} for this loop"
+    short = {long: name for name, long in _SHORT.items()}
+    others = ", ".join(dict.fromkeys(short.get(offer.code, offer.code) for offer in found.nest.fixes))
+    there_are = f"; there is {others}" if others else ""
+    return f"there is no `{code}`{f' of `{variant}`' if variant else ''} for this loop{there_are}"
 
 
 def _wish(arguments: argparse.Namespace) -> LaunchWish:

@@ -80,8 +80,10 @@ def ported_text(context: FixContext, port: CudaFile, call: str) -> str:
 def call_text(arrays: Sequence[PlannedArray], signature: Signature, sizes: Collection[str]) -> str:
     """`warplens_call`, which calls the function with memory and values for the names in `sizes`, whatever those are.
 
-    Raises NoMemoryPlanError: nothing is known to fit a parameter.
+    Raises NoMemoryPlanError: nothing is known to fit a parameter, or the function is the whole program.
     """
+    if signature.name == "main":
+        raise NoMemoryPlanError("it stands in `main`, which is the whole program: move it into a function of its own")
     at = {array.name: number for number, array in enumerate(arrays)}
     names = {parameter.name for parameter in signature.parameters}
     lost = sorted(array.name for array in arrays if not array.is_global and array.name not in names)

@@ -33,6 +33,14 @@ void lookup(int n, const int *restrict at, const double *restrict x, double *res
     for (int i = 0; i < n; i++)
         y[i] = x[at[i]];
 }
+
+double all[64];
+int main(void)
+{
+    for (int i = 0; i < 64; i++)
+        all[i] = i;
+    return 0;
+}
 """
 
 Run = Callable[..., tuple[int, str, str]]
@@ -81,6 +89,9 @@ def test_what_can_not_be_measured_is_said(run: Run, tmp_path: Path, monkeypatch:
     code, _, err = run("f.c:5", *on_cpu, "--sweep", "m=5")
     assert code == 2
     assert "`m` is no size of this nest; it has `n`" in err
+    code, _, err = run("f.c:28", *on_cpu)
+    assert code == 1
+    assert "it stands in `main`, which is the whole program: move it into a function of its own" in err
     assert run("f.c:2")[0] in {1, 2}
     tools = tmp_path / "tools"
     tools.mkdir()
