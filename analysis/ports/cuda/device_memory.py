@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from warplens.analysis.advice.naming import access_text
-from warplens.analysis.facts.affine_condition import Conjunction, Disjunction, Known, condition_of
-from warplens.analysis.facts.derived_ranges import derived_range
+from warplens.analysis.facts.affine_condition import Conjunction
 from warplens.analysis.facts.iteration_domain import Reference, assigned_scalars
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.facts.nest_references import references
@@ -17,9 +16,10 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import ArrayObject, Loop, LoopNest, loops_of, walk_statements
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.ir.types import Scalar
+from warplens.analysis.ports.cuda.followed_conditions import NestConditions, granted_guards
 from warplens.analysis.ports.cuda.plan import PortRefusedError
-from warplens.analysis.ports.sections.expression_guards import expression_guards
-from warplens.analysis.ports.sections.hull import Hull, hull_of, is_implied, whole
+from warplens.analysis.ports.sections.hull import Hull, Touched, hull_of, is_implied, whole
 from warplens.analysis.ports.sections.iterations import iteration_conditions, loops_around
 from warplens.analysis.ports.sections.rounded_range import Place, range_of_rounded
 from warplens.analysis.ports.sections.touched_range import (
@@ -61,8 +61,17 @@ class DeviceMemory:
 
 
 def known_symbols(nest: LoopNest) -> frozenset[str]:
-    """Symbols whose value the host has before the nest runs."""
-    return frozenset(nest.parameters) | {derived.name for derived in nest.derived}
+    """Symbols whose value the host has before the nest runs: sizes that only conditions have too."""
+    changed = set(assigned_scalars((nest.root,)))
+    for loop in loops_of(nest):
+        changed |= {loop.iterator, *(one.name for one in loop.inductions)}
+    sizes = {
+        scalar.name
+        for scalar in nest.scalars
+        if scalar.scope != "body" and not scalar.is_unset and isinstance(scalar.type, Scalar)
+        and scalar.type.kind == "int" and scalar.name not in changed
+    }  # fmt: skip
+    return frozenset(nest.parameters) | {derived.name for derived in nest.derived} | sizes
 
 
 def device_memory(facts: NestFacts, *, has_results: bool) -> DeviceMemory:
@@ -121,14 +130,7 @@ def _is_private(facts: NestFacts, array: ArrayObject) -> bool:
 
 def _granted(nest: LoopNest) -> Conditions:
     """What holds whenever the nest runs: guards before it, and what a quotient is in its dividend."""
-    return frozenset(value for guard in _granted_guards(nest) if len(guard) == 1 for value in guard[0])
-
-
-def _granted_guards(nest: LoopNest) -> frozenset[Disjunction]:
-    """The same as references have it beside the conditions around them."""
-    ranges = (derived_range(symbol) for symbol in nest.derived)
-    known = (((known.value,),) for known in nest.known)
-    return frozenset((*known, *(found for found in ranges if found is not None)))
+    return frozenset(value for guard in granted_guards(nest) if len(guard) == 1 for value in guard[0])
 
 
 def _conditions(
@@ -159,9 +161,7 @@ class _Ranges:
         self._known = known
         self._values = values
         self._granted = granted
-        self._guards = expression_guards(nest)
-        self._always = _granted_guards(nest)
-        self._assigned = assigned_scalars((nest.root,))
+        self._conditions = NestConditions(nest, known)
 
     def hull(self, array: ArrayObject, found: Sequence[Reference]) -> Hull:
         """Elements of the array from the first to the last that references touch."""
@@ -177,30 +177,43 @@ class _Ranges:
         if not reason and hull is None:
             return Hull((), (), True)
         if not reason and hull is not None and hull.is_exact:
-            if hull.is_guarded and any(f.value.is_constant and f.value.constant_term < 0 for f in hull.firsts):
+            if not hull.is_guarded:
+                return hull
+            if everything is not None:
+                return hull if self._is_inside(hull, everything) else everything
+            if any(self._may_be_negative(first) for first in hull.firsts):
                 raise PortRefusedError(f"whether `{c_name(array.name)}` is used below its start is decided by data")
             return hull
         if everything is not None:
             return everything
+        lossy = (one.access for one in found if one.access is not None and self._conditions.of(one).is_lossy)
+        access = next(lossy, None)
+        if not reason and access is not None:
+            reason = f"how far `{access_text(self._nest, access)}` reaches depends on a condition that is not followed"
         name = c_name(array.name)
         raise PortRefusedError(reason or f"which elements of `{name}` are used is not known from the loops' bounds")
 
+    def _is_inside(self, hull: Hull, everything: Hull) -> bool:
+        """Whether an array certainly has all that data may lead to."""
+        return all(
+            is_implied(distance, (*self._granted, *end.conditions))
+            for ends, wholes, sign in ((hull.firsts, everything.firsts, 1), (hull.ends, everything.ends, -1))
+            for end in ends
+            for distance in [(end.value - wholes[0].value) * sign]
+        )
+
+    def _may_be_negative(self, first: Touched) -> bool:
+        """Whether something is taken away from the first element's number that may be more than there is."""
+        is_less = any(factor < 0 for _, factor in first.value.terms)
+        return is_less and not is_implied(first.value, (*self._granted, *first.conditions))
+
     def _ranges(self, array: ArrayObject, reference: Reference) -> Iterator[TouchedRange]:
-        """One range for each way that the subscripts' own choices (`i > 0 ? i - 1 : 0`) may go."""
-        loops, place = reference.place.loops, reference.place
-        guards = [guard for guard in place.guards if guard not in self._always]
-        conjunctions = [guard[0] for guard in guards if len(guard) == 1]
-        is_guarded = place.uncertain_depth > 0 or len(conjunctions) < len(guards)
-        symbols = (self._known - self._assigned) | {loop.iterator for loop in loops}
-        for condition, negated in self._guards.get(reference.id, ()):
-            found = condition_of(condition, Known(symbols, dict(self._nest.values), loops=loops), negated)
-            if found is None or len(found) != 1:
-                is_guarded = True
-            else:
-                conjunctions.append(found[0])
-        here = Place(loops, conjunctions, self._granted, self._known, self._values)
+        """One range for each way that the conditions and the subscripts' own choices (`i > 0 ? i - 1 : 0`) may go."""
+        followed = self._conditions.of(reference)
+        here = Place(reference.place.loops, (), self._granted, self._known, self._values)
         choices = [definition for definition in reference.definitions if isinstance(definition, Choice)]
-        ways = [(self._index(array, reference), conjunctions)]
+        index = self._index(array, reference)
+        ways = [(index, [conjunction]) for conjunction in followed.ways]
         for choice in reversed(choices):
             ways = [way for index, said in ways for way in _ways(index, said, choice)]
         for index, said in ways:
@@ -209,7 +222,8 @@ class _Ranges:
             except NeverTouchedError:
                 continue
             needed = frozenset(c for c in touched.conditions if not is_implied(c, self._granted))
-            yield replace(touched, conditions=needed, is_guarded=touched.is_guarded or is_guarded)
+            is_exact = touched.is_exact and not (followed.is_lossy or touched.is_guarded)
+            yield replace(touched, conditions=needed, is_exact=is_exact, is_guarded=followed.by_data)
 
     def _index(self, array: ArrayObject, reference: Reference) -> Polynomial:
         """Number of the element from the array's start, dimensions of a member left out."""
@@ -261,7 +275,7 @@ def _fills(array: ArrayObject, write: Reference, touched: Hull, known: frozenset
         return False
     if len(access.indices) != len(access.extents) or access.element_bytes != array.element_bytes:
         return False
-    if not _granted_guards(nest).issuperset(write.place.guards):
+    if not granted_guards(nest).issuperset(write.place.guards):
         return False
     moved: set[str] = set()
     for at, index in enumerate(write.indices):

@@ -8,11 +8,9 @@ memory may not be on the device.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from warplens.analysis.facts.affine_condition import Conjunction, Known, condition_of
 from warplens.analysis.facts.derived import formula_of
-from warplens.analysis.facts.iteration_domain import assigned_scalars, constant_symbols
 from warplens.analysis.facts.nest_references import references
 from warplens.analysis.facts.sites import access_sites
 from warplens.analysis.ir.expression import Access
@@ -21,8 +19,9 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import DerivedSymbol, Loop, LoopNest
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.ports.cuda.device_memory import known_symbols
+from warplens.analysis.ports.cuda.followed_conditions import Followed, NestConditions
 from warplens.analysis.ports.cuda.plan import PortRefusedError
-from warplens.analysis.ports.sections.expression_guards import expression_guards
 from warplens.analysis.ports.sections.hull import hull_of, is_implied
 from warplens.analysis.ports.sections.touched_range import (
     HostValues,
@@ -61,28 +60,17 @@ class NestSites:
 
     known: frozenset[str]
     loops: Mapping[NodeId, tuple[Loop, ...]]
-    guards: Mapping[NodeId, tuple[Conjunction, ...]]
+    conditions: Mapping[NodeId, Followed]
     granted: frozenset[Polynomial]
 
     @staticmethod
     def of(nest: LoopNest) -> NestSites:
         """All accesses of a nest."""
-        known = constant_symbols(nest)
-        assigned = assigned_scalars((nest.root,))
-        conditional = expression_guards(nest)
-        guards: dict[NodeId, tuple[Conjunction, ...]] = {}
-        for reference in references(nest):
-            if reference.access is None:
-                continue
-            found = list(reference.place.guards)
-            loops = reference.place.loops
-            symbols = (known - assigned) | {loop.iterator for loop in loops}
-            for condition, negated in conditional.get(reference.id, ()):
-                said = condition_of(condition, Known(symbols, dict(nest.values), loops=loops), negated)
-                found += [] if said is None else [said]
-            guards[reference.id] = tuple(guard[0] for guard in found if len(guard) == 1)
+        known = known_symbols(nest)
+        every = NestConditions(nest, known)
+        conditions = {one.access.id: every.of(one) for one in references(nest) if one.access is not None}
         granted = frozenset(one.value for one in nest.known)
-        return NestSites(known, {site.access.id: site.loops for site in access_sites(nest)}, guards, granted)
+        return NestSites(known, {site.access.id: site.loops for site in access_sites(nest)}, conditions, granted)
 
     def holds_in(self, loops: Sequence[Loop], values: HostValues) -> frozenset[Polynomial]:
         """What is >= 0 in every iteration of loops, outer to inner, as far as sizes decide it."""
@@ -106,6 +94,7 @@ def tile_section(accesses: Sequence[Access], sites: NestSites, around: Sequence[
     touched = _Touched(accesses, sites, values, sites.holds_in(around, values))
     dimensions = tuple(touched.bounds([index[dimension] for index in indices]) for dimension in range(len(indices[0])))
     offset = touched.bounds(known)
+    _check_extents(accesses, sites, dimensions, touched.granted | touched.conditions)
     corners = _offset(accesses[0], [b[0] for b in dimensions]), _offset(accesses[0], [b[1] for b in dimensions])
     bounds = dimensions if corners == offset else (*dimensions, offset)
     used = frozenset(name for pair in bounds for bound in pair for name in bound.symbols)
@@ -114,6 +103,18 @@ def tile_section(accesses: Sequence[Access], sites: NestSites, around: Sequence[
     least = least_values((*touched.granted, *touched.conditions))
     conditions = tuple(sorted(touched.conditions, key=str))
     return TileSection(dimensions, None if corners == offset else offset, least, derived, conditions)
+
+
+def _check_extents(
+    accesses: Sequence[Access], sites: NestSites, dimensions: Sequence[Bounds], granted: frozenset[Polynomial]
+) -> None:
+    """Where data decides what is read of an array, the device may have no more than its declaration says."""
+    extents = accesses[0].extents
+    if extents[0] is None or not any(sites.conditions[access.id].by_data for access in accesses):
+        return
+    for (first, last), extent in zip(dimensions, extents, strict=True):
+        if extent is None or not all(is_implied(room, granted) for room in (first, extent - 1 - last)):
+            raise PortRefusedError(f"whether `{c_name(accesses[0].array)}` is read beyond its ends is decided by data")
 
 
 def extreme_low(
@@ -157,8 +158,10 @@ class _Touched:
             raise PortRefusedError(f"which elements of `{array}` are read is not known from the loops' bounds")
         for ends, what in ((hull.firsts, "first"), (hull.ends, "last")):
             if len(ends) > 1:
-                off = 1 if what == "last" else 0
-                shown = " or ".join(f"`{c_name(str(end.value - off))}`" for end in ends)
+                values = [end.value - (1 if what == "last" else 0) for end in ends]
+                if len(set(values)) == 1 or any(value.symbols & self.values.names.keys() for value in values):
+                    raise PortRefusedError(f"which element of `{array}` is read {what} depends on sizes and conditions")
+                shown = " or ".join(f"`{c_name(str(value))}`" for value in values)
                 raise PortRefusedError(f"the {what} element of `{array}` that is read may be {shown}")
             needed = (condition for end in ends for condition in end.conditions)
             self.conditions |= {condition for condition in needed if not is_implied(condition, self.granted)}
@@ -167,16 +170,18 @@ class _Touched:
     def _ranges(self, indices: Sequence[Polynomial]) -> Iterator[TouchedRange]:
         sites = self.sites
         for access, index in zip(self.accesses, indices, strict=True):
-            guards = sites.guards.get(access.id, ())
-            try:
-                yield touched_range(index, sites.loops[access.id], guards, sites.known, self.values)
-            except NeverTouchedError:
-                continue
-            except RangeUnknownError as error:
-                raise PortRefusedError(
-                    f"how far `{c_name(access.written)}` reaches is not known from the bounds of the loop over "
-                    f"`{c_name(error.iterator)}`"
-                ) from error
+            followed = sites.conditions[access.id]
+            for way in followed.ways:
+                try:
+                    found = touched_range(index, sites.loops[access.id], (way,), sites.known, self.values)
+                except NeverTouchedError:
+                    continue
+                except RangeUnknownError as error:
+                    raise PortRefusedError(
+                        f"how far `{c_name(access.written)}` reaches is not known from the bounds of the loop over "
+                        f"`{c_name(error.iterator)}`"
+                    ) from error
+                yield replace(found, is_exact=found.is_exact and not (found.is_guarded or followed.is_lossy))
 
 
 def _derived(values: HostValues) -> Iterator[DerivedSymbol]:

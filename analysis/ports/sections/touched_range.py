@@ -159,7 +159,9 @@ class _Space:
         if any(one.is_constant and one.constant_term >= 0 for one in slack):
             return True
         bounds.append(bound)
-        return abs(self._loops[name].step) == 1
+        loop = self._loops[name]
+        # The last iteration up to a bound is found by steps from the first; the first from a bound on is not.
+        return abs(loop.step) == 1 or (is_lower == (loop.step < 0) and not loop.exact_end)
 
     def eliminated(self) -> frozenset[Polynomial]:
         """Ends of all iterators, and what must be >= 0 so that there is any iteration."""

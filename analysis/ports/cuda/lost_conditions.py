@@ -1,0 +1,105 @@
+"""Conditions of iterators and sizes alone that are not affine: `abs(i - j) < 3`, `inside`, `if (i + k == n) break;`.
+
+They keep subscripts to the elements that there are as often as not. What data decides (`mask[i] > 0`) is another
+matter: it may hold in any iteration, and the array is as long as that takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from warplens.analysis.facts.affine_condition import Known, condition_of, polynomial_of
+from warplens.analysis.facts.quasi_affine import Definitions
+from warplens.analysis.ir.expression import Call, Expression, Load, ScalarRef, Unknown, walk
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import Assign, Exit, If, Loop, LoopNest, Statement, walk_statements
+
+
+class LostConditions:
+    """The conditions of a nest that nothing follows though no data decides them."""
+
+    def __init__(self, nest: LoopNest) -> None:
+        self._nest = nest
+        self._data = _scalars_of_data(nest)
+        self._under = frozenset(self._statements((nest.root,), is_lost=False))
+
+    def around(self, statement: NodeId) -> bool:
+        """Whether one decides if a statement runs."""
+        return statement in self._under
+
+    def has(self, condition: Expression) -> bool:
+        """Whether a condition is one of them."""
+        if _is_of_data(condition, self._data):
+            return False
+        names = frozenset(node.name for node in walk(condition) if isinstance(node, ScalarRef))
+        return condition_of(condition, Known(names, define=Definitions())) is None or self._is_flag(names)
+
+    def _statements(self, body: tuple[Statement, ...], *, is_lost: bool) -> Iterator[NodeId]:
+        for statement in body:
+            if is_lost:
+                yield statement.id
+            match statement:
+                case If(condition=condition):
+                    inside = is_lost or self.has(condition)
+                    yield from self._statements((*statement.then, *statement.otherwise), is_lost=inside)
+                case Loop():
+                    yield from self._statements(statement.body, is_lost=is_lost or self._ends_early(statement))
+                case _:
+                    pass
+
+    def _ends_early(self, loop: Loop) -> bool:
+        return any(
+            not _is_of_data(statement.condition, self._data)
+            for statement in walk_statements(loop.body)
+            if isinstance(statement, If)
+            and any(isinstance(one, Exit) for one in (*statement.then, *statement.otherwise))
+        )
+
+    def _is_flag(self, names: frozenset[str]) -> bool:
+        """Whether one of the names holds what is not affine itself: `int inside = i > 0 && j > 0;`."""
+        for statement in walk_statements((self._nest.root,)):
+            match statement:
+                case Assign(target=ScalarRef(name), value=value) if name in names:
+                    used = frozenset(node.name for node in walk(value) if isinstance(node, ScalarRef))
+                    if polynomial_of(value, Known(used, define=Definitions())) is None:
+                        return True
+                case _:
+                    pass
+        return False
+
+
+def _is_of_data(expression: Expression, data: frozenset[str]) -> bool:
+    """Whether memory or another function has a say in the value."""
+    return any(
+        isinstance(node, Load | Unknown)
+        or (isinstance(node, Call) and not node.is_math)
+        or (isinstance(node, ScalarRef) and node.name in data)
+        for node in walk(expression)
+    )
+
+
+def _scalars_of_data(nest: LoopNest) -> frozenset[str]:
+    """Scalars that the nest sets to what memory decides, or where memory decides."""
+    found: frozenset[str] = frozenset()
+    while True:
+        more = found | frozenset(_set_by_data((nest.root,), found, by_data=False))
+        if more == found:
+            return found
+        found = more
+
+
+def _set_by_data(body: tuple[Statement, ...], data: frozenset[str], *, by_data: bool) -> Iterator[str]:
+    for statement in body:
+        match statement:
+            case Assign(target=ScalarRef(name), value=value):
+                if by_data or _is_of_data(value, data):
+                    yield name
+            case If(condition=condition):
+                inside = by_data or _is_of_data(condition, data)
+                yield from _set_by_data((*statement.then, *statement.otherwise), data, by_data=inside)
+            case Loop():
+                if by_data or statement.start is None or not statement.limits or statement.bound_reads:
+                    yield statement.iterator
+                yield from _set_by_data(statement.body, data, by_data=by_data)
+            case _:
+                pass
