@@ -57,9 +57,26 @@ ONE_NAME = Case(
     """,
     _SIZES,
 )
+HALF = Case(
+    "half_in_chunks",
+    """
+    void work(int n, double *restrict y, const double *restrict x)
+    {
+        for (int i = 0; i < n / 2; i++) {
+            double s = 0;
+            for (int k = 0; k < (n + 1) / 2; k++)
+                s += x[k] * i;
+            y[i] = s;
+        }
+    }
+    """,
+    ({"n": 0}, {"n": 1}, {"n": 2}, {"n": 63}, {"n": 64}),
+    lengths={"x": "(n + 1) / 2", "y": "n / 2"},
+)
 _LINE = (LaunchWish((33, 1, 1), (3, 1, 1), ()), LaunchWish((32, 1, 1), (2, 1, 1), ("p", "w")))
 _SQUARE = (LaunchWish((8, 4, 1), (2, 3, 1), ()), LaunchWish((7, 5, 1), (1, 4, 1), ("p", "w")))
-LAUNCHES = ((BODIES, _LINE), (ONE_NAME, _SQUARE))
+_CHUNKS = (LaunchWish((33, 1, 1), (1, 1, 1), ("x",)), LaunchWish((7, 1, 1), (2, 1, 1), ()))
+LAUNCHES = ((BODIES, _LINE), (ONE_NAME, _SQUARE), (HALF, _CHUNKS))
 
 
 def test_ports_compute_the_same_in_launches_that_tell(tmp_path: Path) -> None:

@@ -8,18 +8,21 @@ Source: CUDA C++ Programming Guide, built-in variables: `threadIdx` and `blockId
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from warplens.analysis.ir.nest import Loop
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
-from warplens.analysis.ir.types import CType, Scalar
+from warplens.analysis.ir.types import INT, CType, Scalar
 from warplens.analysis.ports.cuda.grid_axes import MOST_BLOCKS, Axis, extreme
 from warplens.analysis.ports.cuda.loop_text import counting_type
 from warplens.analysis.ports.cuda.plan import PortRefusedError, Tile, block_symbol, chunk_symbol
 from warplens.analysis.ports.cuda.polynomial_text import PolynomialText
 
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_QUOTIENT = re.compile(r"([\w\s()+-]+?) ?/ ?(\d+)")
 _NEAR = 2**30
 """How far from the end of a type a number is still written as what is left to it."""
 
@@ -88,7 +91,7 @@ def room_texts(rooms: Sequence[Room], printer: PolynomialText) -> tuple[str, ...
     for room in rooms:
         constant = room.values[0].constant_term
         values, most = tuple(value - constant for value in room.values), room.most - constant
-        if not any(_most(value, printer.types) <= most for value in values):
+        if not any(_most(value, printer) <= most for value in values):
             strictest[values] = min(most, strictest.get(values, most))
     return tuple(
         " || ".join(_at_most(value, most, printer) for value in dict.fromkeys(values))
@@ -156,11 +159,14 @@ def _least(ctype: Scalar) -> int:
     return -(1 << (8 * ctype.size_bytes - 1)) if ctype.signed else 0
 
 
-def _most(value: Polynomial, types: Mapping[str, CType]) -> int:
+def _most(value: Polynomial, printer: PolynomialText) -> int:
     """What a value is at most, as the types of its symbols say."""
     total = 0
     for monomial, coefficient in value.terms:
-        ctype = types.get(monomial[0]) if len(monomial) == 1 else None
+        ctype = printer.types.get(monomial[0]) if len(monomial) == 1 else None
+        if ctype is None and coefficient > 0 and len(monomial) == 1 and monomial[0] in printer.derived:
+            total += coefficient * _most_quotient(printer.derived[monomial[0]].text, printer)
+            continue
         if monomial and not isinstance(ctype, Scalar):
             return 2**64
         if isinstance(ctype, Scalar):
@@ -168,9 +174,17 @@ def _most(value: Polynomial, types: Mapping[str, CType]) -> int:
     return total + value.constant_term
 
 
+def _most_quotient(text: str, printer: PolynomialText) -> int:
+    """`n/2` of an `int` is at most half of one."""
+    found = _QUOTIENT.fullmatch(text)
+    is_int = found is not None and all(printer.types.get(name) == INT for name in _NAME.findall(found[1]))
+    return _largest(INT) // int(found[2]) if found is not None and is_int else 2**64
+
+
 def _at_most(value: Polynomial, most: int, printer: PolynomialText) -> str:
     """`n <= INT_MAX - 255`."""
-    if len(value.terms) == 1 and value.degree == 1 and abs(value.terms[0][1]) == 1:
+    is_plain = value.symbols.isdisjoint(printer.derived)
+    if len(value.terms) == 1 and value.degree == 1 and abs(value.terms[0][1]) == 1 and is_plain:
         (name,) = value.symbols
         is_upper = value.terms[0][1] > 0
         return f"{printer.name(name)} {'<=' if is_upper else '>='} {_number(most if is_upper else -most)}"
