@@ -9,7 +9,14 @@ REFUSED = {
             "double k; static double f(double v) { return k * v; }"
             "void work(int n, double *y) { for (int i = 0; i < n; i++) y[i] = f(y[i]); }"
         ),
-        "`f` uses `k` of the file, which would need `declare target`",
+        "`f` uses `k`, which outlives the call and would need `declare target`",
+    ),
+    "reduction_in_a_variable_without_an_address": (
+        (
+            "double work(int n, const double *y) { register double sum = 0; int i;"
+            "for (i = 0; i < n; i++) sum += y[i]; return sum; }"
+        ),
+        "`sum` is declared `register` and has no address: take that word away",
     ),
     "called_function_is_elsewhere": (
         "double f(double); void work(int n, double *y) { for (int i = 0; i < n; i++) y[i] = f(y[i]); }",

@@ -27,6 +27,7 @@ from warplens.analysis.ports.cuda.tiles import plan_tiles
 from warplens.analysis.ports.cuda.types_text import structure_tag
 from warplens.analysis.ports.cuda.wrapper import Wrapper, WrapperInput, has_results_of_host, wrapper
 from warplens.analysis.ports.directives.own_arrays import own_arrays
+from warplens.analysis.ports.directives.register_variables import why_no_address
 from warplens.analysis.ports.fix import AS_PREDICTED, FixContext, LaunchWish
 from warplens.analysis.ports.sections.hull import whole
 from warplens.analysis.text.tokens import without_comments_and_directives
@@ -342,13 +343,19 @@ def _argument(context: FixContext, one: WrapperInput) -> str:
 
 
 def _require_names(context: FixContext, host: Wrapper) -> None:
-    """Refuse what the source reaches through a cast: the call could not name it."""
+    """Refuse what the call could not name: behind a cast in the source, or without an address for a result."""
     code = code_of(context)
+    function = context.source[context.function_span.start : context.function_span.end]
+    reason = why_no_address(function, (c_name(one.stands_for) for one in host.inputs if one.kind == "result"))
+    if reason:
+        raise PortRefusedError(reason)
     for one in host.inputs:
         name = c_name(one.stands_for)
         cast = cast_before_member(code, name)
         if cast:
-            raise PortRefusedError(f"`{name}` is reached through a cast of `{cast}`: cast it once, above the loop")
+            raise PortRefusedError(
+                f"`{name}` lies behind a cast of `{cast}`, which a call can't say: copy it to a variable"
+            )
 
 
 def _spaced(ctype: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.types import Scalar
 from warplens.analysis.ports.cuda.device_memory import DeviceArray
 from warplens.analysis.ports.cuda.host_number import holds_text, number_text
 from warplens.analysis.ports.cuda.names import Names
@@ -126,11 +127,18 @@ class _Sections:
         self._stem, self._names, self._printer, self._granted = stem, names, printer, granted
         self._known: dict[str, str] = {}
 
+    def _unsigned(self, value: Polynomial) -> tuple[Polynomial, ...]:
+        """The symbols of a value that are not negative by their type."""
+        types = {name: self._printer.types.get(name) for name in value.symbols}
+        return tuple(Polynomial.symbol(n) for n, t in types.items() if isinstance(t, Scalar) and not t.signed)
+
     def section(self, hull: Hull, suffix: str) -> _Range:
         """First element and end, in variables where they are more than a number or a name."""
         if not hull.firsts:
             return _Range("0", "0", (), True, False)
-        starts_below = not all(is_implied(one.value, (*self._granted, *one.conditions)) for one in hull.firsts)
+        starts_below = not all(
+            is_implied(one.value, (*self._granted, *one.conditions, *self._unsigned(one.value))) for one in hull.firsts
+        )
         guards = {self._needed(one) for one in (*hull.firsts, *hull.ends)}
         if guards != {()} and not len(hull.firsts) == len(hull.ends) == len(guards) == 1:
             return self._searched(hull, suffix, starts_below=starts_below)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from warplens.analysis.ports.directives.offload_plan import OffloadPlan, OffloadRefusedError, offload_plan
 from warplens.analysis.ports.directives.own_arrays import own_arrays
 from warplens.analysis.ports.directives.placement import why_not_here
+from warplens.analysis.ports.directives.register_variables import why_no_address
 from warplens.analysis.ports.directives.wanted_directive import PlacedDirectives
 from warplens.analysis.ports.fix import AS_PREDICTED, FixContext, FixEdits, FixRule, LaunchWish, OfferedFix
 
@@ -79,6 +80,13 @@ def _beginning(parts: Sequence[str]) -> str:
     return shown
 
 
+def copied_back(plan: OffloadPlan) -> Iterator[str]:
+    """Variables of the host, in C, that get a value from the device."""
+    for kernel in plan.kernels:
+        yield from kernel.copies.last
+        yield from (reduction.text for reduction in kernel.updates.reductions)
+
+
 def plan_here(context: FixContext, language: str) -> OffloadPlan:
     """The plan of a nest where it stands; raises OffloadRefusedError."""
     nest = context.evaluation.facts.nest
@@ -87,7 +95,8 @@ def plan_here(context: FixContext, language: str) -> OffloadPlan:
         raise OffloadRefusedError("a loop comes from a macro: a line above the use of the macro may not be above it")
     own = own_arrays(nest, whole.shifted(context.spans.base), context.function_span, context.source)
     plan = offload_plan(context.evaluation, own)
-    reason = why_not_here(plan, context.spans, context.source, language)
+    function = context.source[context.function_span.start : context.function_span.end]
+    reason = why_not_here(plan, context.spans, context.source, language) or why_no_address(function, copied_back(plan))
     if reason:
         raise OffloadRefusedError(reason)
     return plan

@@ -50,7 +50,8 @@ def _calls(nest: LoopNest) -> str:
     """Functions of the file run on the device too if they use nothing but their arguments."""
     if nest.inlined_globals:
         functions = ", ".join(f"`{name}`" for name in nest.inlined)
-        return f"{functions} uses `{nest.inlined_globals[0]}` of the file, which would need `declare target`"
+        use = "use" if len(nest.inlined) > 1 else "uses"
+        return f"{functions} {use} `{nest.inlined_globals[0]}`, which outlives the call and would need `declare target`"
     if nest.other_pointers:
         return f"`{nest.other_pointers[0]}` points into another array, which the device would not know: use its name"
     for statement in walk_statements((nest.root,)):
