@@ -11,8 +11,9 @@ from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.ir.nest import ArrayObject
 from warplens.analysis.ir.source_names import c_name
-from warplens.analysis.ir.types import Scalar, StructOf
+from warplens.analysis.ir.types import StructOf
 from warplens.analysis.models.evaluation import KernelEvaluation
+from warplens.analysis.ports.cuda.call_text import argument, c_parameter, require_names, spaced
 from warplens.analysis.ports.cuda.choose_launch import ChosenLaunch, choose_launch, prediction_of
 from warplens.analysis.ports.cuda.cuda_refusal import cuda_refusal
 from warplens.analysis.ports.cuda.device_memory import DeviceMemory, device_memory, known_symbols
@@ -21,13 +22,10 @@ from warplens.analysis.ports.cuda.file_text import file_text
 from warplens.analysis.ports.cuda.kernel_text import KernelText, kernel_text
 from warplens.analysis.ports.cuda.plan import KernelPlan, PortRefusedError
 from warplens.analysis.ports.cuda.prototype import OwnParameter, own_parameters
-from warplens.analysis.ports.cuda.source_casts import cast_before_member, code_of, has_other_type
 from warplens.analysis.ports.cuda.tile_order import ordered_for_tiles
 from warplens.analysis.ports.cuda.tiles import plan_tiles
-from warplens.analysis.ports.cuda.types_text import structure_tag
-from warplens.analysis.ports.cuda.wrapper import Wrapper, WrapperInput, has_results_of_host, wrapper
+from warplens.analysis.ports.cuda.wrapper import Wrapper, has_results_of_host, wrapper
 from warplens.analysis.ports.directives.own_arrays import own_arrays
-from warplens.analysis.ports.directives.register_variables import why_no_address
 from warplens.analysis.ports.fix import AS_PREDICTED, FixContext, LaunchWish
 from warplens.analysis.ports.sections.hull import whole
 from warplens.analysis.text.tokens import without_comments_and_directives
@@ -88,8 +86,10 @@ def planned_port(context: FixContext, wish: LaunchWish) -> PlannedPort:
     memory = device_memory(facts, has_results=has_results_of_host(facts))
     written = _kernels(context, wish)
     texts = tuple(text for _, text in written)
+    taken = {parameter.stands_for for text in texts for parameter in text.parameters}
+    memory = replace(memory, arrays=tuple(one for one in memory.arrays if one.array.name in taken))
     host = wrapper(facts, memory, texts, _requirements(context, memory))
-    _require_names(context, host)
+    require_names(context, host.inputs)
     name = f"{_source_stem(context)}_{_stem(context)}.cu"
     return PlannedPort(tuple(kernel for kernel, _ in written), texts, host, memory, name)
 
@@ -117,7 +117,7 @@ def cuda_port(context: FixContext, wish: LaunchWish) -> CudaFile:
         taken = {one.name for one in host.inputs}
         unused = [name for name in (one.split()[-1].lstrip("*") for one in signature) if name not in taken]
         host = replace(host, start=(*(f"(void){name};" for name in unused), *host.start))
-    parameters = signature or tuple(f"{_spaced(one.cuda_type)}{one.name}" for one in host.inputs)
+    parameters = signature or tuple(f"{spaced(one.cuda_type)}{one.name}" for one in host.inputs)
     text = file_text(evaluation.facts.nest, comment, planned.texts, (symbol, parameters), host)
     return CudaFile(
         use.cuda_file, text, planned.kernels, symbol, use.prototype, use.call, replaces_body=use.replaces_body
@@ -283,9 +283,9 @@ def _own_signature(host: Wrapper, own: Sequence[OwnParameter], context: FixConte
     for parameter in own:
         one = taken.get(parameter.name)
         if one is not None:
-            parameters.append(f"{_spaced(one.cuda_type)}{one.name}")
+            parameters.append(f"{spaced(one.cuda_type)}{one.name}")
         elif parameter.cuda_type:
-            parameters.append(f"{_spaced(parameter.cuda_type)}{parameter.name}")
+            parameters.append(f"{spaced(parameter.cuda_type)}{parameter.name}")
         else:
             return None
     return tuple(parameters)
@@ -306,57 +306,7 @@ def _use(
         listed = ", ".join(parameter.text for parameter in own) or "void"
         call = f"{symbol}({', '.join(parameter.name for parameter in own)});"
     else:
-        listed = ", ".join(_c_parameter(context, one) for one in host.inputs) or "void"
-        call = f"{symbol}({', '.join(_argument(context, one) for one in host.inputs)});"
+        listed = ", ".join(c_parameter(context, one) for one in host.inputs) or "void"
+        call = f"{symbol}({', '.join(argument(context, one) for one in host.inputs)});"
     prototype = f"void {symbol}({listed});"
     return Use(prototype, call, place, context.function, cuda_file, replaces_body=signature is not None)
-
-
-def _c_parameter(context: FixContext, one: WrapperInput) -> str:
-    """The parameter as C declares it: structures by their tag, `_Bool` by its name."""
-    text = _spaced(one.cuda_type)
-    ctype = one.type
-    if isinstance(ctype, StructOf):
-        name = ctype.name.removeprefix("struct ").strip()
-        is_tag = re.search(rf"\bstruct\s+{re.escape(name)}\b", context.source)
-        text = text.replace(f"struct {structure_tag(ctype)}", f"struct {name}" if is_tag else name, 1)
-    elif isinstance(ctype, Scalar):
-        text = re.sub(r"\bbool\b", "_Bool", text)
-    return text + one.name
-
-
-def _argument(context: FixContext, one: WrapperInput) -> str:
-    """What the caller hands over, in the names that it has."""
-    nest = context.evaluation.facts.nest
-    if one.kind == "result":
-        return f"&{c_name(one.stands_for)}"
-    if one.kind == "value":
-        derived = next((d.text for d in nest.derived if d.name == one.stands_for), "")
-        return derived or c_name(one.stands_for)
-    array = nest.array(one.stands_for)
-    name = c_name(array.name)
-    dimensions = len(array.extents)
-    if dimensions > 1:
-        return f"&{name}{'[0]' * dimensions}"
-    ctype = _c_parameter(context, replace(one, name="")).strip()
-    return f"({ctype}){name}" if has_other_type(code_of(context), name) else name
-
-
-def _require_names(context: FixContext, host: Wrapper) -> None:
-    """Refuse what the call could not name: behind a cast in the source, or without an address for a result."""
-    code = code_of(context)
-    function = context.source[context.function_span.start : context.function_span.end]
-    reason = why_no_address(function, (c_name(one.stands_for) for one in host.inputs if one.kind == "result"))
-    if reason:
-        raise PortRefusedError(reason)
-    for one in host.inputs:
-        name = c_name(one.stands_for)
-        cast = cast_before_member(code, name)
-        if cast:
-            raise PortRefusedError(
-                f"`{name}` lies behind a cast of `{cast}`, which a call can't say: copy it to a variable"
-            )
-
-
-def _spaced(ctype: str) -> str:
-    return ctype if ctype.endswith("*") else f"{ctype} "

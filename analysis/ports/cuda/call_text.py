@@ -1,0 +1,76 @@
+"""The call that stands for the loops in the C program: what C names its arguments, and its parameters' types."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.ir.types import Scalar, StructOf
+from warplens.analysis.ports.cuda.plan import PortRefusedError
+from warplens.analysis.ports.cuda.source_casts import cast_before_member, code_of, has_other_type
+from warplens.analysis.ports.cuda.types_text import structure_tag
+from warplens.analysis.ports.cuda.wrapper import WrapperInput
+from warplens.analysis.ports.directives.register_variables import why_no_address
+from warplens.analysis.ports.fix import FixContext
+
+_MACRO = re.compile(r"[A-Za-z_]")
+
+
+def c_parameter(context: FixContext, one: WrapperInput) -> str:
+    """The parameter as C declares it: structures by their tag, `_Bool` by its name."""
+    text = spaced(one.cuda_type)
+    ctype = one.type
+    if isinstance(ctype, StructOf):
+        name = ctype.name.removeprefix("struct ").strip()
+        is_tag = re.search(rf"\bstruct\s+{re.escape(name)}\b", context.source)
+        text = text.replace(f"struct {structure_tag(ctype)}", f"struct {name}" if is_tag else name, 1)
+    elif isinstance(ctype, Scalar):
+        text = re.sub(r"\bbool\b", "_Bool", text)
+    return text + one.name
+
+
+def argument(context: FixContext, one: WrapperInput) -> str:
+    """What the caller hands over, in the names that it has."""
+    nest = context.evaluation.facts.nest
+    if one.kind == "result":
+        return f"&{c_name(one.stands_for)}"
+    if one.kind == "value":
+        derived = next((d.text for d in nest.derived if d.name == one.stands_for), "")
+        return derived or c_name(one.stands_for)
+    array = nest.array(one.stands_for)
+    name = c_name(array.name)
+    dimensions = len(array.extents)
+    if dimensions > 1:
+        return f"&{name}{'[0]' * dimensions}"
+    ctype = c_parameter(context, replace(one, name="")).strip()
+    return f"({ctype}){name}" if has_other_type(code_of(context), name) else name
+
+
+def require_names(context: FixContext, inputs: Sequence[WrapperInput]) -> None:
+    """Refuse what the call could not name: behind a cast in the source, or without an address for a result.
+
+    So too where the loop's own place is not known, which the call takes.
+    """
+    spans, root = context.spans, context.evaluation.facts.nest.root.id
+    start = dict(spans.whole)[root].shifted(spans.base).start
+    if root in spans.in_macro and not _MACRO.match(context.source, start):
+        raise PortRefusedError("where the loop begins is not known: lines of the preprocessor cut it in parts")
+    code = code_of(context)
+    function = context.source[context.function_span.start : context.function_span.end]
+    reason = why_no_address(function, (c_name(one.stands_for) for one in inputs if one.kind == "result"))
+    if reason:
+        raise PortRefusedError(reason)
+    for one in inputs:
+        name = c_name(one.stands_for)
+        cast = cast_before_member(code, name)
+        if cast:
+            raise PortRefusedError(
+                f"`{name}` lies behind a cast of `{cast}`, which a call can't say: copy it to a variable"
+            )
+
+
+def spaced(ctype: str) -> str:
+    """A type with what has to stand before a name."""
+    return ctype if ctype.endswith("*") else f"{ctype} "
