@@ -8,6 +8,16 @@ _GROUPED_FROM = 10_000
 _SCIENTIFIC_FROM = 1e18
 
 
+def extent_text(extent: tuple[int, int, int]) -> str:
+    """Threads or outputs along x, y, z without trailing ones, as `--block` takes them.
+
+    >>> extent_text((32, 8, 1)), extent_text((256, 1, 1)), extent_text((1, 1, 4))
+    ('32x8', '256', '1x1x4')
+    """
+    x, y, z = extent
+    return f"{x}x{y}x{z}" if z > 1 else f"{x}x{y}" if y > 1 else str(x)
+
+
 def count_text(count: float) -> str:
     """A count; whole numbers of five digits and more in groups of three, others with one decimal.
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from warplens.analysis.advice.naming import node_text
-from warplens.analysis.advice.quantities import bytes_text, count_text, percent_text
+from warplens.analysis.advice.quantities import bytes_text, count_text, extent_text, percent_text
 from warplens.analysis.facts.program import Instruction, Region, blocks
 from warplens.analysis.gpu.access_cost import AccessCost
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
 from warplens.server.render.card import Card, Section
-from warplens.server.render.launch_words import block_text
 from warplens.server.render.loop_reasons import LEAST_SHARE, access_verb
 from warplens.server.render.model_words import model_name
 
@@ -114,7 +113,7 @@ def _instructions(program: tuple[Region, ...]) -> list[Instruction]:
 
 def _footer(evaluation: NestEvaluation, kernel: KernelEvaluation) -> str:
     launch = kernel.prediction.launch
-    return f"Model {model_name(kernel.prediction.model)} on {evaluation.gpu.name}, block {block_text(launch.block)}"
+    return f"Model {model_name(kernel.prediction.model)} on {evaluation.gpu.name}, block {extent_text(launch.block)}"
 
 
 def _sectors(count: float) -> str:

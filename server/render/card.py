@@ -37,12 +37,12 @@ _LINKS = "quick fixes"
 def as_markdown(card: Card) -> str:
     r"""Markdown with a table; characters that markdown would read are escaped outside code.
 
-    >>> print(as_markdown(Card("GPU 18x", (("block", "(32, 8)"),), (Section("Why", ("`a|b` is *read*.",)),))))
+    >>> print(as_markdown(Card("GPU 18x", (("block", "32x8"),), (Section("Why", ("`a|b` is *read*.",)),))))
     **GPU 18x**
     <BLANKLINE>
     | | |
     |:--|:--|
-    | block | (32, 8) |
+    | block | 32x8 |
     <BLANKLINE>
     **Why**
     - `a|b` is \*read\*.

@@ -13,8 +13,8 @@ _GAP = "  "
 def aligned(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> tuple[str, ...]:
     """A line per row; the columns in `right` end at one place, the others start at one.
 
-    >>> aligned((("block", "time"), ("(32, 8)", "1 ms"), ("64", "12 ms")), right={1})
-    ('block     time', '(32, 8)   1 ms', '64       12 ms')
+    >>> aligned((("block", "time"), ("32x8", "1 ms"), ("64", "12 ms")), right={1})
+    ('block   time', '32x8    1 ms', '64     12 ms')
     """
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return tuple(

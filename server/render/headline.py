@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from warplens.analysis.advice.quantities import time_text
+from warplens.analysis.advice.quantities import extent_text, time_text
 from warplens.analysis.advice.speedups import speedups_text
 from warplens.analysis.facts.call_assumptions import uncounted_functions
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.evaluation import NestEvaluation
 from warplens.analysis.models.time_range import kernels_range
 from warplens.server.render.amounts import plural
-from warplens.server.render.launch_words import block_text, shape_text
+from warplens.server.render.launch_words import shape_text
 
 NO_WORK = "nothing to run on the GPU at these sizes"
 """Of a nest whose kernels have no iteration."""
@@ -50,7 +50,7 @@ def blocks_text(evaluation: NestEvaluation) -> str:
     """The recommended block of the nest's kernel; of several kernels their blocks, in order, if they are few."""
     if len(evaluation.kernels) == 1:
         return f"block {shape_text(evaluation.kernels[0].prediction.launch)}"
-    blocks = [block_text(kernel.prediction.launch.block) for kernel in evaluation.kernels]
+    blocks = [extent_text(kernel.prediction.launch.block) for kernel in evaluation.kernels]
     if len(set(blocks)) == 1:
         return f"{plural(len(blocks), 'kernel')}, block {blocks[0]}"
     return f"blocks {' and '.join(blocks)}" if len(blocks) <= _BLOCKS_SHOWN else plural(len(blocks), "kernel")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
-from warplens.analysis.advice.quantities import count_text, percent_text, time_text
+from warplens.analysis.advice.quantities import count_text, extent_text, percent_text, time_text
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.models.benefit import Benefit
 from warplens.analysis.models.current_launch import DEFAULT_ORIGIN
@@ -14,7 +14,6 @@ from warplens.analysis.models.launch_search import GAIN_PER_DOUBLING
 from warplens.server.render.card import Section
 from warplens.server.render.columns import Table
 from warplens.server.render.launch_words import (
-    block_text,
     factor_text,
     launch_text,
     outputs_text,
@@ -115,7 +114,7 @@ def _row(rank: int, each: RankedLaunch, best: RankedLaunch) -> tuple[str, ...]:
     spills = " + spills" if each.spills else ""
     return (
         str(rank),
-        block_text(each.launch.block),
+        extent_text(each.launch.block),
         outputs_text(each.launch.outputs_per_thread),
         time_text(each.time_s),
         factor_text(each.time_s / best.time_s) if best.time_s > 0 else "",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warplens.analysis.advice.quantities import ratio_text, time_text
+from warplens.analysis.advice.quantities import extent_text, ratio_text, time_text
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.ir.source_names import c_name
 
@@ -48,12 +48,10 @@ def outputs_text(outputs: tuple[int, int, int]) -> str:
     """Outputs of a thread, with their shape where more than one axis could have them.
 
     >>> outputs_text((1, 1, 1)), outputs_text((8, 1, 1)), outputs_text((2, 4, 1)), outputs_text((1, 4, 1))
-    ('1', '8', '8 (2 x 4)', '4 (1 x 4)')
+    ('1', '8', '8 (2x4)', '4 (1x4)')
     """
     x, y, z = outputs
-    if y == z == 1:
-        return str(x)
-    return f"{x * y * z} ({x} x {y}{f' x {z}' if z > 1 else ''})"
+    return str(x) if y == z == 1 else f"{x * y * z} ({extent_text(outputs)})"
 
 
 def staged_text(launch: LaunchConfig) -> str:
@@ -65,7 +63,7 @@ def launch_text(launch: LaunchConfig) -> str:
     """A launch as part of a sentence.
 
     >>> launch_text(LaunchConfig((32, 8, 1), (), (1, 4, 1))), launch_text(LaunchConfig((256, 1, 1)))
-    ('block (32, 8), 4 (1 x 4) outputs per thread', 'block 256')
+    ('block 32x8, 4 (1x4) outputs per thread', 'block 256')
     """
     staged = f", {staged_text(launch)} in shared memory" if launch.shared else ""
     return f"block {shape_text(launch)}{staged}"
@@ -75,16 +73,4 @@ def shape_text(launch: LaunchConfig) -> str:
     """The block, and the outputs of a thread where it has several."""
     is_single = launch.outputs_per_thread == (1, 1, 1)
     outputs = "" if is_single else f", {outputs_text(launch.outputs_per_thread)} outputs per thread"
-    return f"{block_text(launch.block)}{outputs}"
-
-
-def block_text(block: tuple[int, int, int]) -> str:
-    """A block's shape without trailing ones; one dimension stays a plain number.
-
-    >>> block_text((32, 8, 1)), block_text((256, 1, 1)), block_text((8, 4, 4))
-    ('(32, 8)', '256', '(8, 4, 4)')
-    """
-    x, y, z = block
-    if z > 1:
-        return f"({x}, {y}, {z})"
-    return f"({x}, {y})" if y > 1 else str(x)
+    return f"{extent_text(launch.block)}{outputs}"

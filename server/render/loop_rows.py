@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from warplens.analysis.advice.quantities import average_text, bytes_text, count_text, percent_text, time_text
+from warplens.analysis.advice.quantities import (
+    average_text,
+    bytes_text,
+    count_text,
+    extent_text,
+    percent_text,
+    time_text,
+)
 from warplens.analysis.advice.speedups import speedups_text
 from warplens.analysis.facts.call_assumptions import uncounted_functions
 from warplens.analysis.facts.measured_counts import LoopCounts
@@ -18,7 +25,7 @@ from warplens.analysis.models.prediction import Prediction
 from warplens.analysis.models.time_range import is_short, kernels_range
 from warplens.server.render.amounts import plural, rate_text
 from warplens.server.render.formula_text import formula_text
-from warplens.server.render.launch_words import block_text, kernel_time_text, shape_text
+from warplens.server.render.launch_words import kernel_time_text, shape_text
 from warplens.server.render.loop_reasons import LineOf
 from warplens.server.render.model_words import bound_text
 
@@ -158,7 +165,7 @@ def _kernel_text(kernel: KernelEvaluation) -> str:
     prediction = kernel.prediction
     is_summed = kernel.launches > 1 and not is_short(prediction)
     total = f" = {time_text(kernel.launches * prediction.time_s)}" if is_summed else ""
-    return f"{_launches(kernel)}{total}, block {block_text(prediction.launch.block)}, {_bound(prediction)}"
+    return f"{_launches(kernel)}{total}, block {extent_text(prediction.launch.block)}, {_bound(prediction)}"
 
 
 def _bound(prediction: Prediction) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from warplens.analysis.advice.quantities import time_text
+from warplens.analysis.advice.quantities import extent_text, time_text
 from warplens.analysis.gpu.waves import Extent
 from warplens.analysis.models.evaluation import NestEvaluation
 from warplens.server.gpu_measurement.measured_nest import MeasuredLaunch, MeasuredNest
@@ -48,17 +48,12 @@ def launch_text(block: Extent | None, outputs: Extent | None, shared: Sequence[s
     """What is said of a launch, empty where nothing is."""
     parts = []
     if block is not None:
-        parts.append(f"block {_extent_text(block)}")
+        parts.append(f"block {extent_text(block)}")
     if outputs is not None and outputs != (1, 1, 1):
-        parts.append(f"{_extent_text(outputs)} outputs per thread")
+        parts.append(f"{extent_text(outputs)} outputs per thread")
     if shared:
         parts.append(f"{', '.join(shared)} in shared memory")
     return ", ".join(parts)
-
-
-def _extent_text(extent: Extent) -> str:
-    x, y, z = extent
-    return f"{x}x{y}x{z}" if z > 1 else f"{x}x{y}" if y > 1 else str(x)
 
 
 def _parts(one: MeasuredNest, sizes: Mapping[str, int], evaluation: NestEvaluation) -> Iterator[str]:

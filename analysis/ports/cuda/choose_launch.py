@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
+from warplens.analysis.advice.quantities import extent_text
 from warplens.analysis.facts.derived import extend_sizes
 from warplens.analysis.facts.kernel_at import kernel_at
 from warplens.analysis.facts.nest_facts import Kernel
@@ -85,20 +86,15 @@ def launch_text(launch: LaunchConfig) -> str:
     >>> launch_text(LaunchConfig((32, 8, 1), outputs_per_thread=(1, 2, 1)))
     'block 32x8, 2 outputs per thread'
     """
-    parts = [f"block {_extent_text(launch.block)}"]
+    parts = [f"block {extent_text(launch.block)}"]
     outputs = launch.outputs_per_thread
     if outputs != (1, 1, 1):
         count = outputs[0] * outputs[1] * outputs[2]
-        shape = "" if sum(extent > 1 for extent in outputs) < 2 else f" ({_extent_text(outputs)})"
+        shape = "" if sum(extent > 1 for extent in outputs) < 2 else f" ({extent_text(outputs)})"
         parts.append(f"{count} outputs per thread{shape}")
     if launch.shared:
         parts.append(f"tile of {' and '.join(c_name(choice.array) for choice in launch.shared)}")
     return ", ".join(parts)
-
-
-def _extent_text(extent: Extent) -> str:
-    x, y, z = extent
-    return f"{x}x{y}x{z}" if z > 1 else f"{x}x{y}" if y > 1 else str(x)
 
 
 def _candidates(kernel: KernelEvaluation) -> list[tuple[LaunchConfig, float]]:
@@ -157,10 +153,10 @@ _MOST_Z = 64
 def _check_shape(kernel: Kernel, extent: Extent, what: str) -> None:
     dimensions = len(kernel.thread_order)
     if min(extent) < 1:
-        raise PortRefusedError(f"{what} of {_extent_text(extent)}: every extent is 1 or more")
+        raise PortRefusedError(f"{what} of {extent_text(extent)}: every extent is 1 or more")
     if any(size > 1 for size in extent[dimensions:]):
         loops = "one loop" if dimensions == 1 else f"{dimensions} loops"
-        raise PortRefusedError(f"{what} of {_extent_text(extent)}: the threads lie along {loops} only")
+        raise PortRefusedError(f"{what} of {extent_text(extent)}: the threads lie along {loops} only")
 
 
 def _staged(

@@ -194,7 +194,7 @@ def test_launches_are_five_with_times_against_the_best(compared: NestEvaluation)
     assert section.title == "Launches (2304 searched with Haigh)"
     head, *rows = section.table
     assert head == ("block", "outputs per thread", "time", "vs first", "occupancy", "shared arrays")
-    assert rows[0] == ("(32, 8)", "4 (1 x 4)", "1 ms", "1.00x", "50 %", "`x`")
+    assert rows[0] == ("32x8", "4 (1x4)", "1 ms", "1.00x", "50 %", "`x`")
     assert [row[3] for row in rows] == ["1.00x", "1.01x", "1.10x", "1.32x", "2.00x"]
     assert section.items == (
         "Why the first: `x` is read 4 times less from memory; no tail wave.",
@@ -212,8 +212,8 @@ def test_columns_that_say_nothing_are_left_out(compared: NestEvaluation, ranking
     ("at", "origin", "says"),
     [
         (0, "thread_limit(256)", None),
-        (1, "vector_length(256)", ("`vector_length(256)` here: as fast as the first (1.01 ms with block (32, 8), "
-                                   "2 (1 x 2) outputs per thread, `x` in shared memory).")),
+        (1, "vector_length(256)", ("`vector_length(256)` here: as fast as the first (1.01 ms with block 32x8, "
+                                   "2 (1x2) outputs per thread, `x` in shared memory).")),
         (4, "default", ("Default of 32 threads, as no directive says otherwise: 2.00x slower than the first "
                          "(2 ms with block 32).")),
     ],
@@ -350,7 +350,7 @@ def test_tables_keep_to_the_width_of_a_terminal(compared: NestEvaluation, width:
     lines = re.sub(r"\x1b\[\d*m", "", console.file.getvalue()).splitlines()
     assert max(map(len, lines)) <= width
     (head,) = [line for line in lines if "block" in line and "time" in line]
-    (first,) = [line for line in lines if line.strip().startswith("(32, 8)") and "1.01x" in line]
+    (first,) = [line for line in lines if line.strip().startswith("32x8") and "1.01x" in line]
     assert head.index("time") == first.index("1.01 ms")
 
 
@@ -359,13 +359,13 @@ def test_a_row_that_is_too_long_goes_on_below_its_last_column(width: int) -> Non
     console = Console(file=StringIO(), force_terminal=True, width=width, no_color=True)
     table = (
         ("block", "time" + " " * 8, "why"),
-        ("(32, 8)", "1 ms", " ".join(["words"] * 12)),
+        ("32x8", "1 ms", " ".join(["words"] * 12)),
         ("64", "12 ms", "x" * 90),
     )
     print_table(console, table, 4)
     lines = re.sub(r"\x1b\[\d*m", "", console.file.getvalue()).splitlines()
     assert max(map(len, lines)) <= width
-    assert lines[1].startswith("    (32, 8)  1 ms")
+    assert lines[1].startswith("    32x8   1 ms")
     assert "words" in lines[1] + lines[2]
     assert "".join(lines).count("words") == 12
     assert "".join(lines).count("x") == 90

@@ -32,7 +32,7 @@ def line_of(node: NodeId) -> int:
 
 
 def test_the_lens_has_both_speedups_and_the_block(evaluation: NestEvaluation) -> None:
-    assert lens_text(evaluation) == "GPU 18x cold, 61x resident, block (32, 8)"
+    assert lens_text(evaluation) == "GPU 18x cold, 61x resident, block 32x8"
 
 
 def test_a_nest_without_kernel_says_so(evaluation: NestEvaluation) -> None:
@@ -43,7 +43,7 @@ def test_a_nest_without_kernel_says_so(evaluation: NestEvaluation) -> None:
 
 def test_the_loop_card_has_verdict_numbers_reasons_and_origins(evaluation: NestEvaluation) -> None:
     card = loop_card(evaluation, NodeId(0), line_of)
-    assert card.headline == f"GPU 18x cold, 61x resident vs one core on {evaluation.gpu.name}, block (32, 8)"
+    assert card.headline == f"GPU 18x cold, 61x resident vs one core on {evaluation.gpu.name}, block 32x8"
     rows = dict(card.rows)
     assert rows["trip count"] == "4096 = `n`, assumed"
     assert rows["mapped to"] == "`threadIdx.x`"
@@ -63,7 +63,7 @@ def test_the_loop_card_has_verdict_numbers_reasons_and_origins(evaluation: NestE
 def test_a_slower_gpu_is_said_in_words(evaluation: NestEvaluation) -> None:
     assert evaluation.offload is not None
     slow = replace(evaluation, offload=replace(evaluation.offload, one_core_s=0.002))
-    assert lens_text(slow) == "GPU 1.7x slower cold, 2.0x faster resident, block (32, 8)"
+    assert lens_text(slow) == "GPU 1.7x slower cold, 2.0x faster resident, block 32x8"
     assert "0." not in loop_card(slow, NodeId(0), line_of).headline
 
 
@@ -74,10 +74,10 @@ def test_every_kernel_has_its_row_and_the_details_say_whose_they_are(evaluation:
     rows = dict(loop_card(replace(evaluation, kernels=(other, kernel)), NodeId(0), line_of).rows)
     assert rows["GPU time"] == "1 ms in 1001 launches of 2 kernels"
     assert rows["kernel, line 11"] == "1000 launches of 2 µs = 2 ms, block 64, bound by memory bandwidth"
-    assert rows["kernel, line 10"] == "1 launch of 1 ms, block (32, 8), bound by memory bandwidth"
+    assert rows["kernel, line 10"] == "1 launch of 1 ms, block 32x8, bound by memory bandwidth"
     assert rows["details"] == "of the kernel of line 10"
-    assert rows["block"].startswith("(32, 8)")
-    assert lens_text(replace(evaluation, kernels=(other, kernel))).endswith("blocks 64 and (32, 8)")
+    assert rows["block"].startswith("32x8")
+    assert lens_text(replace(evaluation, kernels=(other, kernel))).endswith("blocks 64 and 32x8")
 
 
 def test_one_kernel_launched_often_shows_both_times(evaluation: NestEvaluation) -> None:
