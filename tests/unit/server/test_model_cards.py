@@ -360,7 +360,7 @@ def test_a_row_that_is_too_long_goes_on_below_its_last_column(width: int) -> Non
     table = (
         ("block", "time" + " " * 8, "why"),
         ("32x8", "1 ms", " ".join(["words"] * 12)),
-        ("64", "12 ms", "x" * 90),
+        ("64", "12 ms", "z" * 90),
     )
     print_table(console, table, 4)
     lines = re.sub(r"\x1b\[\d*m", "", console.file.getvalue()).splitlines()
@@ -368,7 +368,7 @@ def test_a_row_that_is_too_long_goes_on_below_its_last_column(width: int) -> Non
     assert lines[1].startswith("    32x8   1 ms")
     assert "words" in lines[1] + lines[2]
     assert "".join(lines).count("words") == 12
-    assert "".join(lines).count("x") == 90
+    assert "".join(lines).count("z") == 90
     continued = [line for line in lines if line.strip().startswith("words")]
     assert len({len(line) - len(line.lstrip()) for line in continued}) == 1
 
