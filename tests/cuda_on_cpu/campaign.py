@@ -20,6 +20,7 @@ from cuda_on_cpu.corpus.all import CORPUS
 from cuda_on_cpu.ports import Refused, ports
 from cuda_on_cpu.programs import Checked, Failure, failures
 from cuda_on_cpu.random_kernels import random_cases
+from cuda_on_cpu.random_stencils import random_stencils
 
 _BATCH = 50
 
@@ -71,13 +72,15 @@ def main() -> int:
     """Run; 1 when a port is wrong or an exception escaped."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("seeds", nargs="*", type=int, help="first seed and the one behind the last")
+    parser.add_argument("--stencils", action="store_true", help="seeds are those of stencils")
     parser.add_argument("--keep", type=Path, help="folder for the CUDA files of what failed")
     options = parser.parse_args()
     total = Outcome()
     batches: list[Sequence[Case]] = [CORPUS]
     if options.seeds:
         first, end = options.seeds
-        batches = [random_cases(range(at, min(at + _BATCH, end))) for at in range(first, end, _BATCH)]
+        made = random_stencils if options.stencils else random_cases
+        batches = [made(range(at, min(at + _BATCH, end))) for at in range(first, end, _BATCH)]
     for cases in batches:
         with TemporaryDirectory() as folder:
             outcome = check_all(cases, Path(folder), cases_in_c_unit=_BATCH if options.seeds else 1)

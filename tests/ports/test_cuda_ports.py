@@ -12,6 +12,7 @@ from cuda_on_cpu.corpus.all import CORPUS
 from cuda_on_cpu.nvcc import NVCC, nvcc_says
 from cuda_on_cpu.programs import Checked
 from cuda_on_cpu.random_kernels import random_cases
+from cuda_on_cpu.random_stencils import random_stencils
 
 PARTS = 4
 REFUSED = {
@@ -47,6 +48,13 @@ def test_ports_of_the_corpus_compute_the_same(part: int, tmp_path: Path) -> None
 @pytest.mark.parametrize("start", [0, 50, 100])
 def test_ports_of_random_nests_compute_the_same(start: int, tmp_path: Path) -> None:
     outcome = check_all(random_cases(range(start, start + 50)), tmp_path, most_ports=2, cases_in_c_unit=50)
+    assert outcome.defects == []
+    assert outcome.failures == []
+    assert len(outcome.ported) >= 30, outcome.reasons()
+
+
+def test_ports_of_random_stencils_compute_the_same(tmp_path: Path) -> None:
+    outcome = check_all(random_stencils(range(40)), tmp_path, most_ports=2, cases_in_c_unit=40)
     assert outcome.defects == []
     assert outcome.failures == []
     assert len(outcome.ported) >= 30, outcome.reasons()
