@@ -129,7 +129,12 @@ class _Sections:
 
     def _unsigned(self, value: Polynomial) -> tuple[Polynomial, ...]:
         """The symbols of a value that are not negative by their type."""
-        types = {name: self._printer.types.get(name) for name in value.symbols}
+        read = {
+            one.name: one.read_from[0].element
+            for one in self._printer.derived.values()
+            if one.formula is None and len(one.read_from) == 1
+        }
+        types = {name: read.get(name, self._printer.types.get(name)) for name in sorted(value.symbols)}
         return tuple(Polynomial.symbol(n) for n, t in types.items() if isinstance(t, Scalar) and not t.signed)
 
     def section(self, hull: Hull, suffix: str) -> _Range:

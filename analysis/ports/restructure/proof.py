@@ -47,7 +47,8 @@ def unproved(facts: NestFacts, legality: Legality) -> str:
 def missing(assumption: Assumption) -> str:
     """What an assumption leaves unproved, and what the user can do."""
     if assumption.kind != "alias":
-        return f"it is not proved: {assumption.text.rstrip('.')}"
+        text = assumption.text.rstrip(".")
+        return f"{text[:1].lower()}{text[1:]}, which is not proved"
     left, _, right = assumption.subject.partition(", ")
     return (
         f"`{left}` and `{right}` may overlap in memory: declare them `restrict` first"

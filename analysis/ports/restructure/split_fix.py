@@ -38,9 +38,10 @@ from warplens.analysis.ports.restructure.proof import is_small, unproved
 from warplens.analysis.ports.restructure.rebuilt_nest import with_loop
 from warplens.analysis.ports.source_lines import line_end
 from warplens.analysis.text.span import Span
-from warplens.analysis.text.tokens import without_comments_and_directives
 
 CODE = "split"
+_LINE_END = re.compile(r"\A(?>/\*.*?\*/|//[^\n]*|[^\n])*?\n", re.DOTALL)
+"""Up to the end of the first line that does not end within a comment."""
 _FINDINGS = ("WL101",)
 
 
@@ -237,10 +238,10 @@ def _cut_edit(context: FixContext, split: _Split, cut: int) -> TextEdit:
     end, start = split.statements[cut - 1].span.end, split.statements[cut].span.start
     between = source[end:start]
     lines = f"{indent}}}{eol}{indent}{header}{gap}{{{eol}"
-    first = without_comments_and_directives(between).find("\n")
-    if first < 0:  # both on one line, as a loop in one line has them
+    line_after = _LINE_END.search(between)
+    if line_after is None:  # both on one line, as a loop in one line has them
         return TextEdit(Span(end, start), f"{between.rstrip()} }}{eol}{indent}{header}{gap}{{ ")
-    at = end + first + 1
+    at = end + line_after.end()
     empty = re.match(r"(?:[ \t]*\r?\n)*", source[at:start])
     assert empty is not None
     return TextEdit(Span(at, at + empty.end()), lines)

@@ -91,7 +91,8 @@ def try_fixes(asked: FixTask) -> tuple[Tried, ...]:
     for code in dict.fromkeys(each.offer.code for each in offered):
         chosen = [at for at, each in enumerate(offered) if each.offer.code == code and not each.offer.refusal]
         refused_late = {at: offered[at].edits.refusal for at in chosen if offered[at].edits.refusal}
-        wrong |= {at: f"offered, then refused: {reason}" for at, reason in refused_late.items()}
+        if code != "restrict":  # whose promise other functions of the file may break: an offer does not look there
+            wrong |= {at: f"offered, then refused: {reason}" for at, reason in refused_late.items()}
         for group in _apart([at for at in chosen if at not in refused_late], offered):
             wrong |= _wrong_in(file, group, offered)
     return tuple(
@@ -99,7 +100,7 @@ def try_fixes(asked: FixTask) -> tuple[Tried, ...]:
             each.offer.code,
             f"{task.path}:{each.line}",
             each.context.function,
-            each.offer.refusal,
+            each.offer.refusal or each.edits.refusal,
             wrong.get(at, ""),
             each.offer.is_suggestion,
             next((new.text for new in each.edits.new_files), ""),
