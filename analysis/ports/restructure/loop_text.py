@@ -119,7 +119,7 @@ def require_plain_bounds(nest: LoopNest, loop: Loop) -> None:
     found = sorted(name for bound in bounds for name in bound.symbols if name in derived)
     if found:
         shown = f"the loop over `{c_name(loop.iterator)}`"
-        raise EditRefusedError(f"`{derived[found[0]]}`, a bound of {shown}, may not be evaluated anywhere else")
+        raise EditRefusedError(f"`{derived[found[0]]}`, a bound of {shown}, is more than sums and products of variables")
 
 
 def require_statement_of_block(context: FixContext, text: ForText, name: str) -> None:
@@ -150,7 +150,7 @@ def require_plain_header(text: ForText, iterator: str) -> None:
             if word == "*" and not (_WORD.fullmatch(before) or before == ")" or before[0].isdigit()):
                 raise EditRefusedError(f"{shown} reads memory")
             if not (is_name or word[0].isdigit() or word in _OPERATORS):
-                raise EditRefusedError(f"{shown} has `{word}`, which may not be evaluated where it was not before")
+                raise EditRefusedError(f"{shown} has `{word}`, which may fail where the loop goes")
 
 
 def declared_beside(context: FixContext, outer: Loop, inner: Loop) -> tuple[str, ...]:

@@ -128,7 +128,7 @@ def _require_own(context: FixContext, loop: Loop, text: ForText, name: str) -> N
     scalar = next((scalar for scalar in nest.scalars if scalar.name == name), None)
     if array is not None:
         if array.is_pointer:
-            raise EditRefusedError(f"`{name}` is a pointer")
+            raise EditRefusedError(f"`{name}` is a pointer: the memory behind it is what iterations share")
         _require_only_elements(context, text, name)
         if any(extent is None or not extent.is_constant for extent in array.extents):
             raise EditRefusedError(f"the length of `{name}` is no constant")
