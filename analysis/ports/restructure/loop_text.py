@@ -118,8 +118,8 @@ def require_plain_bounds(nest: LoopNest, loop: Loop) -> None:
     bounds = (*loop.limits, *(() if loop.start is None else (loop.start,)))
     found = sorted(name for bound in bounds for name in bound.symbols if name in derived)
     if found:
-        shown = f"the loop over `{c_name(loop.iterator)}`"
-        raise EditRefusedError(f"`{derived[found[0]]}`, a bound of {shown}, is more than sums and products of variables")
+        bound = f"`{derived[found[0]]}`, a bound of the loop over `{c_name(loop.iterator)}`"
+        raise EditRefusedError(f"{bound}, is more than sums and products of variables")
 
 
 def require_statement_of_block(context: FixContext, text: ForText, name: str) -> None:
