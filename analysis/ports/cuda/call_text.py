@@ -18,13 +18,13 @@ from warplens.analysis.ports.fix import FixContext
 _MACRO = re.compile(r"[A-Za-z_]")
 
 
-def c_parameter(context: FixContext, one: WrapperInput) -> str:
+def c_parameter(one: WrapperInput) -> str:
     """The parameter as C declares it: structures by their tag, `_Bool` by its name."""
     text = spaced(one.cuda_type)
     ctype = one.type
     if isinstance(ctype, StructOf):
         name = ctype.name.removeprefix("struct ").strip()
-        is_tag = re.search(rf"\bstruct\s+{re.escape(name)}\b", context.source)
+        is_tag = ctype.name.startswith("struct ")
         text = text.replace(f"struct {structure_tag(ctype)}", f"struct {name}" if is_tag else name, 1)
     elif isinstance(ctype, Scalar):
         text = re.sub(r"\bbool\b", "_Bool", text)
@@ -44,7 +44,7 @@ def argument(context: FixContext, one: WrapperInput) -> str:
     dimensions = len(array.extents)
     if dimensions > 1:
         return f"&{name}{'[0]' * dimensions}"
-    ctype = c_parameter(context, replace(one, name="")).strip()
+    ctype = c_parameter(replace(one, name="")).strip()
     return f"({ctype}){name}" if has_other_type(code_of(context), name) else name
 
 

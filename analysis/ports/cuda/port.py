@@ -306,7 +306,7 @@ def _use(
         listed = ", ".join(parameter.text for parameter in own) or "void"
         call = f"{symbol}({', '.join(parameter.name for parameter in own)});"
     else:
-        listed = ", ".join(c_parameter(context, one) for one in host.inputs) or "void"
+        listed = ", ".join(c_parameter(one) for one in host.inputs) or "void"
         call = f"{symbol}({', '.join(argument(context, one) for one in host.inputs)});"
     prototype = f"void {symbol}({listed});"
     return Use(prototype, call, place, context.function, cuda_file, replaces_body=signature is not None)
