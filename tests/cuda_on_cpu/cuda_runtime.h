@@ -83,7 +83,8 @@ template <typename... Parameters> Launcher<Parameters...> launcher(void (*kernel
 
 template <typename T> std::uint64_t bits_of(T value)
 {
-    static_assert(sizeof value == 4 || sizeof value == 8, "what can be shuffled");
+    // CUDA's shuffles take a bool as an int.
+    static_assert(sizeof value == 4 || sizeof value == 8 || std::is_same<T, bool>::value, "what can be shuffled");
     std::uint64_t bits = 0;
     std::memcpy(&bits, &value, sizeof value);
     return bits;

@@ -14,6 +14,7 @@ from warplens.analysis.ports.cuda.types_text import structure_tag
 from warplens.analysis.ports.cuda.wrapper import WrapperInput
 from warplens.analysis.ports.directives.register_variables import why_no_address
 from warplens.analysis.ports.fix import FixContext
+from warplens.analysis.text.tokens import without_comments_and_directives
 
 _MACRO = re.compile(r"[A-Za-z_]")
 
@@ -59,6 +60,9 @@ def require_names(context: FixContext, inputs: Sequence[WrapperInput]) -> None:
         raise PortRefusedError("where the loop begins is not known: lines of the preprocessor cut it in parts")
     code = code_of(context)
     function = context.source[context.function_span.start : context.function_span.end]
+    for one in inputs:
+        if isinstance(one.type, StructOf) and _is_declared_in(function, one.type.name):
+            raise PortRefusedError(f"`{one.type.name}` is declared in the function: a prototype outside can't name it")
     reason = why_no_address(function, (c_name(one.stands_for) for one in inputs if one.kind == "result"))
     if reason:
         raise PortRefusedError(reason)
@@ -69,6 +73,13 @@ def require_names(context: FixContext, inputs: Sequence[WrapperInput]) -> None:
             raise PortRefusedError(
                 f"`{name}` lies behind a cast of `{cast}`, which a call can't say: copy it to a variable"
             )
+
+
+def _is_declared_in(function: str, name: str) -> bool:
+    """Whether a function's text defines the structure, by its tag or as what a `typedef` calls it."""
+    tag = re.escape(name.removeprefix("struct ").strip())
+    defined = rf"\bstruct\s+{tag}\s*\{{" if name.startswith("struct ") else rf"\}}\s*{tag}\s*;"
+    return re.search(defined, without_comments_and_directives(function)) is not None
 
 
 def spaced(ctype: str) -> str:
