@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 CLIENT_INSTALLED := vscode-client/node_modules/.installed
 
-.PHONY: demo test lint client bench docs examples accuracy real-c clean
+.PHONY: demo test lint client bench docs examples accuracy real-c real-c-fixes clean
 
 demo: $(INSTALLED)
 	$(BIN)/warplens check --gpu a100 examples/heat2d.c
@@ -55,6 +55,11 @@ real-c: $(INSTALLED)
 	$(BIN)/python -m accuracy.real_c.accept
 	$(BIN)/python -m accuracy.real_c.survey
 	$(BIN)/python -m accuracy.real_c.report --write --times
+
+# Every fix that is offered in the real C of `make real-c` (it fetches the sources), applied and compiled.
+real-c-fixes: export PYTHONPATH := tests
+real-c-fixes: $(INSTALLED)
+	$(BIN)/python -m accuracy.real_c.fixes --nvcc 60
 
 clean:
 	rm -rf $(VENV) build dist vscode-client/node_modules vscode-client/dist vscode-client/*.vsix
