@@ -189,7 +189,8 @@ class _Ranges:
         lossy = (one.access for one in found if one.access is not None and self._conditions.of(one).is_lossy)
         access = next(lossy, None)
         if not reason and access is not None:
-            reason = f"how far `{access_text(self._nest, access)}` reaches depends on a condition that is not followed"
+            text = access_text(self._nest, access)
+            reason = f"how far `{text}` reaches depends on a condition that is not followed{_hint(array)}"
         name = c_name(array.name)
         raise PortRefusedError(reason or f"which elements of `{name}` are used is not known from the loops' bounds")
 
@@ -246,6 +247,14 @@ class _Ranges:
         if iterator in {loop.iterator for loop in reference.place.loops}:
             return f"how far `{text}` reaches is not known from the bounds of `{c_name(iterator)}`"
         return f"how far `{text}` reaches is decided at run time"
+
+
+def _hint(array: ArrayObject) -> str:
+    """What the user can do of a parameter whose declaration does not say how long the array is."""
+    if array.scope != "parameter":
+        return ""
+    name = c_name(array.name)
+    return f": declare how long `{name}` is, `{name}[n]` in place of `*{name}`"
 
 
 def _ways(index: Polynomial, said: list[Conjunction], choice: Choice) -> Iterator[tuple[Polynomial, list[Conjunction]]]:

@@ -64,6 +64,14 @@ def test_a_condition_of_iterators_that_is_not_followed_is_not_left_out(body: str
         _memory(body)
 
 
+def test_a_parameter_whose_length_is_declared_needs_no_condition_followed() -> None:
+    body = "for (int i = 1; i < n; i++) if (i % 4 != r) s += x[i - 1];"
+    with pytest.raises(PortRefusedError, match=r"declare how long `x` is, `x\[n\]` in place of `\*x`$"):
+        _memory(body)
+    (array,) = _memory(body, "x[restrict n]").arrays
+    assert [str(end.value) for end in array.touched.ends] == ["n"]
+
+
 def test_what_data_decides_goes_no_further_than_a_declaration() -> None:
     for condition, end in (("b[i]", "n / 2"), ("b[i]", "r"), ("i % 4 != 3", "n")):
         memory = _memory(f"for (int i = 0; i < n; i++) if ({condition}) s += x[i + 1];", f"x[{end}]")
