@@ -11,6 +11,11 @@ from warplens.analysis.text.tokens import without_comments_and_directives
 
 _FOR = re.compile(r"for\s*\((.*)\)", re.DOTALL)
 _START = re.compile(r"(?:[A-Za-z_][\w\s]*\s)?\s*([A-Za-z_]\w*)\s*=(?!=)(.+)", re.DOTALL)
+_BY_ONE = (
+    r"(?:\+\+|--)\s*{name}|{name}\s*(?:\+\+|--)|{name}\s*[+-]=\s*1|{name}\s*=\s*{name}\s*[+-]\s*1"
+    r"|{name}\s*=\s*1\s*\+\s*{name}"
+)
+"""Steps that a comparison with `!=` allows."""
 _RELATION = r"(?:<=?|>=?|!=)"
 
 
@@ -20,6 +25,8 @@ def is_canonical(header: str) -> bool:
     >>> is_canonical("for (int i = n; i > 0; i--)"), is_canonical("for (int i = n; i-- > 0;)")
     (True, False)
     >>> is_canonical("for (i = 0; n > i; i = i + 2)"), is_canonical("for (i = 0, j = 1; i < n; i++)")
+    (True, False)
+    >>> is_canonical("for (i = 0; i != n; i++)"), is_canonical("for (i = 0; i != n; i += 2)")
     (True, False)
     """
     whole = _FOR.fullmatch(without_comments_and_directives(header).strip())
@@ -36,6 +43,8 @@ def is_canonical(header: str) -> bool:
         rf"(?:\+\+|--)\s*{name}|{name}\s*(?:\+\+|--)|{name}\s*[+-]=.+"
         rf"|{name}\s*=\s*{name}\s*[+-].+|{name}\s*=[^=].*\+\s*{name}"
     )
+    if "!=" in condition and not re.fullmatch(_BY_ONE.format(name=name), step):
+        return False
     return bool(
         re.fullmatch(one_side, condition, re.DOTALL)
         and not re.search(r"&&|\|\|", condition)

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from warplens.analysis.ports.directives.counter_type import why_not_counted
+from warplens.analysis.ports.directives.declarations import why_not_mapped
+from warplens.analysis.ports.directives.macro_words import replaced_word
 from warplens.analysis.ports.directives.offload_plan import OffloadPlan, OffloadRefusedError, offload_plan
 from warplens.analysis.ports.directives.own_arrays import own_arrays
 from warplens.analysis.ports.directives.placement import why_not_here
 from warplens.analysis.ports.directives.register_variables import why_no_address
+from warplens.analysis.ports.directives.truth_values import why_no_truth_value
 from warplens.analysis.ports.directives.wanted_directive import PlacedDirectives
 from warplens.analysis.ports.fix import AS_PREDICTED, FixContext, FixEdits, FixRule, LaunchWish, OfferedFix
 
@@ -39,7 +43,7 @@ class DirectiveDialect:
         """One offer per nest that has a kernel."""
         if not context.evaluation.kernels:
             return ()
-        placed = self.placed(context, AS_PREDICTED)
+        placed = self._placed(context, AS_PREDICTED)
         refusal = placed.refusal
         if not refusal and not placed.edits:
             refusal = "the directives are there already as they would be written"
@@ -49,12 +53,21 @@ class DirectiveDialect:
 
     def _edit(self, context: FixContext, _offer: OfferedFix, wish: LaunchWish) -> FixEdits:
         """The directives above their loops."""
-        placed = self.placed(context, wish)
+        placed = self._placed(context, wish)
         if placed.refusal:
             return FixEdits(refusal=placed.refusal)
         granted = ", ".join(f"`{text}`" for text in placed.taken_for_granted)
         note = f"{self.note}; all of {granted} is copied, of which data decides what is used" if granted else self.note
         return FixEdits(placed.edits, note=note)
+
+    def _placed(self, context: FixContext, wish: LaunchWish) -> PlacedDirectives:
+        """What becomes of the nest, refused where the preprocessor would make another line of one."""
+        placed = self.placed(context, wish)
+        lines = [f"{each.text}\n" for each in placed.wanted] if placed.edits else []
+        word = replaced_word(context.source, context.function_span.start, lines)
+        if word:
+            return PlacedDirectives(refusal=f"`{word}` is a macro of the file, and a word of the directive")
+        return placed
 
     def _title(self, placed: PlacedDirectives) -> str:
         """What will be written, as far as a menu shows it: the clauses, and `…` for the rest of them."""
@@ -93,10 +106,19 @@ def plan_here(context: FixContext, language: str) -> OffloadPlan:
     whole = dict(context.spans.whole).get(nest.root.id)
     if whole is None:
         raise OffloadRefusedError("a loop comes from a macro: a line above the use of the macro may not be above it")
-    own = own_arrays(nest, whole.shifted(context.spans.base), context.function_span, context.source)
-    plan = offload_plan(context.evaluation, own)
-    function = context.source[context.function_span.start : context.function_span.end]
-    reason = why_not_here(plan, context.spans, context.source, language) or why_no_address(function, copied_back(plan))
+    source, span = context.source, context.function_span
+    nest_span = whole.shifted(context.spans.base)
+    plan = offload_plan(context.evaluation, own_arrays(nest, nest_span, span, source))
+    function = source[span.start : span.end]
+    spread = [loop for kernel in plan.kernels for loop in kernel.loops]
+    reductions = [reduction for kernel in plan.kernels for reduction in kernel.updates.reductions]
+    reason = (
+        why_not_mapped(nest, nest_span, span, source)
+        or why_not_here(plan, context.spans, source, language)
+        or why_not_counted(nest, spread, function, source)
+        or why_no_truth_value(nest, reductions, nest_span, span, source)
+        or why_no_address(function, copied_back(plan))
+    )
     if reason:
         raise OffloadRefusedError(reason)
     return plan

@@ -13,7 +13,7 @@ def regions_around(context: FixContext, region: str) -> tuple[str, ...]:
 
     Raises OffloadRefusedError where the nest stands inside of another construct.
     """
-    around = enclosing_directives(context.source, context.function_span, _whole(context))
+    around = enclosing_directives(context.source, context.function_span, whole_nest(context))
     other = next((directive for directive in around if not directive.startswith(region)), "")
     if other:
         raise OffloadRefusedError(f"the loop stands inside of `#pragma {' '.join(other.split()[:4])}`")
@@ -27,11 +27,11 @@ def require_host_data(context: FixContext, plan: OffloadPlan, region: str) -> No
     unless = f"must run on the host unless `{plan.host_conditions[0]}`"
     if regions_around(context, region):
         raise OffloadRefusedError(f"the loop stands inside of `{region}`, and {unless}")
-    keeping = keeps_data_on_device(context.source, _whole(context))
+    keeping = keeps_data_on_device(context.source, whole_nest(context))
     if keeping:
         raise OffloadRefusedError(f"`{keeping}` in this file may keep the data on the device, and the loop {unless}")
 
 
-def _whole(context: FixContext) -> Span:
+def whole_nest(context: FixContext) -> Span:
     """All of the nest in the source."""
     return dict(context.spans.whole)[context.evaluation.facts.nest.root.id].shifted(context.spans.base)

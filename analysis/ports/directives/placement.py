@@ -15,6 +15,7 @@ from warplens.analysis.ports.directives.pointer_names import other_pointer
 from warplens.analysis.text.tokens import without_comments_and_directives
 
 _SHOWN = 40
+_CONDITIONAL = re.compile(r"^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif|else|endif)\b[^\n]*", re.MULTILINE)
 
 
 def why_not_here(plan: OffloadPlan, spans: NestSpans, source: str, dialect: str) -> str:
@@ -36,19 +37,31 @@ def why_not_here(plan: OffloadPlan, spans: NestSpans, source: str, dialect: str)
                     return f"`{header}` depends on `{moving}`, along which the threads lie too"
                 outer += iterator_of(header)
         between = _between(kernel.loops, spans, source)
+        if between.startswith("#"):
+            return f"`{between}` stands between loops that are collapsed: other builds may not have both"
         if between:
             return f"`{between}` stands between loops that are collapsed: put it into the inner one's body"
     return _why_not_above(plan.root, spans, source) or _other_pointer(plan, spans, source)
 
 
 def _between(loops: tuple[NodeId, ...], spans: NestSpans, source: str) -> str:
-    """Code between the headers of loops that one directive collapses; facts show no pointer that is declared there."""
-    headers = dict(spans.header)
+    """What stands between the headers of loops that one directive collapses, or behind the inner one.
+
+    Facts show no pointer that is declared there, nor a statement without effect.
+    """
+    headers, wholes = dict(spans.header), dict(spans.whole)
     for outer, inner in pairwise(loops):
         text = source[headers[outer].end + spans.base : headers[inner].start + spans.base]
         code = without_comments_and_directives(text).replace("{", " ").strip()
         if code:
             return shorten(code, _SHOWN, placeholder=" …")
+        behind = source[wholes[inner].end + spans.base : wholes[outer].end + spans.base]
+        code = without_comments_and_directives(behind).replace("}", " ").strip()
+        if code:
+            return shorten(code, _SHOWN, placeholder=" …")
+        conditional = _CONDITIONAL.search(text) or _CONDITIONAL.search(behind)
+        if conditional:
+            return conditional[0].strip()
     return ""
 
 
@@ -68,6 +81,9 @@ def _why_not_above(loop: NodeId, spans: NestSpans, source: str) -> str:
     header = source[span.start : span.end]
     if not header.startswith(("for", "while", "do")):
         return f"the loop stands in the function that `{header}` calls"
+    line = source.rfind("\n", 0, span.start) + 1
+    if not source[line : span.start].strip() and source[:line].rstrip("\r\n").endswith("\\"):
+        return f"the line above `{header}` ends in a backslash: nothing can stand between the two"
     return ""
 
 

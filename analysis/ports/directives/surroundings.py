@@ -29,6 +29,7 @@ _CALL = re.compile(r"\b(?!(?:for|while|if|switch|return|sizeof)\b)([A-Za-z_]\w*)
 _WANTS_THE_LOOP_BELOW = re.compile(
     r"#pragma (?:GCC (?:ivdep|unroll|novector)|clang loop|unroll|nounroll|ivdep|vector|novector|simd|loop_count)\b"
 )
+_INSIDE = {"omp": re.compile(r"omp (?:atomic|critical)\b"), "acc": re.compile(r"acc (?:atomic|cache|loop)\b")}
 _ALONE = re.compile(
     r"(?:omp|acc)\s+(?:barrier|taskwait|taskyield|flush|cancel|cancellation|declare|begin|end|threadprivate|requires|"
     r"allocate|scan|interop|target\s+(?:enter|exit|update)|enter|exit|update|init|shutdown|set|wait|routine|cache)\b"
@@ -54,6 +55,22 @@ def enclosing_directives(source: str, function: Span, nest: Span) -> tuple[str, 
         if tokens.starts[at] < inside.start and inside.end <= tokens.ends[statements.end(at) - 1]:
             found.append(directive)
     return tuple(found)
+
+
+def directive_inside(source: str, nest: Span, language: str) -> str:
+    """The first directive in a nest that is at no loop and that a kernel in `language` has no place for; empty if none.
+
+    Those at loops are looked at with the loops.
+    """
+    text = source[nest.start : nest.end]
+    hidden = {at + inside for at, comment in comments(text) for inside in range(len(comment))}
+    plain = without_comments_and_directives(text)
+    for match in _PRAGMA.finditer(text):
+        directive = " ".join((match[1] or match[2]).replace("\\", " ").split())
+        is_at_loop = re.match(r"\s*(?:for|while|do)\b", plain[match.end() :]) is not None
+        if match.start() not in hidden and not is_at_loop and not _INSIDE[language].match(directive):
+            return directive
+    return ""
 
 
 def manages_device_data(source: str) -> bool:

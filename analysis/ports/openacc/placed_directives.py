@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, loops_of
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ports.directives.atomic_statement import place_of_atomic
 from warplens.analysis.ports.directives.directive_changes import UpdateRefusedError
 from warplens.analysis.ports.directives.directive_there import directive_there, in_short
 from warplens.analysis.ports.directives.existing_directive import ExistingDirective
-from warplens.analysis.ports.directives.host_data import regions_around, require_host_data
+from warplens.analysis.ports.directives.host_data import regions_around, require_host_data, whole_nest
+from warplens.analysis.ports.directives.joined_loops import joined_loops
 from warplens.analysis.ports.directives.offload_plan import OffloadPlan, OffloadRefusedError
 from warplens.analysis.ports.directives.surroundings import (
+    directive_inside,
     directives_of,
     manages_device_data,
     pragma_that_wants_its_loop,
@@ -34,6 +37,7 @@ def placed_directives(context: FixContext, plan: OffloadPlan, wanted: tuple[Want
         edits = _routines(context)
         lines: dict[int, list[str]] = {}
         is_update = False
+        joined: frozenset[NodeId] = frozenset()
         for each in wanted:
             existing = None
             if each.construct == ATOMIC:
@@ -43,6 +47,10 @@ def placed_directives(context: FixContext, plan: OffloadPlan, wanted: tuple[Want
             else:
                 at = dict(context.spans.header)[each.node].start + context.spans.base
                 existing = _existing(context, each)
+            if each.construct == KERNEL:
+                joined |= joined_loops(existing, _loop(context, each))
+            if each.construct == SEQUENTIAL and each.node in joined:
+                continue
             with_data = existing is None or each.construct == DATA or not manages_device_data(context.source)
             if with_data and each.has_condition:
                 require_host_data(context, plan, "acc data")
@@ -83,11 +91,14 @@ def _require_free(context: FixContext, plan: OffloadPlan, sequential: set[int]) 
                 raise OffloadRefusedError(
                     f"the loop over `{iterator}` has a directive of its own: `{in_short(directive)}`"
                 )
+    inside = directive_inside(context.source, whole_nest(context), "acc")
+    if inside:
+        raise OffloadRefusedError(f"`#pragma {inside}` stands inside of the loop: it would mean something else there")
 
 
 def _existing(context: FixContext, wanted: WantedDirective) -> ExistingDirective | None:
     """The directive above the loop that the wanted one would be an update of."""
-    loop = next(loop for loop in loops_of(context.evaluation.facts.nest) if loop.id == wanted.node)
+    loop = _loop(context, wanted)
     there = directives_of(loop)
     if wanted.construct == SEQUENTIAL:
         there = tuple(directive for directive in there if "cache" not in directive.replace("(", " ").split())
@@ -95,6 +106,10 @@ def _existing(context: FixContext, wanted: WantedDirective) -> ExistingDirective
     if found is not None:
         _require_same_kind(found, wanted, loop)
     return found
+
+
+def _loop(context: FixContext, wanted: WantedDirective) -> Loop:
+    return next(loop for loop in loops_of(context.evaluation.facts.nest) if loop.id == wanted.node)
 
 
 def _require_same_kind(existing: ExistingDirective, wanted: WantedDirective, loop: Loop) -> None:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, loops_of
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ports.directives.atomic_statement import place_of_atomic
 from warplens.analysis.ports.directives.directive_changes import UpdateRefusedError
 from warplens.analysis.ports.directives.directive_there import directive_there, in_short
 from warplens.analysis.ports.directives.existing_directive import ExistingDirective
-from warplens.analysis.ports.directives.host_data import regions_around, require_host_data
+from warplens.analysis.ports.directives.host_data import regions_around, require_host_data, whole_nest
+from warplens.analysis.ports.directives.joined_loops import joined_loops
 from warplens.analysis.ports.directives.offload_plan import OffloadPlan, OffloadRefusedError
 from warplens.analysis.ports.directives.placement import is_canonical_here
 from warplens.analysis.ports.directives.surroundings import (
+    directive_inside,
     directives_of,
     manages_device_data,
     pragma_that_wants_its_loop,
@@ -32,8 +35,13 @@ def placed_directives(context: FixContext, plan: OffloadPlan, wanted: tuple[Want
         lines: dict[int, list[str]] = {}
         kept: list[WantedDirective] = []
         is_update = False
+        joined: frozenset[NodeId] = frozenset()
         for each in wanted:
             existing = _existing(context, each)
+            if each.construct == KERNEL:
+                joined |= joined_loops(existing, _loop(context, each))
+            if each.construct == SIMD and each.node in joined:
+                continue
             if each.construct == SIMD and (existing or not is_canonical_here(each.node, context.spans, context.source)):
                 continue
             kept.append(each)
@@ -83,18 +91,25 @@ def _require_free(context: FixContext, plan: OffloadPlan) -> None:
                 raise OffloadRefusedError(
                     f"the loop over `{iterator}` has a directive of its own: `{in_short(directive)}`"
                 )
+    inside = directive_inside(context.source, whole_nest(context), "omp")
+    if inside:
+        raise OffloadRefusedError(f"`#pragma {inside}` stands inside of the loop: it would mean something else there")
 
 
 def _existing(context: FixContext, wanted: WantedDirective) -> ExistingDirective | None:
     """The directive above the loop that the wanted one would be an update of."""
     if wanted.construct == ATOMIC:
         return None
-    loop = next(loop for loop in loops_of(context.evaluation.facts.nest) if loop.id == wanted.node)
+    loop = _loop(context, wanted)
     there = directives_of(loop)
     found = directive_there(context, loop, there, WORDS)
     if found is not None:
         _require_same_kind(found, wanted, loop)
     return found
+
+
+def _loop(context: FixContext, wanted: WantedDirective) -> Loop:
+    return next(loop for loop in loops_of(context.evaluation.facts.nest) if loop.id == wanted.node)
 
 
 def _require_same_kind(existing: ExistingDirective, wanted: WantedDirective, loop: Loop) -> None:

@@ -21,7 +21,7 @@ from warplens.analysis.ports.openmp.words import CLAUSES, SHARING, spreads_over_
 
 _KINDS = frozenset(("to", "from", "tofrom", "alloc"))
 _ONE_COPY_EACH = frozenset(("private", "firstprivate", "lastprivate", "linear"))
-_HOST_ONLY = ("ordered", "linear", "copyin", "num_threads", "proc_bind")
+_HOST_ONLY = ("aligned", "ordered", "linear", "copyin", "num_threads", "proc_bind")
 """Clauses of a loop on the host that mean nothing, or something else, on the GPU."""
 
 
