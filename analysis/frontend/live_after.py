@@ -12,13 +12,16 @@ from heapq import merge
 from itertools import groupby, takewhile
 
 from pycparser import c_ast
+from warplens.analysis.frontend.switch_paths import Cases, cases_of, path
 from warplens.analysis.frontend.syntax_index import nodes_of_kinds
 
 _JUMPS = (c_ast.Break, c_ast.Continue)
 _HOLDING_STATEMENTS = (
-    c_ast.Compound, c_ast.If, c_ast.Switch, c_ast.Case, c_ast.Default, c_ast.Label, c_ast.AttributedStatement,
+    c_ast.Compound, c_ast.If, c_ast.Case, c_ast.Default, c_ast.Label, c_ast.AttributedStatement,
 )  # fmt: skip
 """Those whose parts may jump out of a loop around them."""
+_LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)
+_CASES = (c_ast.Case, c_ast.Default)
 
 
 class _Block:
@@ -57,6 +60,7 @@ class LiveAfter:
         self._body = body
         self._names: dict[int, frozenset[str]] = {}
         self._blocks: dict[int, _Block] = {}
+        self._cases: dict[int, Cases | None] = {}
         self._parents: dict[int, c_ast.Node] = {}
         self._has_labels = self._has_assembly = False
         stack = [body]
@@ -75,32 +79,66 @@ class LiveAfter:
         if self._has_labels:
             return self._is_mentioned_outside(loop, name)
         node = loop
+        jumps: set[type[c_ast.Node]] = set()  # ways out that skip what stands behind
         while node is not self._body:
             parent = self._parents[id(node)]
-            match parent:
-                case c_ast.Compound():
-                    block = self._block(parent)
-                    read, is_set = self._sequence(block.after(node, name), name)
-                    if read or is_set:
-                        return read
-                    if any(_declares(item, name) for item in block.before(node, name)):
-                        return False
-                case c_ast.For() | c_ast.While() | c_ast.DoWhile():
-                    if isinstance(parent, c_ast.For) and _declares(parent.init, name):
-                        return False
-                    again = [parent.cond, parent.stmt]
-                    read, is_set = self._sequence([getattr(parent, "next", None), *again], name)
-                    if read:
-                        return True
-                    if is_set and self._sequence([getattr(parent, "next", None), parent.cond], name)[1]:
-                        return False
-                case c_ast.Switch() | c_ast.Case() | c_ast.Default():
-                    if self._mentions(parent, name):
-                        return True
-                case _:
-                    pass
+            if isinstance(parent, _LOOPS):
+                answer = self._in_next_iteration(parent, name, is_left_early=c_ast.Break in jumps)
+                if answer is not None:
+                    return answer
+                jumps.clear()
+                node = parent
+                continue
+            behind = self._behind(parent, node, name)
+            if behind is None:
+                return True
+            end = next((at for at, item in enumerate(behind) if isinstance(item, c_ast.Break)), len(behind))
+            read, is_set = self._sequence(behind[:end], name)
+            if read or (is_set and not jumps) or self._declares_before(parent, node, name):
+                return read
+            jumps.update(*map(_jumps, behind))
             node = parent
+            if end < len(behind) and c_ast.Continue not in jumps:
+                while not isinstance(node, (*_LOOPS, c_ast.Switch)):
+                    node = self._parents[id(node)]
+                jumps.clear()
+            if isinstance(node, c_ast.Switch):
+                jumps.discard(c_ast.Break)
         return False
+
+    def _in_next_iteration(self, loop: c_ast.Node, name: str, *, is_left_early: bool) -> bool | None:
+        """Whether a loop around reads or sets the variable once its body is through; None where it may do neither."""
+        if isinstance(loop, c_ast.For) and _declares(loop.init, name):
+            return False
+        header = [getattr(loop, "next", None), loop.cond]
+        if self._sequence([*header, loop.stmt], name)[0]:
+            return True
+        return False if not is_left_early and self._sequence(header, name)[1] else None
+
+    def _behind(self, parent: c_ast.Node, node: c_ast.Node, name: str) -> list[c_ast.Node] | None:
+        """Statements of the parent that run after one of its own; None where that is not known."""
+        match parent:
+            case c_ast.Compound():
+                return [] if isinstance(node, _CASES) else [*self._block(parent).after(node, name)]
+            case c_ast.Case() | c_ast.Default():
+                switch = self._parents.get(id(self._parents[id(parent)]))
+                cases = self._cases_of(switch) if isinstance(switch, c_ast.Switch) else None
+                return None if cases is None else path(cases, parent, node)
+            case c_ast.Switch():
+                return None if self._cases_of(parent) is None else []
+            case _:
+                return []
+
+    def _declares_before(self, parent: c_ast.Node, node: c_ast.Node, name: str) -> bool:
+        """Whether the variable is one of the parent's block, whose end it does not see."""
+        if not isinstance(parent, c_ast.Compound):
+            return False
+        return any(_declares(item, name) for item in self._block(parent).before(node, name))
+
+    def _cases_of(self, switch: c_ast.Switch) -> Cases | None:
+        if id(switch) not in self._cases:
+            self._cases[id(switch)] = cases_of(switch)
+        return self._cases[id(switch)]
 
     def _block(self, node: c_ast.Compound) -> _Block:
         if id(node) not in self._blocks:
@@ -117,7 +155,7 @@ class LiveAfter:
             if not self._mentions(node, name):
                 if isinstance(node, c_ast.Return):
                     return False, not jumped
-                jumped = jumped or _jumps(node)
+                jumped = jumped or bool(_jumps(node))
                 continue
             if _declares(node, name):
                 return False, False
@@ -126,7 +164,7 @@ class LiveAfter:
                 return True, False
             if is_set:
                 return False, not jumped
-            jumped = jumped or _jumps(node)
+            jumped = jumped or bool(_jumps(node))
         return False, False
 
     def _one(self, node: c_ast.Node, name: str) -> tuple[bool, bool]:
@@ -145,7 +183,11 @@ class LiveAfter:
                 return self._loop((node.stmt,) if not _jumps(node.stmt) else (), (node.stmt, node.cond), name)
             case c_ast.Switch():
                 read, is_set = self._one(node.cond, name)
-                return (True, False) if read or self._mentions(node.stmt, name) else (False, is_set)
+                if read or is_set or not self._mentions(node.stmt, name):
+                    return read, is_set
+                cases = self._cases_of(node)
+                is_read = cases is None or any(self._sequence(path(cases, case), name)[0] for case in cases)
+                return is_read, False
             case c_ast.Return():
                 return (self._one(node.expr, name)[0], True) if node.expr is not None else (False, True)
             case c_ast.Assignment(lvalue=c_ast.ID()) if node.lvalue.name == name:
@@ -206,13 +248,16 @@ def _declares(node: c_ast.Node | None, name: str) -> bool:
     return isinstance(node, c_ast.Decl) and node.name == name
 
 
-def _jumps(node: c_ast.Node) -> bool:
-    """Whether control may leave the statement by `break` or `continue` of a loop around it."""
+def _jumps(node: c_ast.Node) -> frozenset[type[c_ast.Node]]:
+    """By what control may leave the statement for a loop or switch around it: `break`, `continue`."""
+    found: set[type[c_ast.Node]] = set()
     stack = [node]
     while stack:
         item = stack.pop()
-        if isinstance(item, _JUMPS):
-            return True
-        if isinstance(item, _HOLDING_STATEMENTS):
+        if isinstance(item, c_ast.Switch):
+            found |= _jumps(item.stmt) - {c_ast.Break}
+        elif isinstance(item, _JUMPS):
+            found.add(type(item))
+        elif isinstance(item, _HOLDING_STATEMENTS):
             stack.extend(item)
-    return False
+    return frozenset(found)

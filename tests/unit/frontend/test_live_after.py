@@ -40,6 +40,8 @@ def is_live(nests: Nests, body: str, parameters: str = "") -> bool:
         "t = m ? 1 : 2; use(t);",
         "for (int j = 0; j < m; j++) { t = j; use(t); }",
         "switch (t = m) { case 1: use(1); }",
+        "switch (m) { case 1: t = 1; use(t); break; default: t = 2; use(t); }",
+        "switch (m) { case 1: for (t = 0; t < m; t++) use(t); case 2: t = 1; }",
     ],
 )
 def test_dead(nests: Nests, after: str) -> None:
@@ -62,6 +64,8 @@ def test_dead(nests: Nests, after: str) -> None:
         "a[t] = 0;",
         "int b[t]; use(b[0]);",
         "switch (m) { case 1: t = 1; break; default: use(t); }",
+        "switch (m) { case 1: t = 1; } use(t);",
+        "switch (m) { case 1: if (n) t = 1; case 2: use(t); }",
         "for (int j = 0; j < m; j++) { if (a[j]) break; t = 1; } use(t);",
         "do { if (m) continue; t = 1; } while (m--); use(t);",
         "goto out; t = 1; out: use(t);",
@@ -86,10 +90,37 @@ def test_live(nests: Nests, after: str) -> None:
         ("if (m) { LOOP } use(t);", True),
         ("if (m) { LOOP } else { use(t); }", False),
         ("switch (m) { case 0: LOOP case 1: use(t); }", True),
+        ("switch (m) { case 0: LOOP break; case 1: use(t); }", False),
+        ("switch (m) { case 0: LOOP break; case 1: use(t); } use(t);", True),
+        ("switch (m) { case 0: LOOP break; case 1: use(t); } t = 1; use(t);", False),
+        ("switch (m) { case 0: { LOOP break; } case 1: use(t); }", False),
+        ("switch (m) { case 0: { LOOP } break; default: use(t); }", False),
+        ("switch (m) { case 0: LOOP if (n) break; case 1: t = 1; } use(t);", True),
+        ("switch (m) { case 0: LOOP case 1: t = 1; } use(t);", False),
+        ("switch (m) { case 0: LOOP case 1: case 2: break; case 3: use(t); }", False),
+        ("switch (m) { case 0: LOOP if (n) { break; } t = 1; break; } use(t);", True),
+        ("while (more()) { switch (m) { case 0: LOOP break; } use(t); }", True),
+        ("while (more()) { switch (m) { case 0: LOOP continue; case 1: t = 2; } t = 1; } use(t);", True),
+        ("while (more()) { switch (m) { case 0: LOOP break; case 1: t = 2; } t = 1; } use(t);", False),
+        ("while (more()) { use(t); switch (m) { case 0: LOOP break; } t = 1; }", False),
+        ("switch (m) { while (more()) { case 0: LOOP break; case 1: use(t); } }", True),
+        ("switch (m) LOOP use(t);", True),
+        ("while (more()) { { LOOP if (m) break; } t = 1; } use(t);", True),
+        ("while (more()) { { LOOP if (m) continue; } t = 1; } use(t);", True),
+        ("while (more()) { LOOP break; use(t); } t = 1; use(t);", False),
+        ("while (more()) { use(t); LOOP if (m) continue; break; }", True),
     ],
 )
 def test_what_stands_around_the_loop(nests: Nests, around: str, live: bool) -> None:
     assert is_live(nests, around.replace("LOOP", LOOP)) == live
+
+
+@pytest.mark.parametrize(("jump", "live"), [("break", True), ("continue", False)])
+def test_a_step_of_the_loop_around_is_skipped_by_break_alone(jump: str, live: bool) -> None:
+    source = f"void f() {{ int t; for (; more(); t = 1) {{ for (i = 0; i < 9; i++) t = i; if (m) {jump}; }} use(t); }}"
+    body = CParser().parse(source).ext[0].body
+    inner = body.block_items[1].stmt.block_items[0]
+    assert LiveAfter(body).may_be_read(inner, "t") == live
 
 
 def test_a_static_or_global_or_shared_variable_is_live(nests: Nests) -> None:
