@@ -81,6 +81,20 @@ REFUSED_IN_BOTH = {
         "void work(int n, double *a) { for (int i = 0; i < n; i++) {\n#pragma omp task\na[i] *= 2; } }",
         "`#pragma omp task` stands inside of the loop",
     ),
+    "flag_that_keeps_a_read_inside": (
+        (
+            "void work(int n, double *restrict a, const double *restrict b) { for (int i = 0; i < n; i++) {"
+            " int inside = i < n - 3; if (inside) a[i] = b[i + 3]; } }"
+        ),
+        "is used is decided by a condition that is not followed",
+    ),
+    "break_that_keeps_reads_inside": (
+        (
+            "void work(int n, double *restrict a, const double *restrict b) { for (int i = 0; i < n; i++) {"
+            " double s = 0; for (int k = 0; k < 9; k++) { if (i + k == n) break; s += b[i + k]; } a[i] = s; } }"
+        ),
+        "is used is decided by a condition that is not followed",
+    ),
     "macro_that_is_a_word_of_the_directive": (
         "#define if(x) if (x)\nvoid work(int n, double *a) { " + SCALE + " }",
         "`if` is a macro of the file, and a word of the directive",
@@ -145,6 +159,14 @@ STILL_OFFERED = {
     "the value says how many": "static double a[] = {1, 2, 3}; void work(int n) { " + SCALE + " }",
     "truth values only": (
         "int work(int n, const int *a) { int t = 1; for (int i = 0; i < n; i++) t = t && a[i] < 9; return t; }"
+    ),
+    "what a lost condition guards is used anyway": (
+        "int abs(int); void work(int n, double *restrict a, const double *restrict b) {"
+        " for (int i = 0; i < n; i++) { a[i] = b[i]; if (abs(i - 4) < 2) a[i] += b[i]; } }"
+    ),
+    "data decides": (
+        "void work(int n, double *restrict a, const double *restrict b, const int *restrict m) {"
+        " for (int i = 0; i < n; i++) { int is_set = m[i] > 0; if (is_set) a[i] = b[i]; } }"
     ),
     "the macro is gone": "#define to 1\n#undef to\nvoid work(int n, double *a) { " + SCALE + " }",
     "a macro with arguments is none without them": (

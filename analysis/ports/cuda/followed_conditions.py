@@ -13,8 +13,8 @@ from warplens.analysis.facts.iteration_domain import Reference, assigned_scalars
 from warplens.analysis.facts.quasi_affine import Definition, Lookup, Quotient, Standing
 from warplens.analysis.ir.nest import DerivedSymbol, LoopNest
 from warplens.analysis.ir.polynomial import Polynomial
-from warplens.analysis.ports.cuda.lost_conditions import LostConditions
 from warplens.analysis.ports.sections.expression_guards import expression_guards
+from warplens.analysis.ports.sections.lost_conditions import LostConditions
 
 _MOST_WAYS = 8
 

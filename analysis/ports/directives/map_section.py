@@ -156,20 +156,26 @@ def _hull(
     """Least and largest index, and whether data decides if these are reached."""
     certain: list[TouchedRange] = []
     uncertain: list[TouchedRange] = []
+    lossy: list[TouchedRange] = []
     for element in elements:
         loops = [loop.iterator for loop in element.loops]
         is_certain = not element.is_uncertain and not _is_guarded_by_constant(element, loops)
-        (certain if is_certain else uncertain).extend(_ranges(nest, index_of(array, element.access), element))
-    if not certain and not uncertain:
+        kind = lossy if element.is_lossy else certain if is_certain else uncertain
+        kind.extend(_ranges(nest, index_of(array, element.access), element))
+    if not certain and not uncertain and not lossy:
         raise _NeverUsedError
     found: list[Touched] = []
     is_granted = False
     for which in ("smallest", "largest"):
-        sure, every = (
+        sure, followed, every = (
             [Touched(end, each.conditions) for each in ranges for end in _ends(each, which)]
-            for ranges in (certain, certain + uncertain)
+            for ranges in (certain, certain + uncertain, certain + uncertain + lossy)
         )
         found.append(_decisive(nest, array, list(dict.fromkeys(every)), order, which))
+        if found[-1] not in followed:
+            raise SectionRefusedError(
+                f"how far `{c_name(array.name)}` is used is decided by a condition that is not followed"
+            )
         is_granted |= found[-1] not in sure
     return found[0], found[1], is_granted
 

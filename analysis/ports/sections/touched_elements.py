@@ -11,25 +11,28 @@ from warplens.analysis.ir.expression import Access, Expression, Load, walk
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, Evaluate, Exit, If, Loop, LoopNest, Statement, walk_statements
 from warplens.analysis.ports.sections.expression_guards import Guard, expression_guards
+from warplens.analysis.ports.sections.lost_conditions import LostConditions
 
 
 @dataclass(frozen=True, slots=True)
 class TouchedElement:
     """An access, the loops around it (outer first) and the affine conditions, all of which hold when it happens.
 
-    `is_uncertain` marks one that something else decides too: data, a call, an early end.
+    `is_uncertain` marks one that something else decides too: data, a call, an early end. `is_lossy`: so does a
+    condition of iterators and sizes, which may be what keeps it inside of its array.
     """
 
     access: Access
     loops: tuple[Loop, ...]
     guards: tuple[Disjunction, ...] = ()
     is_uncertain: bool = False
+    is_lossy: bool = False
 
 
 def touched_elements(nest: LoopNest) -> tuple[TouchedElement, ...]:
     """Every access of the nest, in source order."""
     constants = constant_symbols(nest) - assigned_scalars((nest.root,))
-    return tuple(_Walk(constants, expression_guards(nest)).body((nest.root,), _Place()))
+    return tuple(_Walk(constants, expression_guards(nest), LostConditions(nest)).body((nest.root,), _Place()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +40,16 @@ class _Place:
     loops: tuple[Loop, ...] = ()
     guards: tuple[Disjunction, ...] = ()
     is_uncertain: bool = False
+    is_lossy: bool = False
 
 
 class _Walk:
-    def __init__(self, constants: frozenset[str], inside: Mapping[NodeId, tuple[Guard, ...]]) -> None:
+    def __init__(
+        self, constants: frozenset[str], inside: Mapping[NodeId, tuple[Guard, ...]], lost: LostConditions
+    ) -> None:
         self._constants = constants
         self._inside = inside
+        self._lost = lost
 
     def body(self, statements: tuple[Statement, ...], place: _Place) -> Iterator[TouchedElement]:
         for statement in statements:
@@ -63,7 +70,10 @@ class _Walk:
                     for bound in statement.bound_reads:
                         yield from self.reads(bound, place)
                     inside = _Place(
-                        (*place.loops, statement), place.guards, place.is_uncertain or _ends_early(statement)
+                        (*place.loops, statement),
+                        place.guards,
+                        place.is_uncertain or _ends_early(statement),
+                        place.is_lossy or self._lost.ends_early(statement),
                     )
                     yield from self.body(statement.body, inside)
                 case _:
@@ -81,11 +91,12 @@ class _Walk:
         symbols = self._constants | {loop.iterator for loop in place.loops}
         found = condition_of(condition, Known(symbols, loops=place.loops), negated)
         if found is None:
-            return _Place(place.loops, place.guards, is_uncertain=True)
-        return _Place(place.loops, (*place.guards, found), place.is_uncertain)
+            is_lossy = place.is_lossy or self._lost.has(condition) or self._lost.is_computed(condition, symbols)
+            return _Place(place.loops, place.guards, is_uncertain=True, is_lossy=is_lossy)
+        return _Place(place.loops, (*place.guards, found), place.is_uncertain, place.is_lossy)
 
     def touched(self, access: Access, place: _Place) -> TouchedElement:
-        return TouchedElement(access, place.loops, place.guards, place.is_uncertain)
+        return TouchedElement(access, place.loops, place.guards, place.is_uncertain, place.is_lossy)
 
 
 def _ends_early(loop: Loop) -> bool:

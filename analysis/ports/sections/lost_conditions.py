@@ -6,7 +6,7 @@ matter: it may hold in any iteration, and the array is as long as that takes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from warplens.analysis.facts.affine_condition import Known, condition_of, polynomial_of
 from warplens.analysis.facts.quasi_affine import Definitions
@@ -34,6 +34,11 @@ class LostConditions:
         names = frozenset(node.name for node in walk(condition) if isinstance(node, ScalarRef))
         return condition_of(condition, Known(names, define=Definitions())) is None or self._is_flag(names)
 
+    def is_computed(self, condition: Expression, known: Collection[str]) -> bool:
+        """Whether a variable that the nest sets without data decides: `inside` of `inside = i < n - 3`."""
+        names = {node.name for node in walk(condition) if isinstance(node, ScalarRef)}
+        return not names <= set(known) and not _is_of_data(condition, self._data)
+
     def _statements(self, body: tuple[Statement, ...], *, is_lost: bool) -> Iterator[NodeId]:
         for statement in body:
             if is_lost:
@@ -43,11 +48,12 @@ class LostConditions:
                     inside = is_lost or self.has(condition)
                     yield from self._statements((*statement.then, *statement.otherwise), is_lost=inside)
                 case Loop():
-                    yield from self._statements(statement.body, is_lost=is_lost or self._ends_early(statement))
+                    yield from self._statements(statement.body, is_lost=is_lost or self.ends_early(statement))
                 case _:
                     pass
 
-    def _ends_early(self, loop: Loop) -> bool:
+    def ends_early(self, loop: Loop) -> bool:
+        """Whether one decides how far a loop gets."""
         return any(
             not _is_of_data(statement.condition, self._data)
             for statement in walk_statements(loop.body)
