@@ -27,7 +27,9 @@ from warplens.analysis.ports.cuda.tiles import plan_tiles
 from warplens.analysis.ports.cuda.wrapper import Wrapper, has_results_of_host, wrapper
 from warplens.analysis.ports.directives.own_arrays import own_arrays
 from warplens.analysis.ports.fix import AS_PREDICTED, FixContext, LaunchWish
+from warplens.analysis.ports.sections.changed_length import why_length_differs
 from warplens.analysis.ports.sections.hull import whole
+from warplens.analysis.text.span import Span
 from warplens.analysis.text.tokens import without_comments_and_directives
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
@@ -80,7 +82,7 @@ def planned_port(context: FixContext, wish: LaunchWish) -> PlannedPort:
     """The launches, kernels and host function of a nest; raises PortRefusedError, in the source's terms."""
     evaluation = context.evaluation
     facts = evaluation.facts
-    reason = cuda_refusal(facts, _own_arrays(context)) or _packed(context)
+    reason = cuda_refusal(facts, _own_arrays(context)) or _packed(context) or _relaid(context)
     if reason:
         raise PortRefusedError(reason)
     memory = device_memory(facts, has_results=has_results_of_host(facts))
@@ -130,6 +132,12 @@ def _packed(context: FixContext) -> str:
         if isinstance(array.element, StructOf) and _PACK.search(context.source):
             return f"`#pragma pack` in this file may lay out the elements of `{c_name(array.name)}` in its own way"
     return ""
+
+
+def _relaid(context: FixContext) -> str:
+    nest = context.evaluation.facts.nest
+    span = dict(context.spans.whole).get(nest.root.id, Span(0, 0))  # of a macro: a change inside counts too
+    return why_length_differs(nest, span.shifted(context.spans.base), context.function_span, context.source)
 
 
 def _kernels(context: FixContext, wish: LaunchWish) -> list[tuple[CudaKernel, KernelText]]:

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from warplens.analysis.ir.nest import ArrayObject, LoopNest
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import ArrayOf, Scalar, StructOf
+from warplens.analysis.ports.sections.changed_length import why_length_differs
 from warplens.analysis.text.span import Span
 from warplens.analysis.text.tokens import Tokens, tokenise, without_comments_and_directives
 
 _OF_THREADS = re.compile(r"\b(?:_Thread_local|__thread|thread_local)\b([^;={}]*)")
 _THREADPRIVATE = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+omp[ \t]+threadprivate[ \t]*\(([^)]*)\)", re.MULTILINE)
 _WORD = re.compile(r"[^\W\d]\w*")
-_CHANGES = frozenset(("=", "+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "&=", "|=", "^=", "++", "--"))
 
 
 def why_not_mapped(nest: LoopNest, whole: Span, function: Span, source: str) -> str:
@@ -39,10 +39,7 @@ def why_not_mapped(nest: LoopNest, whole: Span, function: Span, source: str) -> 
         flexible = _flexible_member(array)
         if flexible:
             return f"`{name}` ends in the array `{flexible}`, of which its type doesn't say how much there is"
-        changed = _changed_length(array, tokenise(text, function.start, function.end), whole)
-        if changed:
-            return f"`{name}` has the size that `{changed}` had where it is declared, and `{changed}` changes later"
-    return ""
+    return why_length_differs(nest, whole, function, source)
 
 
 def _of_threads(source: str, text: str) -> set[str]:
@@ -82,18 +79,3 @@ def _flexible_member(array: ArrayObject) -> str:
     extent = last.type.extent if isinstance(last.type, ArrayOf) else None
     is_open = isinstance(last.type, ArrayOf) and (extent is None or (extent.is_constant and extent.constant_term < 2))
     return last.name if is_open else ""
-
-
-def _changed_length(array: ArrayObject, tokens: Tokens, whole: Span) -> str:
-    """A size of an array's type that is set anew between the declaration and the end of the function."""
-    sizes = {name for extent in array.extents if extent is not None for name in extent.symbols}
-    name = c_name(array.name)
-    if array.scope not in {"parameter", "local"} or not sizes or name not in tokens.texts:
-        return ""
-    texts = tokens.texts
-    for at in range(texts.index(name), len(texts)):
-        if texts[at] not in sizes or whole.start <= tokens.starts[at] < whole.end or texts[at - 1] in {".", "->"}:
-            continue
-        if not _CHANGES.isdisjoint(texts[at + 1 : at + 2]) or texts[at - 1] in {"++", "--"}:
-            return texts[at]
-    return ""

@@ -61,6 +61,10 @@ REFUSED = {
         ),
         "`#pragma pack` is ignored: member offsets may differ",
     ),
+    "rows_of_a_size_that_changed": (
+        "void f(int n, int a[n][n]) { n /= 2; for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[i][j] = 1; }",
+        "`a` has the size that `n` had where it is declared, and `n` changes later",
+    ),
     "own_structure_packed_by_pragma": (
         (
             "#pragma pack(1)\n"
