@@ -4,14 +4,20 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 CLIENT_INSTALLED := vscode-client/node_modules/.installed
+VSCODE := tests/e2e/vscode
+VSCODE_INSTALLED := $(VSCODE)/node_modules/.installed
 
-.PHONY: demo test lint client bench docs examples accuracy real-c real-c-fixes clean
+.PHONY: demo test test-vscode lint client bench docs examples accuracy real-c real-c-fixes clean
 
 demo: $(INSTALLED)
 	$(BIN)/warplens check --gpu a100 examples/heat2d.c
 
 test: lint client
 	$(BIN)/pytest -n auto
+
+# A real VS Code in a real browser: needs Chromium (CHROMIUM=path where it is not /usr/bin/chromium).
+test-vscode: $(INSTALLED) client $(VSCODE_INSTALLED)
+	cd $(VSCODE) && node_modules/.bin/node --test fixes.test.mjs
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check .
@@ -43,6 +49,12 @@ $(CLIENT_INSTALLED): vscode-client/package.json vscode-client/package-lock.json
 	cd vscode-client && npm ci --ignore-scripts --no-audit --no-fund
 	touch $@
 
+# Not "npm ci" inside: the lock file that code-server ships for it does not fit its package.json.
+$(VSCODE_INSTALLED): $(VSCODE)/package.json $(VSCODE)/package-lock.json
+	cd $(VSCODE) && npm ci --ignore-scripts --no-audit --no-fund
+	cd $(VSCODE)/node_modules/code-server/lib/vscode && npm install --no-save --omit=dev --ignore-scripts --no-audit --no-fund
+	touch $@
+
 accuracy: export PYTHONPATH := tests
 accuracy: $(INSTALLED)
 	$(BIN)/python -m accuracy.ledger.report --write
@@ -62,4 +74,4 @@ real-c-fixes: $(INSTALLED)
 	$(BIN)/python -m accuracy.real_c.fixes --nvcc 60
 
 clean:
-	rm -rf $(VENV) build dist vscode-client/node_modules vscode-client/dist vscode-client/*.vsix
+	rm -rf $(VENV) build dist $(VSCODE)/node_modules vscode-client/node_modules vscode-client/dist vscode-client/*.vsix
