@@ -131,8 +131,7 @@ async def test_a_loop_behind_other_code_gets_the_comment_right_in_front(start) -
     assert action.title == "Promise `row_of is independent` and 1 more: the loop is then parallel"
     await editor.apply(uri, action)
     assert (
-        "    if (n) \n    // warplens: row_of is independent, finish is independent\n    for (int y"
-        in editor.texts[uri]
+        "    if (n)\n    // warplens: row_of is independent, finish is independent\n    for (int y" in editor.texts[uri]
     )
     assert undecided(await editor.saved(uri)) == [7, 13]
     assert "the work of `row_of`, `finish`; moving the memory behind `row`" in await editor.hover(uri, "for (int y")
