@@ -217,6 +217,25 @@ def condition_of(condition: Expression, symbols: Container[str] | Known, negated
     return _condition(condition, symbols, negated)
 
 
+def conjuncts(condition: Expression, negated: bool = False) -> tuple[tuple[Expression, bool], ...]:
+    """Conditions (or, where True stands beside, their opposites) all of which hold where this one (its opposite) does.
+
+    >>> from warplens.analysis.ir.types import INT
+    >>> i, n = ScalarRef("i", INT), ScalarRef("n", INT)
+    >>> len(conjuncts(Binary("&&", i, n, INT))), len(conjuncts(Binary("&&", i, n, INT), negated=True))
+    (2, 1)
+    """
+    match condition:
+        case Unary("!", operand):
+            return conjuncts(operand, not negated)
+        case Cast(operand):
+            return conjuncts(operand, negated)
+        case Binary("&&" | "||" as operator, left, right) if (operator == "||") == negated:
+            return (*conjuncts(left, negated), *conjuncts(right, negated))
+        case _:
+            return ((condition, negated),)
+
+
 def _condition(condition: Expression, symbols: Container[str] | Known, negated: bool) -> Disjunction | None:
     match condition:
         case Unary("!", operand):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from warplens.analysis.facts.affine_condition import Disjunction, Known, condition_of, polynomial_of
+from warplens.analysis.facts.affine_condition import Disjunction, Known, condition_of, conjuncts, polynomial_of
 from warplens.analysis.facts.derived_ranges import derived_range
 from warplens.analysis.facts.iteration_domain import (
     Place,
@@ -135,9 +135,9 @@ class _Walk:
         condition = condition_of(statement.condition, known)
         negated = condition_of(statement.condition, known, negated=True)
         before = dict(self.values)
-        yield from self.body(statement.then, self.guarded(place, condition))
+        yield from self.body(statement.then, self.where(place, statement.condition, condition))
         after_then, self.values = self.values, before
-        yield from self.body(statement.otherwise, self.guarded(place, negated))
+        yield from self.body(statement.otherwise, self.where(place, statement.condition, negated, negated=True))
         merged = {}
         for name, value in self.values.items():
             other = after_then.get(name)
@@ -222,6 +222,14 @@ class _Walk:
             access.id, statement, access.array, indices, False, place, access.member_offset_bytes, size, access,
             positions, definitions,
         )  # fmt: skip
+
+    def where(self, place: Place, condition: Expression, whole: Disjunction | None, *, negated: bool = False) -> Place:
+        """The place under a condition, or under all parts of it that have a value where the `whole` has none."""
+        if whole is not None:
+            return self.guarded(place, whole)
+        for part, is_opposite in conjuncts(condition, negated):
+            place = self.guarded(place, condition_of(part, self.known(place), is_opposite))
+        return place
 
     def guarded(self, place: Place, guard: Disjunction | None) -> Place:
         if guard is None:

@@ -4,6 +4,19 @@ from openmp_ports.case import Case
 
 LOOP_SHAPES = (
     Case(
+        "mask_and_border",
+        """
+        void work(int n, double *restrict y, const double *restrict x, const double *restrict mask)
+        {
+            for (int i = 0; i < n; i++)
+                if (mask[i] > 0.5 && i < n - 1)
+                    y[i] = x[i + 1];
+        }
+        void drive(double *p) { work(50, p, p + 2500, p + 5000); }
+        """,
+        ("map(to: mask[0:n], x[1:n-1])", "map(tofrom: y[0:n-1])"),
+    ),
+    Case(
         "gemm_2d",
         """
         void work(int n, double c[n][n], double a[n][n], double b[n][n])

@@ -88,6 +88,13 @@ REFUSED_IN_BOTH = {
         ),
         "is used is decided by a condition that is not followed",
     ),
+    "flag_of_data_that_keeps_a_read_inside": (
+        (
+            "void work(int n, double *restrict a, const double *restrict b, const int *restrict m) {"
+            " for (int i = 0; i < n; i++) { int ok = m[i] && i < n - 3; if (ok) a[i] = b[i + 3]; } }"
+        ),
+        "is used is decided by a condition that is not followed",
+    ),
     "break_that_keeps_reads_inside": (
         (
             "void work(int n, double *restrict a, const double *restrict b) { for (int i = 0; i < n; i++) {"

@@ -62,10 +62,15 @@ class NestConditions:
         same = _names_of_quotients(definitions.values(), self._nest.derived)
         for disjunction in disjunctions:
             said = tuple(tuple(value.substitute(same) for value in part) for part in disjunction)
-            others = {name for part in said for value in part for name in value.symbols} - self._known - iterators
+            followed = self._known | iterators
+            others = {name for part in said for value in part for name in value.symbols} - followed
             if any(_is_of_data(name, definitions) for name in others):
-                by_data = True
-            elif others or len(ways) * len(said) > _MOST_WAYS:
+                by_data, is_lossy = True, is_lossy or self._lost.around(reference.statement)
+                said = _without(said, followed)
+            elif others:
+                is_lossy = True
+                continue
+            if len(ways) * len(said) > _MOST_WAYS:
                 is_lossy = True
             else:
                 ways = [(*way, *part) for way, part in product(ways, said)]
@@ -77,6 +82,12 @@ def granted_guards(nest: LoopNest) -> frozenset[Disjunction]:
     ranges = (derived_range(symbol) for symbol in nest.derived)
     known = (((known.value,),) for known in nest.known)
     return frozenset((*known, *(found for found in ranges if found is not None)))
+
+
+def _without(said: Disjunction, followed: Collection[str]) -> Disjunction:
+    """What is left to be said without conditions on other names."""
+    parts = (tuple(value for value in part if value.symbols <= set(followed)) for part in said)
+    return tuple(dict.fromkeys(parts))
 
 
 def _is_of_data(name: str, definitions: Mapping[str, Definition]) -> bool:

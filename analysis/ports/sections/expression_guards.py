@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from warplens.analysis.facts.affine_condition import conjuncts
 from warplens.analysis.ir.accesses import expressions_of
 from warplens.analysis.ir.expression import Binary, Conditional, Expression, Load, children
 from warplens.analysis.ir.ids import NodeId
@@ -20,10 +21,10 @@ def expression_guards(nest: LoopNest) -> dict[NodeId, tuple[Guard, ...]]:
             expression, guards = todo.pop()
             match expression:
                 case Conditional(condition, then, otherwise):
-                    todo += [(condition, guards), (then, (*guards, (condition, False)))]
-                    todo.append((otherwise, (*guards, (condition, True))))
+                    todo += [(condition, guards), (then, (*guards, *conjuncts(condition)))]
+                    todo.append((otherwise, (*guards, *conjuncts(condition, negated=True))))
                 case Binary("&&" | "||" as operator, left, right):
-                    todo += [(left, guards), (right, (*guards, (left, operator == "||")))]
+                    todo += [(left, guards), (right, (*guards, *conjuncts(left, operator == "||")))]
                 case _:
                     if isinstance(expression, Load) and guards:
                         found[expression.access.id] = guards

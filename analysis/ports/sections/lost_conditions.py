@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from warplens.analysis.facts.affine_condition import Known, condition_of, polynomial_of
+from warplens.analysis.facts.affine_condition import Known, condition_of, conjuncts, polynomial_of
 from warplens.analysis.facts.quasi_affine import Definitions
-from warplens.analysis.ir.expression import Call, Expression, Load, ScalarRef, Unknown, walk
+from warplens.analysis.ir.expression import Binary, Call, Expression, Load, ScalarRef, Unknown, walk
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, Exit, If, Loop, LoopNest, Statement, walk_statements
+
+_COMPARISONS = frozenset(("<", "<=", ">", ">=", "==", "!="))
 
 
 class LostConditions:
@@ -29,9 +31,9 @@ class LostConditions:
 
     def has(self, condition: Expression) -> bool:
         """Whether a condition is one of them."""
-        if _is_of_data(condition, self._data):
-            return False
         names = frozenset(node.name for node in walk(condition) if isinstance(node, ScalarRef))
+        if _is_of_data(condition, self._data):
+            return self._is_mixed(names)
         return condition_of(condition, Known(names, define=Definitions())) is None or self._is_flag(names)
 
     def is_computed(self, condition: Expression, known: Collection[str]) -> bool:
@@ -45,8 +47,9 @@ class LostConditions:
                 yield statement.id
             match statement:
                 case If(condition=condition):
-                    inside = is_lost or self.has(condition)
-                    yield from self._statements((*statement.then, *statement.otherwise), is_lost=inside)
+                    for negated, side in ((False, statement.then), (True, statement.otherwise)):
+                        inside = is_lost or any(self.has(part) for part, _ in conjuncts(condition, negated))
+                        yield from self._statements(side, is_lost=inside)
                 case Loop():
                     yield from self._statements(statement.body, is_lost=is_lost or self.ends_early(statement))
                 case _:
@@ -61,16 +64,30 @@ class LostConditions:
             and any(isinstance(one, Exit) for one in (*statement.then, *statement.otherwise))
         )
 
-    def _is_flag(self, names: frozenset[str]) -> bool:
-        """Whether one of the names holds what is not affine itself: `int inside = i > 0 && j > 0;`."""
+    def _is_mixed(self, names: frozenset[str]) -> bool:
+        """Whether one of the names holds what data decides with iterators: `int ok = mask[i] && i < n - 1;`."""
+        return any(
+            not _is_of_data(part, self._data)
+            for statement in self._set(names)
+            for part, _ in conjuncts(statement.value)
+            if isinstance(part, Binary) and part.operator in _COMPARISONS
+        )
+
+    def _set(self, names: frozenset[str]) -> Iterator[Assign]:
+        """Statements that set one of the names."""
         for statement in walk_statements((self._nest.root,)):
             match statement:
-                case Assign(target=ScalarRef(name), value=value) if name in names:
-                    used = frozenset(node.name for node in walk(value) if isinstance(node, ScalarRef))
-                    if polynomial_of(value, Known(used, define=Definitions())) is None:
-                        return True
+                case Assign(target=ScalarRef(name)) if name in names:
+                    yield statement
                 case _:
                     pass
+
+    def _is_flag(self, names: frozenset[str]) -> bool:
+        """Whether one of the names holds what is not affine itself: `int inside = i > 0 && j > 0;`."""
+        for statement in self._set(names):
+            used = frozenset(node.name for node in walk(statement.value) if isinstance(node, ScalarRef))
+            if polynomial_of(statement.value, Known(used, define=Definitions())) is None:
+                return True
         return False
 
 

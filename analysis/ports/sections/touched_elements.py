@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from warplens.analysis.facts.affine_condition import Disjunction, Known, condition_of
+from warplens.analysis.facts.affine_condition import Disjunction, Known, condition_of, conjuncts
 from warplens.analysis.facts.iteration_domain import assigned_scalars, constant_symbols
 from warplens.analysis.ir.expression import Access, Expression, Load, walk
 from warplens.analysis.ir.ids import NodeId
@@ -88,6 +88,11 @@ class _Walk:
                 yield self.touched(node.access, here)
 
     def where(self, condition: Expression, place: _Place, *, negated: bool = False) -> _Place:
+        for part, is_opposite in conjuncts(condition, negated):
+            place = self.under(part, place, negated=is_opposite)
+        return place
+
+    def under(self, condition: Expression, place: _Place, *, negated: bool) -> _Place:
         symbols = self._constants | {loop.iterator for loop in place.loops}
         found = condition_of(condition, Known(symbols, loops=place.loops), negated)
         if found is None:

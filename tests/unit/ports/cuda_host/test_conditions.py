@@ -31,6 +31,8 @@ def _memory(body: str, x: str = "*restrict x") -> DeviceMemory:
         ("int i = 0; i < n; i++", "range(n)", "i >= r / 2", "i >= r // 2", "i - r / 2"),
         ("int i = 0; i < n; i += 2", "range(0, n, 2)", "i + 1 < n", "i + 1 < n", "i + 1"),
         ("int i = n - 1; i >= 0; i -= 3", "range(n - 1, -1, -3)", "i >= 2", "i >= 2", "i - 2"),
+        ("int i = 0; i < n; i++", "range(n)", "b[i] && i > 0", "i > 0", "i - 1"),
+        ("int i = 0; i < n; i++", "range(n)", "!(i >= n - 1 || b[i])", "i < n - 1", "i + 1"),
     ],
 )
 def test_followed_conditions_leave_what_is_touched(
@@ -54,6 +56,8 @@ _LOST = [
     "for (int i = 0; i < n; i++) if (i * i < n) y[i] = x[i];",
     "for (int i = 0; i < n; i++) { int in = i > 0 && r > 0; if (in) y[i] = x[i - 1]; }",
     "for (int i = 0; i < n; i += 3) if (i >= 2) y[i] = x[i - 2];",
+    "for (int i = 0; i < n; i++) { int ok = b[i] && i < n - 1; if (ok) y[i] = x[i + 1]; }",
+    "for (int i = 0; i < n; i++) { int ok = 0; if (b[i]) ok = i < n - 1; if (ok) y[i] = x[i + 1]; }",
     "for (int i = 0; i < n; i += 8) for (int j = 0; j < 8; j++) { if (i + j == n) break; y[i + j] = x[i + j]; }",
 ]
 
