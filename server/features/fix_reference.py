@@ -75,7 +75,7 @@ async def written_edits(ls: WarplensServer, found: FoundFix) -> FixEdits:
     function = replace(found.function, nests=())
     job = FixJob(found.document.path, found.context.source, function, found.nest, found.offer, limit_s)
     try:
-        edits = await ls.analysis.edits(job)
+        edits = await ls.analysis.run(job)
     except AnalysisTimedOutError:
         setting = "`warplens.analysisTimeLimitSeconds`"
         raise refused(f"writing the fix was ended after {limit_s:g} s: the limit is {setting}") from None

@@ -24,10 +24,10 @@ async def analyse_past_runaways(
     """
     for _ in range(ATTEMPTS - 1):
         try:
-            return await process.analyse(make_job)
+            return await process.run_newest(make_job)
         except AnalysisTimedOutError as ended:
             nest = LoopId(ended.function, ended.ordinal)
             if not ended.function or nest in skipped:
                 raise
             skipped.add(nest)
-    return await process.analyse(make_job)
+    return await process.run_newest(make_job)

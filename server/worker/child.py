@@ -17,12 +17,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import BinaryIO
 
-from warplens.analysis.engine.memo import Memo
-from warplens.server.chosen_fix import chosen_edits, fix_context
-from warplens.server.worker.analyse_document import analyse_document
+from warplens.server.worker.answers import Kept, result_of
 from warplens.server.worker.frames import Failed, Finished, NestStarted, Ready, read_frame, write_frame
-from warplens.server.worker.job import AnalysisJob, FixJob
-from warplens.server.worker.packing import Packer
+from warplens.server.worker.job import Job
 
 _GRACE_S = 5.0
 _RECURSION_LIMIT = 12_000
@@ -35,7 +32,7 @@ def main() -> None:
     """Serve jobs until standard input ends."""
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever a library prints must not get between the frames
-    jobs: queue.SimpleQueue[AnalysisJob | FixJob] = queue.SimpleQueue()
+    jobs: queue.SimpleQueue[Job[object]] = queue.SimpleQueue()
     threading.Thread(target=_read_jobs, args=(sys.stdin.buffer, jobs), daemon=True).start()
     collect_seldom()
     run_deep(partial(serve, jobs, answers))
@@ -57,29 +54,23 @@ def collect_seldom() -> None:
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
 
 
-def serve(jobs: queue.SimpleQueue[AnalysisJob | FixJob], answers: BinaryIO) -> None:
+def serve(jobs: queue.SimpleQueue[Job[object]], answers: BinaryIO) -> None:
     """Answer jobs in order, for ever."""
-    memo, packer = Memo(), Packer()
+    kept = Kept(lambda function, ordinal: write_frame(answers, NestStarted(function, ordinal)))
     write_frame(answers, Ready(os.getpid()))
     while True:
         job = jobs.get()
         _end_after(job.limit_s + _GRACE_S)
         try:
-            if isinstance(job, FixJob):
-                context = fix_context(job.path, job.text, job.function, job.nest)
-                frame: Finished | Failed = Finished(chosen_edits(context, job.offer))
-            else:
-                frame = Finished(
-                    analyse_document(job, memo, packer, lambda f, n: write_frame(answers, NestStarted(f, n)))
-                )
+            frame: Finished | Failed = Finished(result_of(job, kept))
         except Exception:  # noqa: BLE001 - the border of the process: a defect becomes an answer that shows it
             frame = Failed(traceback.format_exc())
         _end_after(0)
         write_frame(answers, frame)
 
 
-def _read_jobs(stdin: BinaryIO, jobs: queue.SimpleQueue[AnalysisJob | FixJob]) -> None:
-    while isinstance(job := read_frame(stdin), AnalysisJob | FixJob):
+def _read_jobs(stdin: BinaryIO, jobs: queue.SimpleQueue[Job[object]]) -> None:
+    while isinstance(job := read_frame(stdin), Job):
         jobs.put(job)
     # The server is gone: no one waits for the job at hand, nor for the compiler it may have started.
     if hasattr(os, "killpg") and os.getpgrp() == os.getpid():

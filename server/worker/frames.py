@@ -10,9 +10,6 @@ import pickle
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from warplens.analysis.ports.fix import FixEdits
-from warplens.server.worker.job import Answer
-
 _LENGTH_BYTES = 8
 
 
@@ -33,9 +30,9 @@ class NestStarted:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A job's answer: of a file, or the edits of a fix."""
+    """What came out of a job."""
 
-    answer: Answer | FixEdits
+    result: object
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,21 +3,35 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Generic, TypeVar
 
 from warplens.analysis.advice.finding import Finding
 from warplens.analysis.engine.report import Recomputed
 from warplens.analysis.frontend.unit import MacroUse, Opaque, Problem, SizeDirective
 from warplens.analysis.ir.ids import LoopId
 from warplens.analysis.ir.nest import NestSpans
-from warplens.analysis.ports.fix import OfferedFix
+from warplens.analysis.ports.fix import FixEdits, OfferedFix
 from warplens.analysis.text.span import Span
 from warplens.server.folder_config import ConfigProblem
 from warplens.server.gpu_measurement.measured_nest import MeasuredNest
 from warplens.server.settings import Settings
 
+T_co = TypeVar("T_co", covariant=True)
+
+
+class Job(Generic[T_co]):
+    """Something to work out, whose result is a T_co; how, stands in answers.py."""
+
+    __slots__ = ()
+
+    @property
+    def limit_s(self) -> float:
+        """How long it may take."""
+        raise NotImplementedError
+
 
 @dataclass(frozen=True, slots=True)
-class AnalysisJob:
+class AnalysisJob(Job["Answer"]):
     """One buffer to analyse. `roots` are the workspace's folders; `trusted` allows the compiler to be run.
 
     `skipped` are nests that earlier attempts did not get past.
@@ -70,7 +84,7 @@ class FunctionAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class FixJob:
+class FixJob(Job[FixEdits]):
     """One fix to write; `text` is the file's as the function's and the nest's answers speak of it."""
 
     path: str
@@ -78,7 +92,12 @@ class FixJob:
     function: FunctionAnswer
     nest: NestAnswer
     offer: OfferedFix
-    limit_s: float
+    time_limit_s: float
+
+    @property
+    def limit_s(self) -> float:
+        """How long it may take."""
+        return self.time_limit_s
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,12 @@ import signal
 import sys
 from collections.abc import Awaitable, Callable
 from time import monotonic
+from typing import TypeVar, cast
 
-from warplens.analysis.ports.fix import FixEdits
 from warplens.server.worker.frames import Failed, Finished, NestStarted, Ready, encode_frame, read_frame_async
-from warplens.server.worker.job import AnalysisJob, Answer, FixJob
+from warplens.server.worker.job import Job
 
+T = TypeVar("T")
 _START_LIMIT_S = 60.0
 _CREATION_END_LIMIT_S = 0.2
 _COMMAND = (sys.executable, "-P", "-m", "warplens.server.worker.child")
@@ -58,33 +59,22 @@ class AnalysisProcess:
             with contextlib.suppress(AnalysisFailedError):
                 await self._ready()
 
-    async def analyse(self, make_job: Callable[[], Awaitable[AnalysisJob]]) -> Answer:
-        """Analyse a file when its turn has come; `make_job` is called then, so that it sees the newest text.
-
-        Cancelling the call ends the process, since nothing else stops an analysis.
-
-        Raises AnalysisTimedOutError and AnalysisFailedError.
-        """
-        answer = await self._answer(make_job)
-        if not isinstance(answer, Answer):
-            raise AnalysisFailedError("the analysis process answered another question")
-        return answer
-
-    async def edits(self, job: FixJob) -> FixEdits:
-        """Edits of a fix when its turn has come, as `analyse` runs its jobs.
+    async def run(self, job: Job[T]) -> T:
+        """The result of a job when its turn has come.
 
         Raises AnalysisTimedOutError and AnalysisFailedError.
         """
 
-        async def make_job() -> FixJob:
+        async def make_job() -> Job[T]:
             return job
 
-        edits = await self._answer(make_job)
-        if not isinstance(edits, FixEdits):
-            raise AnalysisFailedError("the analysis process answered another question")
-        return edits
+        return await self.run_newest(make_job)
 
-    async def _answer(self, make_job: Callable[[], Awaitable[AnalysisJob | FixJob]]) -> Answer | FixEdits:
+    async def run_newest(self, make_job: Callable[[], Awaitable[Job[T]]]) -> T:
+        """As `run`; `make_job` is called when the turn has come, so that it sees the newest text.
+
+        Cancelling the call ends the process, since nothing else stops a job.
+        """
         async with self._turn:
             job = await make_job()
             for last_attempt in (False, True):
@@ -155,7 +145,7 @@ class AnalysisProcess:
             raise
         return self._process
 
-    async def _run(self, process: asyncio.subprocess.Process, job: AnalysisJob | FixJob) -> Answer | FixEdits:
+    async def _run(self, process: asyncio.subprocess.Process, job: Job[T]) -> T:
         limit_s = job.limit_s
         deadline = monotonic() + limit_s
         at = NestStarted("", 0)
@@ -170,8 +160,8 @@ class AnalysisProcess:
                     match await read_frame_async(_stdout(process)):
                         case NestStarted() as at:
                             continue
-                        case Finished(answer):
-                            return answer
+                        case Finished(result):
+                            return cast("T", result)
                         case Failed(details):
                             raise AnalysisFailedError("internal error in the analysis of this file", details)
         except TimeoutError:

@@ -26,7 +26,7 @@ async def analyse(process: AnalysisProcess, text: str, path: str = "f.c", limit_
     async def make_job() -> AnalysisJob:
         return AnalysisJob(path, text, Settings(analysis_time_limit_s=limit_s), ())
 
-    return await process.analyse(make_job)
+    return await process.run_newest(make_job)
 
 
 @pytest.mark.asyncio
@@ -87,7 +87,7 @@ async def test_a_job_is_made_when_its_turn_has_come(process: AnalysisProcess) ->
         return AnalysisJob("f.c", text, Settings(), ())
 
     first = asyncio.ensure_future(analyse(process, "first"))
-    second = asyncio.ensure_future(process.analyse(make_job))
+    second = asyncio.ensure_future(process.run_newest(make_job))
     await asyncio.sleep(0)
     text = "new"
     assert (await first).preprocessor == "first"

@@ -1,0 +1,40 @@
+"""What the analysis process does with each kind of job."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import singledispatch
+
+from warplens.analysis.engine.memo import Memo
+from warplens.analysis.ports.fix import FixEdits
+from warplens.server.chosen_fix import chosen_edits, fix_context
+from warplens.server.worker.analyse_document import analyse_document
+from warplens.server.worker.job import AnalysisJob, Answer, FixJob, Job
+from warplens.server.worker.packing import Packer
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What stays from one job to the next; `at_nest(function, ordinal)` tells the server how far a job has come."""
+
+    at_nest: Callable[[str, int], None]
+    memo: Memo = field(default_factory=Memo)
+    packer: Packer = field(default_factory=Packer)
+
+
+@singledispatch
+def result_of(job: Job[object], _kept: Kept) -> object:
+    """The result of a job; raises what a defect raises."""
+    raise TypeError(f"no answer for {type(job).__name__}")
+
+
+@result_of.register
+def _(job: AnalysisJob, kept: Kept) -> Answer:
+    return analyse_document(job, kept.memo, kept.packer, kept.at_nest)
+
+
+@result_of.register
+def _(job: FixJob, _kept: Kept) -> FixEdits:
+    context = fix_context(job.path, job.text, job.function, job.nest)
+    return chosen_edits(context, job.offer)
