@@ -7,17 +7,20 @@ CLIENT_INSTALLED := vscode-client/node_modules/.installed
 VSCODE := tests/e2e/vscode
 VSCODE_INSTALLED := $(VSCODE)/node_modules/.installed
 
-.PHONY: demo test test-vscode lint client bench docs examples accuracy real-c real-c-fixes clean
+.PHONY: demo test test-vscode editors lint client bench docs examples accuracy real-c real-c-fixes clean
 
 demo: $(INSTALLED)
 	$(BIN)/warplens check --gpu a100 examples/heat2d.c
 
-test: lint client
+test: lint client editors
 	$(BIN)/pytest -n auto
 
 # A real VS Code in a real browser: needs Chromium (CHROMIUM=path where it is not /usr/bin/chromium).
 test-vscode: $(INSTALLED) client $(VSCODE_INSTALLED)
 	cd $(VSCODE) && node_modules/.bin/node --test fixes.test.mjs
+
+editors:
+	tests/e2e/editors/install.sh
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check .

@@ -1,0 +1,36 @@
+#!/bin/sh
+# What the tests with real editors need: VS Code's browser, Neovim, Emacs with eglot, and clangd to live beside.
+# Installs it on Debian when run by root; does nothing where it is there; elsewhere says what is missing and how to get it.
+# With WARPLENS_EDITORS=required it fails where something stays missing, without it those tests are skipped.
+set -u
+
+has() { command -v "$1" >/dev/null 2>&1; }
+has_eglot() { has emacs && emacs --batch --eval "(progn (package-activate-all) (require 'eglot))" >/dev/null 2>&1; }
+
+missing_packages() {
+    has "${CHROMIUM:-chromium}" || echo chromium
+    has nvim || echo neovim
+    has emacs || echo emacs-nox
+    has_eglot || echo elpa-eglot
+    has clangd || echo clangd
+}
+
+missing=$(missing_packages | tr '\n' ' ')
+[ -n "$missing" ] || exit 0
+
+if [ "$(id -u)" = 0 ] && has apt-get && grep -q '^ID=debian$' /etc/os-release 2>/dev/null; then
+    echo "Installing for the tests with real editors: $missing"
+    export DEBIAN_FRONTEND=noninteractive
+    # shellcheck disable=SC2086  # one word for each package
+    apt-get update -qq && apt-get install -qq --no-install-recommends $missing >/dev/null
+    missing=$(missing_packages | tr '\n' ' ')
+    [ -n "$missing" ] || exit 0
+fi
+
+echo "Missing for the tests with real editors: $missing" >&2
+echo "  On Debian, as root: apt-get install --no-install-recommends $missing" >&2
+echo "  Elsewhere: Chromium (CHROMIUM=path names it), Neovim 0.7 or newer, Emacs 28 with eglot 1.9 or Emacs 29, clangd." >&2
+if [ "${WARPLENS_EDITORS:-}" = required ]; then
+    exit 1
+fi
+echo "  The tests that need them are skipped." >&2
