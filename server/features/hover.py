@@ -11,16 +11,19 @@ from urllib.parse import quote
 from lsprotocol import types
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import NestSpans
+from warplens.analysis.models.evaluation import NestEvaluation
 from warplens.analysis.ports.fix import OfferedFix
 from warplens.analysis.text.span import Span
 from warplens.server.documents import Document
+from warplens.server.features.client_support import shows_markdown
 from warplens.server.features.fix_reference import fix_reference
 from warplens.server.render.access_card import node_card
 from warplens.server.render.card import Card, as_markdown, as_plain_text
-from warplens.server.render.fix_title import fix_name
+from warplens.server.render.fix_title import fix_name, refused_fixes
 from warplens.server.render.loop_card import loop_card
 from warplens.server.render.macro_rows import macro_rows
 from warplens.server.render.measured_times import timing_rows
+from warplens.server.render.pictures.loop_pictures import loop_pictures
 from warplens.server.to_lsp import line_in
 from warplens.server.worker.job import NestAnswer
 from warplens.server.worker.packing import unpack
@@ -38,14 +41,14 @@ def hover(ls: WarplensServer, params: types.HoverParams) -> types.Hover | None:
     document = ls.documents.get(params.text_document.uri)
     if document is None:
         return None
-    found = _card_at(document, document.positions.offset(params.position), with_links=ls.previews_fixes)
+    found = _card_at(ls, document, document.positions.offset(params.position))
     if found is None:
         return None
     card, span = found
     return types.Hover(_content(ls, card), document.positions.range(span))
 
 
-def _card_at(document: Document, offset: int, *, with_links: bool) -> tuple[Card, Span] | None:
+def _card_at(ls: WarplensServer, document: Document, offset: int) -> tuple[Card, Span] | None:
     """Card and place of the innermost thing at an offset: an access before its statement, a header before both."""
     for function in document.answer.functions if document.answer else ():
         if not function.span.contains(offset):
@@ -58,11 +61,25 @@ def _card_at(document: Document, offset: int, *, with_links: bool) -> tuple[Card
                 line_of = partial(line_in, document.positions, nest.spans)
                 card = loop_card(evaluation, node, line_of, is_brief=True) if is_loop else node_card(evaluation, node)
                 if card is not None:
-                    timings = timing_rows(nest.timings, evaluation) if is_loop else ()
-                    rows = (*timings, *macro_rows(nest.macros, node, document.positions.line_of))
-                    links = _links(document, nest, node, with_links=with_links) if is_loop else ()
-                    return replace(card, rows=(*card.rows, *rows), links=links), span
+                    if is_loop:
+                        return _with_nest(ls, document, nest, evaluation, node, card), span
+                    macros = macro_rows(nest.macros, node, document.positions.line_of)
+                    return replace(card, rows=(*card.rows, *macros)), span
     return None
+
+
+def _with_nest(
+    ls: WarplensServer, document: Document, nest: NestAnswer, evaluation: NestEvaluation, loop: NodeId, card: Card
+) -> Card:
+    """A loop's card with what is known beside its evaluation: measurements, quick fixes, pictures."""
+    line_of = document.positions.line_of
+    return replace(
+        card,
+        rows=(*card.rows, *timing_rows(nest.timings, evaluation), *macro_rows(nest.macros, loop, line_of)),
+        links=_links(document, nest, loop, with_links=ls.previews_fixes),
+        sections=(*card.sections, refused_fixes(nest.fixes, loop)),
+        pictures=loop_pictures(evaluation, loop, ls.pictures) if ls.pictures else (),
+    )
 
 
 def _links(document: Document, nest: NestAnswer, loop: NodeId, *, with_links: bool) -> tuple[tuple[str, str], ...]:
@@ -88,8 +105,6 @@ def _size(entry: tuple[NodeId, Span, bool]) -> int:
 
 
 def _content(ls: WarplensServer, card: Card) -> types.MarkupContent:
-    document = ls.client_capabilities.text_document
-    formats = document.hover.content_format if document and document.hover else None
-    if formats and formats[0] == types.MarkupKind.PlainText:
+    if not shows_markdown(ls.client_capabilities):
         return types.MarkupContent(types.MarkupKind.PlainText, as_plain_text(card))
     return types.MarkupContent(types.MarkupKind.Markdown, as_markdown(card))

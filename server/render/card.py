@@ -17,11 +17,20 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
+class Picture:
+    """An image and the text that stands for it; `uri` may be a `data:` URI."""
+
+    uri: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Card:
     """`headline` says the verdict in one line, `rows` are (name, value), then the sections; empty ones are left out.
 
     Texts may hold `code` in backquotes and nothing else of markdown. `links` are (text, URI) of what can be done, the
-    URI empty where nothing can be opened; they become the last row.
+    URI empty where nothing can be opened; they and the pictures follow the headline, since an editor shows a hover's
+    first lines only.
     """
 
     headline: str
@@ -29,9 +38,10 @@ class Card:
     sections: tuple[Section, ...] = ()
     footer: str = ""
     links: tuple[tuple[str, str], ...] = ()
+    pictures: tuple[Picture, ...] = ()
 
 
-_LINKS = "quick fixes"
+_LINKS = "Quick fixes"
 
 
 def as_markdown(card: Card) -> str:
@@ -48,12 +58,13 @@ def as_markdown(card: Card) -> str:
     - `a|b` is \*read\*.
     """
     parts = [f"**{_escaped(card.headline)}**"]
-    rows = [*card.rows, *([(_LINKS, "")] if card.links else [])]
-    if rows:
-        parts.append(_table((("", ""), *rows)))
     if card.links:
-        links = (f"[{_cell(text)}]({uri})" if uri else _cell(text) for text, uri in card.links)
-        parts[-1] = f"{parts[-1].removesuffix('|').rstrip()} {', '.join(links)} |"
+        links = (f"[{_escaped(text)}]({uri})" if uri else _escaped(text) for text, uri in card.links)
+        parts.append(f"{_LINKS}: {', '.join(links)}")
+    if card.pictures:
+        parts.append(" ".join(f"![{_escaped(picture.text)}]({picture.uri})" for picture in card.pictures))
+    if card.rows:
+        parts.append(_table((("", ""), *card.rows)))
     for section in card.sections:
         title = f"**{_escaped(section.title)}**"
         if section.table:
@@ -68,11 +79,12 @@ def as_markdown(card: Card) -> str:
 
 def as_plain_text(card: Card) -> str:
     """Text for clients that show no markdown: columns by spaces."""
-    rows = [*card.rows, *([(_LINKS, ", ".join(text for text, _ in card.links))] if card.links else [])]
-    width = max((len(name) for name, _ in rows), default=0)
+    width = max((len(name) for name, _ in card.rows), default=0)
     parts = [card.headline]
-    if rows:
-        parts.append("\n".join(f"{name:<{width}}  {value}" for name, value in rows))
+    if card.links:
+        parts.append(f"{_LINKS}: {', '.join(text for text, _ in card.links)}")
+    if card.rows:
+        parts.append("\n".join(f"{name:<{width}}  {value}" for name, value in card.rows))
     for section in card.sections:
         if section.items or section.table:
             lines = aligned(section.table) if section.table else ()
@@ -99,3 +111,8 @@ def _escaped(text: str) -> str:
     for at in range(0, len(pieces), 2):
         pieces[at] = "".join(f"\\{c}" if c in "*_[]<>#" else c for c in pieces[at])
     return "`".join(pieces)
+
+
+def as_markdown_text(text: str) -> str:
+    """Markdown of one text that may hold `code`, outside of a card."""
+    return _escaped(text)

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ports.fix import OfferedFix
+from warplens.server.render.card import Section
 from warplens.server.render.launch_words import slower_text
 
+REFUSED = "Fixes not offered"
 _NAMES = {"openmp": "OpenMP", "openacc": "OpenACC", "cuda": "CUDA"}
 
 
@@ -30,6 +35,15 @@ def fix_name(offer: OfferedFix) -> str:
     """
     name = _NAMES.get(offer.code, offer.code.replace("-", " "))
     return f"{name} `{offer.variant}`" if offer.variant else name
+
+
+def refused_fixes(offers: Sequence[OfferedFix], loop: NodeId) -> Section:
+    """What can't be written for a loop, those with one reason together."""
+    names: dict[str, list[str]] = {}
+    for offer in offers:
+        if offer.loop == loop and offer.refusal:
+            names.setdefault(reason_text(offer), []).append(fix_name(offer))
+    return Section(REFUSED, tuple(f"{', '.join(fixes)}: {reason}." for reason, fixes in names.items()))
 
 
 def gain_text(gain: float) -> str:

@@ -24,6 +24,7 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.commands.registerCommand(COMMANDS.showOutput, () => output.show()),
     vscode.commands.registerCommand(SHOW_LOOP, showLoop),
     vscode.workspace.onDidGrantWorkspaceTrust(() => void current.restart()),
+    vscode.window.onDidChangeActiveColorTheme((theme) => void current.showImagesIn(theme)),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration(`${SECTION}.server`)) {
         void current.restart();

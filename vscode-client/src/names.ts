@@ -20,3 +20,6 @@ export const FIXES_REQUEST = 'warplens/fixes';
 
 /** Request with the `fix` of such an entry; it answers with what that would write. */
 export const PREVIEW_FIX_REQUEST = 'warplens/previewFix';
+
+/** Notification with the `theme` that the pictures in hovers are to fit: `light` or `dark`. */
+export const IMAGES_NOTIFICATION = 'warplens/images';

@@ -9,7 +9,8 @@ import type { Failure } from './failure';
 import { gpuProfiles, type GpuProfile } from './gpuList';
 import { showLoopWhenPressed } from './loopLens';
 import { thisMachine } from './machine';
-import { COMMANDS, GPUS_REQUEST, SECTION, SHOW_LOOP } from './names';
+import { imageTheme } from './imageTheme';
+import { COMMANDS, GPUS_REQUEST, IMAGES_NOTIFICATION, SECTION, SHOW_LOOP } from './names';
 import { resolveCommand } from './serverCommand';
 import type { ServerState } from './statusView';
 
@@ -62,6 +63,13 @@ export class ServerSession {
   /** The server's answer; rejects where there is none. */
   async request(method: string, params: object, token = new vscode.CancellationTokenSource().token): Promise<unknown> {
     return await this.running().sendRequest<unknown>(method, params, token);
+  }
+
+  /** Tell the server which colours the pictures in its hovers stand among. */
+  async showImagesIn(theme: vscode.ColorTheme): Promise<void> {
+    if (this.client !== undefined && this.state === 'running') {
+      await this.client.sendNotification(IMAGES_NOTIFICATION, { theme: imageTheme(theme.kind) });
+    }
   }
 
   /** Apply a WorkspaceEdit of the server in one step; rejects where the editor does not. */
@@ -172,6 +180,7 @@ export class ServerSession {
         settings: vscode.workspace.getConfiguration().get(SECTION),
         trusted: vscode.workspace.isTrusted,
         commands: [COMMANDS.previewFix],
+        images: imageTheme(vscode.window.activeColorTheme.kind),
       }),
       initializationFailedHandler: () => false,
       markdown: { isTrusted: { enabledCommands: [SHOW_LOOP, COMMANDS.previewFix] } },

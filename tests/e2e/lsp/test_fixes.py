@@ -181,11 +181,11 @@ async def test_the_hover_of_a_header_names_the_fixes_and_leads_to_them(start, co
     uri = editor.open("f.c", PLAIN)
     await editor.diagnostics(uri)
     hover = await editor.hover(uri, "for (")
-    (row,) = [line for line in hover.splitlines() if line.startswith("| quick fixes | ")]
+    (row,) = [line for line in hover.splitlines() if line.startswith("Quick fixes: ")]
     assert "OpenMP" in row
     links = re.findall(r"\[OpenMP\]\(command:warplens\.previewFix\?([^)|]*)\)", row)
     assert len(links) == len(commands)
     for link in links:
         (fix,) = json.loads(unquote(link))
         assert "#pragma omp" in (await editor.ask("warplens/previewFix", fix))["diff"]
-    assert "quick fixes" not in await editor.hover(uri, "x[i]")
+    assert "Quick fixes" not in await editor.hover(uri, "x[i]")

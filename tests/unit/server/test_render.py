@@ -16,7 +16,7 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.models.evaluation import NestEvaluation
 from warplens.analysis.models.prediction import Hotspot
 from warplens.server.render.access_card import node_card
-from warplens.server.render.card import Card, Section, as_markdown, as_plain_text
+from warplens.server.render.card import Card, Picture, Section, as_markdown, as_plain_text
 from warplens.server.render.formula_text import formula_text
 from warplens.server.render.headline import lens_text
 from warplens.server.render.loop_card import loop_card
@@ -219,8 +219,11 @@ def test_plain_text_has_no_markup() -> None:
     assert as_plain_text(card) == "head\n\na     1\nlong  2\n\nWhy\n- so\n\nfrom there"
 
 
-def test_links_are_the_last_row() -> None:
+def test_links_and_pictures_follow_the_headline() -> None:
     card = Card("head", (("a", "1"),), links=(("Open`MP`", "command:x"), ("pad", "")))
-    assert as_markdown(card).endswith("| a | 1 |\n| quick fixes | [Open`MP`](command:x), pad |")
-    assert as_plain_text(card) == "head\n\na            1\nquick fixes  Open`MP`, pad"
-    assert "quick fixes" not in as_markdown(Card("head", (("a", "1"),)))
+    shown = replace(card, pictures=(Picture("data:x", "50 % of *it*"), Picture("data:y", "two")))
+    links = "Quick fixes: [Open`MP`](command:x), pad"
+    assert as_markdown(card) == f"**head**\n\n{links}\n\n| | |\n|:--|:--|\n| a | 1 |"
+    assert as_markdown(shown).splitlines()[4] == "![50 % of \\*it\\*](data:x) ![two](data:y)"
+    assert as_plain_text(shown) == "head\n\nQuick fixes: Open`MP`, pad\n\na  1"
+    assert "Quick fixes" not in as_markdown(Card("head", (("a", "1"),)))

@@ -1,0 +1,1 @@
+"""Small pictures for hovers, in clients that show images."""
