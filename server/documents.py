@@ -29,7 +29,8 @@ class Failure:
 class Document:
     """One open file. The text is kept here because LSP's line ends are not Python's: a form feed ends no line.
 
-    `edits` are those since the text of the analysis under way was taken; `wanted` counts requests for an analysis.
+    `edits` are those since the text of the analysis under way was taken; `wanted` counts requests for an analysis,
+    `requested_version` is the version of the last one.
     `skipped` are nests whose analysis did not end, until their function is edited.
     """
 
@@ -43,6 +44,7 @@ class Document:
     edits: list[Edit] = field(default_factory=list)
     skipped: set[LoopId] = field(default_factory=set)
     wanted: int = 0
+    requested_version: int | None = None
     runner: asyncio.Task[None] | None = None
     pause: asyncio.TimerHandle | None = None
     _taken: str = ""

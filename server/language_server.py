@@ -18,11 +18,22 @@ from pygls.uris import to_fs_path
 from warplens.server import scheduler
 from warplens.server.configuration import Configuration
 from warplens.server.documents import Document
-from warplens.server.features import code_actions, code_lens, diagnostics, gpus, hover, preview, status
+from warplens.server.features import (
+    code_actions,
+    code_lens,
+    diagnostics,
+    gpus,
+    hover,
+    inlay_hints,
+    preview,
+    pull_diagnostics,
+    status,
+)
 from warplens.server.folder_config import FILE_NAME, ConfigProblem
 from warplens.server.measured.profile_file import PROFILE_NAME
 from warplens.server.positions import PositionMap
 from warplens.server.progress import cancel_work
+from warplens.server.render.pictures.theme import THEMES, Theme
 from warplens.server.warm_up import warm_up
 from warplens.server.worker.process import AnalysisProcess
 
@@ -47,6 +58,10 @@ class WarplensServer(LanguageServer):
         self.trusted = True
         self.previews_fixes = False
         """Whether the client has the command behind the links of a hover."""
+        self.pictures: Theme | None = None
+        """The colours of a hover's pictures; None with a client that did not say that it shows images."""
+        self.is_pulled = False
+        """Whether the client asks for diagnostics; they are then not pushed."""
         self.is_shut_down = False
         """Whether the client asked for the end, as it must before it says `exit`."""
         self.background: set[asyncio.Task[Any]] = set()
@@ -71,10 +86,12 @@ class WarplensServer(LanguageServer):
                 self.show_warning(message)
 
     def refresh_lenses(self) -> None:
-        """Ask the client to fetch the lenses again, if it can be asked."""
+        """Ask the client to fetch lenses and inlay hints again, if it can be asked."""
         workspace = self.client_capabilities.workspace
         if workspace and workspace.code_lens and workspace.code_lens.refresh_support:
             self.workspace_code_lens_refresh(None)
+        if workspace and workspace.inlay_hint and workspace.inlay_hint.refresh_support:
+            self.workspace_inlay_hint_refresh(None)
 
     def analyse_all(self) -> None:
         """Analyse every open document again, all of it."""
@@ -96,6 +113,7 @@ def build_server(analysis: AnalysisProcess | None = None) -> WarplensServer:
     _register_documents(server)
     server.feature(types.TEXT_DOCUMENT_HOVER)(hover.hover)
     server.feature(types.TEXT_DOCUMENT_CODE_LENS)(code_lens.code_lenses)
+    server.feature(types.TEXT_DOCUMENT_INLAY_HINT)(inlay_hints.inlay_hints)
     server.feature(types.TEXT_DOCUMENT_CODE_ACTION, code_actions.OPTIONS)(code_actions.code_actions)
     server.feature(types.CODE_ACTION_RESOLVE)(code_actions.resolve)
     server.feature(types.WINDOW_WORK_DONE_PROGRESS_CANCEL)(cancel_work)
@@ -103,6 +121,11 @@ def build_server(analysis: AnalysisProcess | None = None) -> WarplensServer:
     @server.feature("warplens/gpus")
     def _gpus(_ls: WarplensServer, _params: object) -> list[dict[str, str]]:
         return gpus.gpu_list()
+
+    @server.feature("warplens/images")
+    def _images(ls: WarplensServer, params: object) -> None:
+        theme = as_json(params)
+        ls.pictures = THEMES.get(str(theme.get("theme") if isinstance(theme, dict) else None))
 
     _register_previews(server)
 
@@ -144,12 +167,16 @@ def as_json(value: Any) -> Any:
 def _register_lifecycle(server: WarplensServer) -> None:
     @server.feature(types.INITIALIZE)
     def _initialize(ls: WarplensServer, params: types.InitializeParams) -> None:
+        if pull_diagnostics.can_pull(params.capabilities):
+            ls.is_pulled = True
+            ls.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, pull_diagnostics.options())(pull_diagnostics.pull)
         options = params.initialization_options
         if isinstance(options, dict):
             ls.trusted = options.get("trusted") is not False
             ls.configuration.push(options.get("settings"))
             commands = options.get("commands")
             ls.previews_fixes = isinstance(commands, list) and hover.PREVIEW_COMMAND in commands
+            ls.pictures = THEMES.get(str(options.get("images")))
 
     @server.feature(types.INITIALIZED)
     async def _initialized(ls: WarplensServer, _params: types.InitializedParams) -> None:

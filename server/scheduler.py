@@ -29,6 +29,7 @@ def request_analysis(server: WarplensServer, document: Document) -> None:
     """Analyse the document's newest text; requests that come meanwhile become one."""
     _cancel_pause(document)
     document.wanted += 1
+    document.requested_version = document.version
     if document.runner is None or document.runner.done():
         document.runner = asyncio.ensure_future(_run(server, document))
 

@@ -20,6 +20,8 @@ class Settings:
     defines: tuple[str, ...] = ()
     disabled_rules: frozenset[str] = frozenset()
     code_lens: bool = True
+    inlay_hints: bool = True
+    hints_on_every_loop: bool = False
     analyse_while_typing: bool = False
     analysis_time_limit_s: float = 10.0
 
@@ -101,6 +103,8 @@ _CHECKS: tuple[tuple[str, str, Any, str], ...] = (
     ("defines", "defines", _strings, "a list of NAME or NAME=VALUE"),
     ("disabledRules", "disabled_rules", _codes, "a list of rule codes"),
     ("codeLens.enabled", "code_lens", _flag, "true or false"),
+    ("inlayHints.enabled", "inlay_hints", _flag, "true or false"),
+    ("inlayHints.everyLoop", "hints_on_every_loop", _flag, "true or false"),
     ("analyseWhileTyping", "analyse_while_typing", _flag, "true or false"),
     ("analysisTimeLimitSeconds", "analysis_time_limit_s", _seconds, "a number of seconds above 0, at most 3600"),
 )

@@ -33,3 +33,10 @@ def client_support(capabilities: types.ClientCapabilities) -> ClientSupport:
         creates_files=takes_changes and types.ResourceOperationKind.Create in operations,
         shows_annotations=takes_changes and edit is not None and edit.change_annotation_support is not None,
     )
+
+
+def shows_markdown(capabilities: types.ClientCapabilities) -> bool:
+    """Whether texts may be markdown: what a client says of hovers counts for tooltips, of which it can say nothing."""
+    document = capabilities.text_document
+    formats = document.hover.content_format if document and document.hover else None
+    return not formats or formats[0] != types.MarkupKind.PlainText

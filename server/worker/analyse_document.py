@@ -25,6 +25,7 @@ from warplens.server.preprocess.compile_commands import flags_for_file
 from warplens.server.preprocess.flags import PreprocessorFlags
 from warplens.server.preprocess.preprocess import preprocess
 from warplens.server.render.headline import lens_text
+from warplens.server.render.loop_hints import loop_hints
 from warplens.server.settings import Settings
 from warplens.server.worker.job import AnalysisJob, Answer, FunctionAnswer, NestAnswer
 from warplens.server.worker.packing import Packer
@@ -127,10 +128,10 @@ def _answer(
         except RecursionError:
             failure = "an expression is too deep to be shown"
             return NestAnswer(nest.id, nest.spans, nest.findings, failure, "", b"", nest.macros)
-        lens = lens_text(nest.evaluation)
+        lens, hints = lens_text(nest.evaluation), loop_hints(nest.evaluation)
         found = timings_of(nest.evaluation.facts.nest, timings)
         return NestAnswer(
-            nest.id, nest.spans, nest.findings, nest.failure, lens, packed, nest.macros, nest.fixes, found
+            nest.id, nest.spans, nest.findings, nest.failure, lens, packed, nest.macros, nest.fixes, found, hints
         )
 
     def function_answer(function: FunctionReport) -> FunctionAnswer:

@@ -14,6 +14,7 @@ from warplens.analysis.ports.fix import FixEdits, OfferedFix
 from warplens.analysis.text.span import Span
 from warplens.server.folder_config import ConfigProblem
 from warplens.server.gpu_measurement.measured_nest import MeasuredNest
+from warplens.server.render.loop_hints import LoopHint
 from warplens.server.settings import Settings
 
 T_co = TypeVar("T_co", covariant=True)
@@ -56,7 +57,7 @@ class NestAnswer:
 
     `lens` is the nest in one line. `packed` is the evaluation as packing.py wrote it, empty without one. `macros` are
     those it uses whose definitions are known. `fixes` are quick fixes, offered or, with the reason, refused. `timings`
-    are what was measured of it as it is now, on real GPUs.
+    are what was measured of it as it is now, on real GPUs. `hints` are what may stand in its lines.
     """
 
     id: LoopId
@@ -68,6 +69,7 @@ class NestAnswer:
     macros: tuple[MacroUse, ...] = ()
     fixes: tuple[OfferedFix, ...] = ()
     timings: tuple[MeasuredNest, ...] = ()
+    hints: tuple[LoopHint, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

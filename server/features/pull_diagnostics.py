@@ -1,0 +1,53 @@
+"""Diagnostics for a client that asks for them (`textDocument/diagnostic`)."""
+
+from __future__ import annotations
+
+import asyncio
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+from warplens.server.documents import Document
+from warplens.server.to_lsp import SOURCE, diagnostics_of
+
+if TYPE_CHECKING:
+    from warplens.server.language_server import WarplensServer
+
+
+def can_pull(capabilities: types.ClientCapabilities) -> bool:
+    """Whether a client pulls, and can be told when to pull again.
+
+    One that can't (Neovim 0.11) would keep what it pulled before a save: it is served by push.
+    """
+    document, workspace = capabilities.text_document, capabilities.workspace
+    refresh = workspace.diagnostics if workspace else None
+    return bool(document and document.diagnostic and refresh and refresh.refresh_support)
+
+
+def options() -> types.DiagnosticOptions:
+    """What the server announces to such a client; an open header changes nothing elsewhere before it is saved."""
+    return types.DiagnosticOptions(
+        inter_file_dependencies=False, workspace_diagnostics=False, identifier=SOURCE, work_done_progress=False
+    )
+
+
+async def pull(ls: WarplensServer, params: types.DocumentDiagnosticParams) -> types.DocumentDiagnosticReport:
+    """What is known of the document's current text, once an analysis of that text that is under way has ended."""
+    document = ls.documents.get(params.text_document.uri)
+    if document is not None:
+        await _analysed(document)
+        document = ls.documents.get(params.text_document.uri)
+    items = diagnostics_of(document) if document is not None else []
+    result_id = blake2b(repr(items).encode(errors="surrogatepass"), digest_size=8).hexdigest()
+    if result_id == params.previous_result_id:
+        return types.RelatedUnchangedDocumentDiagnosticReport(result_id)
+    return types.RelatedFullDocumentDiagnosticReport(items, result_id=result_id)
+
+
+async def _analysed(document: Document) -> None:
+    """Wait for the analysis of the current text; text that was edited since waits for nothing.
+
+    What is still true of edited text is known at once, and the client is told when the next analysis has ended.
+    """
+    while document.runner is not None and not document.runner.done() and document.requested_version == document.version:
+        await asyncio.wait({document.runner})

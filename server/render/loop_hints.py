@@ -1,0 +1,144 @@
+"""Words for the line itself: which access the GPU waits for, why a loop stays sequential, where the others go."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from warplens.analysis.advice.naming import access_text, accesses_of
+from warplens.analysis.advice.quantities import percent_text
+from warplens.analysis.facts.verdict import LoopVerdict
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.nest import Loop, loops_of, walk_statements
+from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
+from warplens.analysis.models.time_range import is_short
+from warplens.server.render.amounts import plural
+from warplens.server.render.launch_words import shape_text
+from warplens.server.render.loop_reasons import access_verb
+
+_LEAST_SHARE = 0.1
+"""Accesses that the kernel waits for less than this are no hint."""
+
+_LEAST_PART = 0.02
+"""Equal accesses of a statement are added up; less than this of one of them is no part of a hotspot."""
+
+_SHOWN_PER_KERNEL = 3
+_FOR_GOOD = "The hover on the loop names the places."
+_DEPENDENCE = {
+    "flow": "needs {what} of {which}",
+    "anti": "overwrites {what}, which {which} reads",
+    "output": "overwrites {what} of {which}",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LoopHint:
+    """`label` stands behind `node`, a loop's header or an access. `is_main`: the one that is shown by default."""
+
+    node: NodeId
+    label: str
+    tooltip: str
+    is_main: bool = False
+
+
+def loop_hints(evaluation: NestEvaluation) -> tuple[LoopHint, ...]:
+    """All hints of a nest, at most one of them the main one; none where the GPU is not worth a thought.
+
+    That is where a kernel takes less than its launch, or the whole nest on one core less than any launch.
+    """
+    if not evaluation.kernels or evaluation.offload is None:
+        if evaluation.cpu_time.one_core_s < evaluation.gpu.host.launch_overhead_s:
+            return ()
+        verdicts = (evaluation.facts.verdict(loop.id) for loop in loops_of(evaluation.facts.nest))
+        first, *others = map(_sequential_hint, verdicts)
+        return (replace(first, is_main=True), *others)
+    if not evaluation.offload.has_work:
+        return ()
+    kernels = sorted(evaluation.kernels, key=lambda each: -each.launches * each.prediction.time_s)
+    hot = [hint for kernel in kernels if not is_short(kernel.prediction) for hint in _hot_accesses(evaluation, kernel)]
+    if hot:
+        hot[0] = replace(hot[0], is_main=True)
+    return (*hot, *(_header_hint(evaluation, loop) for loop in loops_of(evaluation.facts.nest)))
+
+
+def _hot_accesses(evaluation: NestEvaluation, kernel: KernelEvaluation) -> list[LoopHint]:
+    """The accesses that a kernel waits for most; equal ones of a statement are one, at the first."""
+    spots = [each for each in kernel.prediction.hotspots if each.idle_share >= _LEAST_PART and each.access is not None]
+    if not spots:
+        return []
+    nest = evaluation.facts.nest
+    accesses = accesses_of(nest)
+    shares: dict[tuple[NodeId, str], tuple[NodeId, float]] = {}
+    for spot in spots:
+        if spot.access in accesses:
+            key = spot.statement, access_text(nest, accesses[spot.access])
+            first, share = shares.get(key, (spot.access, 0.0))
+            shares[key] = first, min(1.0, share + spot.idle_share)
+    hottest = sorted(shares.items(), key=lambda item: -item[1][1])[:_SHOWN_PER_KERNEL]
+    return [
+        LoopHint(
+            access,
+            f"hotspot: {percent_text(share)} of the time",
+            f"{access_verb(kernel, access)} `{text}`: {percent_text(share)} of the kernel's time is spent waiting for "
+            "it. The hover on it says why.",
+        )
+        for (_, text), (access, share) in hottest
+        if share >= _LEAST_SHARE
+    ]
+
+
+def _header_hint(evaluation: NestEvaluation, loop: Loop) -> LoopHint:
+    """Where a loop of a nest with kernels goes."""
+    verdict = evaluation.facts.verdict(loop.id)
+    for kernel in evaluation.kernels:
+        if loop.id in kernel.kernel.thread_order:
+            return _grid_hint(kernel, loop)
+        if any(inner.id == loop.id for root in _loops(evaluation, kernel) for inner in walk_statements((root,))):
+            why = "" if verdict.can_run_in_parallel else f": {_why(verdict)}"
+            return LoopHint(loop.id, f"in each thread{why}", "Each thread runs this loop from its start to its end.")
+    if not verdict.can_run_in_parallel:
+        return _sequential_hint(verdict)
+    inner = {each.id for each in walk_statements((loop,))}
+    if any(kernel.kernel.root in inner for kernel in evaluation.kernels):
+        return LoopHint(
+            loop.id, "starts kernels", "Each iteration starts a kernel on the GPU; it could be parallel too."
+        )
+    return LoopHint(loop.id, "on the CPU", "This loop could be parallel, but is left on the CPU.")
+
+
+def _loops(evaluation: NestEvaluation, kernel: KernelEvaluation) -> list[Loop]:
+    return [loop for loop in loops_of(evaluation.facts.nest) if loop.id == kernel.kernel.root]
+
+
+def _grid_hint(kernel: KernelEvaluation, loop: Loop) -> LoopHint:
+    """The dimension of the threads; the kernel's first loop names the block too."""
+    index = f"threadIdx.{'xyz'[kernel.kernel.thread_order.index(loop.id)]}"
+    block = shape_text(kernel.prediction.launch)
+    is_first = loop.id == kernel.kernel.root
+    return LoopHint(
+        loop.id,
+        f"{index}, block {block}" if is_first else index,
+        f"On the GPU the iterations over `{c_name(loop.iterator)}` run at the same time, each in a thread of its own: "
+        f"`{index}` in its block, which is {block}.",
+    )
+
+
+def _sequential_hint(verdict: LoopVerdict) -> LoopHint:
+    why = _why(verdict)
+    return LoopHint(verdict.loop, f"sequential: {why}", f"One iteration after another: {why}. {_FOR_GOOD}")
+
+
+def _why(verdict: LoopVerdict) -> str:
+    """What keeps a loop sequential, in few words."""
+    if verdict.conditions:
+        return "parallel if you promise it"
+    if not verdict.dependences:
+        return "not known to be parallel"
+    first = verdict.dependences[0]
+    carrier = first.loops.index(first.carrier) if first.carrier in first.loops else -1
+    distance = first.distances[carrier] if 0 <= carrier < len(first.distances) else None
+    if distance is None:
+        which = "an earlier iteration"
+    else:
+        which = "the iteration before" if abs(distance) == 1 else f"{plural(abs(distance), 'iteration')} before"
+    return _DEPENDENCE[first.kind].format(what=c_name(first.variable), which=which)
