@@ -37,7 +37,10 @@ def preprocess(
     compiler = find_compiler(roots) if trusted else None
     if compiler is None:
         return _in_python(path, text, flags, roots, trusted=trusted)
-    result = _with_compiler(compiler, path, text, flags, roots, limit_s)
+    try:
+        result = _with_compiler(compiler, path, text, flags, roots, limit_s)
+    except OSError as error:  # a full or read-only disk has no room for what goes to the compiler and comes back
+        result = f"no temporary file can be written ({error.strerror})"
     if isinstance(result, Preprocessed):
         return result
     fallback = _in_python(path, text, flags, roots, trusted=trusted)

@@ -1,8 +1,9 @@
 """A real client of the real server over standard input and output."""
 
 import asyncio
+import os
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlparse
@@ -26,6 +27,7 @@ class Editor:
         self.texts: dict[str, str] = {}
         self.published: list[types.PublishDiagnosticsParams] = []
         self.shown: list[str] = []
+        self.refreshed: list[str] = []
         self.arrived = asyncio.Condition()
         self.offered = types.ServerCapabilities()
 
@@ -44,7 +46,7 @@ class Editor:
         text = self.texts[uri]
         assert text.count(old) == 1
         at = text.index(old)
-        range_ = types.Range(position(text, at), position(text, at + len(old)))
+        range_ = types.Range(position(text, at, self.encoding), position(text, at + len(old), self.encoding))
         self.texts[uri] = text.replace(old, new)
         self.versions[uri] += 1
         identifier = types.VersionedTextDocumentIdentifier(uri=uri, version=self.versions[uri])
@@ -71,7 +73,7 @@ class Editor:
         return await self.diagnostics(uri, seen)
 
     async def hover(self, uri: str, token: str, occurrence: int = 0) -> str | None:
-        at = find(self.texts[uri], token, occurrence)
+        at = find(self.texts[uri], token, occurrence, self.encoding)
         params = types.HoverParams(types.TextDocumentIdentifier(uri), at)
         hover = await self.client.text_document_hover_async(params)
         if hover is None:
@@ -94,10 +96,16 @@ class Editor:
         params = types.CodeLensParams(types.TextDocumentIdentifier(uri))
         return list(await self.client.text_document_code_lens_async(params) or ())
 
+    async def hints(self, uri: str, range_: types.Range | None = None) -> list[types.InlayHint]:
+        """Inlay hints of a range, of the whole document without one."""
+        whole = types.Range(types.Position(0, 0), types.Position(self.texts[uri].count("\n") + 1, 0))
+        params = types.InlayHintParams(types.TextDocumentIdentifier(uri), range_ or whole)
+        return list(await self.client.text_document_inlay_hint_async(params) or ())
+
     async def actions(
         self, uri: str, token: str, occurrence: int = 0, only: list[types.CodeActionKind | str] | None = None
     ) -> list[types.CodeAction]:
-        at = find(self.texts[uri], token, occurrence)
+        at = find(self.texts[uri], token, occurrence, self.encoding)
         return await self.actions_in(uri, types.Range(at, at), only)
 
     async def actions_in(
@@ -154,17 +162,18 @@ def plain(value: Any) -> Any:
     return [plain(each) for each in value] if isinstance(value, list) else value
 
 
-def find(text: str, token: str, occurrence: int = 0) -> types.Position:
+def find(text: str, token: str, occurrence: int = 0, encoding: str = "utf-16") -> types.Position:
     at = -1
     for _ in range(occurrence + 1):
         at = text.index(token, at + 1)
-    return position(text, at)
+    return position(text, at, encoding)
 
 
-def position(text: str, at: int) -> types.Position:
+def position(text: str, at: int, encoding: str = "utf-16") -> types.Position:
     line = text.count("\n", 0, at)
     column = text[text.rfind("\n", 0, at) + 1 : at]
-    return types.Position(line, len(column.encode("utf-16-le")) // 2)
+    codec, unit = _UNITS[encoding]
+    return types.Position(line, len(column.encode(codec)) // unit)
 
 
 _UNITS = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}
@@ -192,7 +201,8 @@ def offset(text: str, at: types.Position, encoding: str = "utf-16") -> int:
 async def start(tmp_path: Path) -> AsyncIterator[Start]:
     """Start a server for a folder: `await start(settings={...}, options={...}, client="neovim", encodings=[...])`.
 
-    `worker` is the file of an analysis process to use instead of the real one.
+    `adjust` changes the capabilities of the client; `worker` is the file of an analysis process to use instead of the real one, `folder` the workspace's, `environment`
+    what is added to this process's own; `is_disk_full` fails every write to a file.
     """
     clients: list[LanguageClient] = []
 
@@ -203,11 +213,17 @@ async def start(tmp_path: Path) -> AsyncIterator[Start]:
         encodings: list[types.PositionEncodingKind] | None = None,
         formats: list[types.MarkupKind] | None = None,
         worker: str | None = None,
+        adjust: Callable[[types.ClientCapabilities], None] = lambda _capabilities: None,
+        folder: Path = tmp_path,
+        environment: Mapping[str, str] | None = None,
+        is_disk_full: bool = False,
     ) -> Editor:
         language_client = LanguageClient(converter_factory=default_converter)
-        editor = Editor(language_client, tmp_path)
+        editor = Editor(language_client, folder)
         _listen(language_client, editor)
-        await language_client.start_io(sys.executable, "-P", "-c", _command(worker))
+        program = f"{_FULL_DISK if is_disk_full else ''}{_command(worker)}"
+        own = {**os.environ, **(environment or {})}
+        await language_client.start_io(sys.executable, "-P", "-c", program, env=own)
         clients.append(language_client)
         capabilities = client_capabilities(client)
         if capabilities.general:
@@ -215,11 +231,12 @@ async def start(tmp_path: Path) -> AsyncIterator[Start]:
         document = capabilities.text_document
         if formats and document and document.hover:
             document.hover.content_format = formats
+        adjust(capabilities)
         if settings is not None:
             language_client.set_configuration({"warplens": settings})
-        folder = types.WorkspaceFolder(tmp_path.as_uri(), "workspace")
+        root = types.WorkspaceFolder(folder.as_uri(), "workspace")
         params = types.InitializeParams(
-            capabilities=capabilities, workspace_folders=[folder], root_uri=folder.uri, initialization_options=options
+            capabilities=capabilities, workspace_folders=[root], root_uri=root.uri, initialization_options=options
         )
         editor.offered = (await language_client.initialize_session(params)).capabilities
         return editor
@@ -228,6 +245,9 @@ async def start(tmp_path: Path) -> AsyncIterator[Start]:
     for each in clients:
         await each.shutdown_session()
         await each.stop()
+
+
+_FULL_DISK = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)); "
 
 
 def _command(worker: str | None) -> str:
@@ -256,10 +276,20 @@ def _listen(client: LanguageClient, editor: Editor) -> None:
     def done(_client: LanguageClient, _params: object) -> None:
         return None
 
+    def refresh(method: str) -> Callable[[LanguageClient, object], Awaitable[None]]:
+        async def refreshed(_client: LanguageClient, _params: object) -> None:
+            async with editor.arrived:
+                editor.refreshed.append(method)
+                editor.arrived.notify_all()
+
+        return refreshed
+
     own = {
         types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS: published,
         types.WINDOW_SHOW_MESSAGE: shown,
         types.CLIENT_REGISTER_CAPABILITY: done,
         types.WORKSPACE_CODE_LENS_REFRESH: done,
+        types.WORKSPACE_INLAY_HINT_REFRESH: refresh("hints"),
+        types.WORKSPACE_DIAGNOSTIC_REFRESH: refresh("diagnostics"),
     }
     register_lsp_features(client, {**DEFAULT_CLIENT_FEATURES, **own})
