@@ -201,8 +201,9 @@ def offset(text: str, at: types.Position, encoding: str = "utf-16") -> int:
 async def start(tmp_path: Path) -> AsyncIterator[Start]:
     """Start a server for a folder: `await start(settings={...}, options={...}, client="neovim", encodings=[...])`.
 
-    `adjust` changes the capabilities of the client; `worker` is the file of an analysis process to use instead of the real one, `folder` the workspace's, `environment`
-    what is added to this process's own; `is_disk_full` fails every write to a file.
+    `adjust` changes the capabilities of the client; `worker` is the file of an analysis process to use instead of the
+    real one, `folder` the workspace's, `environment` what is added to this process's own; `is_disk_full` fails every
+    write to a file.
     """
     clients: list[LanguageClient] = []
 
