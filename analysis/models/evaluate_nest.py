@@ -27,11 +27,11 @@ from warplens.analysis.models.gpuperf_benefits import benefits
 from warplens.analysis.models.kernel_family import family_of
 from warplens.analysis.models.kernel_on_gpu import CaseOf, KernelOnGpu, kernel_on_gpu
 from warplens.analysis.models.launch_heuristic import heuristic_launch
+from warplens.analysis.models.launch_pin import FREE, LaunchPin
 from warplens.analysis.models.launch_search import TOLERANCE, search
-from warplens.analysis.models.offload import Offload
+from warplens.analysis.models.nest_offload import TimedKernel, offload_of
 from warplens.analysis.models.prediction import Prediction
-from warplens.analysis.models.transfer import launch_overhead_s, one_time_overhead_s, transfer_time_s
-from warplens.analysis.simulation.grid import count, whole_count
+from warplens.analysis.simulation.grid import whole_count
 
 RANKED = 10
 """Launches that an evaluation lists; whoever wants more searches again."""
@@ -54,13 +54,22 @@ def evaluate_nest(
     """
     known = {name: sizes.get(name, 0) for name in facts.parameters} | dict(sizes)
     values = extend_sizes(known, facts.nest)
-    kernels = tuple(_evaluate_kernel(facts, kernel, values, gpu, errors) for kernel in facts.kernels)
+    kernels = tuple(evaluate_kernel(facts, kernel, values, gpu, errors) for kernel in facts.kernels)
+    return with_kernels(facts, known, kernels, gpu, cpu)
+
+
+def with_kernels(
+    facts: NestFacts, sizes: Mapping[str, int], kernels: tuple[KernelEvaluation, ...], gpu: Gpu, cpu: Cpu
+) -> NestEvaluation:
+    """The nest around its evaluated kernels: transfers, the CPU, the sum; `sizes` has every parameter's value."""
+    values = extend_sizes(sizes, facts.nest)
+    timed = [TimedKernel(each.kernel, each.launches, each.prediction.time_s) for each in kernels]
     cpu_result = cpu_time(facts, values, cpu)
     return NestEvaluation(
         facts=facts,
-        sizes=tuple(sorted(known.items())),
+        sizes=tuple(sorted(sizes.items())),
         kernels=kernels,
-        offload=_offload(facts, values, kernels, cpu_result, gpu) if kernels else None,
+        offload=offload_of(facts, values, timed, cpu_result, gpu) if kernels else None,
         cpu_time=cpu_result,
         gpu=gpu,
         cpu=cpu,
@@ -68,10 +77,18 @@ def evaluate_nest(
     )
 
 
-def _evaluate_kernel(
-    facts: NestFacts, kernel: Kernel, sizes: Mapping[str, int], gpu: Gpu, errors: Sequence[ModelError]
+def evaluate_kernel(
+    facts: NestFacts,
+    kernel: Kernel,
+    sizes: Mapping[str, int],
+    gpu: Gpu,
+    errors: Sequence[ModelError],
+    pin: LaunchPin = FREE,
 ) -> KernelEvaluation:
-    """Search with the model that was closest to measurements; recommended is what a directive can ask for."""
+    """Search with the model that was closest to measurements; recommended is what a directive can ask for.
+
+    `sizes` has derived symbols too. With a `pin` the best of the launches that are as it says is recommended.
+    """
     sized = kernel_at(kernel, sizes)
     model = choose_model(family_of(sized), errors).model
     current = current_launch(facts, kernel, gpu)
@@ -80,12 +97,13 @@ def _evaluate_kernel(
     def case_of(launch: LaunchConfig) -> KernelOnGpu:
         return kernel_on_gpu(sized, launch, sizes, gpu)
 
-    ranking = search(sized, sizes, gpu, model, current.launch, current.origin, RANKED, case_of)
+    ranking = search(sized, sizes, gpu, model, current.launch, current.origin, RANKED, case_of, pin)
+    best = ranking.one_output if pin.work_per_thread is None else next(iter(ranking.ranked), None)
     # Where no launch is possible the heuristic's is predicted, one block at a time.
-    chosen = heuristic_launch(sized, sizes, gpu) if ranking.one_output is None else ranking.one_output.launch
+    chosen = heuristic_launch(sized, sizes, gpu) if best is None else best.launch
     case = case_of(chosen)
     comparison = compare_models(case, errors)
-    found = shared_opportunities(sized, chosen.block, sizes, gpu)
+    found = shared_opportunities(sized, chosen.block, sizes, gpu, chosen.outputs_per_thread)
     return KernelEvaluation(
         kernel=kernel,
         launches=whole_count(kernel.launches, sizes),
@@ -118,31 +136,6 @@ def _left_out(
             reason = f"predicted to gain less than {100 * TOLERANCE:.0f} %"
         reasons.append((choice.array, reason))
     return tuple(reasons)
-
-
-def _offload(
-    facts: NestFacts,
-    sizes: Mapping[str, int],
-    kernels: tuple[KernelEvaluation, ...],
-    cpu_result: CpuTime,
-    gpu: Gpu,
-) -> Offload:
-    bytes_in = [count(transfer.in_bytes, sizes) for transfer in facts.transfers]
-    bytes_out = [count(transfer.out_bytes, sizes) for transfer in facts.transfers]
-    launches = sum(float(kernel.launches) for kernel in kernels)
-    roots = {kernel.kernel.root for kernel in kernels}
-    return Offload(
-        kernels_s=sum(float(kernel.launches) * kernel.prediction.time_s for kernel in kernels),
-        launch_overhead_s=launch_overhead_s(gpu.host, launches),
-        transfer_in_s=sum(transfer_time_s(size, gpu.host, "h2d") for size in bytes_in),
-        transfer_out_s=sum(transfer_time_s(size, gpu.host, "d2h") for size in bytes_out),
-        context_init_s=one_time_overhead_s(gpu.host),
-        one_core_s=cpu_result.one_core_s,
-        all_cores_s=cpu_result.all_cores_s,
-        bytes_in=sum(bytes_in),
-        bytes_out=sum(bytes_out),
-        host_s=sum(seconds for around, seconds in cpu_result.loops_s if roots.isdisjoint(around)),
-    )
 
 
 def _assumptions(

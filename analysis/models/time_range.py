@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from warplens.analysis.gpu.gpu import Gpu
@@ -37,8 +38,12 @@ def kernels_range(evaluation: NestEvaluation) -> TimeRange | None:
 
     Assumes: the errors of several kernels go the same way.
     """
-    ranges = [kernel_range(kernel, evaluation.gpu) for kernel in evaluation.kernels]
-    known = [(float(each.launches), found) for each, found in zip(evaluation.kernels, ranges, strict=True) if found]
+    return sum_of_ranges([(float(each.launches), kernel_range(each, evaluation.gpu)) for each in evaluation.kernels])
+
+
+def sum_of_ranges(ranges: Sequence[tuple[float, TimeRange | None]]) -> TimeRange | None:
+    """Range of all launches together, of how often each kernel is launched and its range; None where one has none."""
+    known = [(launches, found) for launches, found in ranges if found]
     if not known or len(known) < len(ranges):
         return None
     return TimeRange(
@@ -52,7 +57,11 @@ def kernel_range(kernel: KernelEvaluation, gpu: Gpu) -> TimeRange | None:
 
     A kernel that takes less than its launch is somewhere between nothing and the longer of its launch and the error.
     """
-    if kernel.error is None:
-        return None
-    found = range_of(kernel.prediction.time_s, kernel.error)
-    return TimeRange(0.0, max(gpu.host.launch_overhead_s, found.most_s)) if is_short(kernel.prediction) else found
+    return None if kernel.error is None else launch_range(kernel.prediction.time_s, kernel.error, gpu)
+
+
+def launch_range(time_s: float, error: ModelError, gpu: Gpu) -> TimeRange:
+    """`kernel_range` of a time that is no prediction's."""
+    found = range_of(time_s, error)
+    launch_s = gpu.host.launch_overhead_s
+    return TimeRange(0.0, max(launch_s, found.most_s)) if time_s < launch_s else found

@@ -1,0 +1,70 @@
+"""What a nest takes at another problem size, launched as it is recommended at its own: a cheaper `evaluate_nest`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from warplens.analysis.cpu.sequential import cpu_time
+from warplens.analysis.facts.derived import extend_sizes
+from warplens.analysis.facts.kernel_at import kernel_at
+from warplens.analysis.facts.nest_facts import Kernel
+from warplens.analysis.gpu.batch_opportunities import staged_choices
+from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.gpu.launches import Launches
+from warplens.analysis.models.cost_models import COST_MODELS
+from warplens.analysis.models.evaluation import NestEvaluation
+from warplens.analysis.models.kernel_on_gpu import kernel_on_gpu
+from warplens.analysis.models.nest_offload import TimedKernel, offload_of
+from warplens.analysis.models.offload import Offload
+from warplens.analysis.models.time_range import TimeRange, launch_range, sum_of_ranges
+from warplens.analysis.simulation.grid import whole_count
+
+
+@dataclass(frozen=True, slots=True)
+class TimesAtSize:
+    """One size: the sum, and between which times its kernels lie (None: nothing was measured of such kernels)."""
+
+    offload: Offload
+    kernels: TimeRange | None
+
+
+def times_at(evaluation: NestEvaluation, sizes: Mapping[str, int]) -> TimesAtSize:
+    """Return the times of an evaluated nest at other sizes.
+
+    Block, outputs per thread, staged arrays, model and measured errors are those of the evaluation; all else (what a
+    tile of a staged array holds, caches, occupancy, launches, transfers, CPU) is as `evaluate_nest` has it at `sizes`.
+    At the evaluation's own sizes the times are equal to its own.
+    Units: seconds. Assumes: the launch recommended at one size is nearly the best at others (docs/break-even.md says
+    how nearly).
+    """
+    facts, gpu = evaluation.facts, evaluation.gpu
+    values = extend_sizes({**dict(evaluation.sizes), **sizes}, facts.nest)
+    timed: list[TimedKernel] = []
+    ranges: list[tuple[float, TimeRange | None]] = []
+    for each in evaluation.kernels:
+        sized = kernel_at(each.kernel, values)
+        launch = _staged_at(sized, each.prediction.launch, values, gpu)
+        time_s = COST_MODELS[each.prediction.model].time_s(kernel_on_gpu(sized, launch, values, gpu))
+        launches = whole_count(each.kernel.launches, values)
+        timed.append(TimedKernel(each.kernel, launches, time_s))
+        ranges.append((float(launches), None if each.error is None else launch_range(time_s, each.error, gpu)))
+    offload = offload_of(facts, values, timed, cpu_time(facts, values, evaluation.cpu), gpu)
+    return TimesAtSize(offload, sum_of_ranges(ranges))
+
+
+def _staged_at(kernel: Kernel, launch: LaunchConfig, sizes: Mapping[str, int], gpu: Gpu) -> LaunchConfig:
+    """The launch with the tiles that its staged arrays have at these sizes."""
+    if not launch.shared:
+        return launch
+    arrays = tuple(sorted(choice.array for choice in launch.shared))
+    alone = Launches(
+        np.array([launch.block], dtype=np.int64),
+        np.array([launch.outputs_per_thread], dtype=np.int64),
+        arrays,
+        np.ones((1, len(arrays)), dtype=np.bool_),
+    )
+    (choices,) = staged_choices(kernel, alone, sizes, gpu)
+    return replace(launch, shared=choices)
