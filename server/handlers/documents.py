@@ -1,0 +1,51 @@
+"""Documents that are opened, typed into, saved and closed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+from pygls.uris import to_fs_path
+from warplens.server import scheduler
+from warplens.server.documents import Document
+from warplens.server.features import diagnostics
+from warplens.server.positions import PositionMap
+
+if TYPE_CHECKING:
+    from warplens.server.language_server import WarplensServer
+
+
+def register(server: WarplensServer) -> None:
+    """The notifications of text documents."""
+
+    @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
+    def _opened(ls: WarplensServer, params: types.DidOpenTextDocumentParams) -> None:
+        item = params.text_document
+        path = to_fs_path(item.uri) or item.uri
+        encoding = str(getattr(ls.workspace.position_encoding, "value", ls.workspace.position_encoding))
+        document = Document(item.uri, path, item.version, PositionMap(item.text, encoding), encoding)
+        ls.documents[item.uri] = document
+        scheduler.request_analysis(ls, document)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
+    def _changed(ls: WarplensServer, params: types.DidChangeTextDocumentParams) -> None:
+        document = ls.documents.get(params.text_document.uri)
+        if document is None:
+            return
+        if document.change(params.text_document.version, params.content_changes):
+            diagnostics.publish(ls, document)
+        if ls.configuration.known(document.uri).analyse_while_typing:
+            scheduler.analyse_after_pause(ls, document)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
+    def _saved(ls: WarplensServer, params: types.DidSaveTextDocumentParams) -> None:
+        document = ls.documents.get(params.text_document.uri)
+        if document is not None:
+            scheduler.request_analysis(ls, document)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
+    def _closed(ls: WarplensServer, params: types.DidCloseTextDocumentParams) -> None:
+        document = ls.documents.pop(params.text_document.uri, None)
+        if document is not None:
+            scheduler.forget(document)
+            diagnostics.clear(ls, document.uri)

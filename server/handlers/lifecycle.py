@@ -1,0 +1,62 @@
+"""From `initialize` to `shutdown`, and what changes around the documents meanwhile: settings, folders, other files."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+from warplens.server import scheduler
+from warplens.server.features import hover, pull_diagnostics
+from warplens.server.handlers.at_client import register_at_client
+from warplens.server.render.pictures.theme import THEMES
+from warplens.server.warm_up import warm_up
+
+if TYPE_CHECKING:
+    from warplens.server.language_server import WarplensServer
+
+
+def register(server: WarplensServer) -> None:
+    """The server's start and end, and changes of the workspace."""
+
+    @server.feature(types.INITIALIZE)
+    def _initialize(ls: WarplensServer, params: types.InitializeParams) -> None:
+        if pull_diagnostics.can_pull(params.capabilities):
+            ls.is_pulled = True
+            ls.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, pull_diagnostics.options())(pull_diagnostics.pull)
+        options = params.initialization_options
+        if isinstance(options, dict):
+            ls.trusted = options.get("trusted") is not False
+            ls.configuration.push(options.get("settings"))
+            commands = options.get("commands")
+            ls.previews_fixes = isinstance(commands, list) and hover.PREVIEW_COMMAND in commands
+            ls.pictures = THEMES.get(str(options.get("images")))
+
+    @server.feature(types.INITIALIZED)
+    async def _initialized(ls: WarplensServer, _params: types.InitializedParams) -> None:
+        ls.in_background(asyncio.ensure_future(ls.analysis.start()))
+        warm_up(ls.converter)
+        await register_at_client(ls)
+
+    @server.feature(types.SHUTDOWN)
+    async def _shutdown(ls: WarplensServer, _params: None) -> None:
+        ls.is_shut_down = True
+        for document in ls.documents.values():
+            scheduler.forget(document)
+        await ls.analysis.close()
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
+    def _settings_changed(ls: WarplensServer, params: types.DidChangeConfigurationParams) -> None:
+        if params.settings:
+            ls.configuration.push(params.settings)
+        ls.configuration.forget()
+        ls.analyse_all()
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    def _files_changed(ls: WarplensServer, _params: types.DidChangeWatchedFilesParams) -> None:
+        ls.analyse_all()
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
+    def _folders_changed(ls: WarplensServer, _params: types.DidChangeWorkspaceFoldersParams) -> None:
+        ls.configuration.forget()
+        ls.analyse_all()

@@ -1,0 +1,58 @@
+"""Warplens' own messages: `warplens/...`, for what the protocol has no words for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+from warplens.server.features import gpus, preview, status
+from warplens.server.render.pictures.theme import THEMES
+
+if TYPE_CHECKING:
+    from warplens.server.language_server import WarplensServer
+
+
+RESTART_COMMAND = "warplens.restartAnalysis"
+
+
+def register(server: WarplensServer) -> None:
+    """Requests, notifications and commands of our own."""
+
+    @server.feature("warplens/gpus")
+    def _gpus(_ls: WarplensServer, _params: object) -> list[dict[str, str]]:
+        return gpus.gpu_list()
+
+    @server.feature("warplens/images")
+    def _images(ls: WarplensServer, params: object) -> None:
+        theme = as_json(params)
+        ls.pictures = THEMES.get(str(theme.get("theme") if isinstance(theme, dict) else None))
+
+    @server.feature("warplens/status")
+    def _status(ls: WarplensServer, _params: object) -> dict[str, object]:
+        return status.status(ls)
+
+    @server.command(RESTART_COMMAND)
+    async def _restart_analysis(ls: WarplensServer) -> None:
+        await ls.analysis.stop()
+        ls.analyse_all()
+
+    @server.feature("warplens/fixes")
+    def _fixes(ls: WarplensServer, params: object) -> list[dict[str, Any]]:
+        asked = ls.converter.structure(as_json(params), types.TextDocumentPositionParams)
+        return preview.offered_fixes(ls, asked.text_document.uri, asked.position)
+
+    @server.feature("warplens/previewFix")
+    async def _preview_fix(ls: WarplensServer, params: object) -> dict[str, Any]:
+        fix = as_json(params)
+        return await preview.preview_fix(ls, fix if isinstance(fix, dict) else {})
+
+    @server.feature(types.WORKSPACE_TEXT_DOCUMENT_CONTENT)
+    async def _content(ls: WarplensServer, params: types.TextDocumentContentParams) -> types.TextDocumentContentResult:
+        return await preview.preview_content(ls, params.uri)
+
+
+def as_json(value: Any) -> Any:
+    """JSON values of what pygls makes of the parameters of a request that it has no type for."""
+    if hasattr(value, "_asdict"):
+        return {name: as_json(each) for name, each in value._asdict().items()}
+    return [as_json(each) for each in value] if isinstance(value, list) else value
