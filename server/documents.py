@@ -9,10 +9,11 @@ from dataclasses import dataclass, field, replace
 
 from lsprotocol import types
 from warplens.analysis.ir.ids import LoopId
+from warplens.analysis.models.break_even import BreakEven
 from warplens.analysis.text.span import Span
 from warplens.server.positions import PositionMap
 from warplens.server.text_outside import meaning_outside
-from warplens.server.worker.job import Answer, Edit, after_edit
+from warplens.server.worker.job import Answer, Edit, NestAnswer, after_edit
 
 NOWHERE = Span(0, 0)
 
@@ -47,6 +48,9 @@ class Document:
     requested_version: int | None = None
     runner: asyncio.Task[None] | None = None
     pause: asyncio.TimerHandle | None = None
+    break_evens: dict[bytes, BreakEven | None] = field(default_factory=dict)
+    """Of the answer's nests, by their packed evaluations; None of those that have none."""
+    break_even_task: asyncio.Task[None] | None = None
     _taken: str = ""
     _analysed: tuple[str, tuple[Span, ...]] | None = None
     """The text that the answer was made from, and where its functions stand there."""
@@ -55,6 +59,10 @@ class Document:
     def text(self) -> str:
         """The whole text."""
         return self.positions.text
+
+    def break_even_of(self, nest: NestAnswer) -> BreakEven | None:
+        """From which size on a nest is faster on a GPU, once that is known."""
+        return self.break_evens.get(nest.packed)
 
     def take_text(self) -> str:
         """The text for an analysis that begins now."""
@@ -102,6 +110,8 @@ class Document:
             answer = after_edit(answer, edit)
         self.answer = answer
         self.failure = None
+        packed = (nest.packed for function in answer.functions for nest in function.nests)
+        self.break_evens = {each: self.break_evens[each] for each in packed if each in self.break_evens}
         self._forget_skips_of_edited()
 
     def _forget_skips_of_edited(self) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from warplens.analysis.text.span import Span
+from warplens.server.break_evens import find_break_evens
 from warplens.server.documents import NOWHERE, Document, Failure
 from warplens.server.features import diagnostics
 from warplens.server.progress import shown_progress
@@ -91,6 +92,7 @@ async def _analyse_once(server: WarplensServer, document: Document) -> None:
     with contextlib.suppress(ConnectionError):
         diagnostics.publish(server, document)
         server.refresh_lenses()
+    find_break_evens(server, document)
 
 
 def _fail(document: Document, message: str, function: str = "") -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from warplens.server.break_evens import missing_break_evens
 from warplens.server.documents import Document
 
 if TYPE_CHECKING:
@@ -33,4 +34,5 @@ def _document(document: Document) -> dict[str, object]:
         "declarationsParsed": answer.recomputed.declarations_parsed,
         "nestsAnalysed": answer.recomputed.nests_analysed,
         "nestsEvaluated": answer.recomputed.nests_evaluated,
+        "breakEvensMissing": len(missing_break_evens(document)),
     }

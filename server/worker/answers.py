@@ -10,6 +10,7 @@ from warplens.analysis.engine.memo import Memo
 from warplens.analysis.ports.fix import FixEdits
 from warplens.server.chosen_fix import chosen_edits, fix_context
 from warplens.server.worker.analyse_document import analyse_document
+from warplens.server.worker.break_even_work import BreakEvenJob, BreakEvenPortion, BreakEvenWork
 from warplens.server.worker.job import AnalysisJob, Answer, FixJob, Job
 from warplens.server.worker.packing import Packer
 
@@ -21,6 +22,7 @@ class Kept:
     at_nest: Callable[[str, int], None]
     memo: Memo = field(default_factory=Memo)
     packer: Packer = field(default_factory=Packer)
+    break_evens: BreakEvenWork = field(default_factory=BreakEvenWork)
 
 
 @singledispatch
@@ -38,3 +40,8 @@ def _(job: AnalysisJob, kept: Kept) -> Answer:
 def _(job: FixJob, _kept: Kept) -> FixEdits:
     context = fix_context(job.path, job.text, job.function, job.nest)
     return chosen_edits(context, job.offer)
+
+
+@result_of.register
+def _(job: BreakEvenJob, kept: Kept) -> BreakEvenPortion:
+    return kept.break_evens.go_on(job)

@@ -47,6 +47,7 @@ class AnalysisProcess:
         self._creation: asyncio.Task[asyncio.subprocess.Process] | None = None
         self._is_closed = False
         self._turn = asyncio.Lock()
+        self._background_turn = asyncio.Lock()
 
     @property
     def process_id(self) -> int | None:
@@ -69,6 +70,11 @@ class AnalysisProcess:
             return job
 
         return await self.run_newest(make_job)
+
+    async def run_behind(self, job: Job[T]) -> T:
+        """As `run`, of work that nobody waits for: of all such jobs only one at a time stands in front of others."""
+        async with self._background_turn:
+            return await self.run(job)
 
     async def run_newest(self, make_job: Callable[[], Awaitable[Job[T]]]) -> T:
         """As `run`; `make_job` is called when the turn has come, so that it sees the newest text.

@@ -1,0 +1,67 @@
+"""The break-evens of a document's nests: asked for behind its diagnostics, in portions that let analyses through."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from warplens.analysis.models.break_even import BreakEven
+from warplens.server.documents import Document
+from warplens.server.worker.break_even_work import BreakEvenJob
+from warplens.server.worker.process import AnalysisFailedError, AnalysisTimedOutError
+
+if TYPE_CHECKING:
+    from warplens.server.language_server import WarplensServer
+
+PORTION_S = 0.02
+"""How long an analysis may have to wait for one: little beside the analysis itself."""
+
+_REFRESH_S = 1.0
+"""Lenses are fetched again at most this often while there are more to come."""
+
+logger = logging.getLogger(__name__)
+
+
+def find_break_evens(server: WarplensServer, document: Document) -> None:
+    """Ask for those that the document's answer has not; a newer answer takes the place of the older one's."""
+    if document.break_even_task is None or document.break_even_task.done():
+        document.break_even_task = asyncio.ensure_future(_find(server, document))
+        server.in_background(document.break_even_task)
+
+
+def missing_break_evens(document: Document) -> list[bytes]:
+    """Packed evaluations of nests that have not been asked for, in the order of the text."""
+    functions = document.answer.functions if document.answer else ()
+    packed = [nest.packed for function in functions for nest in function.nests if nest.packed]
+    return [each for each in packed if each not in document.break_evens]
+
+
+async def _find(server: WarplensServer, document: Document) -> None:
+    shown_at = monotonic()
+    is_shown = True
+    while server.documents.get(document.uri) is document and not server.is_shut_down:
+        missing = missing_break_evens(document)
+        if not is_shown and (not missing or monotonic() - shown_at > _REFRESH_S):
+            server.refresh_lenses()
+            shown_at, is_shown = monotonic(), True
+        if not missing:
+            return
+        found = await _find_one(server, missing[0])
+        document.break_evens[missing[0]] = found
+        is_shown = is_shown and found is None
+
+
+async def _find_one(server: WarplensServer, packed: bytes) -> BreakEven | None:
+    """None also where it can't be found: a loop's other numbers are shown without it."""
+    job = BreakEvenJob(packed, PORTION_S)
+    while not server.is_shut_down:
+        try:
+            portion = await server.analysis.run_behind(job)
+        except (AnalysisFailedError, AnalysisTimedOutError) as failed:
+            logger.warning("no break-even: %s\n%s", failed, getattr(failed, "details", ""))
+            return None
+        if portion.is_finished:
+            return portion.break_even
+    return None

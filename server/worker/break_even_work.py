@@ -1,0 +1,69 @@
+"""Break-evens in portions: a nest takes longer than an analysis that comes meanwhile should wait."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Generator
+from dataclasses import dataclass
+from hashlib import sha256
+from time import monotonic
+
+from warplens.analysis.models.break_even import BreakEven, break_even_steps
+from warplens.server.worker.job import Job
+from warplens.server.worker.packing import unpack
+
+_LIMIT_S = 30.0
+_KEPT = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class BreakEvenPortion:
+    """What came of a portion: `break_even` once it is finished (None then: the nest has nothing for a GPU)."""
+
+    is_finished: bool
+    break_even: BreakEven | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BreakEvenJob(Job[BreakEvenPortion]):
+    """Work for `portion_s` on a nest's break-even; `packed` is its evaluation as packing.py wrote it."""
+
+    packed: bytes
+    portion_s: float
+
+    @property
+    def limit_s(self) -> float:
+        """How long it may take."""
+        return self.portion_s + _LIMIT_S
+
+
+class BreakEvenWork:
+    """The nest that is under way, and what came of others, by the content of their evaluations."""
+
+    def __init__(self) -> None:
+        self._found: OrderedDict[bytes, BreakEven | None] = OrderedDict()
+        self._content = b""
+        self._steps: Generator[None, None, BreakEven | None] | None = None
+
+    def go_on(self, job: BreakEvenJob) -> BreakEvenPortion:
+        """Go on where the last portion of this nest ended; one of another nest begins it anew."""
+        content = sha256(job.packed).digest()
+        if content in self._found:
+            self._found.move_to_end(content)
+            return BreakEvenPortion(True, self._found[content])
+        if self._steps is None or self._content != content:
+            self._content, self._steps = content, break_even_steps(unpack(job.packed))
+        deadline = monotonic() + job.portion_s
+        try:
+            while monotonic() < deadline:
+                next(self._steps)
+        except StopIteration as end:
+            return self._finished(end.value)
+        return BreakEvenPortion(False)
+
+    def _finished(self, found: BreakEven | None) -> BreakEvenPortion:
+        self._found[self._content] = found
+        self._steps = None
+        if len(self._found) > _KEPT:
+            self._found.popitem(last=False)
+        return BreakEvenPortion(True, found)
