@@ -12,7 +12,7 @@ machine: a mechanism the model leaves out; profile: a hardware value that is not
 context: the data's place, the process's state; promise: what a comment in the source says of a name."""
 
 
-Origin = Literal["default", "setting", "file", "directive", "inferred", "measured"]
+Origin = Literal["default", "setting", "file", "directive", "inferred", "measured", "what-if"]
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -20,7 +20,7 @@ class Assumption:
     """`subject` is what it is about (`n`, `a, b`, `dram_latency_cycles`), `text` a full sentence for the user.
 
     `origin` says who decided: the tool's default, a setting, the folder's file, a comment in the source, an inference
-    from the source that is shown because it could be wrong, or the counts of a real run.
+    from the source that is shown because it could be wrong, the counts of a real run, or a question (what if?).
     """
 
     kind: AssumptionKind

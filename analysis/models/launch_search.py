@@ -16,6 +16,7 @@ from warplens.analysis.models.costed_launches import CostedLaunches, Rows
 from warplens.analysis.models.current_launch import DEFAULT_ORIGIN
 from warplens.analysis.models.kernel_on_gpu import CaseOf, KernelOnGpu, kernel_on_gpu
 from warplens.analysis.models.launch_heuristic import familiarity, heuristic_launch
+from warplens.analysis.models.launch_pin import FREE, LaunchPin
 from warplens.analysis.models.launch_ranking import LaunchMap, LaunchRanking, RankedLaunch
 from warplens.analysis.models.launch_reasons import launch_reasons
 from warplens.analysis.models.launch_space import launch_space
@@ -57,6 +58,7 @@ def search(
     current_origin: str = "",
     most: int | None = None,
     case_of: CaseOf | None = None,
+    pin: LaunchPin = FREE,
 ) -> LaunchRanking:
     """Rank all launches of a kernel (`kernel_at` the sizes) by the time that a model predicts.
 
@@ -65,15 +67,16 @@ def search(
     shapes that people try. Of a model that simulates, the closed form ranks all and the simulation those in front; the
     others keep the closed form's time times the ratio of both. `most` launches are listed (None: all); `current` is
     costed beside the best. `case_of` has the kernel's launches as the caller knows them (None: each is made anew).
+    `pin` leaves only launches that are as it says.
     Units: seconds, launch overhead not included. Source: Haigh & McCreath, section 2, with any of the models.
     Raises: KeyError for a model that there is not, or for a parameter without value.
     """
-    work = kernel_work(kernel, launch_space(kernel, sizes, gpu), sizes, gpu)
+    work = kernel_work(kernel, launch_space(kernel, sizes, gpu, pin), sizes, gpu)
     case_of = case_of or partial(kernel_on_gpu, kernel, sizes=sizes, gpu=gpu)
     costed = CostedLaunches(work, COST_MODELS[model], case_of)
     order = _Order(costed, heuristic_launch(kernel, sizes, gpu))
     if costed.simulates:
-        _simulate_first(costed, order)
+        _simulate_first(costed, order, is_pinned=pin != FREE)
     first = order.of(costed.possible, most)
     single, plain = (
         costed.ranked(order.of(costed.possible & group, 1)) for group in (order.has_one_output, order.is_plain)
@@ -128,8 +131,11 @@ class _Order:
         return np.concatenate((near, far[np.argsort(times[~alike], kind="stable")]))[:most]
 
 
-def _simulate_first(costed: CostedLaunches, order: _Order) -> None:
-    """Simulate what stands in front until what stands first is simulated."""
+def _simulate_first(costed: CostedLaunches, order: _Order, *, is_pinned: bool) -> None:
+    """Simulate what stands in front until what stands first is simulated; everything, where a pin leaves only a few."""
+    if costed.possible.sum() <= _SIMULATIONS and is_pinned:
+        costed.simulate(np.flatnonzero(costed.possible).tolist())
+        return
     groups = (
         costed.possible,
         costed.possible & order.has_one_output,

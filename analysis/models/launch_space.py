@@ -11,6 +11,7 @@ from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launches import Launches
 from warplens.analysis.gpu.shared_memory import shared_opportunities
+from warplens.analysis.models.launch_pin import FREE, LaunchPin
 from warplens.analysis.simulation.grid import grid_extents
 
 Shape = tuple[int, int, int]
@@ -34,29 +35,34 @@ _MOST_ARRAYS = 4
 """Of which every subset is tried: more than four arrays that a block reads again are not seen, and 2^n would be."""
 
 
-def launch_space(kernel: Kernel, sizes: Mapping[str, int], gpu: Gpu) -> Launches:
+def launch_space(kernel: Kernel, sizes: Mapping[str, int], gpu: Gpu, pin: LaunchPin = FREE) -> Launches:
     """All configurations of a kernel on a GPU, those without staging and with one output first.
 
     N is every multiple of the warp up to the limit of a block. 2-D blocks of a power of two have every x extent that is
     one, from 4 on; blocks of other sizes are rows of one warp. Left out: blocks and outputs of which half or more
     lies beyond the grid along an axis. A launch that the GPU can't run for lack of registers or shared memory is still
-    here: `KernelWork.is_launchable` says so.
+    here: `KernelWork.is_launchable` says so. With a pin those that have what it says, where that is beyond these too;
+    with one output where it does not say how many.
     Source: Haigh & McCreath, section 2 (N, F, subsets of the arrays), extended to 2-D and 3-D.
     Not modelled: outputs along z; more than four shareable arrays (the first ones are taken).
     """
     x, y, z = (*(min(max(1, extent), 2**31) for extent in grid_extents(kernel, sizes)), 1, 1)[:3]
     extents = x, y, z
     dimensions = len(kernel.thread_order)
-    blocks = _within(_blocks(dimensions, gpu), extents)
+    blocks = _within(_blocks(dimensions, gpu), extents) if pin.block is None else np.array([pin.block], dtype=np.int64)
     outputs = _outputs(dimensions)
-    arrays = shareable_arrays(kernel, sizes, gpu)
-    subsets = np.array(list(product((False, True), repeat=len(arrays))), dtype=np.bool_).reshape(
-        2 ** len(arrays), len(arrays)
+    if pin != FREE:
+        outputs = outputs[outputs.prod(axis=1) == (pin.work_per_thread or 1)]
+    arrays = shareable_arrays(kernel, sizes, gpu) if pin.shared is None else pin.shared
+    choices = (False, True) if pin.shared is None else (True,)
+    subsets = np.array(list(product(choices, repeat=len(arrays))), dtype=np.bool_).reshape(
+        len(choices) ** len(arrays), len(arrays)
     )
     block, each = (axis.ravel() for axis in np.meshgrid(np.arange(len(blocks)), np.arange(len(outputs)), indexing="ij"))
     covered = blocks[block] * outputs[each]
     fits = ((outputs[each] == 1) | (covered < 2 * np.array(extents))).all(axis=1)
-    block, each = block[fits], each[fits]
+    if pin == FREE or fits.any():
+        block, each = block[fits], each[fits]
     order = np.argsort(outputs[each].prod(axis=1), kind="stable")
     block, each = block[order], each[order]
     count = len(subsets)
@@ -66,6 +72,17 @@ def launch_space(kernel: Kernel, sizes: Mapping[str, int], gpu: Gpu) -> Launches
         arrays,
         np.repeat(subsets.T, len(block), axis=1).T,
     )
+
+
+def works_per_thread(dimensions: int) -> tuple[int, ...]:
+    """Numbers of outputs that a thread may have, over all axes, in a kernel of so many dimensions."""
+    return tuple(sorted({int(outputs) for outputs in _outputs(dimensions).prod(axis=1)}))
+
+
+def blocks_of(kernel: Kernel, sizes: Mapping[str, int], gpu: Gpu) -> tuple[Shape, ...]:
+    """Shapes of blocks that are searched."""
+    launches = launch_space(kernel, sizes, gpu, LaunchPin(shared=()))
+    return tuple((x, y, z) for x, y, z in launches.block.tolist())
 
 
 def shareable_arrays(kernel: Kernel, sizes: Mapping[str, int], gpu: Gpu) -> tuple[str, ...]:

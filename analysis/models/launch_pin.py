@@ -1,0 +1,32 @@
+"""What the user has decided of a launch, the rest being left to the search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+from warplens.analysis.gpu.launch import LaunchConfig
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchPin:
+    """Block, outputs per thread over all axes, and exactly the arrays that are staged; None: the search chooses.
+
+    With anything pinned, threads have one output each unless `work_per_thread` says otherwise.
+    """
+
+    block: tuple[int, int, int] | None = None
+    work_per_thread: int | None = None
+    shared: tuple[str, ...] | None = None
+
+    def is_met_by(self, launch: LaunchConfig) -> bool:
+        """Whether a launch is as it says."""
+        return (
+            self.block in {None, launch.block}
+            and self.work_per_thread in {None, prod(launch.outputs_per_thread)}
+            and (self.shared is None or set(self.shared) == {choice.array for choice in launch.shared})
+        )
+
+
+FREE = LaunchPin()
+"""Nothing is pinned."""
