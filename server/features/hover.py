@@ -78,7 +78,7 @@ def _with_nest(
         rows=(*card.rows, *timing_rows(nest.timings, evaluation), *macro_rows(nest.macros, loop, line_of)),
         links=_links(document, nest, loop, with_links=ls.previews_fixes),
         sections=(*card.sections, refused_fixes(nest.fixes, loop)),
-        pictures=loop_pictures(evaluation, loop, ls.pictures) if ls.pictures else (),
+        pictures=loop_pictures(evaluation, loop, document.break_even_of(nest), ls.pictures) if ls.pictures else (),
     )
 
 

@@ -9,10 +9,10 @@ from warplens.analysis.advice.quantities import percent_text, time_text
 from warplens.analysis.models.benefit import Benefit
 from warplens.server.render.card import Picture
 from warplens.server.render.launch_sentences import LEAST_BENEFIT
-from warplens.server.render.pictures.theme import Theme, svg_uri
+from warplens.server.render.pictures.theme import WIDTH, Theme, svg_uri
 
-_WIDTH, _ROW, _TOP = 290, 18, 26
-_LABEL, _VALUE = 122, 48
+_ROW, _TOP = 18, 26
+_LABEL, _VALUE = 138, 48
 _LEAST_BAR = 2
 
 
@@ -24,7 +24,7 @@ def benefit_bars(benefits: Sequence[Benefit], theme: Theme) -> Picture | None:
     shown = sorted((b for b in benefits if b.share >= LEAST_BENEFIT), key=lambda b: -b.share)
     if not shown:
         return None
-    full = _WIDTH - _LABEL - _VALUE
+    full = WIDTH - _LABEL - _VALUE
     rows = ['<text x="8" y="16" class="faint">What would help, of the kernel&#8217;s time</text>']
     for at, benefit in enumerate(shown):
         y = _TOP + at * _ROW
@@ -33,7 +33,7 @@ def benefit_bars(benefits: Sequence[Benefit], theme: Theme) -> Picture | None:
             f'<text x="8" y="{y + 11}">{escape(benefit.kind.capitalize())}</text>'
             f'<rect x="{_LABEL}" y="{y + 2}" width="{full}" height="11" fill="{theme.grid}"/>'
             f'<rect x="{_LABEL}" y="{y + 2}" width="{length}" height="11" fill="{theme.gain}"/>'
-            f'<text x="{_WIDTH - 8}" y="{y + 11}" class="end">{percent_text(benefit.share)}</text>'
+            f'<text x="{WIDTH - 8}" y="{y + 11}" class="end">{percent_text(benefit.share)}</text>'
         )
     text = "What would help: " + ", ".join(f"{b.kind} {time_text(b.time_s)} ({percent_text(b.share)})" for b in shown)
-    return Picture(svg_uri(_WIDTH, _TOP + len(shown) * _ROW + 6, theme, "".join(rows), text), text)
+    return Picture(svg_uri(theme, "".join(rows), text), text)

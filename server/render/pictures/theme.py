@@ -10,6 +10,9 @@ from base64 import b64encode
 from dataclasses import dataclass
 from html import escape
 
+WIDTH, HEIGHT = 290, 104
+"""Of every picture, in pixels: two stand beside each other in the width of a hover."""
+
 FONT = "11px system-ui, -apple-system, 'Segoe UI', sans-serif"
 
 
@@ -31,13 +34,13 @@ THEMES = {
 }
 
 
-def svg_uri(width: int, height: int, theme: Theme, body: str, text: str) -> str:
+def svg_uri(theme: Theme, body: str, text: str) -> str:
     """A `data:` URI of a picture with these elements; `text` is its title."""
-    size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
+    size = f'width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}"'
     svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img"><title>{escape(text)}</title>'
         f"<style>text{{font:{FONT};fill:{theme.text}}}.faint{{fill:{theme.faint}}}.end{{text-anchor:end}}"
         f".middle{{text-anchor:middle}}</style>"
-        f'<rect width="{width}" height="{height}" rx="4" fill="{theme.background}"/>{body}</svg>'
+        f'<rect width="{WIDTH}" height="{HEIGHT}" rx="4" fill="{theme.background}"/>{body}</svg>'
     )
     return f"data:image/svg+xml;base64,{b64encode(svg.encode()).decode('ascii')}"

@@ -292,3 +292,19 @@ async def test_positions_in_every_encoding(start, encoding: types.PositionEncodi
     line = text.splitlines()[1]
     codec, unit = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}[encoding.value]
     assert lens.range.start.character == len(line[: line.index("for")].encode(codec)) // unit
+
+
+@pytest.mark.asyncio
+async def test_pictures_stand_only_in_the_hovers_of_a_client_that_shows_images(start) -> None:
+    for options, expected in (({}, 0), ({"images": "dark"}, 1), ({"images": {"not": "a theme"}}, 0)):
+        editor = await start(options=options)
+        uri = editor.open("f.c", MATMUL)
+        await editor.diagnostics(uri)
+        assert (await editor.hover(uri, "for (", 1)).count("![What would help") == expected
+    pictures = re.compile(r"data:image[^)]*")
+    editor = await start(options={"images": "light"})
+    uri = editor.open("f.c", MATMUL)
+    await editor.diagnostics(uri)
+    light = pictures.findall(await editor.hover(uri, "for (", 1))[0]
+    editor.client.protocol.notify("warplens/images", {"theme": "dark"})
+    assert pictures.findall(await editor.hover(uri, "for (", 1))[0] != light
