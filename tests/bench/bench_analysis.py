@@ -1,6 +1,6 @@
 """CPU time of the analysis process: its start, the first analysis of a file, one nest changed; printed, not asserted.
 
-CPU time hardly depends on what else runs: this tells two commits apart where the times of `bench_latency.py` do not.
+CPU time hardly depends on what else runs: this tells two commits apart where the times of `bench_editor.py` do not.
 
 Run: python tests/bench/bench_analysis.py
 """

@@ -1,0 +1,223 @@
+"""What a person waits for in an editor, beside clangd on the same files in turns; printed, never asserted.
+
+Open to diagnostics (fresh process, and a further file), save to diagnostics with one nest changed, hover, code actions,
+memory with 1 and 20 files open, CPU time when idle. CPU time stands beside each time: it hardly depends on what else
+runs. The figures are kept in docs/performance.md.
+
+Run: python tests/bench/bench_editor.py
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from statistics import median
+
+from editor_session import WARPLENS, Server, Session
+from generated_source import c_source
+from process_tree import cpu_s, memory_by_process
+
+COLD_ROUNDS = 5
+"""After one that compiles what is not compiled yet."""
+SAVE_ROUNDS = 25
+HOVERS = 100
+IDLE_S = 10.0
+OPEN_FILES = 20
+ROOT = Path(__file__).parents[2]
+REAL_FILES = (
+    "examples/heat2d.c",
+    "tests/fixtures/dependence/polybench_like.c",
+    "tests/fixtures/dependence/sorts_and_tables.c",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A file to measure; `edited(round)` differs from the text in one constant of one loop."""
+
+    name: str
+    text: str
+    before: str
+    after: str
+
+    def edited(self, number: int) -> str:
+        """Another text each time."""
+        return self.text.replace(self.before, self.after.format(number + 2), 1)
+
+    @property
+    def loops(self) -> list[tuple[int, int]]:
+        """Line and column of each `for` that begins a line."""
+        lines = enumerate(self.text.split("\n"))
+        return [(number, line.index("for")) for number, line in lines if line.lstrip().startswith("for (")]
+
+
+def samples() -> list[Sample]:
+    """Generated files of two sizes, and files as people write them."""
+    stencil = ("a[(i - 1) * m + j]", "{}.5 * a[(i - 1) * m + j]")
+    found = [
+        Sample(f"{lines} lines, {nests} nests", c_source(nests, lines), *stencil)
+        for nests, lines in ((40, 1000), (60, 2000))
+    ]
+    for name in REAL_FILES:
+        text = (ROOT / name).read_text(encoding="utf-8")
+        assigned = next(line for line in text.split("\n") if re.match(r"\s+\w+\[.*\] = .*;$", line))
+        found.append(Sample(name, text, assigned, assigned.replace(" = ", " = {}.5 * ", 1).replace("{}", "{0}")))
+    return found
+
+
+class Table:
+    """Runs by row and server: seconds by the clock, and CPU seconds of the server's processes."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._names = names
+        self._rows: dict[str, dict[str, list[tuple[float, float]]]] = {}
+
+    def add(self, row: str, server: str, took_s: float, used_s: float) -> None:
+        """One run."""
+        self._rows.setdefault(row, {}).setdefault(server, []).append((took_s, used_s))
+
+    async def run(self, row: str, session: Session, work: Awaitable[float]) -> None:
+        """One run of something that gives its own time."""
+        before = cpu_s(session.process_id)
+        took_s = await work
+        self.add(row, session.server.name, took_s, cpu_s(session.process_id) - before)
+
+    def show(self, title: str) -> None:
+        """Medians, 95 % and CPU time per run in ms, and the ratio of the medians where there are two."""
+        print(f"\n{title}: median, 95 % and CPU time per run in ms\n{'':45}" + "".join(f"{n:>27}" for n in self._names))
+        for row, by_server in self._rows.items():
+            cells = "".join(f"{_cell(by_server[name]) if name in by_server else '-':>27}" for name in self._names)
+            medians = [median(took for took, _ in by_server[name]) for name in self._names if name in by_server]
+            print(f"{row:45}{cells}" + (f"   ratio {medians[0] / medians[1]:.2f}" if len(medians) > 1 else ""))
+
+
+def _cell(runs: Sequence[tuple[float, float]]) -> str:
+    times = [took for took, _ in runs]
+    used = sum(used for _, used in runs) / len(runs)
+    return f"{1e3 * median(times):8.1f} {1e3 * percentile(times, 95):8.1f} {1e3 * used:8.1f}"
+
+
+def percentile(values: Sequence[float], percent: int) -> float:
+    """The least value that so many of a hundred do not exceed."""
+    ordered = sorted(values)
+    return ordered[max(0, -(-len(ordered) * percent // 100) - 1)]
+
+
+def servers(cache: Path) -> list[Server]:
+    """Ours, and clangd where it is installed; each with a home of its own, where nothing was remembered before."""
+    ours = replace(WARPLENS, environment={"XDG_CACHE_HOME": str(cache)})
+    clangd = shutil.which("clangd")
+    if clangd is None:
+        print("clangd is not on PATH: its columns are left out (Debian: apt-get install clangd)")
+        return [ours]
+    command = (clangd, "--log=error", "--background-index=false")
+    return [ours, Server("clangd", command, analyses_on_save=False, environment={"XDG_CACHE_HOME": str(cache)})]
+
+
+async def cold(server: Server, path: Path, text: str) -> tuple[float, float]:
+    """Seconds from the start of the process to diagnostics, and the CPU seconds in them."""
+    session = Session(server, path.parent)
+    started = time.perf_counter()
+    await session.start()
+    await session.open(path, text)
+    took = time.perf_counter() - started
+    used = cpu_s(session.process_id)
+    await session.stop()
+    return took, used
+
+
+async def measure_file(every: Sequence[Server], sample: Sample, folder: Path, cache: Path) -> None:
+    """Fresh processes in turns, then everything else in turns in one session of each."""
+    path = folder / "bench.c"
+    path.write_text(sample.text, encoding="utf-8")
+    table = Table([server.name for server in every])
+    for number in range(1 + COLD_ROUNDS):
+        for server in every:
+            shutil.rmtree(cache, ignore_errors=True)
+            took_s, used_s = await cold(server, path, sample.text)
+            if number:
+                table.add("start to first diagnostics", server.name, took_s, used_s)
+    for _ in range(COLD_ROUNDS):
+        table.add(
+            "the same, with an earlier session's results", every[0].name, *await cold(every[0], path, sample.text)
+        )
+    sessions = [Session(server, folder) for server in every]
+    for session in sessions:
+        await session.start()
+        await session.open(path, sample.text)
+    await _measure_warm(table, sessions, path, sample)
+    for session in sessions:
+        await session.stop()
+    table.show(sample.name)
+
+
+async def _measure_warm(table: Table, sessions: Sequence[Session], path: Path, sample: Sample) -> None:
+    for number in range(SAVE_ROUNDS):
+        for each in sessions:
+            await table.run("save to diagnostics, one nest changed", each, each.save(path, sample.edited(number)))
+    for each in sessions:
+        await each.save(path, sample.text)
+    for line, column in sample.loops * (1 + HOVERS // len(sample.loops)):
+        for each in sessions:
+            await table.run("hover, at the client", each, each.hover(path, line, column + 1))
+    for line, column in sample.loops:
+        for each in sessions:
+            await table.run("code actions of a line", each, each.actions(path, line, column))
+            for action in each.listed:
+                if action.data is not None and not action.disabled:
+                    await table.run("edit of a code action", each, each.resolve(action))
+
+
+async def measure_memory(every: Sequence[Server], folder: Path) -> None:
+    """One file, 20 files, then nothing for a while."""
+    text = c_source(20, 500)
+    for server in every:
+        session = Session(server, folder)
+        await session.start()
+        times = []
+        for number in range(OPEN_FILES):
+            path = folder / f"file{number}.c"
+            own = text.replace("kernel_", f"file{number}_kernel_").replace("0.", f"{number + 1}.")
+            path.write_text(own, encoding="utf-8")
+            times.append(await session.open(path, own))
+            if number in {0, OPEN_FILES - 1}:
+                await asyncio.sleep(1.0)
+                each = memory_by_process(session.process_id)
+                print(
+                    f"{server.name}: {number + 1} files open (500 lines, 20 nests each): "
+                    f"RSS {sum(m.rss_mib for m in each):.0f} MiB, PSS {sum(m.pss_mib for m in each):.0f} MiB, "
+                    f"by process {', '.join(f'{m.rss_mib:.0f}' for m in each)}"
+                )
+        print(f"{server.name}: a further file, open to diagnostics: {1e3 * median(times[1:]):.0f} ms in the median")
+        before = cpu_s(session.process_id)
+        await asyncio.sleep(IDLE_S)
+        print(
+            f"{server.name}: {cpu_s(session.process_id) - before:.2f} s of CPU time in {IDLE_S:g} s without a request"
+        )
+        await session.stop()
+
+
+async def main(wanted: Sequence[str]) -> None:
+    """All of it, or the samples whose names contain a word of the command line."""
+    print(f"load of the machine: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
+    with tempfile.TemporaryDirectory() as home:
+        folder, cache = Path(home), Path(home, "cache")
+        every = servers(cache)
+        for sample in samples():
+            if not wanted or any(word in sample.name for word in wanted):
+                await measure_file(every, sample, folder, cache)
+        if not wanted or "memory" in wanted:
+            print()
+            await measure_memory(every, folder)
+
+
+if __name__ == "__main__":
+    asyncio.run(main(sys.argv[1:]))
