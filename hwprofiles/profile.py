@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ from warplens.hwprofiles.schema import Schema
 
 _HEADER_KEYS = frozenset(("schema", "id", "name", "vendor", "aliases", "extends"))
 _SCHEMA_VERSION = 1
+_MAX_BYTES = 1 << 20
 
 
 class ProfileError(ValueError):
@@ -160,10 +162,16 @@ def _lines(text: str) -> dict[str, int]:
 
 
 def read_text(path: Path) -> str:
-    """Text of a profile file; raises ProfileError when it can't be read."""
+    """Text of a profile file; raises ProfileError when it can't be read, and for a device, which may have no end."""
     try:
+        if path.exists() and not path.is_file():
+            raise OSError(errno.EINVAL, "not a regular file")
+        if path.stat().st_size > _MAX_BYTES:
+            raise OSError(errno.EFBIG, f"larger than {_MAX_BYTES >> 20} MiB")
         return path.read_text(encoding="utf-8")
     except OSError as error:
         raise ProfileError(str(path), "", f"can't be read: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
         raise ProfileError(str(path), "", "can't be read: not UTF-8") from error
+    except ValueError as error:  # no path: it has a NUL in it
+        raise ProfileError(str(path), "", f"can't be read: {error}") from error

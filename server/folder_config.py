@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from warplens.analysis.engine.options import SizeChoice
+from warplens.server.regular_file import read_inside
 from warplens.server.settings import is_size
 
 FILE_NAME = ".warplens.toml"
@@ -51,6 +52,8 @@ def nearest_file(directory: Path, roots: Sequence[Path], name: str) -> Path | No
 
     In a folder outside every root only the folder itself is looked at.
     """
+    if not directory.is_absolute():
+        return None  # a buffer without a file: what lies in the server's own folder is not meant
     inside = [root for root in roots if directory.is_relative_to(root)]
     top = min(inside, key=lambda root: len(root.parts), default=directory)
     for folder in (directory, *directory.parents):
@@ -65,13 +68,16 @@ def nearest_file(directory: Path, roots: Sequence[Path], name: str) -> Path | No
 def load_config(path: Path) -> tuple[FolderConfig, tuple[ConfigProblem, ...]]:
     """Read and check a file; a part that is wrong is left out and said."""
     try:
-        with path.open("rb") as file:
-            text = file.read(_MAX_BYTES).decode("utf-8")
-        document = tomllib.loads(text)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        return FolderConfig(), (ConfigProblem(str(path), f"not read: {error}"),)
+        document = tomllib.loads(read_inside(path, path.parent, _MAX_BYTES).decode("utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        return FolderConfig(), (ConfigProblem(str(path), f"not read: {reason(error)}"),)
     config, messages = parse_config(document, path.parent)
     return config, tuple(ConfigProblem(str(path), message) for message in messages)
+
+
+def reason(error: Exception) -> str:
+    """Why a file was not read, without its path."""
+    return error.strerror if isinstance(error, OSError) and error.strerror else str(error)
 
 
 def parse_config(document: dict[str, Any], folder: Path) -> tuple[FolderConfig, tuple[str, ...]]:

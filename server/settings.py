@@ -48,8 +48,8 @@ def settings_from_client(value: object) -> tuple[Settings, tuple[str, ...]]:
 
 
 def is_size(value: object) -> bool:
-    """Whether a value can be a problem size: an integer, not negative, not a boolean."""
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    """Whether a value can be a problem size: an integer of 63 bits, not negative, not a boolean."""
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 63
 
 
 def _lookup(section: dict[str, Any], name: str) -> Any:

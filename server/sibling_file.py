@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import stat
+import errno
 from enum import Enum
 from pathlib import Path
 
+from warplens.server.regular_file import read_regular
 from warplens.server.source_file import decode
 
 _MAX_BYTES = 4 << 20
@@ -34,17 +35,15 @@ def sibling(path: Path, text: str) -> Sibling:
 def text_at(path: Path) -> str | None:
     """Text of a file, None where there is none.
 
-    Raises OSError where something else is: a folder, a device, a link to nothing, a file that is too large to compare.
+    Raises OSError where something else is: a folder, a device, a link, behind which another file would be written, a
+    file that is too large to compare.
     """
+    if path.is_symlink():
+        raise OSError(errno.ELOOP, "a symbolic link")
     try:
-        status = path.stat()
+        return decode(read_regular(path, _MAX_BYTES)).text
     except FileNotFoundError:
-        if path.is_symlink():
-            raise
         return None
-    if not stat.S_ISREG(status.st_mode) or status.st_size > _MAX_BYTES:
-        raise OSError(f"{path} is no file of up to {_MAX_BYTES >> 20} MiB")
-    return decode(path.read_bytes()).text
 
 
 def _lines(text: str) -> str:

@@ -178,7 +178,7 @@ def _subject(path: str, result: FileResult, context: FixContext, versions: tuple
 def _machine(arguments: argparse.Namespace, path: str, settings: Settings) -> Machine:
     absolute = Path(os.path.normpath(Path.cwd() / path))
     own = PreprocessorFlags(include_dirs=settings.include_paths, defines=settings.defines)
-    flags = own.joined(flags_for_file(absolute, (_root(path),)))
+    flags = own.joined(flags_for_file(absolute, (_root(path),), trusted=True))
     on_cpu = arguments.on_cpu.resolve() if arguments.on_cpu else None
     jobs = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return Machine((f"-iquote{absolute.parent}", *flags.arguments()), on_cpu, arguments.warm_l2, jobs)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from warplens.server.folder_config import ConfigProblem, nearest_file
+from warplens.server.atomic_file import replace_inside
+from warplens.server.folder_config import ConfigProblem, nearest_file, reason
 from warplens.server.gpu_measurement.measured_nest import JSON_VERSION, MeasuredNest, as_json, from_json
 from warplens.server.measured.profile_file import relative_name
+from warplens.server.regular_file import read_inside
 
 MEASURED_NAME = ".warplens/measured.json"
 _MAX_BYTES = 8 << 20
@@ -23,10 +24,7 @@ class MeasuredFileError(Exception):
 
 def load_measured(path: Path) -> tuple[MeasuredNest, ...]:
     """Read a file of measurements; raises OSError and MeasuredFileError."""
-    with path.open("rb") as file:
-        content = file.read(_MAX_BYTES + 1)
-    if len(content) > _MAX_BYTES:
-        raise MeasuredFileError(f"larger than {_MAX_BYTES >> 20} MiB")
+    content = read_inside(path, path.parent.parent, _MAX_BYTES)
     try:
         document = json.loads(content)
         if document["version"] != JSON_VERSION:
@@ -40,9 +38,8 @@ def save_measured(path: Path, measured: Sequence[MeasuredNest]) -> None:
     """Write a file of measurements, one a line, in one step, so that no reader finds half of it; raises OSError."""
     lines = ",\n".join(json.dumps(as_json(one), ensure_ascii=False) for one in measured)
     path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f"{path.name}.{os.getpid()}")
-    unfinished.write_text(f'{{"version": {JSON_VERSION}, "measured": [\n{lines}\n]}}\n', encoding="utf-8")
-    unfinished.replace(path)
+    text = f'{{"version": {JSON_VERSION}, "measured": [\n{lines}\n]}}\n'
+    replace_inside(path, path.parent.parent, text.encode())
 
 
 def add_measured(folder: Path, measured: Sequence[MeasuredNest]) -> Path:
@@ -72,7 +69,7 @@ def measured_for(path: Path, roots: Sequence[Path]) -> tuple[tuple[MeasuredNest,
         every = _loaded(found, status.st_mtime_ns, status.st_size)
         return tuple(one for one in every if one.path == name and one.timing is not None), ()
     except (OSError, MeasuredFileError) as error:
-        return (), (ConfigProblem(str(found), f"not read: {error}"),)
+        return (), (ConfigProblem(str(found), f"not read: {reason(error)}"),)
 
 
 @lru_cache(maxsize=4)

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from warplens.analysis.facts.line_counts import CountedFunction, FileCounts, LineCount
-from warplens.server.atomic_file import replace_file
-from warplens.server.folder_config import ConfigProblem, nearest_file
+from warplens.server.atomic_file import replace_inside
+from warplens.server.folder_config import ConfigProblem, nearest_file, reason
+from warplens.server.regular_file import read_inside
 
 PROFILE_NAME = ".warplens/profile.json"
 _VERSION = 1
@@ -70,7 +71,7 @@ def counts_for(path: Path, roots: Sequence[Path]) -> tuple[FileCounts | None, tu
         status = found.stat()
         return _counts(found, status.st_mtime_ns, status.st_size, relative_name(path, found.parent.parent) or ""), ()
     except (OSError, ProfileFileError) as error:
-        return None, (ConfigProblem(str(found), f"not read: {error}"),)
+        return None, (ConfigProblem(str(found), f"not read: {reason(error)}"),)
 
 
 def relative_name(path: Path, folder: Path) -> str | None:
@@ -83,10 +84,7 @@ def relative_name(path: Path, folder: Path) -> str | None:
 
 def load_profile(path: Path) -> RunProfile:
     """Read a profile; raises OSError and ProfileFileError."""
-    with path.open("rb") as file:
-        content = file.read(_MAX_BYTES + 1)
-    if len(content) > _MAX_BYTES:
-        raise ProfileFileError(f"larger than {_MAX_BYTES >> 20} MiB")
+    content = read_inside(path, path.parent.parent, _MAX_BYTES)
     try:
         return _profile(json.loads(content))
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
@@ -102,7 +100,7 @@ def save_profile(path: Path, profile: RunProfile) -> None:
         "files": {name: _as_json(source) for name, source in sorted(profile.sources.items())},
     }
     path.parent.mkdir(parents=True, exist_ok=True)
-    replace_file(path, (json.dumps(document, separators=(",", ":")) + "\n").encode())
+    replace_inside(path, path.parent.parent, (json.dumps(document, separators=(",", ":")) + "\n").encode())
 
 
 @lru_cache(maxsize=64)

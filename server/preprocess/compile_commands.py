@@ -5,41 +5,55 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from warplens.server.preprocess.confinement import real_path
 from warplens.server.preprocess.flags import PreprocessorFlags, flags_from_arguments
+from warplens.server.regular_file import read_inside, read_regular
 
 _MAX_BYTES = 64 << 20
 _NAMES = ("compile_commands.json", "build/compile_commands.json")
 
 
-def flags_for_file(path: Path, roots: Sequence[Path]) -> PreprocessorFlags:
-    """Flags of the entry for `path` in the nearest compilation database inside the roots; empty without one."""
+def flags_for_file(path: Path, roots: Sequence[Path], *, trusted: bool) -> PreprocessorFlags:
+    """Flags of the entry for `path` in the nearest compilation database inside the roots; empty without one.
+
+    The database is often a link to a build folder elsewhere: with trust it is followed.
+    """
     for folder in path.parents:
         if not any(folder.is_relative_to(root) for root in roots):
             break
         for name in _NAMES:
-            entry = _entry(folder / name, path)
+            entry = _entry(folder / name, folder, path, trusted=trusted)
             if entry is not None:
                 return flags_from_arguments(*entry)
     return PreprocessorFlags()
 
 
-def _entry(database: Path, path: Path) -> tuple[list[str], Path] | None:
+def _entry(database: Path, folder: Path, path: Path, *, trusted: bool) -> tuple[list[str], Path] | None:
     try:
-        if not database.is_file() or database.stat().st_size > _MAX_BYTES:
-            return None
-        entries = json.loads(database.read_bytes())
+        status = database.stat()
+        entries = _entries(database, None if trusted else folder, status.st_mtime_ns, status.st_size)
     except (OSError, ValueError, RecursionError):
         return None
-    for entry in entries if isinstance(entries, list) else ():
-        if not isinstance(entry, dict) or not isinstance(entry.get("file"), str):
-            continue
+    wanted = real_path(path)
+    for entry in entries:
         directory = database.parent / str(entry.get("directory", ""))
-        if (directory / entry["file"]).resolve() == path.resolve():
+        file = directory / entry["file"]
+        if file.name == path.name and wanted is not None and real_path(file) == wanted:
             return _arguments(entry), directory
     return None
+
+
+@lru_cache(maxsize=4)
+def _entries(database: Path, inside: Path | None, _mtime_ns: int, _size: int) -> list[dict[str, Any]]:
+    """Entries with a file; a database of a large project takes longer to read than a file to analyse."""
+    content = read_inside(database, inside, _MAX_BYTES) if inside else read_regular(database, _MAX_BYTES)
+    entries = json.loads(content)
+    listed = entries if isinstance(entries, list) else []
+    return [entry for entry in listed if isinstance(entry, dict) and isinstance(entry.get("file"), str)]
 
 
 def _arguments(entry: dict[str, Any]) -> list[str]:

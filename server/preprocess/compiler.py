@@ -6,14 +6,24 @@ import contextlib
 import os
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
+if sys.platform == "linux":
+    import resource
+
 _NAMES = ("cc", "gcc", "clang")
+_VERSION_LIMIT_S = 5.0
+_NOT_HANDED_ON = ("COMPILER_PATH", "GCC_EXEC_PREFIX", "DEPENDENCIES_OUTPUT", "SUNPRO_DEPENDENCIES")
+"""What gcc runs instead of its own parts, and files that it writes, by environment."""
 _OUTPUT_LIMIT_BYTES = 256 << 20
+_MEMORY_LIMIT_BYTES = 4 << 30
+"""Of addresses: a header may be as large as a disk's hole allows, or a device that never ends."""
 _POLL_S = 0.001
 """`Popen.wait` with a limit looks less and less often: it adds up to half of the time that the compiler takes."""
 
@@ -44,6 +54,17 @@ def find_compiler(roots: Sequence[Path]) -> str | None:
     return None
 
 
+@lru_cache(maxsize=8)
+def system_folders(compiler: str) -> tuple[str, ...]:
+    """The folders that the compiler searches by itself, as it names them; none where it does not say."""
+    with tempfile.TemporaryDirectory(prefix="warplens-") as folder:
+        run = run_compiler(compiler, ["-E", "-v", "-x", "c", "-"], "", Path(folder), _VERSION_LIMIT_S)
+    searched = run.messages.partition("#include <...> search starts here:\n")[2].partition("End of search list")[0]
+    folders = (line.strip().removesuffix(" (framework directory)") for line in searched.splitlines())
+    absolute = (folder for folder in folders if Path(folder).is_absolute())
+    return tuple(dict.fromkeys(each for folder in absolute for each in (folder, str(Path(folder).resolve()))))
+
+
 def run_compiler(compiler: str, arguments: Sequence[str], text: str, directory: Path, limit_s: float) -> CompilerRun:
     """Run the compiler on `text` as its standard input, in `directory`, for at most `limit_s` seconds.
 
@@ -61,10 +82,11 @@ def run_compiler(compiler: str, arguments: Sequence[str], text: str, directory: 
                 stdout=output,
                 stderr=messages,
                 cwd=directory,
-                env={**os.environ, "LC_ALL": "C"},
+                env=_environment(),
             )
-        except OSError as error:
+        except (OSError, ValueError) as error:  # ValueError: a flag that no program can be given, with a NUL in it
             return CompilerRun("", "", -1, f"{compiler} could not be started: {error}")
+        _limit_memory(process.pid)
         while process.poll() is None and not ended:
             time.sleep(_POLL_S)
             if time.monotonic() > deadline:
@@ -81,6 +103,20 @@ def run_compiler(compiler: str, arguments: Sequence[str], text: str, directory: 
             process.returncode,
             ended,
         )
+
+
+def _environment() -> dict[str, str]:
+    """The user's own, less what could make the compiler run or write something that its flags don't say."""
+    kept = {name: value for name, value in os.environ.items() if name not in _NOT_HANDED_ON}
+    folders = (folder for folder in kept.get("PATH", "").split(os.pathsep) if Path(folder).is_absolute())
+    return {**kept, "PATH": os.pathsep.join(folders), "LC_ALL": "C"}
+
+
+def _limit_memory(process_id: int) -> None:
+    """Bound what the compiler, and what it starts, may take: Linux can do that to a process that runs."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError, ValueError):
+            resource.prlimit(process_id, resource.RLIMIT_AS, (_MEMORY_LIMIT_BYTES, _MEMORY_LIMIT_BYTES))
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

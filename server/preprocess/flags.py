@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+_DEFINE = re.compile(r"[A-Za-z_$][\w$]*(?:\([^()\n\0]*\))?(?:=[^\n\0\ud800-\udfff]*)?")
+
 
 @dataclass(frozen=True, slots=True)
 class PreprocessorFlags:
-    """Folders are absolute, `defines` and `undefines` without `-D` and `-U`, `standard` empty for the default."""
+    """Folders are absolute, `defines` and `undefines` without `-D` and `-U`, `standard` empty for the default.
+
+    `build_dirs` are the folders that the compiler was run in: where a build generates headers.
+    """
 
     include_dirs: tuple[str, ...] = ()
     system_dirs: tuple[str, ...] = ()
@@ -17,6 +23,11 @@ class PreprocessorFlags:
     defines: tuple[str, ...] = ()
     undefines: tuple[str, ...] = ()
     standard: str = ""
+    build_dirs: tuple[str, ...] = ()
+
+    def folders(self) -> tuple[str, ...]:
+        """All the folders that are named."""
+        return (*self.include_dirs, *self.system_dirs, *self.build_dirs)
 
     def arguments(self) -> list[str]:
         """The flags as a compiler takes them, each one argument, so that no value can become another flag."""
@@ -37,7 +48,34 @@ class PreprocessorFlags:
             self.defines + other.defines,
             self.undefines + other.undefines,
             self.standard or other.standard,
+            self.build_dirs + other.build_dirs,
         )
+
+    def usable(self) -> tuple[PreprocessorFlags, tuple[str, ...]]:
+        """These flags without those that no compiler takes, and those, as they are written."""
+        refused = [f for f in (*self.defines, *self.undefines) if not _DEFINE.fullmatch(f)]
+        refused += [f for f in (*self.folders(), *self.includes) if not _can_be_argument(f)]
+        if not refused:
+            return self, ()
+
+        def kept(values: tuple[str, ...]) -> tuple[str, ...]:
+            return tuple(value for value in values if value not in refused)
+
+        usable = PreprocessorFlags(
+            kept(self.include_dirs),
+            kept(self.system_dirs),
+            kept(self.includes),
+            kept(self.defines),
+            kept(self.undefines),
+            self.standard,
+            kept(self.build_dirs),
+        )
+        return usable, tuple(dict.fromkeys(refused))
+
+
+def _can_be_argument(value: str) -> bool:
+    """Whether a program can be given the value: a lone surrogate, a NUL can't be."""
+    return "\0" not in value and value == value.encode("utf-8", "replace").decode()
 
 
 def flags_from_arguments(arguments: Sequence[str], directory: Path) -> PreprocessorFlags:
@@ -45,7 +83,7 @@ def flags_from_arguments(arguments: Sequence[str], directory: Path) -> Preproces
 
     >>> flags_from_arguments(["cc", "-Iinc", "-D", "N=4", "-o", "x", "-fplugin=evil.so", "-std=c99"], Path("/p"))
     PreprocessorFlags(include_dirs=('/p/inc',), system_dirs=(), includes=(), defines=('N=4',), undefines=(), \
-standard='c99')
+standard='c99', build_dirs=('/p',))
     """
     found: dict[str, list[str]] = {"-I": [], "-isystem": [], "-include": [], "-D": [], "-U": [], "-std=": []}
     words = iter(arguments)
@@ -63,4 +101,5 @@ standard='c99')
         defines=tuple(found["-D"]),
         undefines=tuple(found["-U"]),
         standard=found["-std="][-1] if found["-std="] else "",
+        build_dirs=(str(directory),),
     )

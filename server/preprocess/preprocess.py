@@ -6,24 +6,53 @@ import os
 import re
 import tempfile
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from warplens.analysis.frontend.python_preprocessor import preprocess_in_python
 from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.text.line_markers import without_line_directives
 from warplens.analysis.text.macro_definitions import MacroDirective, without_macro_directives, words
-from warplens.server.preprocess.compiler import CompilerRun, find_compiler, run_compiler
+from warplens.server.preprocess.compiler import CompilerRun, find_compiler, run_compiler, system_folders
+from warplens.server.preprocess.confinement import Confinement, confinement_of
 from warplens.server.preprocess.flags import PreprocessorFlags
 from warplens.server.preprocess.header_search import folder_that_has
+from warplens.server.preprocess.includes import outside_of, without_outside
+from warplens.server.regular_file import read_regular
 from warplens.server.source_file import decode
 
 _MAX_ROUNDS = 64
 _STANDARDS = re.compile(r"(?:c|gnu)\d[\dx]")
 _MISSING = re.compile(r"fatal error: '?([^':\n]+?)'?(?:: | file not found)")
 _ERROR = re.compile(r"^[^\n]*?: (?:fatal )?error: (.+)$", re.MULTILINE)
+_NOT_FOUND = re.compile(r"`([^`]*)` is not found")
 _MAX_HEADER_BYTES = 16 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class _Buffer:
+    """What is preprocessed: `text` of the file `path`, and what it may include. `directory` is where it lies."""
+
+    path: Path
+    text: str
+    flags: PreprocessorFlags
+    roots: Sequence[Path]
+    trusted: bool
+    confinement: Confinement
+
+    @property
+    def directory(self) -> Path:
+        """A folder that is there: a buffer may have none."""
+        is_there = self.path.is_absolute() and self.path.parent.is_dir()
+        return self.path.parent if is_there else Path(tempfile.gettempdir())
+
+    def lies_outside(self, name: str) -> str:
+        """What is said of a file that was not read."""
+        if not self.trusted:
+            return f"`{name}` lies outside of the workspace, which is not trusted: it is not read"
+        paths = "add its folder to the include paths (`warplens.includePaths`)"
+        return f"`{name}` lies outside of the workspace, the system's headers and the include paths, not read: {paths}"
 
 
 def preprocess(
@@ -31,32 +60,44 @@ def preprocess(
 ) -> Preprocessed:
     """Preprocess the buffer `text` of the file `path`; never raises on what is in it.
 
-    Without a compiler on PATH, and in a workspace that the user does not trust, no process is started.
+    Without a compiler on PATH, and in a workspace that the user does not trust, no process is started. A file outside
+    of what the buffer may include (confinement.py) is not read and becomes a note.
     """
     text = without_line_directives(text.replace("\0", " "))
+    flags, unusable = flags.usable()
     compiler = find_compiler(roots) if trusted else None
+    system = system_folders(compiler) if compiler else ()
+    confinement = confinement_of(path, roots, flags.folders(), system, trusted=trusted)
+    buffer = _Buffer(path, text, flags, roots, trusted, confinement)
+    result = _preprocessed(compiler, buffer, limit_s)
+    notes = ((0, f"`{flag[:80]}` is no define (NAME or NAME=VALUE) and no folder: it is left out") for flag in unusable)
+    return replace(result, notes=(*notes, *result.notes))
+
+
+def _preprocessed(compiler: str | None, buffer: _Buffer, limit_s: float) -> Preprocessed:
     if compiler is None:
-        return _in_python(path, text, flags, roots, trusted=trusted)
+        return _in_python(buffer)
     try:
-        result = _with_compiler(compiler, path, text, flags, roots, limit_s)
+        result = _with_compiler(compiler, buffer, limit_s)
     except OSError as error:  # a full or read-only disk has no room for what goes to the compiler and comes back
         result = f"no temporary file can be written ({error.strerror})"
     if isinstance(result, Preprocessed):
         return result
-    fallback = _in_python(path, text, flags, roots, trusted=trusted)
+    fallback = _in_python(buffer)
     note = (0, f"{result}; warplens' own preprocessor was used, without the system's headers")
     return replace(fallback, notes=(*fallback.notes, note))
 
 
-def _with_compiler(
-    compiler: str, path: Path, text: str, flags: PreprocessorFlags, roots: Sequence[Path], limit_s: float
-) -> Preprocessed | str:
+def _with_compiler(compiler: str, buffer: _Buffer, limit_s: float) -> Preprocessed | str:
     """Run again for each missing include, with the folder that has it or an empty stub; a message when that fails."""
     deadline = time.monotonic() + limit_s
+    path, directory, confinement = buffer.path, buffer.directory, buffer.confinement
     name = str(path) if str(path).isprintable() and not set(str(path)) & set('"\\') else "main.c"
+    flags = replace(buffer.flags, includes=tuple(file for file in buffer.flags.includes if confinement.allows(file)))
     standard = flags.standard if _STANDARDS.fullmatch(flags.standard) else "gnu11"
-    directory = path.parent if path.parent.is_dir() else Path(tempfile.gettempdir())
-    notes: list[tuple[int, str]] = []
+    text, refused = without_outside(buffer.text, directory, (*flags.include_dirs, *flags.system_dirs), confinement)
+    notes = [(line, buffer.lies_outside(header)) for line, header in refused]
+    notes += [(0, buffer.lies_outside(file)) for file in buffer.flags.includes if file not in flags.includes]
     handled: set[str] = set()
     with tempfile.TemporaryDirectory(prefix="warplens-") as stubs:
         found: list[str] = []
@@ -67,6 +108,10 @@ def _with_compiler(
             run = run_compiler(compiler, arguments, f'# 1 "{name}"\n{text}', directory, left_s)
             if run.ended:
                 return run.ended
+            with_stubs = replace(confinement, system=(*confinement.system, Path(stubs)))
+            outside = outside_of(run.output, name, directory, with_stubs)
+            if outside:
+                return buffer.lies_outside(outside[0])
             missing = _MISSING.search(run.messages)
             if missing is None:
                 notes += _error_notes(run, name)
@@ -77,7 +122,7 @@ def _with_compiler(
             if header in handled:
                 break
             handled.add(header)
-            folder = folder_that_has(header, directory, roots)
+            folder = folder_that_has(header, directory, buffer.roots)
             if folder is not None:
                 found.append(folder)
                 continue
@@ -101,8 +146,11 @@ def _make_stub(stubs: Path, header: str) -> bool:
     stub = stubs / header
     if not Path(os.path.normpath(stub)).is_relative_to(stubs):
         return False
-    stub.parent.mkdir(parents=True, exist_ok=True)
-    stub.touch()
+    try:
+        stub.parent.mkdir(parents=True, exist_ok=True)
+        stub.touch()
+    except (OSError, ValueError):  # a name that no file can have
+        return False
     return True
 
 
@@ -121,33 +169,45 @@ def _error_notes(run: CompilerRun, name: str) -> list[tuple[int, str]]:
     return notes
 
 
-def _in_python(
-    path: Path, text: str, flags: PreprocessorFlags, roots: Sequence[Path], *, trusted: bool
-) -> Preprocessed:
-    folders = (str(path.parent), *flags.include_dirs, *flags.system_dirs)
-    return preprocess_in_python(
-        str(path),
-        text,
-        reader(roots, trusted=trusted),
-        folders,
+def _in_python(buffer: _Buffer) -> Preprocessed:
+    read = ConfinedReader(buffer.confinement)
+    flags = buffer.flags
+    result = preprocess_in_python(
+        str(buffer.path),
+        buffer.text,
+        read,
+        (str(buffer.path.parent), *flags.include_dirs, *flags.system_dirs),
         flags.defines,
-        lambda header: folder_that_has(header, path.parent, roots),
+        lambda header: folder_that_has(header, buffer.path.parent, buffer.roots),
     )
+    notes = ((line, _with_reason(note, buffer, read.refused)) for line, note in result.notes)
+    return replace(result, notes=tuple(notes))
 
 
-def reader(roots: Sequence[Path], *, trusted: bool) -> Callable[[str], str | None]:
-    """A function from a path to its text, None where there is none; without trust, only files inside the roots."""
-    resolved = [root.resolve() for root in roots]
+def _with_reason(note: str, buffer: _Buffer, refused: set[str]) -> str:
+    """The note of a header that is not found, or, if it is only not read, that."""
+    header = _NOT_FOUND.fullmatch(note)
+    if header and any(name == header[1] or name.endswith(f"/{header[1]}") for name in refused):
+        return buffer.lies_outside(header[1])
+    return note
 
-    def read(name: str) -> str | None:
-        try:
-            path = Path(name).resolve()
-            if not trusted and not any(path.is_relative_to(root) for root in resolved):
-                return None
-            if not path.is_file() or path.stat().st_size > _MAX_HEADER_BYTES:
-                return None
-            return decode(path.read_bytes()).text
-        except (OSError, RuntimeError, ValueError):
+
+@dataclass(frozen=True, slots=True)
+class ConfinedReader:
+    """Called with a path it gives the file's text, None where there is none that may be read.
+
+    `refused` are the paths of files outside, whether there is a file or not.
+    """
+
+    confinement: Confinement
+    refused: set[str] = field(default_factory=set)
+
+    def __call__(self, name: str) -> str | None:
+        """Text of a file that may be read; a path outside is noted."""
+        if not self.confinement.allows(name):
+            self.refused.add(name)
             return None
-
-    return read
+        try:
+            return decode(read_regular(Path(name), _MAX_HEADER_BYTES)).text
+        except (OSError, ValueError):
+            return None

@@ -22,6 +22,7 @@ from warplens.server.gpu_measurement.measured_file import measured_for
 from warplens.server.gpu_measurement.measured_nest import MeasuredNest, timings_of
 from warplens.server.measured.profile_file import counts_for
 from warplens.server.preprocess.compile_commands import flags_for_file
+from warplens.server.preprocess.confinement import confinement_of
 from warplens.server.preprocess.flags import PreprocessorFlags
 from warplens.server.preprocess.preprocess import preprocess
 from warplens.server.render.headline import lens_text
@@ -52,7 +53,7 @@ def analyse_document(
     roots = tuple(Path(root) for root in job.roots)
     config_path = nearest_config(path.parent, roots)
     config, problems = load_config(config_path) if config_path else (FolderConfig(), ())
-    machines = choose_machines(job.settings, config, str(config_path or ""))
+    machines = _machines(job, config, str(config_path or ""), roots)
     preprocessed = preprocess(
         path, job.text, _flags(job, config, roots), roots, job.settings.analysis_time_limit_s / 2, trusted=job.trusted
     )
@@ -89,6 +90,31 @@ def choose_machines(settings: Settings, config: FolderConfig, config_path: str) 
     return Machines(gpu, cpu, gpu_name, cpu_name, tuple(problems))
 
 
+def _machines(job: AnalysisJob, config: FolderConfig, config_path: str, roots: tuple[Path, ...]) -> Machines:
+    """As `choose_machines`, without the profiles outside of a workspace that is not trusted."""
+    if job.trusted:
+        return choose_machines(job.settings, config, config_path)
+    confinement = confinement_of(Path(job.path), roots, (), (), trusted=False)
+    named = ((config.gpu, config_path), (config.cpu, config_path), (job.settings.gpu, ""), (job.settings.cpu, ""))
+    outside = {
+        name: ConfigProblem(origin, f"`{name}` lies outside of the workspace, which is not trusted: it is not read")
+        for name, origin in named
+        if name and name.endswith(".toml") and not confinement.allows(name)
+    }
+    allowed = replace(
+        config,
+        gpu=None if config.gpu in outside else config.gpu,
+        cpu=None if config.cpu in outside else config.cpu,
+    )
+    settings = replace(
+        job.settings,
+        gpu=Settings().gpu if job.settings.gpu in outside else job.settings.gpu,
+        cpu=Settings().cpu if job.settings.cpu in outside else job.settings.cpu,
+    )
+    machines = choose_machines(settings, allowed, config_path)
+    return replace(machines, problems=(*outside.values(), *machines.problems))
+
+
 def _first_loadable(
     load: Callable[[str], Machine], names: tuple[tuple[str | None, str], ...], problems: list[ConfigProblem]
 ) -> tuple[Machine, str]:
@@ -109,7 +135,7 @@ def _flags(job: AnalysisJob, config: FolderConfig, roots: tuple[Path, ...]) -> P
         include_dirs=(*config.include_paths, *(str(base / Path(p).expanduser()) for p in job.settings.include_paths)),
         defines=(*config.defines, *job.settings.defines),
     )
-    return own.joined(flags_for_file(Path(job.path), roots))
+    return own.joined(flags_for_file(Path(job.path), roots, trusted=job.trusted))
 
 
 def _answer(

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from warplens.analysis.frontend.source import Preprocessed
 from warplens.server.preprocess.compiler import find_compiler, run_compiler
+from warplens.server.preprocess.confinement import Confinement
 from warplens.server.preprocess.flags import PreprocessorFlags
-from warplens.server.preprocess.preprocess import preprocess, reader
+from warplens.server.preprocess.preprocess import ConfinedReader, preprocess
 
 NO_FLAGS = PreprocessorFlags()
 
@@ -144,6 +145,6 @@ def test_a_compiler_that_hangs_is_ended(tmp_path: Path) -> None:
 
 
 def test_the_reader_refuses_what_is_no_file(tmp_path: Path) -> None:
-    read = reader([tmp_path], trusted=True)
+    read = ConfinedReader(Confinement((tmp_path,)))
     assert read(str(tmp_path)) is None
     assert read("\0") is None
