@@ -42,6 +42,8 @@ def literal(text: str) -> Constant | None:
             value = int(digits, 8 if len(digits) > 1 and digits[0] == "0" else 10)
     except ValueError:
         return None
+    if value >= 2**64:
+        return None  # no type of C holds it
     if "l" in suffix or value >= 2**31:
         unsigned = "u" in suffix or value >= 2**63 or (is_hex and 2**31 <= value < 2**32 and "l" not in suffix)
         if unsigned and value < 2**32 and "l" not in suffix:

@@ -15,18 +15,16 @@ changes it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import get_args
 
+from warplens.analysis.frontend.comment_parts import statement_parts
 from warplens.analysis.frontend.unit import Problem, SizeDirective
 from warplens.analysis.ir.promise import OUTPUT, Promise, PromiseKind
-from warplens.analysis.ir.separation import separation, separation_parts
+from warplens.analysis.ir.separation import separation
 from warplens.analysis.ir.size_relation import size_relation
 from warplens.analysis.text.span import Span
-from warplens.analysis.text.tokens import comments
 
-_INTRODUCER = re.compile(r"(?://|/\*)[\s*]*warplens\s*:", re.IGNORECASE)
 _NAME = r"[^\W\d]\w*(?:\[\])*(?:(?:->|\.)\w+(?:\[\])*)*"
 _SETTING = re.compile(r"\s*([^\W\d]\w*(?:(?:->|\.)\w+)*)\s*=\s*(0[xX][0-9a-fA-F]+|\d[\d_']*)\s*\Z")
 _PROMISE = re.compile(
@@ -40,6 +38,7 @@ _PROMISE = re.compile(
 )
 _UNORDERED = re.compile(r"\s*output\s+(?:(?:may\s+come|comes)\s+)?in\s+any\s+order\s*\Z", re.IGNORECASE)
 _LARGEST_VALUE = 2**63 - 1
+_MOST_DIGITS = len(str(_LARGEST_VALUE))
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +54,7 @@ def read_promises(source: str) -> tuple[PromiseDirective, ...]:
     if "warplens" not in source.lower():
         return ()
     found = []
-    for part, span in _parts(source):
+    for part, span in statement_parts(source):
         said = _PROMISE.match(part)
         if said is not None:
             groups = said.groupdict()
@@ -76,11 +75,9 @@ def read_directives(source: str) -> tuple[tuple[SizeDirective, ...], tuple[Probl
         return (), ()
     directives: list[SizeDirective] = []
     problems: list[Problem] = []
-    for part, span in _parts(source):
+    for part, span in statement_parts(source):
         setting = _SETTING.match(part)
-        value = (
-            int(re.sub(r"[_']", "", setting.group(2)), 0 if "x" in setting.group(2).lower() else 10) if setting else 0
-        )
+        value = _number(setting.group(2)) if setting else 0
         if setting is None and (
             _PROMISE.match(part) or _UNORDERED.match(part) or size_relation(part) or separation(part)
         ):
@@ -92,27 +89,16 @@ def read_directives(source: str) -> tuple[tuple[SizeDirective, ...], tuple[Probl
                 "output in any order`"
             )
             problems.append(Problem(message, span, "warning"))
-        elif value > _LARGEST_VALUE:
-            problems.append(Problem(f"{value} does not fit in 64 bits", span, "warning"))
+        elif value is None:
+            problems.append(Problem(f"{setting.group(2)[:40]} does not fit in 64 bits", span, "warning"))
         else:
             directives.append(SizeDirective(setting.group(1), value, span))
     return tuple(directives), tuple(problems)
 
 
-def _parts(source: str) -> Iterator[tuple[str, Span]]:
-    """What commas separate in the comments that start with `warplens:`; those in a list of names don't."""
-    for offset, comment in comments(source):
-        introducer = _INTRODUCER.match(comment)
-        if not introducer:
-            continue
-        content_end = len(comment) - 2 if comment.endswith("*/") else len(comment)
-        for start, end in separation_parts(comment, introducer.end(), content_end):
-            yield comment[start:end], _trimmed(comment, start, end).shifted(offset)
-
-
-def _trimmed(text: str, start: int, end: int) -> Span:
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    return Span(start, end)
+def _number(written: str) -> int | None:
+    """A size as it is written; None where it needs more than 63 bits. Python reads no decimal number of any length."""
+    is_hex = "x" in written.lower()
+    digits = re.sub(r"[_']", "", written).lower().removeprefix("0x").lstrip("0") or "0"
+    value = int(digits, 16 if is_hex else 10) if len(digits) <= _MOST_DIGITS else None
+    return value if value is not None and value <= _LARGEST_VALUE else None

@@ -41,7 +41,7 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, If, Statement
 from warplens.analysis.ir.rewrite_accesses import rewrite_expression
 from warplens.analysis.ir.source_names import c_name
-from warplens.analysis.ir.types import INT, SIZE_T, PointerTo, Scalar, StructOf, UnknownType
+from warplens.analysis.ir.types import INT, LONG, SIZE_T, PointerTo, Scalar, StructOf, UnknownType
 
 _BINARY = frozenset(get_args(BinaryOperator))
 _STATEMENTS = (
@@ -76,6 +76,8 @@ class Expressions(Vectors):
         match node:
             case c_ast.Constant():
                 constant = literal(node.value)
+                if constant is None and node.value[:1].isdigit():
+                    return Unknown("a number that no type holds", (), LONG, is_pure=True)
                 text = PointerTo(Scalar("char", "int", 1), const_target=True)
                 return constant or Unknown("a string", (), text, is_pure=True)
             case c_ast.ID():

@@ -55,8 +55,9 @@ def require_names(context: FixContext, inputs: Sequence[WrapperInput]) -> None:
     So too where the loop's own place is not known, which the call takes.
     """
     spans, root = context.spans, context.evaluation.facts.nest.root.id
-    start = dict(spans.whole)[root].shifted(spans.base).start
-    if root in spans.in_macro and not _MACRO.match(context.source, start):
+    whole = dict(spans.whole).get(root)
+    is_cut = root in spans.in_macro and whole and not _MACRO.match(context.source, whole.shifted(spans.base).start)
+    if whole is None or is_cut:
         raise PortRefusedError("where the loop begins is not known: lines of the preprocessor cut it in parts")
     code = code_of(context)
     function = context.source[context.function_span.start : context.function_span.end]
