@@ -65,13 +65,13 @@ def directives_for(
     in_nest: list[D] = []
     for directive in directives:
         at = directive.span
-        if _in_or_above(code, at, nest_span(spans)):
+        if in_or_above(code, at, nest_span(spans)):
             in_nest.append(directive)
-        elif any(_in_or_above(code, at, nest_span(lowered.spans)) for lowered in function.nests):
+        elif any(in_or_above(code, at, nest_span(lowered.spans)) for lowered in function.nests):
             continue
-        elif _in_or_attached(code, at, function.span):
+        elif attached_to(code, at, function.span):
             in_function.append(directive)
-        elif not any(_in_or_attached(code, at, other.span) for other in functions):
+        elif not any(attached_to(code, at, other.span) for other in functions):
             in_file.append(directive)
     return (*in_file, *in_function, *in_nest)
 
@@ -83,20 +83,21 @@ def loop_of(code: str, comment: Span, spans: NestSpans) -> NodeId | None:
     """
     loops = sorted(((span.shifted(spans.base), loop) for loop, span in spans.whole), key=lambda each: each[0].start)
     around = next((loop for span, loop in reversed(loops) if span.contains(comment.start)), None)
-    if around is not None and _ends_a_line(code, comment):
+    if around is not None and ends_a_line(code, comment):
         return around
-    below = (loop for span, loop in loops if comment.end <= span.start and _in_or_above(code, comment, span))
+    below = (loop for span, loop in loops if comment.end <= span.start and in_or_above(code, comment, span))
     return next(below, around)
 
 
-def _ends_a_line(code: str, comment: Span) -> bool:
+def ends_a_line(code: str, comment: Span) -> bool:
     """Whether code stands before a comment on its line and none behind it."""
     start, end = code.rfind("\n", 0, comment.start) + 1, code.find("\n", comment.end)
     behind = _CODE.search(code, comment.end, end if end >= 0 else len(code))
     return _CODE.search(code, start, comment.start) is not None and behind is None
 
 
-def _in_or_above(code: str, comment: Span, target: Span | None) -> bool:
+def in_or_above(code: str, comment: Span, target: Span | None) -> bool:
+    """Whether a comment stands in a part of the text, or with nothing but comments and pragmas between above it."""
     if target is None:
         return False
     if target.contains(comment.start):
@@ -104,9 +105,10 @@ def _in_or_above(code: str, comment: Span, target: Span | None) -> bool:
     return comment.end <= target.start and _CODE.search(code, comment.end, target.start) is None
 
 
-def _in_or_attached(code: str, comment: Span, function: Span) -> bool:
+def attached_to(code: str, comment: Span, function: Span) -> bool:
+    """Whether a comment speaks of a function: it stands in it, or above it without an empty line."""
     above = comment.end <= function.start
-    return _in_or_above(code, comment, function) and not (
+    return in_or_above(code, comment, function) and not (
         above and _EMPTY_LINE.search(code, comment.end, function.start)
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from warplens.analysis.advice.noise import Noise
 from warplens.analysis.facts.line_counts import FileCounts
 from warplens.analysis.gpu.model_error import ModelError
 from warplens.analysis.ir.ids import LoopId
@@ -27,6 +28,9 @@ class AnalysisOptions:
     default_size: int = 1024
     sizes: tuple[SizeChoice, ...] = ()
     disabled_rules: frozenset[str] = frozenset()
+    noise: Noise = "all"
+    worthwhile_s: float = 0.0
+    """Below "all", nests that need less than this on one core, at sizes that are known, are not spoken of."""
     skipped: frozenset[LoopId] = frozenset()
     """Nests that are not analysed because an earlier attempt did not end within its limit."""
     counts: FileCounts | None = None

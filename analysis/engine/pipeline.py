@@ -19,9 +19,11 @@ from warplens.analysis.engine.options import AnalysisOptions
 from warplens.analysis.engine.passed_ranges import passed_ranges
 from warplens.analysis.engine.report import FunctionReport, NestReport, Recomputed, Report
 from warplens.analysis.engine.same_object import SameObject
+from warplens.analysis.engine.shown import as_wanted
 from warplens.analysis.engine.sizes import resolve_sizes
 from warplens.analysis.engine.stale_counts import stale_problems
 from warplens.analysis.engine.stand_in_code import stand_in_code
+from warplens.analysis.engine.switched_off import off_regions, unknown_codes
 from warplens.analysis.facts.analyse_nest import analyse_nest
 from warplens.analysis.facts.array_privatization import may_have_copies
 from warplens.analysis.facts.calls import leaving_functions, printing_functions, unseen_functions
@@ -34,6 +36,7 @@ from warplens.analysis.facts.own_elements import objects_said
 from warplens.analysis.facts.reporting_scalars import only_reports
 from warplens.analysis.facts.said_sizes import said_sizes
 from warplens.analysis.facts.volatile_accesses import names_of_volatile
+from warplens.analysis.frontend.comment_parts import read_offs
 from warplens.analysis.frontend.directives import PromiseDirective, read_promises
 from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.source import Preprocessed
@@ -66,7 +69,8 @@ def run_pipeline(
     unit = parse_unit(source, preprocessed, memo)
     measured = _measured(source, options, memo)
     promises = read_promises(source)
-    code = code_only(source) if unit.directives or promises else ""
+    offs = read_offs(source)
+    code = code_only(source) if unit.directives or promises or offs else ""
     passed = argument_values(unit.functions)
     machine = memo.get("machine", (gpu, cpu), lambda: SameObject((gpu, cpu)))
     file = _File(
@@ -88,13 +92,14 @@ def run_pipeline(
             nests.append(replace(_report_nest(run, function, lowered), macros=lowered.macros))
         functions.append(FunctionReport(function.name, function.span, tuple(nests), _has_one_nest(function)))
     opaque = unit.opaque + tuple(o for function in unit.functions for o in function.opaque)
-    return Report(
+    report = Report(
         functions=tuple(functions),
         opaque=opaque,
         problems=(
             *unit.problems,
             *_without_effect(run, functions, opaque),
             *stale_problems(source, measured, unit.functions, options.counts),
+            *unknown_codes(offs),
         ),
         directives=unit.directives,
         loops_in_text=unit.loops_in_text,
@@ -105,6 +110,7 @@ def run_pipeline(
             nests_evaluated=memo.computed.get("evaluation", 0) - before.get("evaluation", 0),
         ),
     )
+    return as_wanted(report, off_regions(code, unit, offs, len(source)), options)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from warplens.analysis.advice.finding import Finding
 from warplens.analysis.facts.nest_facts import NestFacts
@@ -12,6 +13,19 @@ from warplens.analysis.ir.nest import NestSpans
 from warplens.analysis.models.evaluation import NestEvaluation
 from warplens.analysis.ports.fix import OfferedFix
 from warplens.analysis.text.span import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """Why nothing is shown beside the code of a nest, though it was analysed.
+
+    off: a comment or a setting says so; small: `time_s` on one core is less than `limit_s`, at sizes that are known;
+    no gain: the level of noise is "quiet" and a GPU would not be faster.
+    """
+
+    reason: Literal["off", "small", "no gain"]
+    time_s: float = 0.0
+    limit_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +44,7 @@ class NestReport:
     failure: str = ""
     macros: tuple[MacroUse, ...] = ()
     fixes: tuple[OfferedFix, ...] = ()
+    hidden: Hidden | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,11 +14,15 @@ from warplens.analysis.text.span import Span
 
 @dataclass(frozen=True, slots=True)
 class Opaque:
-    """A declaration or loop that was not understood: why, in the source's terms, and where in the user's file."""
+    """A declaration or loop that was not understood: why, in the source's terms, and where in the user's file.
+
+    `is_shown`: whether it is a message beside the code; it counts in any case.
+    """
 
     reason: str
     span: Span
     function: str = ""
+    is_shown: bool = True
 
 
 @dataclass(frozen=True, slots=True)

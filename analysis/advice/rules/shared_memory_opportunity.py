@@ -64,6 +64,7 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
                 f"Shared memory: stage `{c_name(choice.array)}`, {bytes_text(choice.size_bytes)} per block; the kernel "
                 f"is predicted {ratio_text(gain)} faster.",
                 "information",
+                gain=gain,
             )
 
 

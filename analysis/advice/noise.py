@@ -1,0 +1,60 @@
+"""How much is shown: at each level the findings that are worth a message beside the code.
+
+Nothing is lost by a level: the card of a loop (hover, `warplens check`) has the numbers of what is not shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, get_args
+
+from warplens.analysis.advice.finding import Finding
+from warplens.analysis.models.evaluation import NestEvaluation
+
+Noise = Literal["quiet", "normal", "all"]
+"""quiet: warnings on loops that a GPU would speed up; normal: what can be changed, and what stops a loop; all."""
+
+LEVELS: tuple[Noise, ...] = get_args(Noise)
+LEAST_GAIN = 1.2
+"""A change that is predicted to make a kernel faster by less is no message at `normal`."""
+
+
+def is_worth_showing(evaluation: NestEvaluation, finding: Finding, beside: Sequence[Finding], noise: Noise) -> bool:
+    """Whether a finding is a message at a level; `beside` are all of its nest.
+
+    Assumed sizes (WL901) are one message for several nests: see `new_sizes`.
+    """
+    if noise == "all":
+        return True
+    if noise == "quiet":
+        return finding.severity == "warning"
+    match finding.code:
+        case "WL902":  # what nearly every function with two pointers has, and its hover says
+            return False
+        case "WL202":  # said again of an access that a warning explains
+            return not any(other.code == "WL201" and other.node == finding.node for other in beside)
+        case "WL204":
+            return finding.gain is None or finding.gain >= LEAST_GAIN
+        case "WL301":  # the headline compares both cases; a message where copying makes the difference
+            return evaluation.offload is None or evaluation.offload.cold_s >= evaluation.offload.one_core_s
+        case "WL302":  # of a number of threads that was only assumed
+            return not assumed_sizes(evaluation)
+        case _:
+            return True
+
+
+def assumed_sizes(evaluation: NestEvaluation) -> frozenset[tuple[str, float]]:
+    """Names and values of the sizes that nobody said and the source does not show."""
+    return frozenset(
+        (a.subject, a.value)
+        for a in evaluation.assumptions
+        if a.kind == "size" and a.origin in {"default", "inferred"} and a.value is not None
+    )
+
+
+def speeds_up(evaluation: NestEvaluation) -> bool:
+    """Whether a GPU that has the data is predicted to be faster than one core, or a promise could make it so."""
+    offload = evaluation.offload
+    if offload is None or not evaluation.kernels:
+        return any(verdict.conditions for verdict in evaluation.facts.verdicts)
+    return offload.has_work and offload.resident_s < offload.one_core_s
