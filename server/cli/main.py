@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 
-from warplens.server.cli import check, explain, lsp, measure, port, profile, profiles, search
+from warplens.server.cli import check, explain, lsp, measure, port, profile, profiles, report, search
 
 _EXIT_CODES = """exit codes:
   0  everything was analysed
@@ -27,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--version", action="version", version=f"warplens {version('warplens')}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for module in (check, search, port, measure, lsp, explain, profile, profiles):
+    for module in (check, report, search, port, measure, lsp, explain, profile, profiles):
         module.add_command(commands, _EXIT_CODES)
     parsed = parser.parse_args(arguments)
     try:

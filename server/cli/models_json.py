@@ -9,9 +9,10 @@ from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.model_error import ModelError
 from warplens.analysis.models.benefit import Benefit
 from warplens.analysis.models.comparison import ModelComparison
+from warplens.analysis.models.evaluation import NestEvaluation
 from warplens.analysis.models.launch_ranking import LaunchMap, LaunchRanking, RankedLaunch
 from warplens.analysis.models.prediction import Prediction
-from warplens.analysis.models.time_range import TimeRange
+from warplens.analysis.models.time_range import TimeRange, kernels_range
 from warplens.server.render.model_words import bound_share
 
 
@@ -114,6 +115,41 @@ def error_as_json(error: ModelError) -> dict[str, Any]:
     }
 
 
+def offload_as_json(evaluation: NestEvaluation) -> dict[str, Any] | None:
+    """The sum of a nest on the GPU against the CPU, in seconds, bytes and factors; None without a kernel."""
+    offload = evaluation.offload
+    if offload is None:
+        return None
+    return {
+        "kernels_s": offload.kernels_s,
+        "kernels_range_s": range_as_json(kernels_range(evaluation)),
+        "launch_overhead_s": offload.launch_overhead_s,
+        "host_s": offload.host_s,
+        "transfer_in_s": offload.transfer_in_s,
+        "transfer_out_s": offload.transfer_out_s,
+        "context_init_s": offload.context_init_s,
+        "bytes_in": offload.bytes_in,
+        "bytes_out": offload.bytes_out,
+        "cold_s": offload.cold_s,
+        "resident_s": offload.resident_s,
+        "speedup_cold_vs_one_core": _ratio(offload.one_core_s, offload.cold_s),
+        "speedup_resident_vs_one_core": _ratio(offload.one_core_s, offload.resident_s),
+        "speedup_cold_vs_all_cores": _ratio(offload.all_cores_s, offload.cold_s),
+        "speedup_resident_vs_all_cores": _ratio(offload.all_cores_s, offload.resident_s),
+    }
+
+
+def cpu_as_json(evaluation: NestEvaluation) -> dict[str, Any]:
+    """The nest on the CPU."""
+    cpu = evaluation.cpu_time
+    return {
+        "one_core_s": cpu.one_core_s,
+        "all_cores_s": cpu.all_cores_s,
+        "bound_by": cpu.bound_by,
+        "vectorised": cpu.vectorised,
+    }
+
+
 def range_as_json(times: TimeRange | None) -> list[float] | None:
     """The shortest and the longest time."""
     return None if times is None else [times.least_s, times.most_s]
@@ -128,3 +164,7 @@ def _ranked_as_json(each: RankedLaunch, best_s: float) -> dict[str, Any]:
         "registers_per_thread": each.registers_per_thread,
         "spills": each.spills,
     }
+
+
+def _ratio(cpu_s: float, gpu_s: float) -> float | None:
+    return cpu_s / gpu_s if gpu_s > 0 else None

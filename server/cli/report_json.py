@@ -8,9 +8,9 @@ from warplens.analysis.advice.naming import accesses_of
 from warplens.analysis.engine.stand_in_code import stand_in_code
 from warplens.analysis.facts.call_assumptions import uncounted_functions
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import loops_of
+from warplens.analysis.ir.nest import NestSpans, loops_of
 from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
-from warplens.analysis.models.time_range import kernel_range, kernels_range
+from warplens.analysis.models.time_range import kernel_range
 from warplens.analysis.text.span import Span
 from warplens.server.cli.fixes_json import fixes_as_json
 from warplens.server.cli.loop_json import assumption_as_json, loop_as_json, macro_as_json, place_as_json
@@ -18,6 +18,8 @@ from warplens.server.cli.models_json import (
     benefits_as_json,
     bound_as_json,
     comparison_as_json,
+    cpu_as_json,
+    offload_as_json,
     range_as_json,
     ranking_as_json,
 )
@@ -79,8 +81,6 @@ def _nest(path: str, positions: PositionMap, nest: NestAnswer) -> dict[str, Any]
 
 
 def _evaluation(path: str, positions: PositionMap, nest: NestAnswer, evaluation: NestEvaluation) -> dict[str, Any]:
-    offload = evaluation.offload
-    cpu = evaluation.cpu_time
     stand_ins = stand_in_code(evaluation.facts.nest, nest.spans)
     return {
         "headline": nest.lens,
@@ -97,44 +97,22 @@ def _evaluation(path: str, positions: PositionMap, nest: NestAnswer, evaluation:
             for loop in loops_of(evaluation.facts.nest)
             if loop.id not in stand_ins
         ],
-        "cpu": {
-            "one_core_s": cpu.one_core_s,
-            "all_cores_s": cpu.all_cores_s,
-            "bound_by": cpu.bound_by,
-            "vectorised": cpu.vectorised,
-        },
-        "gpu": None
-        if offload is None
-        else {
-            "kernels_s": offload.kernels_s,
-            "kernels_range_s": range_as_json(kernels_range(evaluation)),
-            "launch_overhead_s": offload.launch_overhead_s,
-            "host_s": offload.host_s,
-            "transfer_in_s": offload.transfer_in_s,
-            "transfer_out_s": offload.transfer_out_s,
-            "context_init_s": offload.context_init_s,
-            "bytes_in": offload.bytes_in,
-            "bytes_out": offload.bytes_out,
-            "cold_s": offload.cold_s,
-            "resident_s": offload.resident_s,
-            "speedup_cold_vs_one_core": _ratio(offload.one_core_s, offload.cold_s),
-            "speedup_resident_vs_one_core": _ratio(offload.one_core_s, offload.resident_s),
-            "speedup_cold_vs_all_cores": _ratio(offload.all_cores_s, offload.cold_s),
-            "speedup_resident_vs_all_cores": _ratio(offload.all_cores_s, offload.resident_s),
-        },
-        "kernels": [_kernel(positions, nest, evaluation, kernel) for kernel in evaluation.kernels],
+        "cpu": cpu_as_json(evaluation),
+        "gpu": offload_as_json(evaluation),
+        "kernels": [kernel_as_json(positions, nest.spans, evaluation, kernel) for kernel in evaluation.kernels],
         "assumptions": [assumption_as_json(a) for a in evaluation.assumptions],
     }
 
 
-def _kernel(
-    positions: PositionMap, nest: NestAnswer, evaluation: NestEvaluation, kernel: KernelEvaluation
+def kernel_as_json(
+    positions: PositionMap, spans: NestSpans, evaluation: NestEvaluation, kernel: KernelEvaluation
 ) -> dict[str, Any]:
+    """One kernel under its recommended launch, with its accesses."""
     prediction = kernel.prediction
     accesses = accesses_of(evaluation.facts.nest)
     hotspots = {h.access: h for h in prediction.hotspots}
     return {
-        **place_as_json(positions, node_span(nest.spans, kernel.kernel.root)),
+        **place_as_json(positions, node_span(spans, kernel.kernel.root)),
         "model": prediction.model,
         "launches": kernel.launches,
         "time_s": prediction.time_s,
@@ -160,7 +138,7 @@ def _kernel(
         "comparison": comparison_as_json(kernel.comparison),
         "accesses": [
             {
-                **place_as_json(positions, node_span(nest.spans, cost.access)),
+                **place_as_json(positions, node_span(spans, cost.access)),
                 "access": accesses[cost.access].written if cost.access in accesses else None,
                 "pattern": cost.pattern,
                 "sectors": cost.sectors,
@@ -175,7 +153,3 @@ def _kernel(
         ],
         "assumptions": [assumption_as_json(a) for a in (*kernel.kernel.assumptions, *prediction.assumptions)],
     }
-
-
-def _ratio(cpu_s: float, gpu_s: float) -> float | None:
-    return cpu_s / gpu_s if gpu_s > 0 else None

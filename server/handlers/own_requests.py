@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
-from warplens.server.features import gpus, preview, status
+from warplens.server.features import gpus, preview, report_page, status
 from warplens.server.render.pictures.theme import THEMES
 
 if TYPE_CHECKING:
@@ -35,6 +35,22 @@ def register(server: WarplensServer) -> None:
     async def _restart_analysis(ls: WarplensServer) -> None:
         await ls.analysis.stop()
         ls.analyse_all()
+
+    @server.feature("warplens/reportPage")
+    def _report_page(_ls: WarplensServer, _params: object) -> dict[str, Any]:
+        return report_page.empty_page()
+
+    @server.feature("warplens/report")
+    async def _report(ls: WarplensServer, params: object) -> dict[str, Any] | None:
+        return await report_page.report_of(ls, as_json(params))
+
+    @server.feature("warplens/reportNest")
+    async def _report_nest(ls: WarplensServer, params: object) -> dict[str, Any]:
+        return await report_page.nest_detail(ls, as_json(params))
+
+    @server.feature("warplens/compareGpus")
+    async def _compare_gpus(ls: WarplensServer, params: object) -> dict[str, Any]:
+        return await report_page.gpus_of(ls, as_json(params))
 
     @server.feature("warplens/fixes")
     def _fixes(ls: WarplensServer, params: object) -> list[dict[str, Any]]:

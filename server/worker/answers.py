@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import singledispatch
+from typing import Any
 
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.ports.fix import FixEdits
 from warplens.server.chosen_fix import chosen_edits, fix_context
+from warplens.server.report_page.job import NestPageJob
+from warplens.server.report_page.nest_page import nest_page
 from warplens.server.worker.analyse_document import analyse_document
 from warplens.server.worker.break_even_work import BreakEvenJob, BreakEvenPortion, BreakEvenWork
 from warplens.server.worker.job import AnalysisJob, Answer, FixJob, Job
@@ -34,6 +37,11 @@ def result_of(job: Job[object], _kept: Kept) -> object:
 @result_of.register
 def _(job: AnalysisJob, kept: Kept) -> Answer:
     return analyse_document(job, kept.memo, kept.packer, kept.at_nest)
+
+
+@result_of.register
+def _(job: NestPageJob, _kept: Kept) -> dict[str, Any]:
+    return nest_page(job)
 
 
 @result_of.register

@@ -1,0 +1,163 @@
+/** A chart that can be looked at, walked through by keyboard and read as a table. */
+
+import { plot, type PlotOptions } from '@observablehq/plot';
+import { type Child, el, plain, table } from './dom';
+import { swatch } from './patterns';
+import { hideTip, showTip } from './tip';
+
+/** Marks of one class name, one element for each label, in the order of the mark's data. */
+export interface Layer {
+  className: string;
+  labels: string[];
+  /** Where each stands when one walks through the chart; as drawn unless said. */
+  order?: number[];
+  activate?: (at: number) => void;
+}
+
+export interface Drawing {
+  options: PlotOptions;
+  layers: Layer[];
+}
+
+export interface LegendEntry {
+  pattern: number;
+  text: string;
+  meaning?: string;
+}
+
+export interface ChartSpec {
+  id: string;
+  title: string;
+  /** What the chart says, in one sentence. */
+  says: string;
+  legend?: LegendEntry[];
+  notes?: Child[];
+  draw: (width: number) => Drawing;
+  table: { head: string[]; rows: () => (string | number)[][] };
+}
+
+const MOST_WIDTH = 1000;
+
+export function chart(spec: ChartSpec): HTMLElement {
+  const stage = el('div', { class: 'plot' });
+  const figure = el(
+    'figure',
+    { 'aria-labelledby': `${spec.id}-title` },
+    el('figcaption', { id: `${spec.id}-title` }, spec.says),
+    spec.legend && el('ul', { class: 'legend' }, ...spec.legend.map(legendItem)),
+    stage,
+    ...(spec.notes ?? []).map((note) => el('p', { class: 'note' }, note)),
+    numbers(spec),
+  );
+  const redraw = () => {
+    const width = Math.min(MOST_WIDTH, stage.clientWidth);
+    if (width > 0) draw(stage, spec, width);
+  };
+  new ResizeObserver(() => requestAnimationFrame(redraw)).observe(stage);
+  return figure;
+}
+
+function draw(stage: HTMLElement, spec: ChartSpec, width: number): void {
+  const had = stage.contains(document.activeElement) ? [...stage.querySelectorAll('.item')].indexOf(document.activeElement as Element) : -1;
+  const { options, layers } = spec.draw(width);
+  const drawn = plot({ ...options, width, ariaLabel: spec.title, className: 'chart' });
+  // The library's own style element would break the page's policy; page.css has what is needed of it.
+  for (const style of drawn.querySelectorAll('style')) style.remove();
+  drawn.setAttribute('role', 'group');
+  const items = layers.flatMap((layer) => itemsOf(drawn, layer)).sort((a, b) => a.order - b.order);
+  makeWalkable(items);
+  stage.replaceChildren(drawn);
+  if (had >= 0) items[Math.min(had, items.length - 1)]?.element.focus();
+}
+
+interface Item {
+  element: SVGElement;
+  label: string;
+  order: number;
+  activate: (() => void) | undefined;
+}
+
+function itemsOf(drawn: Element, layer: Layer): Item[] {
+  const elements = drawn.querySelectorAll<SVGElement & { __data__: number }>(`.${layer.className} > *`);
+  return [...elements].map((element) => {
+    const at = element.__data__;
+    const activate = layer.activate;
+    return { element, label: layer.labels[at] ?? '', order: layer.order?.[at] ?? at, activate: activate && (() => activate(at)) };
+  });
+}
+
+/** One stop of the tab key for the whole chart; the arrows go on from there. */
+function makeWalkable(items: Item[]): void {
+  items.forEach(({ element, label, activate }, at) => {
+    element.classList.add('item');
+    element.setAttribute('role', activate ? 'button' : 'img');
+    element.setAttribute('aria-label', plain(label));
+    element.setAttribute('tabindex', at === 0 ? '0' : '-1');
+    element.addEventListener('mouseenter', () => showTip(element, label));
+    element.addEventListener('mouseleave', hideTip);
+    element.addEventListener('focus', () => showTip(element, label));
+    element.addEventListener('blur', hideTip);
+    if (activate) element.addEventListener('click', activate);
+    element.addEventListener('keydown', (event) => {
+      const next = nextItem(items, at, event.key);
+      if (event.key === 'Escape') hideTip();
+      else if (activate && (event.key === 'Enter' || event.key === ' ')) activate();
+      else if (next === undefined) return;
+      else move(element, next);
+      event.preventDefault();
+    });
+  });
+}
+
+function move(from: SVGElement, to: SVGElement): void {
+  from.setAttribute('tabindex', '-1');
+  to.setAttribute('tabindex', '0');
+  to.focus();
+}
+
+function nextItem(items: Item[], at: number, key: string): SVGElement | undefined {
+  switch (key) {
+    case 'ArrowRight':
+      return items[at + 1]?.element;
+    case 'ArrowLeft':
+      return items[at - 1]?.element;
+    case 'Home':
+      return items[0]?.element;
+    case 'End':
+      return items.at(-1)?.element;
+    case 'ArrowUp':
+      return nearest(items, at, -1);
+    case 'ArrowDown':
+      return nearest(items, at, 1);
+    default:
+      return undefined;
+  }
+}
+
+/** The item above or below that is closest. */
+function nearest(items: Item[], at: number, direction: number): SVGElement | undefined {
+  const middles = items.map(({ element }) => {
+    const box = element.getBoundingClientRect();
+    return { element, x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  });
+  const from = middles[at];
+  if (!from) return undefined;
+  const distance = (to: { x: number; y: number }) => 4 * Math.abs(to.y - from.y) + Math.abs(to.x - from.x);
+  const beyond = middles.filter((each) => direction * (each.y - from.y) > 2);
+  return beyond.sort((a, b) => distance(a) - distance(b))[0]?.element;
+}
+
+function legendItem({ pattern, text, meaning }: LegendEntry): HTMLLIElement {
+  return el('li', meaning ? { title: meaning } : {}, swatch(pattern), text);
+}
+
+/** The table is made when it is opened: some have a thousand rows. */
+function numbers(spec: ChartSpec): HTMLElement {
+  const details = el('details', { class: 'numbers' }, el('summary', {}, `${spec.title}: the numbers as a table`));
+  details.addEventListener('toggle', () => {
+    if (details.open && details.children.length === 1) {
+      details.append(el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': spec.title }, table(spec.says, spec.table.head, spec.table.rows())));
+    }
+  });
+  return details;
+}

@@ -1,0 +1,74 @@
+/** Everything about the chosen nest, chart by chart. */
+
+import { el } from './dom';
+import { findings, reasons, verdict } from './card';
+import type { Detail, NestData, ReportData } from './data';
+import { time } from './format';
+import { gpusChart } from './gpus';
+import { launchMapChart } from './launchMap';
+import { modelsChart } from './models';
+import { nestName } from './nests';
+import { sizesChart } from './sizes';
+import { timelineChart } from './timeline';
+import { transfersChart } from './transfers';
+
+export interface NestActions {
+  /** Which kernel of the nest is looked at. */
+  kernel: number;
+  chooseKernel: (at: number) => void;
+  compare: (() => void) | undefined;
+  reveal: (() => void) | undefined;
+}
+
+export function section(id: string, title: string, ...children: (Node | null | false)[]): HTMLElement {
+  return el('section', { id, 'aria-labelledby': `${id}-heading` }, el('h2', { id: `${id}-heading` }, title), ...children);
+}
+
+export function nestHead(nest: NestData, detail: Detail | null, actions: NestActions): HTMLElement {
+  return section(
+    'nest',
+    nestName(nest),
+    actions.reveal ? button('Show in the editor', actions.reveal) : null,
+    nest.failure ? el('p', { class: 'headline' }, nest.failure) : null,
+    detail ? verdict(detail.card) : nest.failure ? null : el('p', {}, nest.headline),
+    findings(nest),
+  );
+}
+
+export function nestCharts(data: ReportData, nest: NestData, detail: Detail, actions: NestActions): HTMLElement[] {
+  const kernel = detail.kernels[Math.min(actions.kernel, detail.kernels.length - 1)];
+  const why = section('why', 'Why, and how sure', reasons(detail.card, data.ledger));
+  if (!kernel || !detail.offload) return [why];
+  return [
+    section('sum', 'On the GPU and on the CPU', transfersChart(detail, detail.offload)),
+    ...(nest.break_even && !nest.break_even.why_not ? [section('size', 'From which size the GPU wins', sizesChart(nest.break_even))] : []),
+    gpus(nest, actions),
+    ...(detail.kernels.length > 1 ? [kernelChoice(detail, actions)] : []),
+    section('model', 'Time by model', modelsChart(kernel)),
+    ...(kernel.launches_map && kernel.launches_map.cells.length > 0 ? [section('launch', 'Launches', launchMapChart(kernel.launches_map))] : []),
+    section('warps', 'Warps on one multiprocessor', timelineChart(kernel.timeline)),
+    why,
+  ];
+}
+
+function gpus(nest: NestData, actions: NestActions): HTMLElement {
+  if (nest.gpus && nest.gpus.length > 1) return section('gpu', 'GPUs compared', gpusChart(nest.gpus));
+  const ask = actions.compare ? button('Compare GPUs', actions.compare) : null;
+  return section('gpu', 'GPUs compared', ask, ask ? null : el('p', { class: 'note' }, 'No other GPU was named for this report (--gpus).'));
+}
+
+function kernelChoice(detail: Detail, actions: NestActions): HTMLElement {
+  const select = el(
+    'select',
+    { id: 'kernel' },
+    ...detail.kernels.map((kernel, at) => el('option', { value: at, selected: at === actions.kernel }, `line ${kernel.line}: ${time(kernel.time_s)}, ${kernel.launch.text}`)),
+  );
+  select.addEventListener('change', () => actions.chooseKernel(Number(select.value)));
+  return el('p', { class: 'choice' }, el('label', { for: 'kernel' }, 'Kernel of this nest, for the charts below: '), select);
+}
+
+export function button(text: string, act: () => void): HTMLButtonElement {
+  const made = el('button', { type: 'button', class: 'act' }, text);
+  made.addEventListener('click', act);
+  return made;
+}

@@ -1,0 +1,139 @@
+"""`warplens report FILE...`: one HTML page with everything that is known of the files, to open in a browser."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from warplens.hwprofiles.loader import load_gpu
+from warplens.hwprofiles.profile import ProfileError
+from warplens.server.atomic_file import replace_file
+from warplens.server.cli.analyse_files import FileResult, analyse_files, c_files, process_count
+from warplens.server.cli.arguments import add_analysis_options, names, settings_of
+from warplens.server.cli.commands import SubParsers, failed
+from warplens.server.positions import PositionMap
+from warplens.server.report_page.compared_gpus import COMPARED
+from warplens.server.report_page.job import NestPageJob
+from warplens.server.report_page.page import page_html
+from warplens.server.report_page.report_data import PARTS, file_data, nests_of, page_job, report_data
+from warplens.server.settings import Settings
+from warplens.server.worker.process import AnalysisFailedError, AnalysisProcess, AnalysisTimedOutError
+
+_EXIT_CODES = """exit codes:
+  0  the page was written, with every file and loop nest in it
+  1  the page was written without something that could not be read or analysed, or could not be written
+  2  the command line was wrong
+"""
+
+
+def add_command(commands: SubParsers, _epilog: str) -> None:
+    """Declare the command and its options."""
+    parser = commands.add_parser(
+        "report",
+        help="write one HTML page with charts of everything that is known of the files",
+        description=__doc__,
+        epilog=_EXIT_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("files", nargs="+", metavar="FILE", help="a C file, or a folder for every *.c in and below it")
+    parser.add_argument("-o", "--output", metavar="OUT.html", type=Path, required=True, help="the page to write")
+    parser.add_argument("--gpus", metavar="A,B", type=_gpus, default=COMPARED,
+                        help=f"profiles to compare, '' for none (default: {','.join(COMPARED)})")  # fmt: skip
+    add_analysis_options(parser)
+    parser.add_argument("--no-progress", action="store_true", help="show no progress bar on standard error")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Analyse and write; the exit code tells whether everything is in the page."""
+    return asyncio.run(_report(arguments))
+
+
+async def _report(arguments: argparse.Namespace) -> int:
+    settings = settings_of(arguments)
+    with _progress(arguments) as progress:
+        results = await _analysed(c_files(arguments.files), settings, progress)
+        files = await _file_pages(results, settings, tuple(arguments.gpus), progress)
+    is_complete = all(result.is_complete for result in results)
+    title = f"Warplens: {', '.join(Path(result.path).name for result in results[:3])}"
+    page = page_html(report_data(files, settings.gpu, settings.cpu), title)
+    try:
+        replace_file(arguments.output, page.encode("utf-8", "replace"))
+    except OSError as error:
+        return failed(str(arguments.output), error.strerror or str(error))
+    nests = sum(len(file["nests"]) for file in files)
+    sys.stdout.write(f"{arguments.output}: {nests} loop nests of {len(files)} files, {len(page) / 1e6:.1f} MB\n")
+    return 0 if is_complete else 1
+
+
+async def _analysed(paths: Sequence[str], settings: Settings, progress: Progress) -> list[FileResult]:
+    task = progress.add_task("analysing", total=len(paths))
+    results = []
+    async for result in analyse_files(paths, settings):
+        progress.update(task, advance=1)
+        if result.answer is None:
+            failed(result.path, result.failure)
+        results.append(result)
+    return results
+
+
+async def _file_pages(
+    results: Sequence[FileResult], settings: Settings, gpus: tuple[str, ...], progress: Progress
+) -> list[dict[str, Any]]:
+    """The data of each file that was analysed, its nests worked out by a few processes."""
+    analysed = [(result, result.answer) for result in results if result.answer is not None]
+    maps = [PositionMap(result.text, "utf-32") for result, _ in analysed]
+    wanted = [
+        (file, at, page_job(maps[file], nest, PARTS, gpus, settings.analysis_time_limit_s))
+        for file, (_, answer) in enumerate(analysed)
+        for at, nest in enumerate(nests_of(answer))
+        if nest.packed
+    ]
+    task = progress.add_task("loop nests", total=len(wanted))
+    idle: asyncio.Queue[AnalysisProcess] = asyncio.Queue()
+    processes = [AnalysisProcess() for _ in range(process_count(len(wanted)))]
+    for process in processes:
+        idle.put_nowait(process)
+    pages: list[dict[int, dict[str, Any]]] = [{} for _ in analysed]
+
+    async def work_out(file: int, at: int, job: NestPageJob) -> None:
+        process = await idle.get()
+        try:
+            pages[file][at] = await process.run(job)
+        except (AnalysisTimedOutError, AnalysisFailedError) as error:
+            pages[file][at] = {"failure": f"the charts could not be worked out: {error}"}
+            failed(analysed[file][0].path, pages[file][at]["failure"])
+        finally:
+            idle.put_nowait(process)
+            progress.update(task, advance=1)
+
+    try:
+        await asyncio.gather(*(work_out(*each) for each in wanted))
+    finally:
+        for process in processes:
+            await process.stop()
+    return [file_data(result.path, maps[file], answer, pages[file]) for file, (result, answer) in enumerate(analysed)]
+
+
+def _gpus(text: str) -> tuple[str, ...]:
+    chosen = names(text)
+    for name in chosen:
+        try:
+            load_gpu(name)
+        except ProfileError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+    return tuple(str(Path(name).resolve()) if name.endswith(".toml") else name for name in chosen)
+
+
+def _progress(arguments: argparse.Namespace) -> Progress:
+    console = Console(stderr=True)
+    return Progress(
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=console,
+        transient=True, disable=arguments.no_progress or not console.is_terminal,
+    )  # fmt: skip

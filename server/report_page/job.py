@@ -1,0 +1,30 @@
+"""The report's job for the analysis process: unpacking and simulating would hold up the event loop."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from warplens.analysis.ir.ids import NodeId
+from warplens.server.worker.job import Job
+
+Part = Literal["summary", "detail", "gpus", "break_even"]
+
+
+@dataclass(frozen=True, slots=True)
+class NestPageJob(Job[dict[str, Any]]):
+    """Parts of what the page shows of one nest.
+
+    `packed` is its evaluation, `lines` where its nodes stand, from 1; `gpus` are those to compare with its own.
+    """
+
+    packed: bytes
+    lines: tuple[tuple[NodeId, int], ...]
+    parts: tuple[Part, ...]
+    gpus: tuple[str, ...]
+    time_limit_s: float
+
+    @property
+    def limit_s(self) -> float:
+        """How long it may take."""
+        return self.time_limit_s

@@ -1,0 +1,159 @@
+"""One nest as the report's page shows it: plain JSON values, each number with its unit in the name.
+
+Every number is one of the evaluation's or of its kernels' simulation; texts are those of the hover's card. Fields:
+docs/report.md.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from warplens.analysis.advice.naming import access_text, accesses_of
+from warplens.analysis.facts.nest_facts import NestFacts
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
+from warplens.analysis.models.kernel_case import case_of, warp_timeline
+from warplens.analysis.models.prediction import Prediction
+from warplens.analysis.models.roofline import roofline_point
+from warplens.analysis.models.time_range import TimeRange, is_short, kernel_range, range_of
+from warplens.server.cli.models_json import (
+    benefits_as_json,
+    bound_as_json,
+    error_as_json,
+    launch_as_json,
+    offload_as_json,
+    range_as_json,
+)
+from warplens.server.render.card import Card
+from warplens.server.render.headline import lens_text
+from warplens.server.render.launch_words import shape_text
+from warplens.server.render.loop_card import loop_card
+from warplens.server.render.loop_reasons import LineOf
+from warplens.server.render.model_words import bound_text, model_name
+from warplens.server.report_page.launch_map import launch_map_as_json
+from warplens.server.report_page.timeline_data import timeline_as_json
+
+Json = dict[str, Any]
+
+
+def nest_summary(evaluation: NestEvaluation, line_of: LineOf) -> Json:
+    """What the page shows of every nest at once: the verdict, and a point of the roofline per kernel."""
+    return {
+        "headline": lens_text(evaluation),
+        "kernels": [_roofline(evaluation, kernel, line_of) for kernel in _kernels(evaluation)],
+    }
+
+
+def nest_detail(evaluation: NestEvaluation, line_of: LineOf) -> Json:
+    """Everything that the page shows of a chosen nest on the GPU of its evaluation; lines count from 1."""
+    root = evaluation.facts.nest.root.id
+    return {
+        "gpu": {"id": evaluation.gpu.id, "name": evaluation.gpu.name},
+        "card": card_as_json(loop_card(evaluation, root, line_of)),
+        "sizes": sizes_as_json(evaluation),
+        "cpu": {
+            "name": evaluation.cpu.name,
+            "cores": evaluation.cpu.core_count,
+            "one_core_s": evaluation.cpu_time.one_core_s,
+            "all_cores_s": evaluation.cpu_time.all_cores_s,
+            "bound_by": evaluation.cpu_time.bound_by,
+        },
+        "offload": offload_as_json(evaluation),
+        "kernels": [_kernel(evaluation, kernel, line_of) for kernel in _kernels(evaluation)],
+    }
+
+
+def sizes_as_json(evaluation: NestEvaluation) -> list[Json]:
+    """The problem sizes that the numbers are for, and whether they are assumed."""
+    assumed = {a.subject for a in evaluation.assumptions if a.kind == "size" and a.origin in {"default", "inferred"}}
+    return [
+        {"name": name, "text": c_name(name), "value": value, "is_assumed": name in assumed}
+        for name, value in evaluation.sizes
+    ]
+
+
+def card_as_json(card: Card) -> Json:
+    """The words of a hover; texts may hold `code` in backquotes."""
+    return {
+        "headline": card.headline,
+        "rows": [list(row) for row in card.rows],
+        "sections": [
+            {"title": section.title, "items": list(section.items), "table": [list(row) for row in section.table]}
+            for section in card.sections
+            if section.items or section.table
+        ],
+        "footer": card.footer,
+    }
+
+
+def _kernels(evaluation: NestEvaluation) -> tuple[KernelEvaluation, ...]:
+    """None where nothing runs."""
+    return evaluation.kernels if evaluation.offload is not None and evaluation.offload.has_work else ()
+
+
+def _roofline(evaluation: NestEvaluation, kernel: KernelEvaluation, line_of: LineOf) -> Json:
+    prediction = kernel.prediction
+    point = roofline_point(case_of(evaluation, kernel), prediction.flops)
+    return {
+        "line": line_of(kernel.kernel.root),
+        "time_s": prediction.time_s,
+        "launches": kernel.launches,
+        "bound": bound_text(prediction),
+        "peak": point.peak,
+        "flops": point.flops,
+        "flops_per_s": prediction.flops_per_s,
+        "dram_bytes": point.dram_bytes,
+        "l2_bytes": point.l2_bytes,
+        "dram_flops_per_byte": point.dram_intensity,
+        "l2_flops_per_byte": point.l2_intensity,
+    }
+
+
+def _kernel(evaluation: NestEvaluation, kernel: KernelEvaluation, line_of: LineOf) -> Json:
+    prediction = kernel.prediction
+    case = case_of(evaluation, kernel)
+    return {
+        "line": line_of(kernel.kernel.root),
+        "launches": kernel.launches,
+        "time_s": prediction.time_s,
+        "range_s": range_as_json(kernel_range(kernel, evaluation.gpu)),
+        "is_short": is_short(prediction),
+        "launch": {**launch_as_json(prediction.launch), "text": shape_text(prediction.launch)},
+        "bound": bound_text(prediction),
+        "occupancy": prediction.occupancy.fraction,
+        "models": _models(kernel),
+        "launches_map": None if kernel.ranking is None else launch_map_as_json(kernel.ranking),
+        "benefits": benefits_as_json(kernel.benefits),
+        "timeline": timeline_as_json(warp_timeline(case), access_names(evaluation.facts, line_of), case.gpu.clock_hz),
+    }
+
+
+def access_names(facts: NestFacts, line_of: LineOf) -> dict[NodeId, str]:
+    """What each access of a nest is called, with its line where it has one."""
+
+    def place(node: NodeId) -> str:
+        line = line_of(node)
+        return f" (line {line})" if line else ""
+
+    return {node: access_text(facts.nest, access) + place(node) for node, access in accesses_of(facts.nest).items()}
+
+
+def _models(kernel: KernelEvaluation) -> list[Json]:
+    """The models side by side, the chosen one first: time, its parts, and the range by what was measured of each."""
+    predictions = (kernel.prediction,) if kernel.comparison is None else kernel.comparison.predictions
+    return [_model(kernel, each) for each in predictions]
+
+
+def _model(kernel: KernelEvaluation, prediction: Prediction) -> Json:
+    error = None if kernel.comparison is None else kernel.comparison.error_of(prediction.model)
+    times: TimeRange | None = None if error is None else range_of(prediction.time_s, error)
+    return {
+        "model": prediction.model,
+        "name": model_name(prediction.model),
+        "is_chosen": prediction is kernel.prediction or prediction.model == kernel.prediction.model,
+        "time_s": prediction.time_s,
+        "range_s": range_as_json(times),
+        "error": None if error is None else error_as_json(error),
+        **bound_as_json(prediction),
+    }
