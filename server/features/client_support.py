@@ -36,7 +36,11 @@ def client_support(capabilities: types.ClientCapabilities) -> ClientSupport:
 
 
 def shows_markdown(capabilities: types.ClientCapabilities) -> bool:
-    """Whether texts may be markdown: what a client says of hovers counts for tooltips, of which it can say nothing."""
-    document = capabilities.text_document
+    """Whether a client renders markdown: it prefers it in hovers, and names the parser it has.
+
+    One that names none (Neovim, Emacs) shows a table as its bars and dashes: it is served plain text in columns. What a
+    client says of hovers counts for tooltips, of which it can say nothing.
+    """
+    document, general = capabilities.text_document, capabilities.general
     formats = document.hover.content_format if document and document.hover else None
-    return not formats or formats[0] != types.MarkupKind.PlainText
+    return bool(formats and formats[0] == types.MarkupKind.Markdown and general and general.markdown)

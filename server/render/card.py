@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from textwrap import wrap
 
 from warplens.server.render.columns import Table, aligned
 
@@ -42,6 +44,11 @@ class Card:
 
 
 _LINKS = "Quick fixes"
+_COLUMNS = 76
+"""Of plain text: a terminal's 80 less what a floating window has around it."""
+
+_NUMBER_GAP = re.compile(r"(?<=\d) (?=[\d%A-Za-zµ])")
+_SHORT_CODE = re.compile(r"`[^`]{1,60}`")
 
 
 def as_markdown(card: Card) -> str:
@@ -78,20 +85,38 @@ def as_markdown(card: Card) -> str:
 
 
 def as_plain_text(card: Card) -> str:
-    """Text for clients that show no markdown: columns by spaces."""
+    """Text for clients that show no markdown: columns by spaces, lines that fit a terminal of 80 columns."""
     width = max((len(name) for name, _ in card.rows), default=0)
-    parts = [card.headline]
+    parts = [_wrapped(card.headline)]
     if card.links:
-        parts.append(f"{_LINKS}: {', '.join(text for text, _ in card.links)}")
+        parts.append(_wrapped(f"{_LINKS}: {', '.join(text for text, _ in card.links)}"))
     if card.rows:
-        parts.append("\n".join(f"{name:<{width}}  {value}" for name, value in card.rows))
+        parts.append("\n".join(_wrapped(value, f"{name:<{width}}  ") for name, value in card.rows))
     for section in card.sections:
         if section.items or section.table:
             lines = aligned(section.table) if section.table else ()
-            parts.append("\n".join((section.title, *lines, *(f"- {item}" for item in section.items))))
+            items = (_wrapped(item, "- ") for item in section.items)
+            parts.append("\n".join((_wrapped(section.title), *lines, *items)))
     if card.footer:
-        parts.append(card.footer)
+        parts.append(_wrapped(card.footer))
     return "\n\n".join(parts)
+
+
+def _wrapped(text: str, before: str = "") -> str:
+    """Lines of at most `_COLUMNS`, the first behind `before`, the others under it.
+
+    A number stays with its unit, and code on one line, so that it can be copied.
+    """
+    kept = _SHORT_CODE.sub(lambda code: code[0].replace(" ", "\u00a0"), _NUMBER_GAP.sub("\u00a0", text))
+    lines = wrap(
+        kept,
+        _COLUMNS,
+        initial_indent=before,
+        subsequent_indent=" " * len(before),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return "\n".join(lines).replace("\u00a0", " ")
 
 
 def _table(rows: Table) -> str:
