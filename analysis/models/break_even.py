@@ -12,14 +12,13 @@ from warplens.analysis.models.main_size import main_size
 from warplens.analysis.models.size_curve import SizeCurve, curve_of
 from warplens.analysis.models.size_probes import Margin, first_sizes, gap_before_winning, size_in_gap
 from warplens.analysis.models.size_range import size_range
-from warplens.analysis.models.time_range import kernels_range
 from warplens.analysis.models.times_at_size import TimesAtSize, times_at
 
 Data = Literal["resident", "cold"]
 Cores = Literal["one core", "all cores"]
 Side = Literal["predicted", "earliest", "latest"]
 
-_TOLERANCE: Mapping[Side, float] = {"predicted": 1.02, "earliest": 1.1, "latest": 1.1}
+_TOLERANCE: Mapping[Side, float] = {"predicted": 1.02, "earliest": 1.2, "latest": 1.2}
 """Factor to which a size is found: a band's ends are no better known."""
 
 _SECANTS = 4
@@ -100,9 +99,7 @@ def break_even_steps(evaluation: NestEvaluation) -> Generator[None, None, BreakE
     if allowed.most < allowed.least:
         return _without("no size fits into the GPU's memory")
     times: dict[int, TimesAtSize] = {}
-    if sizes[name] in allowed:
-        times[sizes[name]] = TimesAtSize(offload, kernels_range(evaluation))
-    pending = first_sizes(allowed.least, allowed.most)
+    pending = first_sizes(allowed.least, allowed.most, sizes[name])
     rounds = 0
     while pending:
         for size in pending:

@@ -16,9 +16,9 @@ SMALL = 64
 as badly in the CPU's caches, as at powers of two. Where the GPU wins at them it does at the others."""
 
 
-def first_sizes(least: int, most: int) -> list[int]:
-    """Sizes from `least` to `most`, both among them, a factor of `STEP` apart; none where `most` is less."""
-    sizes = {least, most} if least <= most else set()
+def first_sizes(least: int, most: int, current: int) -> list[int]:
+    """Sizes from `least` to `most`, both among them, a factor of `STEP` apart, and the current one if it is inside."""
+    sizes = {size for size in (least, most, current) if least <= size <= most}
     size = least
     while size < most:
         sizes.add(min(_ordinary(size), most))

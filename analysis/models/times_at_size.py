@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,10 +17,14 @@ from warplens.analysis.gpu.launches import Launches
 from warplens.analysis.models.cost_models import COST_MODELS
 from warplens.analysis.models.evaluation import NestEvaluation
 from warplens.analysis.models.kernel_on_gpu import kernel_on_gpu
+from warplens.analysis.models.launch_heuristic import heuristic_launch
 from warplens.analysis.models.nest_offload import TimedKernel, offload_of
 from warplens.analysis.models.offload import Offload
-from warplens.analysis.models.time_range import TimeRange, launch_range, sum_of_ranges
-from warplens.analysis.simulation.grid import whole_count
+from warplens.analysis.models.time_range import TimeRange, kernels_range, launch_range, sum_of_ranges
+from warplens.analysis.simulation.grid import grid, whole_count
+
+_SMALL_BLOCK_THREADS = 128
+"""An SM holds a few dozen blocks: smaller ones, the best of a small grid, leave it without warps in a large one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,25 +38,40 @@ class TimesAtSize:
 def times_at(evaluation: NestEvaluation, sizes: Mapping[str, int]) -> TimesAtSize:
     """Return the times of an evaluated nest at other sizes.
 
-    Block, outputs per thread, staged arrays, model and measured errors are those of the evaluation; all else (what a
-    tile of a staged array holds, caches, occupancy, launches, transfers, CPU) is as `evaluate_nest` has it at `sizes`.
-    At the evaluation's own sizes the times are equal to its own.
+    Launch (block, outputs per thread, staged arrays), model and measured errors are those of the evaluation; where the
+    launch fits another size badly, that of Resios' heuristic is taken if it is faster. All else (what a tile of a
+    staged array holds, caches, occupancy, transfers, CPU) is as `evaluate_nest` has it at `sizes`. At the evaluation's
+    own sizes the times are its own.
     Units: seconds. Assumes: the launch recommended at one size is nearly the best at others (docs/break-even.md says
     how nearly).
     """
     facts, gpu = evaluation.facts, evaluation.gpu
-    values = extend_sizes({**dict(evaluation.sizes), **sizes}, facts.nest)
+    sizes = {**dict(evaluation.sizes), **sizes}
+    if evaluation.offload is not None and tuple(sorted(sizes.items())) == evaluation.sizes:
+        return TimesAtSize(evaluation.offload, kernels_range(evaluation))
+    values = extend_sizes(sizes, facts.nest)
     timed: list[TimedKernel] = []
     ranges: list[tuple[float, TimeRange | None]] = []
     for each in evaluation.kernels:
         sized = kernel_at(each.kernel, values)
-        launch = _staged_at(sized, each.prediction.launch, values, gpu)
-        time_s = COST_MODELS[each.prediction.model].time_s(kernel_on_gpu(sized, launch, values, gpu))
+        time_s = min(
+            COST_MODELS[each.prediction.model].time_s(kernel_on_gpu(sized, launch, values, gpu))
+            for launch in _launches(sized, each.prediction.launch, values, gpu)
+        )
         launches = whole_count(each.kernel.launches, values)
         timed.append(TimedKernel(each.kernel, launches, time_s))
         ranges.append((float(launches), None if each.error is None else launch_range(time_s, each.error, gpu)))
     offload = offload_of(facts, values, timed, cpu_time(facts, values, evaluation.cpu), gpu)
     return TimesAtSize(offload, sum_of_ranges(ranges))
+
+
+def _launches(kernel: Kernel, launch: LaunchConfig, sizes: Mapping[str, int], gpu: Gpu) -> Iterator[LaunchConfig]:
+    yield _staged_at(kernel, launch, sizes, gpu)
+    is_small = launch.threads_per_block < _SMALL_BLOCK_THREADS
+    if is_small or grid(kernel, launch, sizes, gpu.warp_size_threads).blocks < gpu.sm_count:
+        simple = heuristic_launch(kernel, sizes, gpu)
+        if simple.block != launch.block:
+            yield simple
 
 
 def _staged_at(kernel: Kernel, launch: LaunchConfig, sizes: Mapping[str, int], gpu: Gpu) -> LaunchConfig:
