@@ -12,12 +12,13 @@ from typing import Any, cast
 from cattrs import Converter
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
-from pygls.protocol import default_converter
+from pygls.protocol import JsonRPCRequestMessage, default_converter
 from pygls.uris import to_fs_path
 from warplens.server import scheduler
 from warplens.server.configuration import Configuration
 from warplens.server.documents import Document
 from warplens.server.features import code_actions, code_lens, hover, inlay_hints
+from warplens.server.features.what_if import Waiting
 from warplens.server.folder_config import ConfigProblem
 from warplens.server.handlers import documents as document_handlers
 from warplens.server.handlers import lifecycle, own_requests
@@ -37,6 +38,7 @@ class WarplensServer(LanguageServer):
 
     def __init__(self, analysis: AnalysisProcess | None = None) -> None:
         self.converter = _new_converter()
+        self.converter.register_structure_hook(JsonRPCRequestMessage, _as_sent)
         super().__init__("warplens", version("warplens"), converter_factory=lambda: self.converter)
         self.analysis = analysis or AnalysisProcess()
         self.configuration = Configuration()
@@ -51,6 +53,8 @@ class WarplensServer(LanguageServer):
         """Whether the client asks for diagnostics; they are then not pushed."""
         self.is_shut_down = False
         """Whether the client asked for the end, as it must before it says `exit`."""
+        self.what_ifs: dict[str, Waiting] = {}
+        """The newest question of each panel of the client."""
         self.background: set[asyncio.Task[Any]] = set()
         self._said: set[str] = set()
 
@@ -91,6 +95,14 @@ class WarplensServer(LanguageServer):
         """Keep a task alive that nobody waits for."""
         self.background.add(task)
         task.add_done_callback(self.background.discard)
+
+
+def _as_sent(message: dict[str, Any], kind: type[JsonRPCRequestMessage]) -> JsonRPCRequestMessage:
+    """A request that the protocol has no type for, its parameters as they are.
+
+    pygls makes named tuples of them, in which names that Python knows (a size `in`) are lost.
+    """
+    return kind(**message)
 
 
 def build_server(analysis: AnalysisProcess | None = None) -> WarplensServer:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
-from warplens.server.features import gpus, preview, report_page, status
+from warplens.server.features import gpus, preview, report_page, status, what_if
 from warplens.server.render.pictures.theme import THEMES
 
 if TYPE_CHECKING:
@@ -35,6 +35,14 @@ def register(server: WarplensServer) -> None:
     async def _restart_analysis(ls: WarplensServer) -> None:
         await ls.analysis.stop()
         ls.analyse_all()
+
+    @server.feature("warplens/whatIf")
+    async def _what_if(ls: WarplensServer, params: object) -> dict[str, Any]:
+        return await what_if.what_if(ls, as_json(params))
+
+    @server.command(what_if.COMMAND)
+    async def _what_if_command(ls: Any, *arguments: Any) -> dict[str, Any]:  # pygls evaluates the annotations
+        return await what_if.what_if(ls, as_json(arguments[0]) if arguments else None)
 
     @server.feature("warplens/reportPage")
     def _report_page(_ls: WarplensServer, _params: object) -> dict[str, Any]:

@@ -12,6 +12,8 @@ from warplens.analysis.ports.fix import FixEdits
 from warplens.server.chosen_fix import chosen_edits, fix_context
 from warplens.server.report_page.job import NestPageJob
 from warplens.server.report_page.nest_page import nest_page
+from warplens.server.what_if.answer import answered
+from warplens.server.what_if.job import WhatIfJob
 from warplens.server.worker.analyse_document import analyse_document
 from warplens.server.worker.break_even_work import BreakEvenJob, BreakEvenPortion, BreakEvenWork
 from warplens.server.worker.job import AnalysisJob, Answer, FixJob, Job
@@ -48,6 +50,11 @@ def _(job: NestPageJob, _kept: Kept) -> dict[str, Any]:
 def _(job: FixJob, _kept: Kept) -> FixEdits:
     context = fix_context(job.path, job.text, job.function, job.nest)
     return chosen_edits(context, job.offer)
+
+
+@result_of.register
+def _(job: WhatIfJob, _kept: Kept) -> dict[str, Any]:
+    return answered(job)
 
 
 @result_of.register

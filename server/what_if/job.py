@@ -1,0 +1,23 @@
+"""The what-if's job for the analysis process, where a prediction holds up nobody."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from warplens.server.worker.job import Job, NestAnswer
+
+
+@dataclass(frozen=True, slots=True)
+class WhatIfJob(Job[dict[str, Any]]):
+    """One question; `text` is the file's as the nest's answer speaks of it, `changes` as the client sent them."""
+
+    text: str
+    nest: NestAnswer
+    changes: object
+    time_limit_s: float
+
+    @property
+    def limit_s(self) -> float:
+        """How long it may take."""
+        return self.time_limit_s

@@ -1,0 +1,51 @@
+"""The total of a nest on the GPU with its data in one place, against the CPU, and between which values it lies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from warplens.analysis.models.evaluation import NestEvaluation
+from warplens.analysis.models.offload import Offload
+from warplens.analysis.models.time_range import kernels_range
+from warplens.server.what_if.asked_changes import DataPlace
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """Seconds and speedups; ranges are by the measured errors of the kernels' times, None where nothing is known."""
+
+    gpu_s: float
+    gpu_range_s: tuple[float, float] | None
+    speedup_vs_one_core: float
+    speedup_vs_one_core_range: tuple[float, float] | None
+    speedup_vs_all_cores: float
+    speedup_vs_all_cores_range: tuple[float, float] | None
+
+
+def total_of(evaluation: NestEvaluation, data: DataPlace) -> Total | None:
+    """Return the total; None where there is no kernel, or nothing to run."""
+    offload = evaluation.offload
+    if offload is None or not offload.has_work:
+        return None
+    gpu_s = _gpu_s(offload, data)
+    kernels = kernels_range(evaluation)
+    between = None
+    if kernels is not None:
+        least, most = (_gpu_s(replace(offload, kernels_s=time_s), data) for time_s in (kernels.least_s, kernels.most_s))
+        between = (least, most)
+
+    def speedup_range(cpu_s: float) -> tuple[float, float] | None:
+        return None if between is None or between[0] <= 0 else (cpu_s / between[1], cpu_s / between[0])
+
+    return Total(
+        gpu_s,
+        between,
+        offload.one_core_s / gpu_s,
+        speedup_range(offload.one_core_s),
+        offload.all_cores_s / gpu_s,
+        speedup_range(offload.all_cores_s),
+    )
+
+
+def _gpu_s(offload: Offload, data: DataPlace) -> float:
+    return offload.cold_s if data == "cold" else offload.resident_s
