@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 from warplens.analysis.ir.ids import NodeId
+from warplens.server.render.break_even_text import break_even_end
 from warplens.server.to_lsp import header_span
 
 if TYPE_CHECKING:
@@ -16,12 +17,14 @@ SHOW_LOOP_COMMAND = "warplens.showLoop"
 
 
 def code_lenses(ls: WarplensServer, params: types.CodeLensParams) -> list[types.CodeLens]:
-    """The nests' headlines; pressing one shows the hover of its loop, in a client that has the command."""
+    """The nests' headlines, with break-evens once known; pressing one shows its loop's hover, if the client can."""
     document = ls.documents.get(params.text_document.uri)
     if document is None or document.answer is None or not ls.configuration.known(document.uri).code_lens:
         return []
     return [
-        _lens(document.uri, document.positions.range(span), nest.lens)
+        _lens(
+            document.uri, document.positions.range(span), f"{nest.lens}{break_even_end(document.break_even_of(nest))}"
+        )
         for function in document.answer.functions
         for nest in function.nests
         if nest.lens and (span := header_span(nest.spans, NodeId(0)))

@@ -59,7 +59,11 @@ def _card_at(ls: WarplensServer, document: Document, offset: int) -> tuple[Card,
             for node, span, is_loop in nodes_at(nest.spans, offset):
                 evaluation = unpack(nest.packed)
                 line_of = partial(line_in, document.positions, nest.spans)
-                card = loop_card(evaluation, node, line_of, is_brief=True) if is_loop else node_card(evaluation, node)
+                if is_loop:
+                    break_even = document.break_even_of(nest)
+                    card: Card | None = loop_card(evaluation, node, line_of, is_brief=True, break_even=break_even)
+                else:
+                    card = node_card(evaluation, node)
                 if card is not None:
                     if is_loop:
                         return _with_nest(ls, document, nest, evaluation, node, card), span

@@ -7,6 +7,7 @@ from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import loops_of, walk_statements
+from warplens.analysis.models.break_even import BreakEven
 from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.time_range import is_short, kernels_range
 from warplens.server.render.card import Card, Section
@@ -30,10 +31,18 @@ SIMPLIFIED = "Simplified in the model"
 """Titles of the sections that the command line puts elsewhere."""
 
 
-def loop_card(evaluation: NestEvaluation, loop: NodeId, line_of: LineOf, *, is_brief: bool = False) -> Card:
+def loop_card(
+    evaluation: NestEvaluation,
+    loop: NodeId,
+    line_of: LineOf,
+    *,
+    is_brief: bool = False,
+    break_even: BreakEven | None = None,
+) -> Card:
     """The card of one loop of a nest; raises KeyError for an id that is no loop of it.
 
     A brief one, for a hover, has the models without their table and what is simplified as one paragraph.
+    `break_even` is the nest's, where it is known already.
     """
     nest = evaluation.facts.nest
     verdict = evaluation.facts.verdict(loop)
@@ -43,7 +52,7 @@ def loop_card(evaluation: NestEvaluation, loop: NodeId, line_of: LineOf, *, is_b
     assumed = [a for a in assumptions if a.kind not in {"machine", "profile"}]
     return Card(
         headline=_headline(evaluation, verdict, kernel),
-        rows=(*nest_rows(evaluation, kernel, line_of), *loop_rows(evaluation, loop, kernel)),
+        rows=(*nest_rows(evaluation, kernel, line_of, break_even), *loop_rows(evaluation, loop, kernel)),
         sections=(
             Section(PARALLEL, verdict_sentences(nest, verdict, line_of)),
             *_kernel_sections(evaluation, kernel, line_of, is_brief=is_brief),

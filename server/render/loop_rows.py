@@ -19,11 +19,13 @@ from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import loops_of
 from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.models.break_even import BreakEven
 from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.offload import Offload
 from warplens.analysis.models.prediction import Prediction
 from warplens.analysis.models.time_range import is_short, kernels_range
 from warplens.server.render.amounts import plural, rate_text
+from warplens.server.render.break_even_text import break_even_rows
 from warplens.server.render.formula_text import formula_text
 from warplens.server.render.launch_words import kernel_time_text, shape_text
 from warplens.server.render.loop_reasons import LineOf
@@ -46,8 +48,13 @@ def loop_rows(evaluation: NestEvaluation, loop: NodeId, kernel: KernelEvaluation
     return tuple(rows)
 
 
-def nest_rows(evaluation: NestEvaluation, kernel: KernelEvaluation | None, line_of: LineOf) -> tuple[Row, ...]:
-    """What is of the whole nest; of several kernels each has a row with its time, and `kernel` has its details."""
+def nest_rows(
+    evaluation: NestEvaluation, kernel: KernelEvaluation | None, line_of: LineOf, break_even: BreakEven | None = None
+) -> tuple[Row, ...]:
+    """What is of the whole nest; of several kernels each has a row with its time, and `kernel` has its details.
+
+    `break_even` is the nest's where it is known already.
+    """
     offload = evaluation.offload
     if offload is None or kernel is None or not offload.has_work:
         return (_cpu_row(evaluation), *_uncounted_row(evaluation))
@@ -57,6 +64,7 @@ def nest_rows(evaluation: NestEvaluation, kernel: KernelEvaluation | None, line_
         rows += [(f"kernel, line {line_of(k.kernel.root)}", _kernel_text(k)) for k in evaluation.kernels]
     rows += [_cpu_row(evaluation), *_uncounted_row(evaluation)]
     rows.append(("vs all cores", speedups_text(offload.all_cores_s, offload, kernels_range(evaluation))))
+    rows += break_even_rows(break_even, evaluation.cpu.core_count)
     rows += _transfer_rows(evaluation, offload)
     if several:
         rows.append(("details", f"of the kernel of line {line_of(kernel.kernel.root)}"))

@@ -1,0 +1,123 @@
+"""From which size on a nest is faster on the GPU: the end of its lens, and rows of its card."""
+
+from __future__ import annotations
+
+from math import floor, log10
+from typing import get_args
+
+from warplens.analysis.advice.quantities import count_text
+from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.models.break_even import BreakEven, Cores, Data, WinsFrom
+
+BREAK_EVEN = "break-even"
+_DIGITS = 2
+"""Significant digits of a size: about what it is found to, and its band is far wider."""
+
+_OTHERS_SHOWN = 2
+
+
+_NEVER = "never"
+_FROM = "from {name} = "
+
+
+def break_even_end(found: BreakEven | None) -> str:
+    """The end of a nest's lens, against one core as the speedups before it; empty until it is known."""
+    if found is None or not found.wins:
+        return ""
+    name = c_name(found.name)
+    resident, cold = (_in_lens(found, data, name) for data in get_args(Data))
+    if resident == cold:
+        return f", wins {resident if resident != _NEVER else f'at no {name}'}"
+    return f", wins {resident} resident, {cold.removeprefix(_FROM.format(name=name))} cold"
+
+
+def break_even_rows(found: BreakEven | None, core_count: int) -> tuple[tuple[str, str], ...]:
+    """Rows of a loop's card, one against one core and one against all; none until it is known."""
+    if found is None:
+        return ()
+    if found.why_not:
+        return ((BREAK_EVEN, found.why_not),)
+    one, every = (f"{_against(found, cores)} vs " for cores in get_args(Cores))
+    if core_count == 1:
+        return ((BREAK_EVEN, f"{one}one core{_range_end(found)}"),)
+    return (BREAK_EVEN, f"{one}one core"), ("", f"{every}{core_count} cores{_range_end(found)}")
+
+
+def _in_lens(found: BreakEven, data: Data, name: str) -> str:
+    wins = found.wins_from(data, "one core")
+    return f"{_place(found, wins, name)}{' (also here)' if _also_here(found, wins) else ''}"
+
+
+def _against(found: BreakEven, cores: Cores) -> str:
+    name = f"`{c_name(found.name)}`"
+    both = [found.wins_from(data, cores) for data in get_args(Data)]
+    if all(wins.size is None and wins.earliest is None for wins in both):
+        return _NEVER
+    resident, cold = (f"{_place(found, wins, name)} {wins.data}{_note(found, wins)}" for wins in both)
+    start = _FROM.format(name=name)
+    return f"{resident}, {cold.replace(start, 'from ') if resident.startswith(start) else cold}"
+
+
+def _place(found: BreakEven, wins: WinsFrom, name: str) -> str:
+    if wins.size is None:
+        return _NEVER
+    if wins.size == found.least:
+        return f"at every {name}"
+    return f"{_FROM.format(name=name)}{_size_text(wins.size, found.current)}"
+
+
+def _also_here(found: BreakEven, wins: WinsFrom) -> bool:
+    """Whether it wins at the size in force, though not at all between that and the size from which it does."""
+    return wins.size is not None and wins.size > found.current and _wins_here(found, wins)
+
+
+def _wins_here(found: BreakEven, wins: WinsFrom) -> bool:
+    curve = found.curve
+    if found.current not in curve.sizes:
+        return False
+    at = curve.sizes.index(found.current)
+    gpu_s = curve.gpu_resident_s if wins.data == "resident" else curve.gpu_cold_s
+    cpu_s = curve.one_core_s if wins.cores == "one core" else curve.all_cores_s
+    return gpu_s[at] < cpu_s[at]
+
+
+def _note(found: BreakEven, wins: WinsFrom) -> str:
+    """In brackets: between which sizes it is by the measured errors, if these are apart; and the size in force."""
+    ends = [None if size is None else _size_text(size, found.current) for size in (wins.earliest, wins.latest)]
+    size = None if wins.size is None else _size_text(wins.size, found.current)
+    earliest, latest = ends
+    notes = []
+    if found.has_band and ends != [size, size]:
+        if latest is None:
+            first = f"{earliest} at the earliest" if earliest != size else ""
+            notes.append(first if size is None else f"{first}{', ' if first else ''}at worst never")
+        else:
+            notes.append(f"{earliest} to {latest}")
+    if _also_here(found, wins):
+        notes.append(f"also at {count_text(found.current)}")
+    return f" ({'; '.join(notes)})" if notes else ""
+
+
+def _range_end(found: BreakEven) -> str:
+    """What stays, and how far was looked."""
+    others = [f"`{c_name(name)}` = {size}" for name, size in found.others]
+    kept = f"; {', '.join(others)}" if others else ""
+    if len(others) > _OTHERS_SHOWN:
+        kept = "; other sizes as they are"
+    most = _rounded_down(found.most) if found.ends_at == "device memory" else found.most
+    return f"{kept}; `{c_name(found.name)}` up to {count_text(most)} ({found.ends_at})"
+
+
+def _size_text(size: int, current: int) -> str:
+    """A size to two digits, or as many more as keep it on its side of the size in force."""
+    digits = _DIGITS
+    while True:
+        shown = int(float(f"{size:.{digits}g}"))
+        if shown == size or (size > current) == (shown > current):
+            return count_text(shown)
+        digits += 1
+
+
+def _rounded_down(size: int) -> int:
+    unit: int = 10 ** max(0, floor(log10(max(1, size))) + 1 - _DIGITS)
+    return size // unit * unit
