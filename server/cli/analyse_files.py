@@ -5,14 +5,17 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from warplens.analysis.ir.ids import LoopId
+from warplens.analysis.models.break_even import BreakEven
 from warplens.server.settings import Settings
 from warplens.server.source_file import decode
 from warplens.server.worker.attempts import analyse_past_runaways
+from warplens.server.worker.break_even_work import BreakEvenJob
 from warplens.server.worker.job import AnalysisJob, Answer
 from warplens.server.worker.process import AnalysisFailedError, AnalysisProcess, AnalysisTimedOutError
 
@@ -22,14 +25,19 @@ _FILES_PER_PROCESS = 4
 _MOST_PROCESSES = 8
 
 
+BreakEvens = Mapping[bytes, BreakEven | None]
+"""By the packed evaluations of an answer's nests; one that could not be found is left out."""
+
+
 @dataclass(frozen=True, slots=True)
 class FileResult:
-    """A file's text and answer, or why there is none."""
+    """A file's text and answer, or why there is none; break-evens where they were asked for."""
 
     path: str
     text: str
     answer: Answer | None
     failure: str = ""
+    break_evens: BreakEvens = field(default_factory=dict)
 
     @property
     def is_complete(self) -> bool:
@@ -42,13 +50,15 @@ def c_files(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(file for name in names for file in _files_of(name)))
 
 
-async def analyse_files(names: Sequence[str], settings: Settings) -> AsyncIterator[FileResult]:
+async def analyse_files(
+    names: Sequence[str], settings: Settings, *, with_break_evens: bool = False
+) -> AsyncIterator[FileResult]:
     """Results in the order of the names; a name that is a folder still holds no C file and fails."""
     idle: asyncio.Queue[AnalysisProcess] = asyncio.Queue()
     processes = [AnalysisProcess() for _ in range(process_count(len(names)))]
     for process in processes:
         idle.put_nowait(process)
-    tasks = [asyncio.ensure_future(_analyse_when_idle(idle, name, settings)) for name in names]
+    tasks = [asyncio.ensure_future(_analyse_when_idle(idle, name, settings, with_break_evens)) for name in names]
     try:
         for task in tasks:
             yield await task
@@ -87,10 +97,15 @@ def _files_of(name: str) -> Iterator[str]:
         yield name
 
 
-async def _analyse_when_idle(idle: asyncio.Queue[AnalysisProcess], name: str, settings: Settings) -> FileResult:
+async def _analyse_when_idle(
+    idle: asyncio.Queue[AnalysisProcess], name: str, settings: Settings, with_break_evens: bool
+) -> FileResult:
     process = await idle.get()
     try:
-        return await _analyse_in(process, name, settings)
+        result = await _analyse_in(process, name, settings)
+        if result.answer is None or not with_break_evens:
+            return result
+        return replace(result, break_evens=await _break_evens(process, result.answer, settings))
     finally:
         idle.put_nowait(process)
 
@@ -114,6 +129,16 @@ async def _analyse_in(process: AnalysisProcess, name: str, settings: Settings) -
         return FileResult(name, job.text, None, f"{ended}{where} (see --time-limit)")
     except AnalysisFailedError as failed:
         return FileResult(name, job.text, None, f"{failed}\n{failed.details}".rstrip())
+
+
+async def _break_evens(process: AnalysisProcess, answer: Answer, settings: Settings) -> BreakEvens:
+    found: dict[bytes, BreakEven | None] = {}
+    for packed in (nest.packed for function in answer.functions for nest in function.nests if nest.packed):
+        with suppress(AnalysisTimedOutError, AnalysisFailedError):
+            portion = await process.run(BreakEvenJob(packed, settings.analysis_time_limit_s))
+            if portion.is_finished:
+                found[packed] = portion.break_even
+    return found
 
 
 def _job(name: str, settings: Settings) -> AnalysisJob:

@@ -52,7 +52,7 @@ async def _check(arguments: argparse.Namespace) -> int:
     report = JsonReport(sys.stdout) if arguments.json else None
     with _progress(console, arguments, len(names)) as progress:
         task = progress.add_task("analysing", total=len(names))
-        async for result in analyse_files(names, settings_of(arguments)):
+        async for result in analyse_files(names, settings_of(arguments), with_break_evens=True):
             progress.update(task, advance=1, description=Path(result.path).name)
             is_complete = is_complete and result.is_complete
             if result.answer is None:
@@ -60,7 +60,7 @@ async def _check(arguments: argparse.Namespace) -> int:
             if report is not None:
                 report.add(_as_json(result))
             elif result.answer is not None:
-                print_file(console, result.path, result.text, result.answer)
+                print_file(console, result.path, result.text, result.answer, result.break_evens)
                 answers.append(result.answer)
     if report is not None:
         report.end()
@@ -72,7 +72,7 @@ async def _check(arguments: argparse.Namespace) -> int:
 def _as_json(result: FileResult) -> Fields:
     if result.answer is None:
         return {"path": result.path, "failure": result.failure}
-    return file_as_json(result.path, result.text, result.answer)
+    return file_as_json(result.path, result.text, result.answer, result.break_evens)
 
 
 def _progress(console: Console, arguments: argparse.Namespace, file_count: int) -> Progress:

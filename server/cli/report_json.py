@@ -12,6 +12,7 @@ from warplens.analysis.ir.nest import NestSpans, loops_of
 from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.time_range import kernel_range
 from warplens.analysis.text.span import Span
+from warplens.server.cli.analyse_files import BreakEvens
 from warplens.server.cli.fixes_json import fixes_as_json
 from warplens.server.cli.loop_json import assumption_as_json, loop_as_json, macro_as_json, place_as_json
 from warplens.server.cli.models_json import (
@@ -25,6 +26,7 @@ from warplens.server.cli.models_json import (
 )
 from warplens.server.positions import PositionMap
 from warplens.server.render.macro_rows import written_in
+from warplens.server.report_page.break_even_data import break_even_as_json
 from warplens.server.to_lsp import node_span
 from warplens.server.worker.job import Answer, NestAnswer
 from warplens.server.worker.packing import unpack
@@ -35,7 +37,7 @@ JSON_VERSION = 1
 _LAUNCHES_SHOWN = 5
 
 
-def file_as_json(path: str, text: str, answer: Answer) -> dict[str, Any]:
+def file_as_json(path: str, text: str, answer: Answer, break_evens: BreakEvens) -> dict[str, Any]:
     """Everything known of one file; `nests` is an iterator, as all of a large file's would take much memory."""
     positions = PositionMap(text, "utf-32")
     return {
@@ -45,7 +47,9 @@ def file_as_json(path: str, text: str, answer: Answer) -> dict[str, Any]:
         "preprocessor": answer.preprocessor,
         "loops_in_text": answer.loops_in_text,
         "loops_found": answer.loops_found,
-        "nests": (_nest(path, positions, nest) for function in answer.functions for nest in function.nests),
+        "nests": (
+            _nest(path, positions, nest, break_evens) for function in answer.functions for nest in function.nests
+        ),
         "opaque": [
             {**place_as_json(positions, o.span), "function": o.function, "reason": o.reason} for o in answer.opaque
         ],
@@ -56,13 +60,14 @@ def file_as_json(path: str, text: str, answer: Answer) -> dict[str, Any]:
     }
 
 
-def _nest(path: str, positions: PositionMap, nest: NestAnswer) -> dict[str, Any]:
+def _nest(path: str, positions: PositionMap, nest: NestAnswer, break_evens: BreakEvens) -> dict[str, Any]:
     evaluation = unpack(nest.packed) if nest.packed else None
     return {
         **place_as_json(positions, node_span(nest.spans, NodeId(0)) or Span(nest.spans.base, nest.spans.base)),
         "function": nest.id.function,
         "failure": nest.failure or None,
         **(_evaluation(path, positions, nest, evaluation) if evaluation else {}),
+        "break_even": break_even_as_json(break_evens.get(nest.packed)),
         "findings": [
             {
                 **place_as_json(positions, node_span(nest.spans, f.node)),

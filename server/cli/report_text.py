@@ -14,7 +14,9 @@ from warplens.analysis.engine.stand_in_code import stand_in_code
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, loops_of
 from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.models.break_even import BreakEven
 from warplens.analysis.models.evaluation import NestEvaluation
+from warplens.server.cli.analyse_files import BreakEvens
 from warplens.server.cli.layout import print_indented, print_list, print_rows, print_section
 from warplens.server.positions import PositionMap
 from warplens.server.render.amounts import plural
@@ -33,7 +35,7 @@ _MARK = {"parallel": "parallel", "reduction": "reduction", "carried": "sequentia
 _SAID_ONCE = (ASSUMED, SIMPLIFIED, TRUST)
 
 
-def print_file(console: Console, path: str, text: str, answer: Answer) -> None:
+def print_file(console: Console, path: str, text: str, answer: Answer, break_evens: BreakEvens) -> None:
     """Print everything about one file; what several loops have in common stands at the end."""
     positions = PositionMap(text, "utf-32")
     place = partial(_place, path, positions)
@@ -41,7 +43,11 @@ def print_file(console: Console, path: str, text: str, answer: Answer) -> None:
         console.print(Text(f"{problem.path or path}: {problem.message}", "yellow"))
     for item in answer.problems:
         print_indented(console, place(item.span.start), Text(f" {item.severity}: {item.message}"), 2)
-    nests = [_Nest.of(positions, nest) for function in answer.functions for nest in function.nests]
+    nests = [
+        _Nest.of(positions, nest, break_evens.get(nest.packed))
+        for function in answer.functions
+        for nest in function.nests
+    ]
     common = _common(nests)
     for nest in nests:
         _print_nest(console, place, nest, common)
@@ -99,15 +105,16 @@ class _Nest:
     line_at: Callable[[int], int]
     evaluation: NestEvaluation | None = None
     card: Card | None = None
+    break_even: BreakEven | None = None
 
     @staticmethod
-    def of(positions: PositionMap, answer: NestAnswer) -> _Nest:
+    def of(positions: PositionMap, answer: NestAnswer, break_even: BreakEven | None) -> _Nest:
         line_of = partial(line_in, positions, answer.spans)
         if not answer.packed:
             return _Nest(answer, line_of, positions.line_of)
         evaluation = unpack(answer.packed)
         card = loop_card(evaluation, evaluation.facts.nest.root.id, line_of)
-        return _Nest(answer, line_of, positions.line_of, evaluation, card)
+        return _Nest(answer, line_of, positions.line_of, evaluation, card, break_even)
 
     def start_of(self, node: NodeId) -> int:
         span = node_span(self.answer.spans, node)
@@ -143,7 +150,7 @@ def _print_nest(console: Console, place: Callable[[int], Text], nest: _Nest, com
     evaluation = nest.evaluation
     console.print(head, title, sep="")
     print_indented(console, Text("  "), Text(nest.card.headline, _headline_style(evaluation)), 4)
-    rows = nest_rows(evaluation, kernel_of(evaluation, NodeId(0)), nest.line_of)
+    rows = nest_rows(evaluation, kernel_of(evaluation, NodeId(0)), nest.line_of, nest.break_even)
     print_rows(console, (*rows, *timing_rows(nest.answer.timings, evaluation)), 4)
     console.print(Text("  Loops", "bold"))
     stand_ins = stand_in_code(evaluation.facts.nest, nest.answer.spans)
