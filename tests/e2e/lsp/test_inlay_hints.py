@@ -112,5 +112,5 @@ async def test_hints_leave_an_edited_function_and_the_client_is_told_when_they_a
     told = len(editor.refreshed)
     await editor.saved(uri)
     await editor.ask("warplens/status")
-    assert editor.refreshed[told:] == ["hints"]
+    assert "hints" in editor.refreshed[told:]
     assert [h.label for h in await editor.hints(uri)] == [h.label for h in before]

@@ -1,0 +1,126 @@
+"""One story in Neovim and in Emacs, with the server as it is installed: what stands on the screen and on the disk."""
+
+import asyncio
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from real_editors import editor_or_skip
+
+SOURCE = """\
+// warplens: n = 1000000
+void spread(int n, float *restrict x)
+{
+    for (int i = 0; i < n; i++)
+        x[i * 64] = 2.0f * x[i * 64];
+}
+
+void prefix(int n, float *restrict x)
+{
+    for (int i = 1; i < n; i++)
+        x[i] += x[i - 1];
+}
+"""
+HERE = Path(__file__).parent
+COLUMNS = 80
+LIMIT_S = 120
+NEOVIM = ("nvim", "--headless", "-u", "NONE", "-i", "NONE", "-n", "-c", f"luafile {HERE / 'neovim.lua'}")
+EMACS = ("emacs", "--batch", "-l", str(HERE / "emacs.el"))
+
+
+def story(folder: Path, command: str, *arguments: str) -> dict[str, Any]:
+    """What the user of an editor sees, as its script reports it."""
+    editor = editor_or_skip(command)
+    file, report = folder / "ein Ordner" / "scan.c", folder / "report.json"
+    file.parent.mkdir()
+    file.write_text(SOURCE)
+    own = {"WARPLENS": str(Path(sys.executable).with_name("warplens")), "FILE": str(file), "REPORT": str(report)}
+    done = subprocess.run(
+        [str(editor), *arguments],
+        check=False,
+        cwd=folder,
+        env={**os.environ, **own, "HOME": str(folder)},
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_S,
+    )
+    assert report.is_file(), f"{command} ended with {done.returncode}:\n{done.stdout}\n{done.stderr}"
+    seen: dict[str, Any] = json.loads(report.read_text())
+    assert not seen.get("problem"), f"{seen}\n{done.stdout}\n{done.stderr}"
+    return seen
+
+
+def assert_is_readable(lines: list[str]) -> None:
+    """No markup, no image in letters, nothing that a terminal of 80 columns would break."""
+    text = "\n".join(lines)
+    for sign in ("base64", "data:", "**", "|", "```", "<img", "<span", "</", "\\", "&nbsp;"):
+        assert sign not in text, sign
+    assert max(map(len, lines)) <= COLUMNS - 2
+
+
+def assert_is_a_loop_s_card(lines: list[str]) -> None:
+    assert_is_readable(lines)
+    assert lines[0].startswith("GPU ")
+    assert any(re.match(r"Quick fixes: OpenMP, ", line) for line in lines)
+    table = lines[: lines.index("Parallel?")]
+    values = [re.match(r"(GPU time|CPU|transfers|block|occupancy) {2,}", line) for line in table]
+    assert len({found.end() for found in values if found}) == 1  # one column
+    assert sum(found is not None for found in values) == 5
+    for title in ("Parallel?", "Assumed"):
+        assert lines[lines.index(title) + 1].startswith("- ")
+
+
+def assert_is_an_access_card(lines: list[str]) -> None:
+    assert_is_readable(lines)
+    assert lines[0].startswith("`x[i * 64]`: ")
+    assert any(line.startswith("transactions") for line in lines)
+
+
+async def compiled(folder: Path, text: str) -> int:
+    (folder / "ported.c").write_text(text)
+    command = ["gcc", "-fopenmp", "-fsyntax-only", "-Wall", "-Werror", "ported.c"]
+    return await (await asyncio.create_subprocess_exec(*command, cwd=folder)).wait()
+
+
+def assert_was_fixed_and_undone(seen: dict[str, Any], folder: Path) -> None:
+    """One line was written in front of the loop, saved, and taken back by one undo."""
+    before, loop, after = SOURCE.partition("    for (int i = 0")
+    assert seen["fixed"].startswith(f"{before}    #pragma omp target")
+    assert seen["fixed"].endswith(f"\n{loop}{after}")
+    assert seen["fixed"].count("\n") == SOURCE.count("\n") + 1
+    assert seen["fixed_on_disk"] == seen["fixed"]
+    assert asyncio.run(compiled(folder, seen["fixed"])) == 0
+    assert seen["undone"] == seen["undone_on_disk"] == SOURCE
+
+
+def test_neovim(tmp_path: Path) -> None:
+    seen = story(tmp_path, *NEOVIM)
+    warning, note = 2, 3
+    shown = {(d["code"], d["severity"], d["line"], d["text"]) for d in seen["diagnostics"]}
+    assert ("WL201", warning, 4, "x[i * 64]") in shown
+    assert ("WL101", note, 9, "for (int i = 1; i < n; i++)") in shown
+    assert {d["source"] for d in seen["diagnostics"]} == {"warplens"}
+    first, second = seen["lenses"]
+    assert (first["line"], second["line"]) == (3, 9)
+    assert re.match(r"GPU .* cold, .* resident, block \d", first["text"])
+    assert second["text"].startswith("not parallel, CPU ")
+    assert_is_a_loop_s_card(seen["hover"]["lines"])
+    assert seen["hover"]["width"] <= COLUMNS
+    assert_is_an_access_card(seen["access"]["lines"])
+    assert any("CUDA" in title for title in seen["actions"])
+    assert_was_fixed_and_undone(seen, tmp_path)
+
+
+def test_emacs(tmp_path: Path) -> None:
+    seen = story(tmp_path, *EMACS)
+    shown = [(d["line"], d["text"], d["message"]) for d in seen["diagnostics"]]
+    assert any(line == 4 and text == "x[i * 64]" and "Uncoalesced" in message for line, text, message in shown)
+    assert any(line == 9 and text.startswith("for (int i = 1") for line, text, _ in shown)
+    assert_is_a_loop_s_card(seen["hover"].splitlines())
+    assert_is_an_access_card(seen["access"].splitlines())
+    assert not any("CUDA" in title for title in seen["actions"])  # eglot creates no files
+    assert_was_fixed_and_undone(seen, tmp_path)
