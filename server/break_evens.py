@@ -56,12 +56,13 @@ async def _find(server: WarplensServer, document: Document) -> None:
 async def _find_one(server: WarplensServer, packed: bytes) -> BreakEven | None:
     """None also where it can't be found: a loop's other numbers are shown without it."""
     job = BreakEvenJob(packed, PORTION_S)
-    while not server.is_shut_down:
-        try:
-            portion = await server.analysis.run_behind(job)
-        except (AnalysisFailedError, AnalysisTimedOutError) as failed:
-            logger.warning("no break-even: %s\n%s", failed, getattr(failed, "details", ""))
-            return None
-        if portion.is_finished:
-            return portion.break_even
+    async with server.analysis.background_turn:
+        while not server.is_shut_down:
+            try:
+                portion = await server.analysis.run(job)
+            except (AnalysisFailedError, AnalysisTimedOutError) as failed:
+                logger.warning("no break-even: %s\n%s", failed, getattr(failed, "details", ""))
+                return None
+            if portion.is_finished:
+                return portion.break_even
     return None

@@ -47,7 +47,8 @@ class AnalysisProcess:
         self._creation: asyncio.Task[asyncio.subprocess.Process] | None = None
         self._is_closed = False
         self._turn = asyncio.Lock()
-        self._background_turn = asyncio.Lock()
+        self.background_turn = asyncio.Lock()
+        """For work in many jobs that nobody waits for: of all such work one at a time, or each would undo the other's."""
 
     @property
     def process_id(self) -> int | None:
@@ -70,11 +71,6 @@ class AnalysisProcess:
             return job
 
         return await self.run_newest(make_job)
-
-    async def run_behind(self, job: Job[T]) -> T:
-        """As `run`, of work that nobody waits for: of all such jobs only one at a time stands in front of others."""
-        async with self._background_turn:
-            return await self.run(job)
 
     async def run_newest(self, make_job: Callable[[], Awaitable[Job[T]]]) -> T:
         """As `run`; `make_job` is called when the turn has come, so that it sees the newest text.

@@ -10,6 +10,15 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 LOOP = "void f(int n, float *x) {\n  for (int i = 0; i < n; i++)\n    x[i] = 0;\n}\n"
+NESTS = """void gemm(int n, double *restrict c, const double *restrict a, const double *restrict b) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      for (int k = 0; k < n; k++)
+        c[i * n + j] += 2.0 * a[i * n + k] * b[k * n + j];
+}
+"""
+"""One break-even of it takes many times the portion in which such work is done."""
+
 ASKED = 300
 
 
@@ -31,6 +40,16 @@ async def test_every_one_of_many_requests_is_answered_and_the_newest_text_counts
     # An analysis that nobody waits for any more is not begun: the saves while one ran became one.
     analysed = len(published)
     assert analysed < 100
+
+
+@pytest.mark.asyncio
+async def test_the_break_evens_of_documents_that_are_opened_at_once_are_all_found(start) -> None:
+    editor = await start()
+    for number in range(3):
+        editor.open(f"f{number}.c", NESTS.replace("2.0", f"{number}.5"))
+    async with asyncio.timeout(60):
+        while any(each.get("breakEvensMissing") != 0 for each in (await editor.ask("warplens/status"))["documents"]):
+            await asyncio.sleep(0.05)
 
 
 @pytest.mark.asyncio
