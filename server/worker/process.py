@@ -48,7 +48,7 @@ class AnalysisProcess:
         self._is_closed = False
         self._turn = asyncio.Lock()
         self.background_turn = asyncio.Lock()
-        """For work in many jobs that nobody waits for: of all such work one at a time, or each would undo the other's."""
+        """For work in many jobs that nobody waits for: one at a time, or each would undo the other's."""
 
     @property
     def process_id(self) -> int | None:

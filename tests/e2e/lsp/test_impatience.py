@@ -48,7 +48,10 @@ async def test_the_break_evens_of_documents_that_are_opened_at_once_are_all_foun
     for number in range(3):
         editor.open(f"f{number}.c", NESTS.replace("2.0", f"{number}.5"))
     async with asyncio.timeout(60):
-        while any(each.get("breakEvensMissing") != 0 for each in (await editor.ask("warplens/status"))["documents"]):
+        while True:
+            documents = (await editor.ask("warplens/status"))["documents"]
+            if all(each.get("breakEvensMissing") == 0 for each in documents):
+                break
             await asyncio.sleep(0.05)
 
 
