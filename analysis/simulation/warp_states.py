@@ -13,16 +13,16 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.simulation.operation import Operation, Trace
 from warplens.analysis.simulation.result import Cycles
 
-WarpState = Literal["computes", "waits for data", "waits for bandwidth", "waits to issue", "waits at a barrier"]
+WarpState = Literal["computes", "waits for data", "waits for bandwidth", "waits for its turn", "waits at a barrier"]
 """waits for data: its request is on its way. waits for bandwidth: its request stands behind those of other warps. waits
-to issue: it could compute, the SM's units compute for other warps."""
+for its turn: it could compute, but the simulation serves the warps in order and others come first."""
 
 STATES: Mapping[WarpState, str] = MappingProxyType(
     {
         "computes": "its instructions are carried out",
         "waits for data": "its request is on its way: the latency of the memory",
         "waits for bandwidth": "its request stands behind those of other warps",
-        "waits to issue": "it could compute, the units compute for other warps",
+        "waits for its turn": "it could compute, but the simulation serves the warps in order and others come first",
         "waits at a barrier": "the other warps of its block are not there yet",
     }
 )
@@ -138,7 +138,7 @@ def _states(operation: Operation) -> tuple[WarpState, WarpState]:
     """What a warp does before it is served, and then."""
     match operation.kind:
         case "compute":
-            return "waits to issue", "computes"
+            return "waits for its turn", "computes"
         case "memory":
             return "waits for bandwidth", "waits for data"
         case _:

@@ -21,7 +21,7 @@ export function reasons(card: Card, ledger: string): HTMLElement {
         'section',
         {},
         el('h3', {}, section.title),
-        section.table.length > 1 && el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': section.title }, table(section.title, section.table[0] ?? [], section.table.slice(1))),
+        section.table.length > 1 && el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': `${section.title}, table` }, table(section.title, section.table[0] ?? [], section.table.slice(1))),
         section.items.length > 0 && el('ul', {}, ...section.items.map((item) => el('li', {}, ...coded(item)))),
       ),
     ),
@@ -40,12 +40,12 @@ export function notAnalysed(files: FileData[]): HTMLElement | null {
     ...file.problems.map(({ line, message }) => [file.path, line, message]),
   ]);
   if (rows.length === 0) return null;
-  return el('details', { class: 'numbers' }, el('summary', {}, `What was not understood (${rows.length})`), el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'What was not understood' }, table('What was not understood', ['File', 'Line', 'Why'], rows)));
+  return el('details', { class: 'numbers' }, el('summary', {}, `What was not understood (${rows.length})`), el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'What was not understood, table' }, table('What was not understood', ['File', 'Line', 'Why'], rows)));
 }
 
 /** Every value that the models were given of both machines, with its source. */
 export function profiles(machine: Machine): HTMLElement {
-  const head = ['Value', '', 'Unit', 'Kind', 'Source'];
+  const head = ['Setting', 'Value', 'Unit', 'Kind', 'Source'];
   return el(
     'div',
     {},
@@ -54,7 +54,7 @@ export function profiles(machine: Machine): HTMLElement {
       details.addEventListener('toggle', () => {
         if (details.open && details.children.length === 1) {
           const rows = profile.map(({ key, value, unit, kind, source, measured_on }) => [key, value, unit, measured_on ? `${kind} on ${measured_on}` : kind, source]);
-          details.append(el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': name }, table(`Profile of the ${name}`, head, rows)));
+          details.append(el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': `${name}, table` }, table(`Profile of the ${name}`, head, rows)));
         }
       });
       return details;

@@ -66,6 +66,7 @@ function draw(stage: HTMLElement, spec: ChartSpec, width: number): void {
   drawn.setAttribute('role', 'group');
   const items = layers.flatMap((layer) => itemsOf(drawn, layer)).sort((a, b) => a.order - b.order);
   makeWalkable(items);
+  nameOnlyItems(drawn);
   stage.replaceChildren(drawn);
   if (had >= 0) items[Math.min(had, items.length - 1)]?.element.focus();
 }
@@ -84,6 +85,14 @@ function itemsOf(drawn: Element, layer: Layer): Item[] {
     const activate = layer.activate;
     return { element, label: layer.labels[at] ?? '', order: layer.order?.[at] ?? at, activate: activate && (() => activate(at)) };
   });
+}
+
+/** Axes, lines and labels are for the eye: what they say is in the items' own labels and in the table. */
+function nameOnlyItems(drawn: Element): void {
+  for (const group of drawn.querySelectorAll(':scope > g')) {
+    group.removeAttribute('aria-label');
+    if (!group.querySelector('.item')) group.setAttribute('aria-hidden', 'true');
+  }
 }
 
 /** One stop of the tab key for the whole chart; the arrows go on from there. */
@@ -156,7 +165,7 @@ function numbers(spec: ChartSpec): HTMLElement {
   const details = el('details', { class: 'numbers' }, el('summary', {}, `${spec.title}: the numbers as a table`));
   details.addEventListener('toggle', () => {
     if (details.open && details.children.length === 1) {
-      details.append(el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': spec.title }, table(spec.says, spec.table.head, spec.table.rows())));
+      details.append(el('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': `${spec.title}, table` }, table(spec.says, spec.table.head, spec.table.rows())));
     }
   });
   return details;

@@ -39,7 +39,7 @@ export function table(caption: string, head: string[], rows: (string | number)[]
     'table',
     {},
     el('caption', {}, caption),
-    el('thead', {}, el('tr', {}, ...head.map((name) => el('th', { scope: 'col' }, name)))),
+    el('thead', {}, el('tr', {}, ...head.map((name) => (name ? el('th', { scope: 'col' }, name) : el('td'))))),
     el('tbody', {}, ...rows.map((row) => el('tr', {}, ...cells(row)))),
   );
 }

@@ -49,7 +49,8 @@ function drawing(width: number, order: ComparedGpu[], points: Point[]) {
     dot(points.filter((point) => point.data === data), { y: (point: Point) => point.gpu.name, x: 'speedup', symbol, r: 7, fill: colour, stroke: 'var(--text)', className: `gpu-${data}` });
   return {
     options: {
-      height: 54 + 34 * order.length,
+      height: 66 + 34 * order.length,
+      marginBottom: 42,
       marginLeft: Math.min(170, width * 0.32),
       marginRight: 30,
       x: { type: 'log' as const, domain: [Math.min(0.8, ...speedups) / 1.3, Math.max(1.25, ...speedups) * 1.5], label: 'times as fast as one core →', tickFormat: (value: number) => `${digits(value)}x`, ticks: Math.min(7, width / 110), grid: true },

@@ -18,7 +18,7 @@ export function launchMapChart(map: LaunchMap): HTMLElement {
     title: 'Launches',
     says: `The shortest time that ${map.model} predicts for each block size and work per thread, as a factor of the best of ${count(map.possible)} possible launches.`,
     notes: [
-      `Bands, as factors of the best: ${bands}. The frame is the best${map.current ? `, the dashed frame is what is there now${map.current_origin ? ` (${map.current_origin})` : ''}` : ''}; an empty place can not be launched.`,
+      `Bands, as factors of the best: ${bands}. The frame is the best${map.current ? `, the dashed frame is what is there now${map.current_origin ? ` (${map.current_origin})` : ''}` : ''}; an empty place cannot be launched.`,
       map.reasons.length > 0 && best && `Why the best: ${map.reasons.join('; ')}.`,
     ],
     draw: (width) => drawing(width, map, cells, labels),
@@ -35,8 +35,8 @@ function drawing(width: number, map: LaunchMap, cells: Cell[], labels: string[])
   const every = Math.max(1, Math.ceil(34 / columnWidth));
   const written = (each: Cell) => (columnWidth >= LEAST_TEXT_WIDTH ? ratioText(each[3]) : columnWidth >= LEAST_BAND_WIDTH ? String(each[4] + 1) : '');
   const place = { x: (each: Cell) => each[0], y: (each: Cell) => each[1] };
-  const frame = (at: [number, number] | null, dash: string | undefined) =>
-    cell(cells.filter((each) => isAt(each, at)), { ...place, fill: 'none', stroke: 'var(--text)', strokeWidth: 3, strokeDasharray: dash, inset: 1, pointerEvents: 'none' });
+  const frame = { ...place, fill: 'none', pointerEvents: 'none' } as const;
+  const current = cells.filter((each) => isAt(each, map.current));
   const bands = map.bands.map((band, at) => ({ band, data: cells.filter((each) => each[4] === at) }));
   return {
     options: {
@@ -49,8 +49,8 @@ function drawing(width: number, map: LaunchMap, cells: Cell[], labels: string[])
       marks: [
         ...bands.map(({ band, data }, at) => cell(data, { ...place, fill: band.colour, inset: 0.5, rx: 2, className: `band-${at}` })),
         ...bands.map(({ band, data }) => text(data, { ...place, text: written, fill: band.text_colour, pointerEvents: 'none' })),
-        frame(map.best, undefined),
-        frame(map.current, '4 3'),
+        cell(cells.filter((each) => isAt(each, map.best)), { ...frame, stroke: 'var(--text)', strokeWidth: 3, inset: -1 }),
+        cell(current, { ...frame, stroke: map.bands[current[0]?.[4] ?? 0]?.text_colour ?? 'var(--text)', strokeWidth: 1.5, strokeDasharray: '3 3', inset: 3 }),
       ],
     },
     layers: bands.map(({ data }, at) => {

@@ -46,7 +46,8 @@ function drawing(width: number, models: ModelTime[], parts: string[]) {
   const name = (model: ModelTime) => `${model.name}${model.is_chosen ? ' ✓' : ''}`;
   return {
     options: {
-      height: 54 + 46 * models.length,
+      height: 66 + 46 * models.length,
+      marginBottom: 42,
       marginLeft: 84,
       marginRight: 20,
       x: { domain: [0, most * 1.02], label: 'time of one launch →', tickFormat: time, ticks: Math.min(7, width / 110), grid: true },

@@ -21,7 +21,7 @@ export interface NestActions {
 }
 
 export function section(id: string, title: string, ...children: (Node | null | false)[]): HTMLElement {
-  return el('section', { id, 'aria-labelledby': `${id}-heading` }, el('h2', { id: `${id}-heading` }, title), ...children);
+  return el('section', { id, 'aria-labelledby': `${id}-heading` }, el('h2', { id: `${id}-heading`, tabindex: -1 }, title), ...children);
 }
 
 export function nestHead(nest: NestData, detail: Detail | null, actions: NestActions): HTMLElement {

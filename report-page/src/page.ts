@@ -47,14 +47,15 @@ class Page {
     return this.data?.files.flatMap((file) => file.nests) ?? [];
   }
 
-  private choose(nest: NestData): void {
+  /** `from` is where the keyboard goes on: in the list, or with what was chosen in a chart. */
+  private choose(nest: NestData, from: 'nav [aria-current]' | '#nest h2'): void {
     if (nest === this.chosen) return;
     this.chosen = nest;
     this.kernel = 0;
     this.changed = null;
     this.whatIf = undefined;
     this.render();
-    this.root.querySelector<HTMLElement>('nav [aria-current]')?.focus();
+    this.root.querySelector<HTMLElement>(from)?.focus();
     this.status.textContent = `${nest.function}(), line ${nest.line}: ${nest.headline ?? nest.failure ?? ''}`;
     this.fetch();
   }
@@ -105,7 +106,7 @@ class Page {
         el('h1', {}, 'Warplens report'),
         el('p', {}, `${files} on the ${data.machine.gpu.name}, compared with the ${data.machine.cpu.name}. Predicted by Warplens ${data.warplens}; nothing was run.`),
       ),
-      nestList(data.files, this.chosen, (nest) => this.choose(nest)),
+      nestList(data.files, this.chosen, (nest) => this.choose(nest, 'nav [aria-current]')),
       el('main', {}, el('div', { id: 'chosen' }), el('div', { id: 'rest' }, section('machines', 'Where the machines’ numbers come from', profiles(data.machine)), notAnalysed(data.files))),
     );
     this.renderNest();
@@ -126,7 +127,7 @@ class Page {
     place.replaceChildren(
       nestHead(chosen, detail, actions),
       ...(chosen.kernels.length > 0 ? [this.whatIfSection()] : []),
-      ...(hasPoints ? [section('roof', 'Roofline of all loop nests', rooflineChart(data.machine.gpu, this.nests(), chosen, (nest) => this.choose(nest)))] : []),
+      ...(hasPoints ? [section('roof', 'Roofline of all loop nests', rooflineChart(data.machine.gpu, this.nests(), chosen, (nest) => this.choose(nest, '#nest h2')))] : []),
       ...(detail ? nestCharts(data, chosen, detail, actions) : []),
     );
   }

@@ -14,6 +14,8 @@ interface Point {
   isChosen: boolean;
 }
 
+const HALO = { fill: 'var(--text)', stroke: 'var(--bg)', strokeWidth: 4 };
+
 /** The highest rate at an intensity under one bandwidth and one peak. */
 const reached = (bandwidth: Roof, peak: Roof, intensity: number): number => Math.min(bandwidth.per_s * intensity, peak.per_s);
 
@@ -67,18 +69,18 @@ function drawing(width: number, bandwidths: Roof[], peaks: Roof[], points: Point
         gridY({ ticks: 6 }),
         ...slopes.map((slope) => line(slope, { x: 'x', y: 'y', stroke: 'var(--text)', strokeWidth: 1.5 })),
         ...levels.map((level) => line(level, { x: 'x', y: 'y', stroke: 'var(--text)', strokeWidth: 1.5, strokeDasharray: '6 3' })),
-        text(
-          bandwidths.map((roof, at) => ({ x: least * (at ? 1.6 : 1.6), y: roof.per_s * least * 1.6, text: `${roof.name} ${rate(roof.per_s, 'B/s')}` })),
-          { x: 'x', y: 'y', text: 'text', textAnchor: 'start', dx: -4, dy: -16, className: 'roof-name' },
+        // The first bandwidth's name stands below its line, the others' above theirs: the lines are close.
+        ...bandwidths.map((roof, at) =>
+          text([{ x: (0.3 * highest.per_s) / roof.per_s, y: 0.3 * highest.per_s }], { x: 'x', y: 'y', text: () => `${roof.name} ${rate(roof.per_s, 'B/s')}`, textAnchor: at === 0 ? 'start' : 'end', dx: at === 0 ? 9 : -9, dy: at === 0 ? 5 : -5, ...HALO, className: 'roof-name' }),
         ),
         text(
           peaks.map((roof) => ({ x: most, y: roof.per_s, text: `${roof.name} ${rate(roof.per_s, 'FLOP/s')}` })),
-          { x: 'x', y: 'y', text: 'text', textAnchor: 'end', dy: -7, className: 'roof-name' },
+          { x: 'x', y: 'y', text: 'text', textAnchor: 'end', dy: -7, ...HALO, className: 'roof-name' },
         ),
         link(chosen, { x1: 'x', x2: l2, y1: 'y', y2: 'y', stroke: 'var(--accent)', strokeWidth: 1.5, strokeDasharray: '2 2' }),
         dot(chosen, { x: l2, y: 'y', symbol: 'diamond', r: 6, stroke: 'var(--accent)', strokeWidth: 2, fill: 'var(--bg)' }),
-        dot(points, { x: 'x', y: 'y', r: (point: Point) => (point.isChosen ? 8 : 6), symbol: (point: Point) => symbolOf(point.kernel), fill: 'var(--colour-0)', stroke: 'var(--text)', className: 'roof-point' }),
-        text(points.filter((point) => point.isChosen), { x: 'x', y: 'y', text: (point: Point) => nestName(point.nest), dy: 20, fontWeight: 'bold', className: 'chosen-name' }),
+        dot(points, { x: 'x', y: 'y', r: (point: Point) => (point.isChosen ? 8 : 6), symbol: (point: Point) => symbolOf(point.kernel), fill: 'var(--colour-0)', stroke: 'var(--text)', sort: null, className: 'roof-point' }),
+        text(points.filter((point) => point.isChosen), { x: 'x', y: 'y', text: (point: Point) => nestName(point.nest), textAnchor: 'start', dx: 13, dy: 1, fontWeight: 'bold', ...HALO, pointerEvents: 'none' }),
       ],
       symbol: { type: 'identity' as const },
       r: { type: 'identity' as const },

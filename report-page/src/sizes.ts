@@ -28,13 +28,12 @@ interface Point {
 }
 
 export function sizesChart(found: BreakEven): HTMLElement {
-  const said = found.wins.map(({ data, cores, size }) => `${data} against ${cores} ${size === null ? 'at none of these sizes' : `from ${found.name} = ${count(size)}`}`);
   return chart({
     id: 'sizes',
     title: `Speedup by ${found.name}`,
-    says: `The GPU wins ${said.join(', ')}.`,
+    says: `The GPU is faster: ${(['resident', 'cold'] as const).map((data) => winsSentence(found, data)).join('; ')}.`,
     notes: [
-      `Shapes: ${CURVES.map(({ name, symbol }) => `${symbol}, ${name}`).join('; ')}. Above the dashed line at 1x the GPU is faster; the upright line is ${found.name} = ${count(found.current)}, as shown elsewhere.`,
+      `Shapes: ${CURVES.map(({ name, symbol }) => `${symbol}, ${name}`).join('; ')}. Above the dashed line at 1x the GPU is faster, for good from the ringed points on; the upright line is ${found.name} = ${count(found.current)}, as shown elsewhere.`,
       `${found.name} from ${count(found.least)} to ${count(found.most)} (${found.ends_at})${found.others.length ? `; ${found.others.map(([name, value]) => `${name} = ${count(value)}`).join(', ')}` : ''}.${found.has_band ? ' The band is where nine of ten measured times would put the first curve.' : ''}`,
     ],
     draw: (width) => drawing(width, found),
@@ -48,6 +47,12 @@ export function sizesChart(found: BreakEven): HTMLElement {
         ]),
     },
   });
+}
+
+/** "resident, than one core from n = 79, than all cores at none of these sizes". */
+function winsSentence(found: BreakEven, data: 'resident' | 'cold'): string {
+  const wins = found.wins.filter((each) => each.data === data);
+  return `${data}, ${wins.map(({ cores, size }) => `than ${cores} ${size === null ? 'at none of these sizes' : `from ${found.name} = ${count(size)}`}`).join(', ')}`;
 }
 
 function drawing(width: number, found: BreakEven) {
@@ -70,6 +75,7 @@ function drawing(width: number, found: BreakEven) {
         ruleY([1], { stroke: 'var(--text)', strokeDasharray: '4 3' }),
         ruleX([found.current], { stroke: 'var(--text)' }),
         text([found.current], { x: (each: number) => each, frameAnchor: 'top', text: () => 'now', dx: 4, textAnchor: 'start' }),
+        ...curves.map(({ curve, points }) => dot(points.filter(({ size }) => size === breakEvenOf(found, curve)), { x: 'size', y: 'speedup', r: 9, stroke: curve.colour, strokeWidth: 2.5 })),
         ...curves.flatMap(({ curve, points }, at) => [
           line(points, { x: 'size', y: 'speedup', stroke: curve.colour, strokeWidth: 2, strokeDasharray: curve.dash }),
           dot(points, { x: 'size', y: 'speedup', symbol: curve.symbol, r: 4, fill: curve.colour, stroke: 'var(--text)', strokeWidth: 0.75, className: `curve-${at}` }),
@@ -82,6 +88,12 @@ function drawing(width: number, found: BreakEven) {
       order: points.map((_, index) => at * 1000 + index),
     })),
   };
+}
+
+function breakEvenOf(found: BreakEven, { gpu, cpu }: Curve): number | null {
+  const data = gpu === 'gpu_cold_s' ? 'cold' : 'resident';
+  const cores = cpu === 'one_core_s' ? 'one core' : 'all cores';
+  return found.wins.find((each) => each.data === data && each.cores === cores)?.size ?? null;
 }
 
 function pointsOf(found: BreakEven, { gpu, cpu }: Curve): Point[] {

@@ -16,7 +16,7 @@ export function timelineChart(timeline: Timeline): HTMLElement {
   return chart({
     id: 'timeline',
     title: 'Warps on one multiprocessor',
-    says: `What the warps do in the simulation: ${states.filter((state) => state.share >= 0.005).map((state) => `${percent(state.share)} ${state.name}`).join(', ')}${idle >= 0.005 ? `, ${percent(idle)} no warp in place` : ''}.`,
+    says: `In the simulation a warp ${states.filter((state) => state.share >= 0.005).map((state) => `${state.name} ${percent(state.share)}`).join(', ')} of its time${idle >= 0.005 ? `; ${percent(idle)} of the places have no warp` : ''}.`,
     legend: states.map((state, at) => ({ pattern: LOOKS[at] ?? at, text: `${state.name} (${percent(state.share)})`, meaning: state.meaning })),
     notes: [`${timeline.cut} ${states.map((state) => `${capital(state.name)}: ${state.meaning}`).join('. ')}.`],
     draw: (width) => drawing(width, timeline),
@@ -32,7 +32,8 @@ function drawing(width: number, timeline: Timeline) {
   const byState = timeline.states.map((_, at) => timeline.intervals.filter((interval) => interval[2] === at));
   return {
     options: {
-      height: 52 + Math.max(10, Math.min(26, 340 / rows.length)) * rows.length,
+      height: 64 + Math.max(10, Math.min(26, 340 / rows.length)) * rows.length,
+      marginBottom: 42,
       marginLeft: 44,
       marginRight: 16,
       marginTop: 22,

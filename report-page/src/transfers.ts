@@ -34,7 +34,7 @@ export function transfersChart(detail: Detail, offload: Offload): HTMLElement {
     notes: [`${bytes(offload.bytes_in)} go in and ${bytes(offload.bytes_out)} come out. Once per process the GPU's context takes ${time(offload.context_init_s)} more, which is not counted. CPU: ${cpu.name}, bound by ${cpu.bound_by}.`],
     draw: (width) => drawing(width, rows.map(([row]) => row), pieces, totals, used),
     table: {
-      head: ['', 'Total', 'against one core', ...PARTS],
+      head: ['Where', 'Total', 'against one core', ...PARTS],
       rows: () =>
         rows.map(([row, parts]) => {
           const total = totals.find((each) => each.row === row)?.total ?? 0;
@@ -59,7 +59,8 @@ function drawing(width: number, rows: string[], pieces: Part[], totals: { row: s
   const most = Math.max(...totals.map((each) => each.total));
   return {
     options: {
-      height: 54 + 38 * rows.length,
+      height: 66 + 38 * rows.length,
+      marginBottom: 42,
       marginLeft: 96,
       marginRight: 70,
       x: { domain: [0, most], label: 'time →', tickFormat: time, ticks: Math.min(7, width / 110), grid: true },

@@ -1,0 +1,40 @@
+/** The page in a real browser that can reach nothing, and everything that it complains about. */
+
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { chromium } from 'playwright-core';
+
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+export const launch = () => chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'] });
+
+/** Opens a page; `complaints` collects errors, refused content and requests that left for somewhere. */
+export async function open(browser, url, { scheme = 'light', width = 1280, height = 900, prepare } = {}) {
+  const context = await browser.newContext({ colorScheme: scheme, viewport: { width, height }, reducedMotion: 'reduce', offline: true });
+  const page = await context.newPage();
+  const complaints = [];
+  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && complaints.push(`console: ${message.text()}`));
+  page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
+  page.on('dialog', (dialog) => {
+    complaints.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  await page.route('**/*', (route) => {
+    if (route.request().url() === url) return route.continue();
+    complaints.push(`request: ${route.request().url()}`);
+    return route.abort();
+  });
+  await page.exposeFunction('complain', (text) => complaints.push(text));
+  await page.addInitScript(() => document.addEventListener('securitypolicyviolation', (event) => window.complain(`policy: ${event.violatedDirective} ${event.blockedURI}`)));
+  if (prepare) await page.addInitScript(prepare);
+  await page.goto(url);
+  return { page, complaints, close: () => context.close() };
+}
+
+/** What axe finds against these rules, or those with these tags, a line each. */
+export async function violations(page, tags) {
+  await page.evaluate(AXE);
+  const found = await page.evaluate((of) => window.axe.run(document, { runOnly: of }), tags);
+  return found.violations.map(({ id, nodes }) => `${id}: ${nodes.length} x ${nodes[0].html.slice(0, 200)} ${nodes[0].failureSummary}`);
+}
