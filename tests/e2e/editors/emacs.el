@@ -1,5 +1,5 @@
 ;;; emacs.el --- One story in Emacs with eglot -*- lexical-binding: t -*-
-;; $WARPLENS serves $FILE; what a user sees after each step goes to $REPORT as JSON.
+;; Emacs is set up by $CONFIG; what a user of $FILE sees after each step goes to $REPORT as JSON.
 ;; emacs --batch -l emacs.el   (Emacs 28 with eglot 1.9, or Emacs 29 and newer)
 
 (package-activate-all)
@@ -59,10 +59,9 @@
 
 (defun story ()
   (setq make-backup-files nil create-lockfiles nil auto-save-default nil)
-  (setq eglot-server-programs (list (cons 'c-mode (list (getenv "WARPLENS") "lsp"))))
+  (load (getenv "CONFIG") nil t t)
   (switch-to-buffer (find-file-noselect (getenv "FILE")))
-  (c-mode)
-  (apply #'eglot (eglot--guess-contact))
+  (run-hooks 'post-command-hook) ; of the command that opened the file: there is none in batch mode
   (wait-for "the server" (lambda () (and (eglot-current-server) (bound-and-true-p eglot--managed-mode))))
   (wait-for "diagnostics" #'flymake-diagnostics)
   (seen-is 'diagnostics (diagnostics))

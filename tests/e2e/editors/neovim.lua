@@ -1,4 +1,4 @@
--- One story in Neovim 0.7 or newer: $WARPLENS serves $FILE; what a user sees after each step goes to $REPORT as JSON.
+-- One story in Neovim 0.7 or newer, set up by $CONFIG: what a user of $FILE sees after each step goes to $REPORT as JSON.
 -- nvim --headless -u NONE -i NONE -n -c 'luafile neovim.lua'
 
 local seen = {}
@@ -47,7 +47,6 @@ end
 -- What stands behind the lines as lenses, once there is one.
 local function lenses(buffer)
   local shown = {}
-  vim.lsp.codelens.refresh()
   wait('the lenses', function()
     for name, space in pairs(vim.api.nvim_get_namespaces()) do
       if name:match('codelens') then
@@ -77,15 +76,11 @@ end
 
 local function story()
   vim.o.columns, vim.o.lines = 80, 60
+  vim.cmd('filetype on')
+  vim.cmd('luafile ' .. vim.fn.fnameescape(vim.env.CONFIG))
   vim.cmd('edit ' .. vim.fn.fnameescape(vim.env.FILE))
   local buffer = vim.api.nvim_get_current_buf()
   local original = text_of(buffer)
-  local id = vim.lsp.start_client({
-    name = 'warplens',
-    cmd = { vim.env.WARPLENS, 'lsp' },
-    root_dir = vim.fn.fnamemodify(vim.env.FILE, ':h'),
-  })
-  vim.lsp.buf_attach_client(buffer, id)
   wait('diagnostics', function() return #vim.diagnostic.get(buffer) > 0 end)
   seen.diagnostics = diagnostics(buffer)
   seen.lenses = lenses(buffer)

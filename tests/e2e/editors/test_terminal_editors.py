@@ -1,4 +1,7 @@
-"""One story in Neovim and in Emacs, with the server as it is installed: what stands on the screen and on the disk."""
+"""One story in Neovim and in Emacs, with the server as it is installed: what stands on the screen and on the disk.
+
+The editors are set up by what docs/editors.md tells their users to write.
+"""
 
 import asyncio
 import json
@@ -32,13 +35,29 @@ NEOVIM = ("nvim", "--headless", "-u", "NONE", "-i", "NONE", "-n", "-c", f"luafil
 EMACS = ("emacs", "--batch", "-l", str(HERE / "emacs.el"))
 
 
-def story(folder: Path, command: str, *arguments: str) -> dict[str, Any]:
+def documented(title: str, language: str) -> str:
+    """The set-up that docs/editors.md has under a title."""
+    section = (HERE.parents[2] / "docs" / "editors.md").read_text().split(f"\n## {title}\n")[1].split("\n## ")[0]
+    return section.split(f"```{language}\n")[1].split("```")[0]
+
+
+def neovim_title() -> str:
+    version = subprocess.run([editor_or_skip("nvim"), "--version"], check=True, capture_output=True, text=True).stdout
+    major, minor = re.match(r"NVIM v(\d+)\.(\d+)", version).groups()
+    is_new = (int(major), int(minor)) >= (0, 11)
+    return "Neovim 0.11 and later" if is_new else "Neovim 0.7 to 0.10"
+
+
+def story(folder: Path, setup: str, command: str, *arguments: str) -> dict[str, Any]:
     """What the user of an editor sees, as its script reports it."""
     editor = editor_or_skip(command)
-    file, report = folder / "ein Ordner" / "scan.c", folder / "report.json"
+    file, report, config = folder / "ein Ordner" / "scan.c", folder / "report.json", folder / "config"
     file.parent.mkdir()
     file.write_text(SOURCE)
-    own = {"WARPLENS": str(Path(sys.executable).with_name("warplens")), "FILE": str(file), "REPORT": str(report)}
+    config.write_text(setup)
+    (folder / "ein Ordner" / ".git").mkdir()
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    own = {"CONFIG": str(config), "FILE": str(file), "REPORT": str(report), "PATH": path}
     done = subprocess.run(
         [str(editor), *arguments],
         check=False,
@@ -98,7 +117,7 @@ def assert_was_fixed_and_undone(seen: dict[str, Any], folder: Path) -> None:
 
 
 def test_neovim(tmp_path: Path) -> None:
-    seen = story(tmp_path, *NEOVIM)
+    seen = story(tmp_path, documented(neovim_title(), "lua"), *NEOVIM)
     warning, note = 2, 3
     shown = {(d["code"], d["severity"], d["line"], d["text"]) for d in seen["diagnostics"]}
     assert ("WL201", warning, 4, "x[i * 64]") in shown
@@ -116,7 +135,7 @@ def test_neovim(tmp_path: Path) -> None:
 
 
 def test_emacs(tmp_path: Path) -> None:
-    seen = story(tmp_path, *EMACS)
+    seen = story(tmp_path, documented("Emacs with eglot", "elisp"), *EMACS)
     shown = [(d["line"], d["text"], d["message"]) for d in seen["diagnostics"]]
     assert any(line == 4 and text == "x[i * 64]" and "Uncoalesced" in message for line, text, message in shown)
     assert any(line == 9 and text.startswith("for (int i = 1") for line, text, _ in shown)
