@@ -7,6 +7,7 @@ A user's profile is a TOML file with `extends = "a100"` and only the keys it cha
 from __future__ import annotations
 
 from collections.abc import Iterator
+from difflib import get_close_matches
 from functools import lru_cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -21,6 +22,7 @@ from warplens.hwprofiles.profile import Profile, ProfileError, parse_profile, re
 from warplens.hwprofiles.schema import CPU_SCHEMA, GPU_SCHEMA, Schema
 
 _PACKAGE = "warplens.hwprofiles"
+_ALIKE = 0.5
 
 
 def gpu_names() -> tuple[str, ...]:
@@ -108,8 +110,10 @@ def _find(name: str, family: str, schema: Schema) -> Profile:
         profile = parse_profile(file.read_text(encoding="utf-8"), f"hwprofiles/{family}/{file.name}", schema)
         if wanted in {_plain(known) for known in (profile.id, profile.name, *profile.aliases)}:
             return profile
-    known_ids = ", ".join(sorted(_stem(file) for file in candidates))
-    raise ProfileError(name, "", f"no {family.upper()} profile of that name; known: {known_ids}")
+    known_ids = sorted(_stem(file) for file in candidates)
+    near = get_close_matches(wanted, known_ids, 3, _ALIKE)
+    meant = f"did you mean {' or '.join(near)}? " if near else ""
+    raise ProfileError(name, "", f"no {family.upper()} profile of that name; {meant}known: {', '.join(known_ids)}")
 
 
 def _plain(name: str) -> str:

@@ -95,7 +95,7 @@ def parse_profile(text: str, file: str, schema: Schema) -> Profile:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ProfileError(file, "", f"not TOML: {error}") from error
-    lines = _lines(text)
+    lines = key_lines(text)
     if document.get("schema") != _SCHEMA_VERSION:
         raise ProfileError(file, "schema", f"must be {_SCHEMA_VERSION}", lines.get("schema", 0))
     entries: dict[str, Entry] = {}
@@ -146,7 +146,7 @@ def _header(document: Mapping[str, object], key: str, file: str, lines: Mapping[
     return value
 
 
-def _lines(text: str) -> dict[str, int]:
+def key_lines(text: str) -> dict[str, int]:
     """Line of each `section.key`, `section` and header key (tomllib keeps no positions)."""
     lines: dict[str, int] = {}
     section = ""

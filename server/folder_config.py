@@ -7,23 +7,36 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+from warplens.analysis.advice.noise import Noise
 from warplens.analysis.engine.options import SizeChoice
+from warplens.analysis.engine.switched_off import known_code, unknown_code_text
+from warplens.hwprofiles.profile import key_lines
+from warplens.server.nearest import meant
 from warplens.server.regular_file import read_inside
-from warplens.server.settings import is_size
+from warplens.server.settings import LEVELS_TEXT, WORTHWHILE_TEXT, is_size, noise_level, worthwhile_s
+
+T = TypeVar("T")
 
 FILE_NAME = ".warplens.toml"
 _MAX_BYTES = 1 << 20
-_RULE = re.compile(r"WL\d+")
+_SIZE = "a whole number above 0"
+_ERROR_LINE = re.compile(r"\(at line (\d+)")
+KEYS = (
+    "cpu", "default_size", "defines", "disabled_rules", "gpu", "include_paths", "noise", "sizes", "worthwhile_us",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class FolderConfig:
-    """The file's content; None or empty where it says nothing. Paths, a profile's included, are absolute."""
+    """The file's content; None or empty where it says nothing. Paths, a profile's included, are absolute.
+
+    `lines` are the 1-based lines of its keys.
+    """
 
     gpu: str | None = None
     cpu: str | None = None
@@ -32,14 +45,24 @@ class FolderConfig:
     include_paths: tuple[str, ...] = ()
     defines: tuple[str, ...] = ()
     disabled_rules: frozenset[str] = frozenset()
+    noise: Noise | None = None
+    worthwhile_s: float | None = None
+    lines: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ConfigProblem:
-    """A message about a configuration file; `path` names the file."""
+    """A message about a configuration file; `path` names the file, `line` counts from 1, 0 for the whole file."""
 
     path: str
     message: str
+    line: int = 0
+
+    @property
+    def text(self) -> str:
+        """The message behind its place."""
+        place = f"{self.path}:{self.line}" if self.line else self.path
+        return f"{place}: {self.message}" if self.path else self.message
 
 
 def nearest_config(directory: Path, roots: Sequence[Path]) -> Path | None:
@@ -68,11 +91,16 @@ def nearest_file(directory: Path, roots: Sequence[Path], name: str) -> Path | No
 def load_config(path: Path) -> tuple[FolderConfig, tuple[ConfigProblem, ...]]:
     """Read and check a file; a part that is wrong is left out and said."""
     try:
-        document = tomllib.loads(read_inside(path, path.parent, _MAX_BYTES).decode("utf-8"))
+        text = read_inside(path, path.parent, _MAX_BYTES).decode("utf-8")
+        document = tomllib.loads(text)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        return FolderConfig(), (ConfigProblem(str(path), f"not read: {reason(error)}"),)
+        said = reason(error)
+        place = _ERROR_LINE.search(said)
+        return FolderConfig(), (ConfigProblem(str(path), f"not read: {said}", int(place.group(1)) if place else 0),)
+    lines = key_lines(text)
     config, messages = parse_config(document, path.parent)
-    return config, tuple(ConfigProblem(str(path), message) for message in messages)
+    problems = tuple(ConfigProblem(str(path), message, _line_of(lines, key)) for key, message in messages)
+    return replace(config, lines=tuple(lines.items())), problems
 
 
 def reason(error: Exception) -> str:
@@ -80,64 +108,92 @@ def reason(error: Exception) -> str:
     return error.strerror if isinstance(error, OSError) and error.strerror else str(error)
 
 
-def parse_config(document: dict[str, Any], folder: Path) -> tuple[FolderConfig, tuple[str, ...]]:
-    """Check a parsed file; relative include paths start at `folder`.
+def parse_config(document: dict[str, Any], folder: Path) -> tuple[FolderConfig, tuple[tuple[str, str], ...]]:
+    """Check a parsed file: what it says, and a message for each key that is wrong, with the key.
+
+    Relative include paths start at `folder`.
 
     >>> config, messages = parse_config({"gpu": "v100", "sizes": {"n": 4096, "step": {"n": 512}}}, Path("/p"))
     >>> config.gpu, [(s.name, s.value, s.function) for s in config.sizes], messages
     ('v100', [('n', 4096, ''), ('n', 512, 'step')], ())
     >>> parse_config({"gpus": "v100"}, Path("/p"))[1]
-    ('unknown key `gpus`; known are cpu, default_size, defines, disabled_rules, gpu, include_paths, sizes',)
+    (('gpus', 'unknown key `gpus`: did you mean `gpu`?'),)
     """
-    messages: list[str] = []
-
-    def texts(key: str) -> tuple[str, ...]:
-        value = document.get(key, [])
-        if isinstance(value, list) and all(isinstance(item, str) for item in value):
-            return tuple(value)
-        messages.append(f"`{key}` must be a list of strings")
-        return ()
-
-    def name(key: str) -> str | None:
-        value = document.get(key)
-        if value is None:
-            return None
-        if isinstance(value, str) and value.strip():
-            return str(folder / value) if value.endswith(".toml") else value
-        messages.append(f"`{key}` must be the name of a profile")
-        return None
-
-    known = ("cpu", "default_size", "defines", "disabled_rules", "gpu", "include_paths", "sizes")
-    messages.extend(f"unknown key `{key}`; known are {', '.join(known)}" for key in document if key not in known)
-    default_size = document.get("default_size")
-    if default_size is not None and not (is_size(default_size) and default_size > 0):
-        messages.append("`default_size` must be a whole number above 0")
-        default_size = None
-    rules = texts("disabled_rules")
-    messages.extend(f"`disabled_rules`: {code!r} is no rule's code" for code in rules if not _RULE.fullmatch(code))
-    config = FolderConfig(
-        gpu=name("gpu"),
-        cpu=name("cpu"),
-        default_size=default_size,
-        sizes=_sizes(document.get("sizes", {}), messages),
-        include_paths=tuple(str(folder / path) for path in texts("include_paths")),
-        defines=texts("defines"),
-        disabled_rules=frozenset(rules),
-    )
-    return config, tuple(messages)
+    check = _Check(document, folder)
+    for key in document:
+        if key not in KEYS:
+            check.wrong(key, f"unknown key `{key}`: {meant(key, KEYS)}")
+    return check.config(), tuple(check.messages)
 
 
-def _sizes(table: object, messages: list[str]) -> tuple[SizeChoice, ...]:
-    if not isinstance(table, dict):
-        messages.append("`sizes` must be a table of names and whole numbers")
-        return ()
-    choices: list[SizeChoice] = []
-    for key, value in table.items():
-        entries, function = (value.items(), key) if isinstance(value, dict) else ([(key, value)], "")
-        for name, size in entries:
-            if is_size(size):
-                choices.append(SizeChoice(name, size, "file", function))
+class _Check:
+    """One file's values, read by kind; what is wrong is collected."""
+
+    def __init__(self, document: dict[str, Any], folder: Path) -> None:
+        self._document = document
+        self._folder = folder
+        self.messages: list[tuple[str, str]] = []
+
+    def wrong(self, key: str, message: str) -> None:
+        self.messages.append((key, message))
+
+    def config(self) -> FolderConfig:
+        return FolderConfig(
+            gpu=self._name("gpu"),
+            cpu=self._name("cpu"),
+            default_size=self._value("default_size", lambda v: v if is_size(v) and v > 0 else None, _SIZE),
+            sizes=self._sizes(self._document.get("sizes", {})),
+            include_paths=tuple(str(self._folder / path) for path in self._texts("include_paths")),
+            defines=self._texts("defines"),
+            disabled_rules=frozenset(self._codes(self._texts("disabled_rules"))),
+            noise=self._value("noise", noise_level, f"one of {LEVELS_TEXT}"),
+            worthwhile_s=self._value("worthwhile_us", worthwhile_s, WORTHWHILE_TEXT),
+        )
+
+    def _value(self, key: str, read: Callable[[Any], T | None], expected: str) -> T | None:
+        given = self._document.get(key)
+        value = None if given is None else read(given)
+        if given is not None and value is None:
+            self.wrong(key, f"`{key}` must be {expected}")
+        return value
+
+    def _name(self, key: str) -> str | None:
+        name = self._value(key, lambda v: v if isinstance(v, str) and v.strip() else None, "the name of a profile")
+        return str(self._folder / name) if name and name.endswith(".toml") else name
+
+    def _texts(self, key: str) -> tuple[str, ...]:
+        return self._value(key, _strings, "a list of strings") or ()
+
+    def _codes(self, rules: tuple[str, ...]) -> Iterator[str]:
+        for given in rules:
+            code = known_code(given)
+            if code is None:
+                self.wrong("disabled_rules", f"`disabled_rules`: {unknown_code_text(given)}")
             else:
-                where = f"sizes.{function}.{name}" if function else f"sizes.{name}"
-                messages.append(f"`{where}` must be a whole number, not negative")
-    return tuple(choices)
+                yield code
+
+    def _sizes(self, table: object) -> tuple[SizeChoice, ...]:
+        if not isinstance(table, dict):
+            self.wrong("sizes", "`sizes` must be a table of names and whole numbers")
+            return ()
+        choices: list[SizeChoice] = []
+        for key, value in table.items():
+            entries, function = (value.items(), key) if isinstance(value, dict) else ([(key, value)], "")
+            for name, size in entries:
+                if is_size(size):
+                    choices.append(SizeChoice(name, size, "file", function))
+                else:
+                    where = f"sizes.{function}.{name}" if function else f"sizes.{name}"
+                    self.wrong(where, f"`{where}` must be a whole number, not negative")
+        return tuple(choices)
+
+
+def _strings(value: object) -> tuple[str, ...] | None:
+    return tuple(value) if isinstance(value, list) and all(isinstance(v, str) for v in value) else None
+
+
+def _line_of(lines: Mapping[str, int], key: str) -> int:
+    """1-based line of a key, of the table it is in where it has none of its own; 0 when that is unknown."""
+    while key and key not in lines:
+        key = key.rpartition(".")[0]
+    return lines.get(key, 0)

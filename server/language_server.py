@@ -55,14 +55,18 @@ class WarplensServer(LanguageServer):
         """Whether the client asked for the end, as it must before it says `exit`."""
         self.what_ifs: dict[str, Waiting] = {}
         """The newest question of each panel of the client."""
+        self.config_problems: dict[str, tuple[ConfigProblem, ...]] = {}
+        """What is wrong in configuration files, by the document whose analysis read them."""
         self.background: set[asyncio.Task[Any]] = set()
         self._said: set[str] = set()
 
     def roots(self) -> list[Path]:
         """The workspace's folders."""
-        folders = (to_fs_path(uri) for uri in self.workspace.folders)
-        root = self.workspace.root_path
-        return [Path(path) for path in (*folders, root) if path]
+        folders = [path for uri in self.workspace.folders if (path := to_fs_path(uri))]
+        workspace = self.client_capabilities.workspace
+        if not folders and not (workspace and workspace.workspace_folders) and self.workspace.root_path:
+            folders = [self.workspace.root_path]  # of a client with folders it is one that may have been removed
+        return [Path(path) for path in folders]
 
     def show_warning(self, message: str) -> None:
         """Tell the user."""
@@ -71,10 +75,9 @@ class WarplensServer(LanguageServer):
     def report_config_problems(self, problems: Iterable[ConfigProblem]) -> None:
         """Tell each problem of a configuration once."""
         for problem in problems:
-            message = f"{problem.path}: {problem.message}" if problem.path else problem.message
-            if message not in self._said:
-                self._said.add(message)
-                self.show_warning(message)
+            if problem.text not in self._said:
+                self._said.add(problem.text)
+                self.show_warning(problem.text)
 
     def refresh_lenses(self) -> None:
         """Ask the client to fetch lenses and inlay hints again, if it can be asked."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from warplens.analysis.text.span import Span
 from warplens.server.break_evens import find_break_evens
 from warplens.server.documents import NOWHERE, Document, Failure
-from warplens.server.features import diagnostics
+from warplens.server.features import config_diagnostics, diagnostics
 from warplens.server.progress import shown_progress
 from warplens.server.worker.attempts import analyse_past_runaways
 from warplens.server.worker.job import AnalysisJob
@@ -89,6 +89,7 @@ async def _analyse_once(server: WarplensServer, document: Document) -> None:
         document.accept(answer)
         load_profiles(answer.gpu, answer.cpu)
         server.report_config_problems(answer.config_problems)
+        config_diagnostics.publish(server, document.uri, answer.config_problems)
     with contextlib.suppress(ConnectionError):
         diagnostics.publish(server, document)
         server.refresh_lenses()

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from warplens.analysis.advice.noise import LEVELS, Noise
+from warplens.analysis.engine.switched_off import known_code, unknown_code_text
+from warplens.server.nearest import meant
+
 _MAX_TIME_LIMIT_S = 3600.0
+_MAX_WORTHWHILE_US = 1e9
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +30,15 @@ class Settings:
     hints_on_every_loop: bool = False
     analyse_while_typing: bool = False
     analysis_time_limit_s: float = 10.0
+    noise: Noise = "normal"
+    worthwhile_s: float = 20e-6
+    """About what launching a kernel and waiting for it takes: below, there is nothing to gain on any GPU."""
 
 
 def settings_from_client(value: object) -> tuple[Settings, tuple[str, ...]]:
     """Settings of a client's `warplens` section, and a message for each value that was not understood.
 
-    A value that is missing or wrong keeps its default; unknown names are ignored, since they may be the client's own.
+    A value that is missing or wrong keeps its default. Names that are the client's own business are left to it.
     """
     if value is None:
         return Settings(), ()
@@ -44,7 +53,30 @@ def settings_from_client(value: object) -> tuple[Settings, tuple[str, ...]]:
             problems.append(f"setting `warplens.{name}` must be {expected}; it is ignored")
         else:
             settings = replace(settings, **{field: read})
-    return settings, tuple(problems)
+    problems += _unknown_codes(settings.disabled_rules)
+    problems += [
+        f"there is no setting `warplens.{name}`: {meant(name, SETTING_NAMES)}" for name in _unknown_names(value, "")
+    ]
+    known = frozenset(code for given in settings.disabled_rules if (code := known_code(given)))
+    return replace(settings, disabled_rules=known), tuple(problems)
+
+
+def _unknown_codes(codes: frozenset[str]) -> Iterator[str]:
+    for given in sorted(codes):
+        if known_code(given) is None:
+            yield f"setting `warplens.disabledRules`: {unknown_code_text(given)}"
+
+
+def _unknown_names(section: dict[str, Any], before: str) -> Iterator[str]:
+    """Dotted names that neither server nor client has a setting for."""
+    for key, value in section.items():
+        name = f"{before}{key}"
+        if name in SETTING_NAMES:
+            continue
+        if isinstance(value, dict) and any(known.startswith(f"{name}.") for known in SETTING_NAMES):
+            yield from _unknown_names(value, f"{name}.")
+        else:
+            yield name
 
 
 def is_size(value: object) -> bool:
@@ -89,9 +121,28 @@ def _flag(value: object) -> bool | None:
 
 
 def _seconds(value: object) -> float | None:
-    if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= _MAX_TIME_LIMIT_S:
+    return _number(value, _MAX_TIME_LIMIT_S) or None
+
+
+def _number(value: object, most: float) -> float | None:
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= most:
         return float(value)
     return None
+
+
+def noise_level(value: object) -> Noise | None:
+    """The level of that name."""
+    return next((level for level in LEVELS if level == value), None)
+
+
+def worthwhile_s(value: object) -> float | None:
+    """Microseconds, as configuration files have them, in seconds; None for what is no such number."""
+    number = _number(value, _MAX_WORTHWHILE_US)
+    return None if number is None else number * 1e-6
+
+
+LEVELS_TEXT = ", ".join(f'"{level}"' for level in LEVELS)
+WORTHWHILE_TEXT = "a number of microseconds, 0 for every loop"
 
 
 _CHECKS: tuple[tuple[str, str, Any, str], ...] = (
@@ -102,9 +153,16 @@ _CHECKS: tuple[tuple[str, str, Any, str], ...] = (
     ("includePaths", "include_paths", _strings, "a list of folders"),
     ("defines", "defines", _strings, "a list of NAME or NAME=VALUE"),
     ("disabledRules", "disabled_rules", _codes, "a list of rule codes"),
+    ("noise", "noise", noise_level, f"one of {LEVELS_TEXT}"),
+    ("worthwhileMicroseconds", "worthwhile_s", worthwhile_s, WORTHWHILE_TEXT),
     ("codeLens.enabled", "code_lens", _flag, "true or false"),
     ("inlayHints.enabled", "inlay_hints", _flag, "true or false"),
     ("inlayHints.everyLoop", "hints_on_every_loop", _flag, "true or false"),
     ("analyseWhileTyping", "analyse_while_typing", _flag, "true or false"),
     ("analysisTimeLimitSeconds", "analysis_time_limit_s", _seconds, "a number of seconds above 0, at most 3600"),
 )
+
+CLIENT_NAMES = ("server.path", "server.args", "trace.server")
+"""Settings of the VS Code client alone."""
+
+SETTING_NAMES = (*(name for name, *_ in _CHECKS), *CLIENT_NAMES)

@@ -40,11 +40,11 @@ def diagnostics_of(document: Document) -> list[types.Diagnostic]:
         for function in answer.functions:
             for nest in function.nests:
                 shown += [_of_finding(document, nest, finding) for finding in nest.findings]
-                if nest.failure:
+                if nest.failure and nest.hidden is None:
                     span = header_span(nest.spans, NodeId(0)) or function.span
                     limit = f" ({_LIMIT_SETTING})" if nest.failure == SKIPPED else ""
                     shown.append(_plain(document, span, f"{nest.failure}{limit}", "information", "not-analysed"))
-        for opaque in answer.opaque:
+        for opaque in (each for each in answer.opaque if each.is_shown):
             span = _first_line(document, opaque.span)
             shown.append(_plain(document, span, f"not analysed: {opaque.reason}", "hint", "not-analysed"))
         for problem in answer.problems:

@@ -7,10 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from rich.console import Console
+from warplens.analysis.advice.noise import LEVELS
+from warplens.analysis.engine.switched_off import known_code, unknown_code_text
 from warplens.analysis.gpu.waves import Extent
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.hwprofiles.profile import ProfileError
-from warplens.server.settings import Settings
+from warplens.server.settings import WORTHWHILE_TEXT, Settings, worthwhile_s
 
 _MOST_SECONDS = 1_000_000
 """Timers of the system overflow somewhere beyond."""
@@ -44,6 +46,34 @@ def add_analysis_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_noise_options(parser: argparse.ArgumentParser) -> None:
+    """Declare how much to report."""
+    parser.add_argument(
+        "--noise",
+        choices=LEVELS,
+        default=Settings().noise,
+        help="quiet: warnings on loops that a GPU would speed up; normal: what can be changed; all: every finding "
+        "(default: %(default)s)",
+    )
+    parser.add_argument(
+        "--worthwhile-us",
+        metavar="MICROSECONDS",
+        type=_microseconds,
+        default=Settings().worthwhile_s,
+        help="say nothing of nests that take less on one core, at sizes that are known (default: "
+        f"{Settings().worthwhile_s * 1e6:g})",
+    )
+    parser.add_argument(
+        "--disable",
+        metavar="CODES",
+        dest="disabled_rules",
+        type=_codes,
+        action="append",
+        default=[],
+        help="rules not to report: --disable WL201,WL902",
+    )
+
+
 def settings_of(arguments: argparse.Namespace) -> Settings:
     """Settings as the options say."""
     return Settings(
@@ -54,6 +84,9 @@ def settings_of(arguments: argparse.Namespace) -> Settings:
         include_paths=tuple(str(Path(folder).resolve()) for folder in arguments.include_paths),
         defines=tuple(arguments.defines),
         analysis_time_limit_s=arguments.time_limit,
+        noise=getattr(arguments, "noise", "all"),
+        worthwhile_s=getattr(arguments, "worthwhile_us", 0.0),
+        disabled_rules=frozenset(code for codes in getattr(arguments, "disabled_rules", ()) for code in codes),
     )
 
 
@@ -96,6 +129,26 @@ def _size(text: str) -> tuple[str, int]:
     if not name.isidentifier() or not value.isdecimal():
         raise argparse.ArgumentTypeError(f"{text!r} is not NAME=SIZE with a whole number (macros: --define)")
     return name, int(value)
+
+
+def _microseconds(text: str) -> float:
+    try:
+        value = worthwhile_s(float(text))
+    except ValueError:
+        value = None
+    if value is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is not {WORTHWHILE_TEXT}")
+    return value
+
+
+def _codes(text: str) -> tuple[str, ...]:
+    found = []
+    for given in names(text):
+        code = known_code(given)
+        if code is None:
+            raise argparse.ArgumentTypeError(unknown_code_text(given))
+        found.append(code)
+    return tuple(found)
 
 
 def place(text: str) -> tuple[str, int]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from warplens.server.cli.analyse_files import FileResult, analyse_files, c_files
-from warplens.server.cli.arguments import add_analysis_options, console_for, settings_of
+from warplens.server.cli.arguments import add_analysis_options, add_noise_options, console_for, settings_of
 from warplens.server.cli.commands import SubParsers
 from warplens.server.cli.report_json import file_as_json
 from warplens.server.cli.report_text import print_file, print_summary
@@ -34,6 +34,7 @@ def add_command(commands: SubParsers, epilog: str) -> None:
         help="a C file, or a folder for every *.c in and below it; `-` reads standard input",
     )
     add_analysis_options(parser)
+    add_noise_options(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
     parser.add_argument("--no-progress", action="store_true", help="show no progress bar on standard error")
     parser.set_defaults(run=run)

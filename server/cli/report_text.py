@@ -21,6 +21,7 @@ from warplens.server.cli.layout import print_indented, print_list, print_rows, p
 from warplens.server.positions import PositionMap
 from warplens.server.render.amounts import plural
 from warplens.server.render.card import Card, Section
+from warplens.server.render.hidden_text import hidden_text
 from warplens.server.render.loop_card import ASSUMED, PARALLEL, SIMPLIFIED, TRUST, kernel_of, loop_card
 from warplens.server.render.loop_reasons import assumption_text, verdict_sentences
 from warplens.server.render.loop_rows import MEASURED, loop_rows, nest_rows
@@ -40,7 +41,7 @@ def print_file(console: Console, path: str, text: str, answer: Answer, break_eve
     positions = PositionMap(text, "utf-32")
     place = partial(_place, path, positions)
     for problem in answer.config_problems:
-        console.print(Text(f"{problem.path or path}: {problem.message}", "yellow"))
+        console.print(Text(problem.text if problem.path else f"{path}: {problem.message}", "yellow"))
     for item in answer.problems:
         print_indented(console, place(item.span.start), Text(f" {item.severity}: {item.message}"), 2)
     nests = [
@@ -51,7 +52,7 @@ def print_file(console: Console, path: str, text: str, answer: Answer, break_eve
     common = _common(nests)
     for nest in nests:
         _print_nest(console, place, nest, common)
-    for opaque in answer.opaque:
+    for opaque in (each for each in answer.opaque if each.is_shown):
         where = f" in {opaque.function}" if opaque.function else ""
         reason = Text(f" not analysed{where}: {opaque.reason}", "magenta")
         print_indented(console, place(opaque.span.start), reason, 2)
@@ -142,6 +143,10 @@ def _print_nest(console: Console, place: Callable[[int], Text], nest: _Nest, com
     start = header_span(nest.answer.spans, NodeId(0))
     head = place(start.start if start else nest.answer.spans.base)
     title = Text(f" {nest.answer.id.function}()", "bold")
+    if nest.answer.hidden is not None:
+        print_indented(console, head, Text.assemble(title, (f" {hidden_text(nest.answer.hidden)}", "dim")), 2)
+        console.print()
+        return
     if nest.card is None or nest.evaluation is None:
         reason = Text.assemble(title, (f" not analysed: {nest.answer.failure}", "magenta"))
         print_indented(console, head, reason, 2)

@@ -20,6 +20,7 @@ from warplens.server.features.fix_reference import fix_reference
 from warplens.server.render.access_card import node_card
 from warplens.server.render.card import Card, as_markdown, as_plain_text
 from warplens.server.render.fix_title import fix_name, refused_fixes
+from warplens.server.render.hidden_text import hidden_rows
 from warplens.server.render.loop_card import loop_card
 from warplens.server.render.macro_rows import macro_rows
 from warplens.server.render.measured_times import timing_rows
@@ -79,7 +80,12 @@ def _with_nest(
     line_of = document.positions.line_of
     return replace(
         card,
-        rows=(*card.rows, *timing_rows(nest.timings, evaluation), *macro_rows(nest.macros, loop, line_of)),
+        rows=(
+            *hidden_rows(nest.hidden),
+            *card.rows,
+            *timing_rows(nest.timings, evaluation),
+            *macro_rows(nest.macros, loop, line_of),
+        ),
         links=_links(document, nest, loop, with_links=ls.previews_fixes),
         sections=(*card.sections, refused_fixes(nest.fixes, loop)),
         pictures=loop_pictures(evaluation, loop, document.break_even_of(nest), ls.pictures) if ls.pictures else (),

@@ -8,7 +8,7 @@ from lsprotocol import types
 from pygls.uris import to_fs_path
 from warplens.server import scheduler
 from warplens.server.documents import Document
-from warplens.server.features import diagnostics
+from warplens.server.features import config_diagnostics, diagnostics
 from warplens.server.positions import PositionMap
 
 if TYPE_CHECKING:
@@ -49,3 +49,4 @@ def register(server: WarplensServer) -> None:
         if document is not None:
             scheduler.forget(document)
             diagnostics.clear(ls, document.uri)
+            config_diagnostics.publish(ls, document.uri, ())

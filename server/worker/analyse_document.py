@@ -73,6 +73,8 @@ def analysis_options(
         default_size=config.default_size or settings.default_size,
         sizes=(*config.sizes, *(SizeChoice(name, value, "setting") for name, value in settings.sizes)),
         disabled_rules=config.disabled_rules | settings.disabled_rules,
+        noise=config.noise or settings.noise,
+        worthwhile_s=settings.worthwhile_s if config.worthwhile_s is None else config.worthwhile_s,
         skipped=skipped,
         model_errors=model_errors(),
     )
@@ -81,12 +83,14 @@ def analysis_options(
 def choose_machines(settings: Settings, config: FolderConfig, config_path: str) -> Machines:
     """Load the profiles that file or setting name; a name that can't be used is said and the next one tried."""
     problems: list[ConfigProblem] = []
-    gpu, gpu_name = _first_loadable(
-        load_gpu, ((config.gpu, config_path), (settings.gpu, ""), (Settings().gpu, "")), problems
-    )
-    cpu, cpu_name = _first_loadable(
-        load_cpu, ((config.cpu, config_path), (settings.cpu, ""), (Settings().cpu, "")), problems
-    )
+    lines = dict(config.lines)
+
+    def named(key: str, in_file: str | None, in_settings: str, default: str) -> tuple[_Named, ...]:
+        file = _Named(in_file, config_path, f"`{key}`", lines.get(key, 0))
+        return file, _Named(in_settings, "", f"setting `warplens.{key}`"), _Named(default)
+
+    gpu, gpu_name = _first_loadable(load_gpu, named("gpu", config.gpu, settings.gpu, Settings().gpu), problems)
+    cpu, cpu_name = _first_loadable(load_cpu, named("cpu", config.cpu, settings.cpu, Settings().cpu), problems)
     return Machines(gpu, cpu, gpu_name, cpu_name, tuple(problems))
 
 
@@ -115,22 +119,33 @@ def _machines(job: AnalysisJob, config: FolderConfig, config_path: str, roots: t
     return replace(machines, problems=(*outside.values(), *machines.problems))
 
 
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """A profile's name, and who named it: `key` in the configuration file `path` or, without one, in the settings."""
+
+    name: str | None
+    path: str = ""
+    key: str = ""
+    line: int = 0
+
+
 def _first_loadable(
-    load: Callable[[str], Machine], names: tuple[tuple[str | None, str], ...], problems: list[ConfigProblem]
+    load: Callable[[str], Machine], names: tuple[_Named, ...], problems: list[ConfigProblem]
 ) -> tuple[Machine, str]:
-    for name, origin in names[:-1]:
-        if not name:
+    for each in names[:-1]:
+        if not each.name:
             continue
         try:
-            return load(name), name
+            return load(each.name), each.name
         except ProfileError as error:
-            problems.append(ConfigProblem(origin, str(error)))
-    default = names[-1][0] or ""
+            problems.append(ConfigProblem(each.path, f"{each.key}: {error}", each.line))
+    default = names[-1].name or ""
     return load(default), default
 
 
 def _flags(job: AnalysisJob, config: FolderConfig, roots: tuple[Path, ...]) -> PreprocessorFlags:
-    base = next((root for root in roots if Path(job.path).is_relative_to(root)), Path(job.path).parent)
+    around = [root for root in roots if Path(job.path).is_relative_to(root)]
+    base = max(around, key=lambda root: len(root.parts), default=Path(job.path).parent)
     own = PreprocessorFlags(
         include_dirs=(*config.include_paths, *(str(base / Path(p).expanduser()) for p in job.settings.include_paths)),
         defines=(*config.defines, *job.settings.defines),
@@ -148,17 +163,21 @@ def _answer(
 ) -> Answer:
     def nest_answer(nest: NestReport) -> NestAnswer:
         if nest.evaluation is None:
-            return NestAnswer(nest.id, nest.spans, nest.findings, nest.failure, "", b"", nest.macros)
+            return NestAnswer(
+                nest.id, nest.spans, nest.findings, nest.failure, "", b"", nest.macros, hidden=nest.hidden
+            )
         try:
             packed = packer.pack(nest.evaluation, machines.gpu_name, machines.cpu_name)
         except RecursionError:
             failure = "an expression is too deep to be shown"
             return NestAnswer(nest.id, nest.spans, nest.findings, failure, "", b"", nest.macros)
-        lens, hints = lens_text(nest.evaluation), loop_hints(nest.evaluation)
+        is_shown = nest.hidden is None
+        lens, hints = (lens_text(nest.evaluation), loop_hints(nest.evaluation)) if is_shown else ("", ())
         found = timings_of(nest.evaluation.facts.nest, timings)
         return NestAnswer(
-            nest.id, nest.spans, nest.findings, nest.failure, lens, packed, nest.macros, nest.fixes, found, hints
-        )
+            nest.id, nest.spans, nest.findings, nest.failure, lens, packed, nest.macros, nest.fixes, found, hints,
+            nest.hidden,
+        )  # fmt: skip
 
     def function_answer(function: FunctionReport) -> FunctionAnswer:
         nests = tuple(nest_answer(n) for n in function.nests)

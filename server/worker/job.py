@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
 from warplens.analysis.advice.finding import Finding
-from warplens.analysis.engine.report import Recomputed
+from warplens.analysis.engine.report import Hidden, Recomputed
 from warplens.analysis.frontend.unit import MacroUse, Opaque, Problem, SizeDirective
 from warplens.analysis.ir.ids import LoopId
 from warplens.analysis.ir.nest import NestSpans
@@ -58,6 +58,7 @@ class NestAnswer:
     `lens` is the nest in one line. `packed` is the evaluation as packing.py wrote it, empty without one. `macros` are
     those it uses whose definitions are known. `fixes` are quick fixes, offered or, with the reason, refused. `timings`
     are what was measured of it as it is now, on real GPUs. `hints` are what may stand in its lines.
+    `hidden` says why it has neither lens nor hints nor findings.
     """
 
     id: LoopId
@@ -70,6 +71,7 @@ class NestAnswer:
     fixes: tuple[OfferedFix, ...] = ()
     timings: tuple[MeasuredNest, ...] = ()
     hints: tuple[LoopHint, ...] = ()
+    hidden: Hidden | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ void copy(int n, const double *restrict x, double *restrict y)
 
 @pytest.mark.asyncio
 async def test_a_loop_from_a_headers_macro(start) -> None:
-    editor = await start()
+    editor = await start(settings={"noise": "all"})
     (editor.folder / "box.h").write_text(HEADER)
     uri = editor.open("m.c", SOURCE)
     use = SOURCE.splitlines().index("    BoxLoop(i, SIZE)")

@@ -231,7 +231,7 @@ void f(double *x) { BoxLoop(i, N) x[i] += x[i - 1]; }
 void g(double *y) { for (int j = FIRST; j < N; j++) y[j] = __INT_MAX__; }
 """
     )
-    code, out, _ = run(capsys, "check", "--json", "--define", "FIRST=2", str(file))
+    code, out, _ = run(capsys, "check", "--noise", "all", "--json", "--define", "FIRST=2", str(file))
     assert code == 0
     f, g = json.loads(out)["files"][0]["nests"]
     in_header = {"name": "BoxLoop", "path": str(header), "line": 2, "column": None}
@@ -241,7 +241,7 @@ void g(double *y) { for (int j = FIRST; j < N; j++) y[j] = __INT_MAX__; }
     assert [finding["macro"] for finding in f["findings"] if finding["column"] == 21] == [in_header]
     assert g["loops"][0]["macro"] is None
     assert g["loops"][0]["macros"] == [{"name": "FIRST", "path": None, "line": None, "column": None}, bound]
-    _, out, _ = run(capsys, "check", "--define", "FIRST=2", str(file))
+    _, out, _ = run(capsys, "check", "--noise", "all", "--define", "FIRST=2", str(file))
     assert "written in the macro `BoxLoop`, defined at box.h:2" in out
     assert "macros `FIRST` defined by a compiler flag or setting, `N` defined in line 2" in out
 

@@ -57,7 +57,7 @@ def test_a_file_with_mistakes_keeps_its_good_parts(tmp_path: Path) -> None:
     assert config.gpu == "v100"
     assert config.default_size is None
     messages = " ".join(problem.message for problem in problems)
-    for word in ("`default_size`", "`speed`", "'x'", "`sizes.n`"):
+    for word in ("`default_size`", "`speed`", "`x`", "`sizes.n`"):
         assert word in messages
 
 

@@ -1,0 +1,29 @@
+"""What somebody probably meant by a name that does not exist."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from difflib import get_close_matches
+
+_ALIKE = 0.6
+
+
+def nearest_name(given: str, known: Collection[str]) -> str | None:
+    """The known name most like the given one, whatever their case; None where none is like it.
+
+    >>> nearest_name("DisabeldRules", ["disabledRules", "defines"])
+    'disabledRules'
+    """
+    by_fold = {name.casefold(): name for name in known}
+    near = get_close_matches(given.casefold(), by_fold, 1, _ALIKE)
+    return by_fold[near[0]] if near else None
+
+
+def meant(given: str, known: Collection[str]) -> str:
+    """The end of a message about an unknown name: what it may have been, else what there is.
+
+    >>> meant("v10", ["a100", "v100"]), meant("x", ["a100", "v100"])
+    ('did you mean `v100`?', 'known are a100, v100')
+    """
+    near = nearest_name(given, known)
+    return f"did you mean `{near}`?" if near else f"known are {', '.join(known)}"
