@@ -19,7 +19,8 @@ def register(server: WarplensServer) -> None:
     """Requests, notifications and commands of our own."""
 
     @server.feature("warplens/gpus")
-    def _gpus(_ls: WarplensServer, _params: object) -> list[dict[str, str]]:
+    def _gpus(ls: WarplensServer, _params: object) -> list[dict[str, str]]:
+        del ls  # pygls gives the server by this name
         return gpus.gpu_list()
 
     @server.feature("warplens/images")
@@ -45,7 +46,8 @@ def register(server: WarplensServer) -> None:
         return await what_if.what_if(ls, as_json(arguments[0]) if arguments else None)
 
     @server.feature("warplens/reportPage")
-    def _report_page(_ls: WarplensServer, _params: object) -> dict[str, Any]:
+    def _report_page(ls: WarplensServer, _params: object) -> dict[str, Any]:
+        del ls
         return report_page.empty_page()
 
     @server.feature("warplens/report")
