@@ -24,6 +24,7 @@ from warplens.server.handlers import documents as document_handlers
 from warplens.server.handlers import lifecycle, own_requests
 from warplens.server.progress import cancel_work
 from warplens.server.render.pictures.theme import Theme
+from warplens.server.render.visible_text import visible
 from warplens.server.worker.process import AnalysisProcess
 
 logger = logging.getLogger(__name__)
@@ -70,7 +71,7 @@ class WarplensServer(LanguageServer):
 
     def show_warning(self, message: str) -> None:
         """Tell the user."""
-        self.window_show_message(types.ShowMessageParams(types.MessageType.Warning, f"Warplens: {message}"))
+        self.window_show_message(types.ShowMessageParams(types.MessageType.Warning, visible(f"Warplens: {message}")))
 
     def report_config_problems(self, problems: Iterable[ConfigProblem]) -> None:
         """Tell each problem of a configuration once."""

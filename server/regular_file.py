@@ -18,10 +18,11 @@ def read_regular(path: Path, limit_bytes: int) -> bytes:
     """
     handle = os.open(path, os.O_RDONLY | _WITHOUT_WAITING)
     with os.fdopen(handle, "rb") as file:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
             raise OSError(errno.EINVAL, "not a regular file")
-        content = file.read(limit_bytes + 1)
-    if len(content) > limit_bytes:
+        content = file.read(limit_bytes + 1) if status.st_size <= limit_bytes else b""
+    if max(len(content), status.st_size) > limit_bytes:
         raise OSError(errno.EFBIG, f"larger than {limit_bytes / (1 << 20):g} MiB")
     return content
 

@@ -16,6 +16,7 @@ from warplens.analysis.text.span import Span
 from warplens.server.documents import Document
 from warplens.server.positions import PositionMap
 from warplens.server.render.macro_rows import written_in
+from warplens.server.render.visible_text import visible
 from warplens.server.worker.job import NestAnswer
 
 SOURCE = "warplens"
@@ -83,7 +84,9 @@ def rule_page_uri(code: str) -> str | None:
 def _of_finding(document: Document, nest: NestAnswer, finding: Finding) -> types.Diagnostic:
     href = rule_page_uri(finding.code)
     related = [
-        types.DiagnosticRelatedInformation(types.Location(document.uri, document.positions.range(span)), r.message)
+        types.DiagnosticRelatedInformation(
+            types.Location(document.uri, document.positions.range(span)), visible(r.message)
+        )
         for r in finding.related
         if (span := node_span(nest.spans, r.node))
     ]
@@ -95,7 +98,7 @@ def _of_finding(document: Document, nest: NestAnswer, finding: Finding) -> types
     span = node_span(nest.spans, finding.node) or header_span(nest.spans, NodeId(0)) or Span(0, 0)
     return types.Diagnostic(
         range=document.positions.range(_first_line(document, span)),
-        message=finding.message,
+        message=visible(finding.message),
         severity=_SEVERITIES[finding.severity],
         code=finding.code,
         code_description=types.CodeDescription(href) if href else None,
@@ -117,7 +120,7 @@ def _definition_place(document: Document, definition: MacroDefinition) -> types.
 def _plain(document: Document, span: Span, message: str, severity: str, code: str) -> types.Diagnostic:
     return types.Diagnostic(
         range=document.positions.range(span),
-        message=message,
+        message=visible(message),
         severity=_SEVERITIES[severity],
         code=code,
         source=SOURCE,

@@ -22,8 +22,9 @@ _VERSION_LIMIT_S = 5.0
 _NOT_HANDED_ON = ("COMPILER_PATH", "GCC_EXEC_PREFIX", "DEPENDENCIES_OUTPUT", "SUNPRO_DEPENDENCIES")
 """What gcc runs instead of its own parts, and files that it writes, by environment."""
 _OUTPUT_LIMIT_BYTES = 256 << 20
-_MEMORY_LIMIT_BYTES = 4 << 30
+_MEMORY_LIMIT_BYTES = 2 << 30
 """Of addresses: a header may be as large as a disk's hole allows, or a device that never ends."""
+_OUT_OF_MEMORY = "out of memory"
 _POLL_S = 0.001
 """`Popen.wait` with a limit looks less and less often: it adds up to half of the time that the compiler takes."""
 
@@ -97,12 +98,11 @@ def run_compiler(compiler: str, arguments: Sequence[str], text: str, directory: 
             _end(process)
         output.seek(0)
         messages.seek(0)
-        return CompilerRun(
-            output.read(_OUTPUT_LIMIT_BYTES).decode("utf-8", "replace") if not ended else "",
-            messages.read(1 << 20).decode("utf-8", "replace"),
-            process.returncode,
-            ended,
-        )
+        said = messages.read(1 << 20).decode("utf-8", "replace")
+        if not ended and (process.returncode < 0 or _OUT_OF_MEMORY in said):
+            ended = f"the preprocessor was ended: it needs more than {_MEMORY_LIMIT_BYTES >> 20} MiB, or crashed"
+        text = "" if ended else output.read(_OUTPUT_LIMIT_BYTES).decode("utf-8", "replace")
+        return CompilerRun(text, said, process.returncode, ended)
 
 
 def _environment() -> dict[str, str]:

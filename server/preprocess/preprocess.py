@@ -24,7 +24,8 @@ from warplens.server.source_file import decode
 
 _MAX_ROUNDS = 64
 _STANDARDS = re.compile(r"(?:c|gnu)\d[\dx]")
-_MISSING = re.compile(r"fatal error: '?([^':\n]+?)'?(?:: | file not found)")
+_MISSING = re.compile(r"fatal error: (?:'([^\n]+)' file not found|([^\n]+): [^:\n]+)$", re.MULTILINE)
+_STOPPED = re.compile(r"fatal error: ([^\n]+)")
 _ERROR = re.compile(r"^[^\n]*?: (?:fatal )?error: (.+)$", re.MULTILINE)
 _NOT_FOUND = re.compile(r"`([^`]*)` is not found")
 _MAX_HEADER_BYTES = 16 << 20
@@ -114,11 +115,14 @@ def _with_compiler(compiler: str, buffer: _Buffer, limit_s: float) -> Preprocess
                 return buffer.lies_outside(outside[0])
             missing = _MISSING.search(run.messages)
             if missing is None:
+                stopped = _STOPPED.search(run.messages)
+                if stopped or not run.output:
+                    return f"the preprocessor stopped: {stopped[1] if stopped else run.messages.strip()[-200:]}"
                 notes += _error_notes(run, name)
                 output, macros = without_macro_directives(run.output, name, words(text))
                 macros = tuple(_with_whole_path(one, name, directory) for one in macros)
                 return Preprocessed(output, name, tuple(notes), Path(compiler).name, macros)
-            header = missing[1]
+            header = missing[1] or missing[2]
             if header in handled:
                 break
             handled.add(header)
@@ -187,8 +191,10 @@ def _in_python(buffer: _Buffer) -> Preprocessed:
 def _with_reason(note: str, buffer: _Buffer, refused: set[str]) -> str:
     """The note of a header that is not found, or, if it is only not read, that."""
     header = _NOT_FOUND.fullmatch(note)
-    if header and any(name == header[1] or name.endswith(f"/{header[1]}") for name in refused):
-        return buffer.lies_outside(header[1])
+    if header:
+        end = "/".join(("", *(part for part in os.path.normpath(header[1]).split("/") if part not in {"", ".."})))
+        if any(name.endswith(end) for name in refused):
+            return buffer.lies_outside(header[1])
     return note
 
 

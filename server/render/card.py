@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from textwrap import wrap
 
 from warplens.server.render.columns import Table, aligned
+from warplens.server.render.visible_text import visible
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,8 @@ class Card:
 
 
 _LINKS = "Quick fixes"
+_CODE = re.compile(r"(?<!`)`[^`]+`(?!`)")
+_MARKUP = re.compile(r"[\\`*_\[\]<>#]")
 _COLUMNS = 76
 """Of plain text: a terminal's 80 less what a floating window has around it."""
 
@@ -99,7 +102,7 @@ def as_plain_text(card: Card) -> str:
             parts.append("\n".join((_wrapped(section.title), *lines, *items)))
     if card.footer:
         parts.append(_wrapped(card.footer))
-    return "\n\n".join(parts)
+    return visible("\n\n".join(parts))
 
 
 def _wrapped(text: str, before: str = "") -> str:
@@ -129,13 +132,13 @@ def _cell(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Escape what stands outside backquotes; an unpaired backquote is escaped too."""
-    pieces = text.split("`")
-    if len(pieces) % 2 == 0:
-        pieces[-2:] = [f"{pieces[-2]}\\`{pieces[-1]}"] if len(pieces) > 2 else ["\\`".join(pieces)]
-    for at in range(0, len(pieces), 2):
-        pieces[at] = "".join(f"\\{c}" if c in "*_[]<>#" else c for c in pieces[at])
-    return "`".join(pieces)
+    """Escape what stands outside `code`; a backquote that begins or ends none is escaped too."""
+    text = visible(text).replace("\n", " ")
+    pieces, at = [], 0
+    for code in _CODE.finditer(text):
+        pieces += [_MARKUP.sub(r"\\\g<0>", text[at : code.start()]), code[0]]
+        at = code.end()
+    return "".join((*pieces, _MARKUP.sub(r"\\\g<0>", text[at:])))
 
 
 def as_markdown_text(text: str) -> str:

@@ -8,6 +8,7 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ports.fix import OfferedFix
 from warplens.server.render.card import Section
 from warplens.server.render.launch_words import slower_text
+from warplens.server.render.visible_text import visible
 
 REFUSED = "Fixes not offered"
 _NAMES = {"openmp": "OpenMP", "openacc": "OpenACC", "cuda": "CUDA"}
@@ -15,7 +16,8 @@ _NAMES = {"openmp": "OpenMP", "openacc": "OpenACC", "cuda": "CUDA"}
 
 def fix_title(offer: OfferedFix) -> str:
     """The rule's own title, with the gain where one is predicted."""
-    return offer.title if offer.gain is None else f"{offer.title} ({gain_text(offer.gain)})"
+    title = visible(offer.title)
+    return title if offer.gain is None else f"{title} ({gain_text(offer.gain)})"
 
 
 def reason_text(offer: OfferedFix) -> str:
@@ -24,7 +26,7 @@ def reason_text(offer: OfferedFix) -> str:
     >>> reason_text(OfferedFix("transpose", "Store ...", 0, refusal="it pays", is_suggestion=True))
     'suggestion: it pays'
     """
-    return f"suggestion: {offer.refusal}" if offer.is_suggestion else offer.refusal
+    return visible(f"suggestion: {offer.refusal}" if offer.is_suggestion else offer.refusal)
 
 
 def fix_name(offer: OfferedFix) -> str:

@@ -46,10 +46,10 @@ class Outcome:
     most_memory_bytes: int = 0
 
     def __str__(self) -> str:
-        ended = f"{len(self.timed_out)} ended by the limit {self.timed_out or ''}".rstrip()
         return (
-            f"{self.inputs} inputs, {self.analysed} analysed, {self.nests} nests, {len(self.defects)} defects, {ended}, "
-            f"slowest {self.slowest_s:.1f} s (seed {self.slowest_seed}), memory {self.most_memory_bytes >> 20} MiB"
+            f"{self.inputs} inputs, {self.analysed} analysed, {self.nests} nests, {len(self.defects)} defects, "
+            f"ended by the limit {self.timed_out}, slowest {self.slowest_s:.1f} s (seed {self.slowest_seed}), "
+            f"memory {self.most_memory_bytes >> 20} MiB"
         )
 
 

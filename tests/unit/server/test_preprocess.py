@@ -148,3 +148,23 @@ def test_the_reader_refuses_what_is_no_file(tmp_path: Path) -> None:
     read = ConfinedReader(Confinement((tmp_path,)))
     assert read(str(tmp_path)) is None
     assert read("\0") is None
+
+
+@pytest.mark.parametrize("header", ["a:b.h", "it's.h", "a: b.h", "C:\\\\x.h", "a b.h"])
+def test_a_missing_header_of_any_name_costs_only_itself(tmp_path: Path, header: str) -> None:
+    result = run(tmp_path, f'#include <stddef.h>\n#include "{header}"\nsize_t after;\n')
+    assert "size_t after;" in result.text
+    assert [line for line, _ in result.notes] == [2]
+    assert result.preprocessor == "cc"
+
+
+def test_a_compiler_that_says_nothing_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "root").mkdir()
+    compiler = tmp_path / "bin" / "cc"
+    compiler.write_text("#!/bin/sh\necho 'cc: error: unrecognized option' >&2\nexit 1\n")
+    compiler.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    result = run(tmp_path / "root", "int after;\n")
+    assert "int after;" in result.text
+    assert "unrecognized option" in result.notes[0][1]
