@@ -11,6 +11,9 @@ from warplens.analysis.ir.nest import NestSpans
 from warplens.analysis.models.evaluation import NestEvaluation
 from warplens.analysis.text.span import Span
 
+TITLE_LENGTH = 90
+"""Characters that a menu has room for: what a title says beyond its first words gives way to that."""
+
 
 @dataclass(frozen=True, slots=True)
 class FixContext:

@@ -6,7 +6,16 @@ from warplens.analysis.advice.quantities import time_text
 from warplens.analysis.ports.cuda.choose_launch import launch_text
 from warplens.analysis.ports.cuda.plan import PortRefusedError
 from warplens.analysis.ports.cuda.port import cuda_port, planned_port
-from warplens.analysis.ports.fix import AS_PREDICTED, FixContext, FixEdits, FixRule, LaunchWish, NewFile, OfferedFix
+from warplens.analysis.ports.fix import (
+    AS_PREDICTED,
+    TITLE_LENGTH,
+    FixContext,
+    FixEdits,
+    FixRule,
+    LaunchWish,
+    NewFile,
+    OfferedFix,
+)
 
 CODE = "cuda"
 
@@ -24,8 +33,9 @@ def offer(context: FixContext) -> tuple[OfferedFix, ...]:
     launch = launch_text(first.chosen.launch)
     if others:
         launch += f" and {len(others)} more kernel{'s' if len(others) > 1 else ''}"
-    title = f"Write CUDA to {port.file_name}: {launch}; predicted {time_text(port.time_s)}"
-    return (OfferedFix(CODE, title, root),)
+    written, predicted = f"Write CUDA to {port.file_name}", f"predicted {time_text(port.time_s)}"
+    title = f"{written}: {launch}; {predicted}"
+    return (OfferedFix(CODE, title if len(title) <= TITLE_LENGTH else f"{written}; {predicted}", root),)
 
 
 def edit(context: FixContext, _offer: OfferedFix, wish: LaunchWish) -> FixEdits:

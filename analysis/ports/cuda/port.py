@@ -29,8 +29,8 @@ from warplens.analysis.ports.directives.own_arrays import own_arrays
 from warplens.analysis.ports.fix import AS_PREDICTED, FixContext, LaunchWish
 from warplens.analysis.ports.sections.changed_length import why_length_differs
 from warplens.analysis.ports.sections.hull import whole
+from warplens.analysis.text.file_text import code_of
 from warplens.analysis.text.span import Span
-from warplens.analysis.text.tokens import without_comments_and_directives
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _PACK = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+pack\b|\b_Pragma[ \t]*\([ \t]*\"pack\b", re.MULTILINE)
@@ -223,7 +223,7 @@ def _symbol(context: FixContext) -> str:
     Not seen: a `static` that a macro says.
     """
     declared = rf"\bstatic\b[^;{{}}]*\b{re.escape(context.function)}\s*\("
-    if not re.search(declared, without_comments_and_directives(context.source)):
+    if not re.search(declared, code_of(context.source)):
         return f"{_stem(context)}_cuda"
     symbol = re.sub(r"\W", "_", f"{_source_stem(context)}_{_stem(context)}_cuda", flags=re.ASCII)
     return f"_{symbol}" if symbol[0].isdigit() else symbol

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import LoopNest, loops_of
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import Scalar
+from warplens.analysis.text.file_text import KEPT_TEXTS, code_of
 from warplens.analysis.text.tokens import without_comments_and_directives
+
+_ENUMERATION = re.compile(r"\btypedef\s+enum\b[^;]*\b([A-Za-z_]\w*)\s*;")
 
 
 def why_not_counted(nest: LoopNest, loops: Iterable[NodeId], function: str, source: str) -> str:
@@ -29,8 +33,13 @@ def why_not_counted(nest: LoopNest, loops: Iterable[NodeId], function: str, sour
 
 
 def _is_enumeration(name: str, function: str, source: str) -> bool:
-    text = without_comments_and_directives(source)
     if re.search(rf"\benum\b[^;(){{}}]*\b{name}\b", without_comments_and_directives(function)):
         return True
     declared = re.findall(rf"\b([A-Za-z_]\w*)\s+(?:\w+\s*,\s*)*{name}\s*(?:=[^=]|[;,])", function)
-    return any(re.search(rf"\btypedef\s+enum\b[^;]*\b{kind}\s*;", text) for kind in declared)
+    return not _enumerations(source).isdisjoint(declared)
+
+
+@lru_cache(KEPT_TEXTS)
+def _enumerations(source: str) -> frozenset[str]:
+    """Types that are enumerations."""
+    return frozenset(_ENUMERATION.findall(code_of(source)))

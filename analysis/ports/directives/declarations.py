@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from functools import lru_cache
 
 from warplens.analysis.ir.nest import ArrayObject, LoopNest
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import ArrayOf, Scalar, StructOf
 from warplens.analysis.ports.sections.changed_length import why_length_differs
+from warplens.analysis.text.file_text import KEPT_TEXTS, code_of, tokens_of
 from warplens.analysis.text.span import Span
-from warplens.analysis.text.tokens import Tokens, tokenise, without_comments_and_directives
 
 _OF_THREADS = re.compile(r"\b(?:_Thread_local|__thread|thread_local)\b([^;={}]*)")
 _THREADPRIVATE = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+omp[ \t]+threadprivate[ \t]*\(([^)]*)\)", re.MULTILINE)
@@ -19,8 +19,7 @@ _WORD = re.compile(r"[^\W\d]\w*")
 
 def why_not_mapped(nest: LoopNest, whole: Span, function: Span, source: str) -> str:
     """Reason in the source's terms, empty if there is none; `whole` is the nest, `function` the one around it."""
-    text = without_comments_and_directives(source)
-    own = _of_threads(source, text)
+    own = _of_threads(source)
     names = [scalar.name for scalar in nest.scalars if scalar.scope in {"global", "local"}]
     names += [array.name for array in nest.arrays if array.scope in {"global", "local"}]
     found = next((c_name(name) for name in names if c_name(name) in own), "")
@@ -31,10 +30,9 @@ def why_not_mapped(nest: LoopNest, whole: Span, function: Span, source: str) -> 
     )
     if wide:
         return f"`{wide}` is `long double`, which a GPU does not have"
-    tokens = tokenise(text, 0, whole.start)
     for array in nest.arrays:
         name = c_name(array.name)
-        if array.scope == "global" and _has_no_size(name, tokens):
+        if array.scope == "global" and _has_no_size(name, source, whole.start):
             return f"`{name}` is declared without its size above the loop: directives can't map it"
         flexible = _flexible_member(array)
         if flexible:
@@ -42,32 +40,38 @@ def why_not_mapped(nest: LoopNest, whole: Span, function: Span, source: str) -> 
     return why_length_differs(nest, whole, function, source)
 
 
-def _of_threads(source: str, text: str) -> set[str]:
+@lru_cache(KEPT_TEXTS)
+def _of_threads(source: str) -> frozenset[str]:
     """Names that are declared with the storage of a thread."""
     listed = (match[1] for match in _THREADPRIVATE.finditer(source))
-    declared = (match[1] for match in _OF_THREADS.finditer(text))
-    return {word for part in (*listed, *declared) for word in _WORD.findall(part)}
+    declared = (match[1] for match in _OF_THREADS.finditer(code_of(source)))
+    return frozenset(word for part in (*listed, *declared) for word in _WORD.findall(part))
 
 
 def _is_long_double(ctype: object) -> bool:
     return isinstance(ctype, Scalar) and ctype.name == "long double"
 
 
-def _has_no_size(name: str, tokens: Tokens) -> bool:
-    """Whether all declarations of an array outside of functions leave the outermost length open."""
-    declared = list(_outside_of_brackets(name, tokens))
+def _has_no_size(name: str, source: str, before: int) -> bool:
+    """Whether all declarations of an array outside of functions, before an offset, leave the outermost length open."""
+    declared = [has_size for start, has_size in _outside_of_brackets(source).get(name, ()) if start < before]
     return bool(declared) and not any(declared)
 
 
-def _outside_of_brackets(name: str, tokens: Tokens) -> Iterator[bool]:
-    """For each declaration of an array of the file, whether it has a size or a value."""
+@lru_cache(KEPT_TEXTS)
+def _outside_of_brackets(source: str) -> dict[str, tuple[tuple[int, bool], ...]]:
+    """For each array of the file the offsets of its declarations, with whether it has a size or a value there."""
     depth = 0
+    found: dict[str, tuple[tuple[int, bool], ...]] = {}
+    tokens = tokens_of(source)
     texts = tokens.texts
-    for at, word in enumerate(texts):
+    for at, word in enumerate(texts[:-2]):
         depth += (word in {"{", "("}) - (word in {"}", ")"})
-        if depth == 0 and word == name and texts[at + 1 : at + 2] == ("[",):
+        if depth == 0 and texts[at + 1] == "[":
             end = next((n for n in range(at, len(texts)) if texts[n] in {"=", ",", ";"}), len(texts) - 1)
-            yield texts[at + 2] != "]" or texts[end] == "="
+            has_size = texts[at + 2] != "]" or texts[end] == "="
+            found[word] = (*found.get(word, ()), (tokens.starts[at], has_size))
+    return found
 
 
 def _flexible_member(array: ArrayObject) -> str:

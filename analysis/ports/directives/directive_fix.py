@@ -14,9 +14,16 @@ from warplens.analysis.ports.directives.placement import why_not_here
 from warplens.analysis.ports.directives.register_variables import why_no_address
 from warplens.analysis.ports.directives.truth_values import why_no_truth_value
 from warplens.analysis.ports.directives.wanted_directive import PlacedDirectives
-from warplens.analysis.ports.fix import AS_PREDICTED, FixContext, FixEdits, FixRule, LaunchWish, OfferedFix
+from warplens.analysis.ports.fix import (
+    AS_PREDICTED,
+    TITLE_LENGTH,
+    FixContext,
+    FixEdits,
+    FixRule,
+    LaunchWish,
+    OfferedFix,
+)
 
-_CLAUSES_LENGTH = 44
 _TOO_SLOW = "WL303"
 
 
@@ -79,15 +86,16 @@ class DirectiveDialect:
         first, *others = placed.wanted
         words = () if first.construct == self.kernel else (first.construct,)
         parts = (*words, *(clause.text for clause in first.clauses))
-        more = f" and {len(others)} more line{'s' if len(others) > 1 else ''}" if others else ""
-        return f"{inserted}: {_beginning(parts)}{more}"
+        more = f" and {len(others)} more directive{'s' if len(others) > 1 else ''}" if others else ""
+        return f"{inserted}: {_beginning(parts, TITLE_LENGTH - len(inserted) - len(': ') - len(more))}{more}"
 
 
-def _beginning(parts: Sequence[str]) -> str:
-    """As many whole clauses as a menu has room for, one at least, and `…` for the rest."""
+def _beginning(parts: Sequence[str], room: int) -> str:
+    """As many whole clauses as there is room for, one at least, and `…` for the rest."""
     shown = parts[0]
-    for part in parts[1:]:
-        if len(shown) + 1 + len(part) + len(" …") > _CLAUSES_LENGTH:
+    for at, part in enumerate(parts[1:], 2):
+        rest = " …" if at < len(parts) else ""
+        if len(shown) + 1 + len(part) + len(rest) > room:
             return f"{shown} …"
         shown += f" {part}"
     return shown

@@ -16,7 +16,7 @@ from warplens.analysis.ports.directives.existing_directive import (
 )
 from warplens.analysis.ports.directives.offload_plan import OffloadRefusedError
 from warplens.analysis.ports.fix import FixContext
-from warplens.analysis.text.tokens import without_comments_and_directives
+from warplens.analysis.text.file_text import code_of
 
 _SHOWN_WORDS = 5
 _OF_VARIABLES = re.compile(
@@ -60,7 +60,7 @@ def _clause_with_macro(directive: ExistingDirective, said: str, source: str, wor
     start = said.index(directive.language)
     expanded = read_directive(said, start, len(said), words)
     clauses = expanded.clauses if expanded else ()
-    code = without_comments_and_directives(source)
+    code = code_of(source)
     for number, clause in enumerate(directive.clauses):
         if _OF_VARIABLES.match(clause.name):
             names = [base_name(item) for item in clause.items]

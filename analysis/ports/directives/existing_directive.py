@@ -6,8 +6,9 @@ import re
 from dataclasses import dataclass
 
 from warplens.analysis.ports.directives.clause import Clause
+from warplens.analysis.text.file_text import without_comments
 from warplens.analysis.text.span import Span
-from warplens.analysis.text.tokens import blank, comments, without_comments_and_directives
+from warplens.analysis.text.tokens import without_comments_and_directives
 
 _PRAGMA = re.compile(r"[ \t]*#[ \t]*pragma[ \t]+(\w+)\b")
 _CONDITIONAL = re.compile(r"[ \t]*#[ \t]*(?:endif|else|elif)\b")
@@ -43,7 +44,7 @@ def directives_above(source: str, at: int, words: frozenset[str]) -> tuple[Exist
 
     `words` are those that constructs are made of. Comments and blank lines in between are passed over.
     """
-    hidden = _without_comments(source)
+    hidden = without_comments(source)
     found: list[ExistingDirective] = []
     end = hidden.rfind("\n", 0, at) + 1
     if hidden[end:at].strip():
@@ -69,7 +70,7 @@ def is_under_a_condition(source: str, since: int, at: int) -> bool:
 
     What stands before `since`, the start of the function, is not looked at.
     """
-    above = re.sub(r"\\\r?\n", " ", _without_comments(source[since:at])).split("\n")[:-1]
+    above = re.sub(r"\\\r?\n", " ", without_comments(source)[since:at]).split("\n")[:-1]
     seen_end = False
     for line in reversed(above):
         if line.strip() and not line.lstrip().startswith("#"):
@@ -79,16 +80,6 @@ def is_under_a_condition(source: str, since: int, at: int) -> bool:
         if seen_end and pragma is not None and pragma[1] in {"omp", "acc"}:
             return True
     return False
-
-
-def _without_comments(source: str) -> str:
-    """The source with blanks for its comments."""
-    parts: list[str] = []
-    last = 0
-    for at, comment in comments(source):
-        parts += (source[last:at], blank(comment))
-        last = at + len(comment)
-    return "".join((*parts, source[last:]))
 
 
 def _line_start(source: str, end: int) -> int:

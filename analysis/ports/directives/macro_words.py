@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
-from warplens.analysis.text.tokens import comments
+from warplens.analysis.text.file_text import KEPT_TEXTS, without_comments
 
 _MACRO = re.compile(r"^[ \t]*#[ \t]*(define|undef)[ \t]+(\w+)(\(?)", re.MULTILINE)
 _WORD = re.compile(r"[^\W\d]\w*(\()?")
@@ -19,18 +20,24 @@ def replaced_word(source: str, before: int, lines: Iterable[str]) -> str:
     >>> replaced_word("#define max(a, b) a", 19, ["#pragma omp target reduction(max: s)"])
     ''
     """
-    hidden = {at + inside for at, comment in comments(source) for inside in range(len(comment))}
     macros: dict[str, bool] = {}
-    for match in _MACRO.finditer(source, 0, before):
-        if match.start(1) in hidden:
-            continue
-        if match[1] == "define":
-            macros[match[2]] = bool(match[3])
+    for end, word, name, takes_arguments in _macro_lines(source):
+        if end > before:
+            break
+        if word == "define":
+            macros[name] = takes_arguments
         else:
-            macros.pop(match[2], None)
+            macros.pop(name, None)
     for line in lines:
         for word in _WORD.finditer(line):
             name = word[0].removesuffix("(")
             if name in macros and (word[1] or not macros[name]):
                 return name
     return ""
+
+
+@lru_cache(KEPT_TEXTS)
+def _macro_lines(source: str) -> tuple[tuple[int, str, str, bool], ...]:
+    """Of each `#define` and `#undef`: where its beginning ends, which it is, the name, whether it takes arguments."""
+    found = _MACRO.finditer(without_comments(source))
+    return tuple((match.end(), match[1], match[2], bool(match[3])) for match in found)

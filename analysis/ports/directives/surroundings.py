@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from functools import lru_cache
 
 from warplens.analysis.frontend.math_calls import math_function
 from warplens.analysis.ir.nest import Loop
+from warplens.analysis.text.file_text import KEPT_TEXTS, code_of
 from warplens.analysis.text.span import Span
 from warplens.analysis.text.statements import Statements
 from warplens.analysis.text.tokens import comments, tokenise, without_comments_and_directives
@@ -75,7 +77,7 @@ def directive_inside(source: str, nest: Span, language: str) -> str:
 
 def manages_device_data(source: str) -> bool:
     """Whether the file says elsewhere what is on the device: a directive may then rely on it."""
-    return _MANAGED.search(source) is not None
+    return bool(_managed_regions(source))
 
 
 def keeps_data_on_device(source: str, nest: Span) -> str:
@@ -83,19 +85,27 @@ def keeps_data_on_device(source: str, nest: Span) -> str:
 
     Not a region of data that is the nest itself, or that calls nothing: it ends before anything else of the file runs.
     """
-    for match in _MANAGED.finditer(source):
-        said = " ".join((match[1] or match[2]).split())
-        below = _statement_below(source, match.end())
-        calls = (call[1] for call in _CALL.finditer(source, below.start, below.end))
-        is_elsewhere = below.start != nest.start and any(math_function(name) is None for name in calls)
-        if is_elsewhere or not _REGION.match(said):
+    for said, start, calls_others in _managed_regions(source):
+        if (start != nest.start and calls_others) or not _REGION.match(said):
             return said
     return ""
 
 
+@lru_cache(KEPT_TEXTS)
+def _managed_regions(source: str) -> tuple[tuple[str, int, bool], ...]:
+    """What the file says of data on the device, the offset of the statement below, and whether that calls others."""
+    found: list[tuple[str, int, bool]] = []
+    for match in _MANAGED.finditer(source):
+        below = _statement_below(source, match.end())
+        calls = (call[1] for call in _CALL.finditer(source, below.start, below.end))
+        said = " ".join((match[1] or match[2]).split())
+        found.append((said, below.start, any(math_function(name) is None for name in calls)))
+    return tuple(found)
+
+
 def _statement_below(source: str, at: int) -> Span:
     """The statement in the lines below a directive that an offset is in."""
-    tokens = tokenise(without_comments_and_directives(source), at)
+    tokens = tokenise(code_of(source), at)
     if not tokens.texts:
         return Span(at, at)
     return Span(tokens.starts[0], tokens.ends[Statements(tokens.texts).end(0) - 1])

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from warplens.analysis.ports.directives.offload_plan import OffloadRefusedError
+from warplens.analysis.text.file_text import code_of
 from warplens.analysis.text.loop_places import find_places
-from warplens.analysis.text.tokens import without_comments_and_directives
 
 TEXT = "#pragma acc routine seq"
 _IS_ROUTINE = re.compile(r"#[ \t]*pragma[ \t]+acc[ \t]+routine\b[^\n]*\Z")
@@ -23,7 +23,7 @@ def definitions_to_mark(functions: Sequence[str], source: str, before: int) -> I
     """
     if not functions:
         return
-    plain = without_comments_and_directives(source)
+    plain = code_of(source)
     places = [place.whole for place in find_places(source).functions]
     found: list[int] = []
     for name in functions:

@@ -131,13 +131,13 @@ def _plan(facts: NestFacts, band: tuple[Loop, ...], kernel: Kernel, axis_gain: f
     names = {loop.id: c_name(loop.iterator) for loop in band}
     first = band[0]
     if not facts.verdict(first.id).can_run_in_parallel and first.id != kernel.root:
-        effect = f"`{names[order[0]]}` outermost, one kernel instead of one for each `{names[first.id]}`"
+        effect = f"`{names[order[0]]}` outermost, one kernel, not one for each `{names[first.id]}`"
         return _Plan(band, order, effect, axis_gain, is_launched_less=True)
     if is_turned:
         where = "innermost" if order[-1] == x else "last of the parallel ones"
-        effect = f"`{names[x]}` {where}, so that neighbouring threads access neighbouring memory"
+        effect = f"`{names[x]}` {where}, for coalesced accesses"
         return _Plan(band, order, effect, axis_gain, gain=axis_gain)
-    effect = f"`{names[grid[0]]}` outermost, so that a directive can spread it over the threads"
+    effect = f"`{names[grid[0]]}` outermost, as a directive needs it"
     return _Plan(band, order, effect, axis_gain)
 
 
@@ -198,6 +198,6 @@ def _title(plan: _Plan) -> str:
     names = {loop.id: f"`{c_name(loop.iterator)}`" for loop in plan.band}
     moved = [loop.id for loop, new in zip(plan.band, plan.order, strict=True) if loop.id != new]
     if len(moved) == 2:
-        return f"Interchange the loops over {names[moved[0]]} and {names[moved[1]]}: {plan.effect}"
+        return f"Interchange loops {names[moved[0]]} and {names[moved[1]]}: {plan.effect}"
     now, then = (", ".join(names[number] for number in order) for order in (names, plan.order))
-    return f"Reorder the loops over {now} to {then}: {plan.effect}"
+    return f"Reorder loops {now} to {then}: {plan.effect}"

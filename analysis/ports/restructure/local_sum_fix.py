@@ -67,7 +67,7 @@ def offer(context: FixContext) -> tuple[OfferedFix, ...]:
             refusal = _refusal(context, chosen)
         except EditRefusedError as refused:
             refusal = str(refused)
-        title = f"Accumulate `{shown}` in a variable of the function: directives have reductions of variables"
+        title = f"Accumulate `{shown}` in a variable: directives have reductions of variables"
         found.append(OfferedFix(CODE, title, chosen.loop.id, variant=shown, refusal=refusal))
     return tuple(found)
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
+from warplens.analysis.text.file_text import KEPT_TEXTS, code_of
 from warplens.analysis.text.span import Span
 from warplens.analysis.text.tokens import tokenise, without_comments_and_directives
 
@@ -60,7 +62,7 @@ def definition_parameters(source: str, function: str, span: Span) -> tuple[Param
 
 def prototypes(source: str, function: str) -> Iterator[tuple[Parameter, ...]]:
     """Parameters of the function's declarations at the file's top level, which are no definitions."""
-    code = _at_level(without_comments_and_directives(source), is_top=True)
+    code = _at_level(source, is_top=True)
     for parameters, end in _lists(code, function, 0):
         if code[end:].lstrip().startswith((";", "__attribute__")):
             yield parameters
@@ -68,16 +70,17 @@ def prototypes(source: str, function: str) -> Iterator[tuple[Parameter, ...]]:
 
 def calls(source: str, function: str) -> Iterator[tuple[int, tuple[str, ...]]]:
     """Offset and arguments of every call that is written in a function of this file, each without spaces."""
-    code = _at_level(without_comments_and_directives(source), is_top=False)
+    code = _at_level(source, is_top=False)
     for parameters, end in _lists(code, function, 0):
         yield end, tuple("".join(parameter.texts) for parameter in parameters)
 
 
-def _at_level(code: str, *, is_top: bool) -> str:
-    """The same text without what stands in braces, or with only that; offsets stay."""
+@lru_cache(2 * KEPT_TEXTS)
+def _at_level(source: str, *, is_top: bool) -> str:
+    """The file's code without what stands in braces, or with only that; offsets stay."""
     depth = 0
     kept = []
-    for character in code:
+    for character in code_of(source):
         depth -= character == "}"
         kept.append(character if (depth <= 0) == is_top or character == "\n" else " ")
         depth += character == "{"

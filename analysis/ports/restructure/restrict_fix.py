@@ -18,8 +18,8 @@ from warplens.analysis.ports.restructure.parameter_list import (
     definition_parameters,
     prototypes,
 )
+from warplens.analysis.text.file_text import words_of
 from warplens.analysis.text.span import Span
-from warplens.analysis.text.tokens import tokenise, without_comments_and_directives
 
 CODE = "restrict"
 _FINDINGS = ("WL902",)
@@ -131,7 +131,7 @@ def _is_pointer_type(parameter: Parameter, array: ArrayObject) -> bool:
 
 def _keyword(source: str) -> str:
     """`restrict`, or the spelling that the file has where it never has this one (for compilers before C99)."""
-    words = frozenset(tokenise(without_comments_and_directives(source)).texts)
+    words = words_of(source)
     others = [word for word in ("__restrict", "__restrict__") if word in words]
     return others[0] if others and "restrict" not in words else "restrict"
 
