@@ -60,8 +60,8 @@ async def test_a_nest_has_one_hint_and_a_loop_that_is_no_work_none(start) -> Non
     hot, sequential, called = shown(SOURCE, hints)
     assert "[" in hot
     assert "] «hotspot: " in hot
-    assert " % of the time»" in hot
-    assert sequential == "for (int i = 1; i < n; i++) «sequential: needs the_x of the iteration before»"
+    assert " % of time»" in hot
+    assert sequential == "for (int i = 1; i < n; i++) «sequential: needs the_x of iteration i - 1»"
     assert called.startswith("turn(n, in, out) «hotspot: ")
     for hint in hints:
         assert isinstance(hint.tooltip, types.MarkupContent)

@@ -37,14 +37,14 @@ def carried(kind: str, distance: int | None) -> LoopVerdict:
 
 def test_the_hotspot_is_shown_and_the_loop_s_place_on_request(evaluation) -> None:
     hot, header = loop_hints(evaluation)
-    assert (hot.node, hot.label, hot.is_main) == (READ, "hotspot: 60 % of the time", True)
+    assert (hot.node, hot.label, hot.is_main) == (READ, "hotspot: 60 % of time", True)
     assert hot.tooltip.startswith("Reading `x[i]`: 60 % of the kernel's time")
     assert (header.node, header.is_main) == (ROOT, False)
 
 
 def test_equal_accesses_of_a_statement_are_added_up_and_cool_ones_left_out(evaluation) -> None:
     two = (Hotspot(READ, STATEMENT, 10.0, 0.06), Hotspot(READ, STATEMENT, 10.0, 0.05))
-    assert loop_hints(with_hotspots(evaluation, *two))[0].label == "hotspot: 11 % of the time"
+    assert loop_hints(with_hotspots(evaluation, *two))[0].label == "hotspot: 11 % of time"
     assert not any(hint.is_main for hint in loop_hints(with_hotspots(evaluation, two[0])))
     spill = Hotspot(None, STATEMENT, 10.0, 0.9)
     assert not any(hint.is_main for hint in loop_hints(with_hotspots(evaluation, spill)))
@@ -60,11 +60,11 @@ def test_a_kernel_shorter_than_its_launch_has_no_hotspot_and_one_without_work_no
 @pytest.mark.parametrize(
     ("verdict", "label"),
     [
-        (carried("flow", 1), "sequential: needs y of the iteration before"),
-        (carried("flow", 4), "sequential: needs y of 4 iterations before"),
-        (carried("flow", None), "sequential: needs y of an earlier iteration"),
-        (carried("anti", 1), "sequential: overwrites y, which the iteration before reads"),
-        (carried("output", None), "sequential: overwrites y of an earlier iteration"),
+        (carried("flow", 1), "sequential: needs y of iteration i - 1"),
+        (carried("flow", 4), "sequential: needs y of iteration i - 4"),
+        (carried("flow", None), "sequential: needs y of an earlier one"),
+        (carried("anti", 1), "sequential: iteration i - 1 reads y first"),
+        (carried("output", None), "sequential: an earlier one writes y first"),
         (LoopVerdict(ROOT, "unknown", reason="`f` is not known"), "sequential: not known to be parallel"),
         (
             LoopVerdict(ROOT, "unknown", conditions=(Promise("f", "independent"),), under_conditions="parallel"),
@@ -76,6 +76,14 @@ def test_what_keeps_a_loop_sequential_is_said_in_few_words(evaluation, verdict: 
     (hint,) = loop_hints(sequential(evaluation, verdict))
     assert (hint.node, hint.label, hint.is_main) == (ROOT, label, True)
     assert isinstance(hint, LoopHint)
+
+
+def test_a_loop_that_counts_down_by_two_needs_what_stands_above(evaluation) -> None:
+    nest = evaluation.facts.nest
+    down = replace(nest, root=replace(nest.root, step=-2))
+    turned = replace(evaluation, facts=replace(evaluation.facts, nest=down))
+    (hint,) = loop_hints(sequential(turned, carried("flow", 1)))
+    assert hint.label == "sequential: needs y of iteration i + 2"
 
 
 def test_a_loop_shorter_than_any_launch_is_left_in_peace(evaluation) -> None:
