@@ -10,7 +10,13 @@ from typing import Literal, get_args
 from warplens.analysis.models.evaluation import NestEvaluation
 from warplens.analysis.models.main_size import main_size
 from warplens.analysis.models.size_curve import SizeCurve, curve_of
-from warplens.analysis.models.size_probes import Margin, first_sizes, gap_before_winning, size_in_gap
+from warplens.analysis.models.size_probes import (
+    Margin,
+    first_of_wins,
+    first_sizes,
+    gap_before_winning,
+    size_in_gap,
+)
 from warplens.analysis.models.size_range import size_range
 from warplens.analysis.models.times_at_size import TimesAtSize, times_at
 
@@ -138,15 +144,7 @@ def _next_sizes(times: Mapping[int, TimesAtSize], *, halves: bool) -> list[int]:
 
 
 def _wins_from(times: Mapping[int, TimesAtSize], data: Data, cores: Cores) -> WinsFrom:
-    return WinsFrom(data, cores, *(_first_of_wins(_margins(times, data, cores, side)) for side in get_args(Side)))
-
-
-def _first_of_wins(margins: list[Margin]) -> int | None:
-    """The first size with only wins from it on."""
-    gap = gap_before_winning(margins)
-    if gap is not None:
-        return gap[1][0]
-    return margins[0][0] if margins[0][1] > 0 else None
+    return WinsFrom(data, cores, *(first_of_wins(_margins(times, data, cores, side)) for side in get_args(Side)))
 
 
 def _margins(times: Mapping[int, TimesAtSize], data: Data, cores: Cores, side: Side) -> list[Margin]:

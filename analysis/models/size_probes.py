@@ -32,6 +32,14 @@ def gap_before_winning(margins: Sequence[Margin]) -> tuple[Margin, Margin] | Non
     return None if lost is None or lost + 1 == len(margins) else (margins[lost], margins[lost + 1])
 
 
+def first_of_wins(margins: Sequence[Margin]) -> int | None:
+    """The first size with nothing but wins from it on, in rising order; None where the largest doesn't win."""
+    if not margins or margins[-1][1] <= 0:
+        return None
+    gap = gap_before_winning(margins)
+    return margins[0][0] if gap is None else gap[1][0]
+
+
 def size_in_gap(gap: tuple[Margin, Margin], tolerance: float, *, halves: bool) -> int | None:
     """The size to look at in a gap; None where its ends are next to each other, or not further than `tolerance` apart.
 
