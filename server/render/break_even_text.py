@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import floor, log10
 from typing import get_args
 
 from warplens.analysis.advice.quantities import count_text
@@ -14,8 +13,6 @@ _DIGITS = 2
 """Significant digits of a size: about what it is found to, and its band is far wider."""
 
 _OTHERS_SHOWN = 2
-
-
 _NEVER = "never"
 _FROM = "from {name} = "
 
@@ -51,7 +48,7 @@ def _in_lens(found: BreakEven, data: Data, name: str) -> str:
 def _against(found: BreakEven, cores: Cores) -> str:
     name = f"`{c_name(found.name)}`"
     both = [found.wins_from(data, cores) for data in get_args(Data)]
-    if all(wins.size is None and wins.earliest is None for wins in both):
+    if all(wins.earliest is None and _place(found, wins, name) == _NEVER for wins in both):
         return _NEVER
     resident, cold = (f"{_place(found, wins, name)} {wins.data}{_note(found, wins)}" for wins in both)
     start = _FROM.format(name=name)
@@ -60,7 +57,7 @@ def _against(found: BreakEven, cores: Cores) -> str:
 
 def _place(found: BreakEven, wins: WinsFrom, name: str) -> str:
     if wins.size is None:
-        return _NEVER
+        return f"only at some {name}" if any(_won(found, wins)) else _NEVER
     if wins.size == found.least:
         return f"at every {name}"
     return f"{_FROM.format(name=name)}{_size_text(wins.size, found.current)}"
@@ -68,17 +65,17 @@ def _place(found: BreakEven, wins: WinsFrom, name: str) -> str:
 
 def _also_here(found: BreakEven, wins: WinsFrom) -> bool:
     """Whether it wins at the size in force, though not at all between that and the size from which it does."""
-    return wins.size is not None and wins.size > found.current and _wins_here(found, wins)
-
-
-def _wins_here(found: BreakEven, wins: WinsFrom) -> bool:
-    curve = found.curve
-    if found.current not in curve.sizes:
+    if wins.size is not None and wins.size <= found.current:
         return False
-    at = curve.sizes.index(found.current)
+    return (found.current, True) in zip(found.curve.sizes, _won(found, wins), strict=True)
+
+
+def _won(found: BreakEven, wins: WinsFrom) -> list[bool]:
+    """Whether it wins at each size that was looked at."""
+    curve = found.curve
     gpu_s = curve.gpu_resident_s if wins.data == "resident" else curve.gpu_cold_s
     cpu_s = curve.one_core_s if wins.cores == "one core" else curve.all_cores_s
-    return gpu_s[at] < cpu_s[at]
+    return [gpu < cpu for gpu, cpu in zip(gpu_s, cpu_s, strict=True)]
 
 
 def _note(found: BreakEven, wins: WinsFrom) -> str:
@@ -110,14 +107,13 @@ def _range_end(found: BreakEven) -> str:
 
 def _size_text(size: int, current: int) -> str:
     """A size to two digits, or as many more as keep it on its side of the size in force."""
-    digits = _DIGITS
-    while True:
-        shown = int(float(f"{size:.{digits}g}"))
-        if shown == size or (size > current) == (shown > current):
+    for dropped in range(max(0, len(str(size)) - _DIGITS), 0, -1):
+        shown = round(size, -dropped)
+        if (size > current) == (shown > current):
             return count_text(shown)
-        digits += 1
+    return count_text(size)
 
 
 def _rounded_down(size: int) -> int:
-    unit: int = 10 ** max(0, floor(log10(max(1, size))) + 1 - _DIGITS)
+    unit: int = 10 ** max(0, len(str(size)) - _DIGITS)
     return size // unit * unit
