@@ -92,11 +92,11 @@ class Document:
         old = self.text
         if isinstance(change, types.TextDocumentContentChangePartial):
             span = self.positions.span(change.range)
-            edit = _difference(old[span.start : span.end], change.text, span.start)
+            edit = difference(old[span.start : span.end], change.text, span.start)
             text = old[: span.start] + change.text + old[span.end :]
         else:
             text = change.text
-            edit = _difference(old, text)
+            edit = difference(old, text)
         edit = replace(edit, is_blank=_is_blank(old, text, edit))
         self.positions = PositionMap(text, self.encoding)
         self.edits.append(edit)
@@ -120,7 +120,7 @@ class Document:
         self.skipped -= {nest for nest in self.skipped if nest.function not in unedited}
 
 
-def _difference(old: str, new: str, at: int = 0) -> Edit:
+def difference(old: str, new: str, at: int = 0) -> Edit:
     """The replacement that makes `new` of `old`, as short as common beginning and end allow; both start at `at`."""
     start, limit = 0, min(len(old), len(new))
     step = limit

@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+import tomlkit
+import tomlkit.exceptions
 from warplens.analysis.advice.noise import Noise
 from warplens.analysis.engine.options import SizeChoice
 from warplens.analysis.engine.switched_off import known_code, unknown_code_text
@@ -124,6 +126,31 @@ def parse_config(document: dict[str, Any], folder: Path) -> tuple[FolderConfig, 
         if key not in KEYS:
             check.wrong(key, f"unknown key `{key}`: {meant(key, KEYS)}")
     return check.config(), tuple(check.messages)
+
+
+class ConfigEditError(ValueError):
+    """Why a file can't be changed."""
+
+
+def with_rule_disabled(text: str, code: str) -> str:
+    r"""The file with one more rule that is not shown, all else as it was; raises ConfigEditError.
+
+    >>> with_rule_disabled('gpu = "k20"  # old\n[sizes]\nn = 8\n', "WL201")
+    'gpu = "k20"  # old\ndisabled_rules = ["WL201"]\n\n[sizes]\nn = 8\n'
+    """
+    try:
+        document = tomlkit.parse(text)
+        rules = document.get("disabled_rules")
+        if rules is None:
+            document["disabled_rules"] = [code]
+        elif isinstance(rules, list):
+            if code not in rules:
+                rules.append(code)
+        else:
+            raise ConfigEditError("`disabled_rules` is no list")
+        return str(document.as_string())
+    except tomlkit.exceptions.TOMLKitError as error:
+        raise ConfigEditError(str(error)) from error
 
 
 class _Check:

@@ -14,6 +14,7 @@ from warplens.server.features.client_support import client_support
 from warplens.server.features.comment_actions import comment_actions, comment_edits
 from warplens.server.features.fix_actions import fix_actions, fix_edit, touched_loops
 from warplens.server.features.fix_reference import analysed_nests, referred_fix, referred_nest, written_edits
+from warplens.server.features.off_actions import HERE, IN_FILE, off_actions, off_edits, off_in_file
 from warplens.server.features.workspace_edit import workspace_edit
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ async def code_actions(ls: WarplensServer, params: types.CodeActionParams) -> li
         if NodeId(0) in touched:
             actions += fix_actions(document, nest, touched, params.context)
             actions += comment_actions(document, nest, touched, params.context)
+            actions += off_actions(ls, document, nest, wanted, params.context)
     only = params.context.only
     if only is not None:
         actions = [a for a in actions if any(_is_kind(a.kind, kind) for kind in only)]
@@ -54,6 +56,12 @@ async def resolve(ls: WarplensServer, action: types.CodeAction) -> types.CodeAct
     if data.get("action") == "fix":
         found = referred_fix(ls, data)
         action.edit = fix_edit(client, found, await written_edits(ls, found))
+    elif data.get("action") == IN_FILE:
+        document, _, _ = referred_nest(ls, data)
+        action.edit = off_in_file(ls, document, data)
+    elif data.get("action") == HERE:
+        document, _, nest = referred_nest(ls, data)
+        action.edit = workspace_edit(client, document, action.title, off_edits(document, nest, data))
     else:
         document, _, nest = referred_nest(ls, data)
         action.edit = workspace_edit(client, document, action.title, comment_edits(document, nest, data))

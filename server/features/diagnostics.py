@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
+from warplens.analysis.engine.switched_off import ENDED
 from warplens.server.documents import Document
 from warplens.server.to_lsp import diagnostics_of
 
@@ -21,8 +22,15 @@ def publish(server: WarplensServer, document: Document) -> None:
         server.workspace_diagnostic_refresh(None)
         return
     server.text_document_publish_diagnostics(
-        types.PublishDiagnosticsParams(document.uri, diagnostics_of(document), document.version)
+        types.PublishDiagnosticsParams(document.uri, wanted_diagnostics(server, document), document.version)
     )
+
+
+def wanted_diagnostics(server: WarplensServer, document: Document) -> list[types.Diagnostic]:
+    """What is shown of a document; that an analysis ended is switched off here, since it has no result to say so."""
+    disabled = server.configuration.known(document.uri).disabled_rules
+    shown = diagnostics_of(document)
+    return [each for each in shown if each.code != ENDED] if ENDED in disabled else shown
 
 
 def clear(server: WarplensServer, uri: str) -> None:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 from warplens.server.documents import Document
-from warplens.server.to_lsp import SOURCE, diagnostics_of
+from warplens.server.features.diagnostics import wanted_diagnostics
+from warplens.server.to_lsp import SOURCE
 
 if TYPE_CHECKING:
     from warplens.server.language_server import WarplensServer
@@ -37,7 +38,7 @@ async def pull(ls: WarplensServer, params: types.DocumentDiagnosticParams) -> ty
     if document is not None:
         await _analysed(document)
         document = ls.documents.get(params.text_document.uri)
-    items = diagnostics_of(document) if document is not None else []
+    items = wanted_diagnostics(ls, document) if document is not None else []
     result_id = blake2b(repr(items).encode(errors="surrogatepass"), digest_size=8).hexdigest()
     if result_id == params.previous_result_id:
         return types.RelatedUnchangedDocumentDiagnosticReport(result_id)
