@@ -44,7 +44,7 @@ async def _find(server: WarplensServer, document: Document) -> None:
     while server.documents.get(document.uri) is document and not server.is_shut_down:
         missing = missing_break_evens(document)
         if not is_shown and (not missing or monotonic() - shown_at > _REFRESH_S):
-            server.refresh_lenses()
+            server.refresh()
             shown_at, is_shown = monotonic(), True
         if not missing:
             return

@@ -50,6 +50,8 @@ class WarplensServer(LanguageServer):
         """Whether the client has the command behind the links of a hover."""
         self.pictures: Theme | None = None
         """The colours of a hover's pictures; None with a client that did not say that it shows images."""
+        self.announces = False
+        """Whether the client wants to hear of everything new that is known of open documents."""
         self.is_pulled = False
         """Whether the client asks for diagnostics; they are then not pushed."""
         self.is_shut_down = False
@@ -80,8 +82,10 @@ class WarplensServer(LanguageServer):
                 self._said.add(problem.text)
                 self.show_warning(problem.text)
 
-    def refresh_lenses(self) -> None:
-        """Ask the client to fetch lenses and inlay hints again, if it can be asked."""
+    def refresh(self) -> None:
+        """Tell the client that there is something new: lenses and inlay hints are fetched again, if it can be asked."""
+        if self.announces:
+            self.protocol.notify("warplens/analysed", {})
         workspace = self.client_capabilities.workspace
         if workspace and workspace.code_lens and workspace.code_lens.refresh_support:
             self.workspace_code_lens_refresh(None)

@@ -92,7 +92,7 @@ async def _analyse_once(server: WarplensServer, document: Document) -> None:
         config_diagnostics.publish(server, document.uri, answer.config_problems)
     with contextlib.suppress(ConnectionError):
         diagnostics.publish(server, document)
-        server.refresh_lenses()
+        server.refresh()
     find_break_evens(server, document)
 
 

@@ -30,6 +30,7 @@ def register(server: WarplensServer) -> None:
             ls.configuration.push(options.get("settings"))
             commands = options.get("commands")
             ls.previews_fixes = isinstance(commands, list) and hover.PREVIEW_COMMAND in commands
+            ls.announces = options.get("announce") is True
             ls.pictures = THEMES.get(str(options.get("images")))
 
     @server.feature(types.INITIALIZED)

@@ -5,9 +5,11 @@ import { showFailure } from './failureNotice';
 import { previewFix } from './fixPreviewer';
 import { selectGpu } from './gpuPicker';
 import { COMMANDS, SECTION, SHOW_LOOP } from './names';
+import { ReportPanel } from './reportPanel';
 import { ServerSession } from './serverSession';
 import { showLoop } from './showLoop';
 import { createStatusBar } from './statusBar';
+import { askWhatIf } from './whatIfPicker';
 
 let session: ServerSession | undefined;
 
@@ -15,11 +17,15 @@ export function activate(context: vscode.ExtensionContext): void {
   const output = vscode.window.createOutputChannel('Warplens', { log: true });
   const current = new ServerSession(output, (failure) => void showFailure(failure, context.extensionUri));
   session = current;
+  const report = new ReportPanel(current, context.workspaceState);
   context.subscriptions.push(
     output,
     createStatusBar(current),
     vscode.commands.registerCommand(COMMANDS.selectGpu, () => selectGpu(current)),
     vscode.commands.registerCommand(COMMANDS.previewFix, (...args: unknown[]) => previewFix(current, args)),
+    report,
+    vscode.commands.registerCommand(COMMANDS.openReport, () => report.open()),
+    vscode.commands.registerCommand(COMMANDS.askWhatIf, () => askWhatIf(current)),
     vscode.commands.registerCommand(COMMANDS.restartServer, () => current.restart()),
     vscode.commands.registerCommand(COMMANDS.showOutput, () => output.show()),
     vscode.commands.registerCommand(SHOW_LOOP, showLoop),

@@ -5,6 +5,9 @@ export const SECTION = 'warplens';
 export const COMMANDS = {
   selectGpu: 'warplens.selectGpu',
   previewFix: 'warplens.previewFix',
+  openReport: 'warplens.openReport',
+  // Not `warplens.whatIf`: that is the server's, and the client library registers it.
+  askWhatIf: 'warplens.askWhatIf',
   restartServer: 'warplens.restartServer',
   showOutput: 'warplens.showOutput',
 } as const;
@@ -23,3 +26,12 @@ export const PREVIEW_FIX_REQUEST = 'warplens/previewFix';
 
 /** Notification with the `theme` that the pictures in hovers are to fit: `light` or `dark`. */
 export const IMAGES_NOTIFICATION = 'warplens/images';
+
+/** The panel with the report, and the requests for its page and for what it shows (docs/report.md, docs/what-if.md). */
+export const REPORT_VIEW = 'warplens.report';
+export const REPORT_PAGE_REQUEST = 'warplens/reportPage';
+export const REPORT_REQUEST = 'warplens/report';
+export const WHAT_IF_REQUEST = 'warplens/whatIf';
+
+/** Notification of the server: something new is known of open documents. */
+export const ANALYSED_NOTIFICATION = 'warplens/analysed';

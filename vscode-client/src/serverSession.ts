@@ -10,7 +10,7 @@ import { gpuProfiles, type GpuProfile } from './gpuList';
 import { showLoopWhenPressed } from './loopLens';
 import { thisMachine } from './machine';
 import { imageTheme } from './imageTheme';
-import { COMMANDS, GPUS_REQUEST, IMAGES_NOTIFICATION, SECTION, SHOW_LOOP } from './names';
+import { ANALYSED_NOTIFICATION, COMMANDS, GPUS_REQUEST, IMAGES_NOTIFICATION, SECTION, SHOW_LOOP } from './names';
 import { resolveCommand } from './serverCommand';
 import type { ServerState } from './statusView';
 
@@ -33,6 +33,9 @@ export class ServerSession {
   private queue: Promise<void> = Promise.resolve();
   private readonly stateChanged = new vscode.EventEmitter<ServerState>();
   readonly onDidChangeState = this.stateChanged.event;
+  private readonly analysed = new vscode.EventEmitter<void>();
+  /** Something new is known of open documents. */
+  readonly onDidAnalyse = this.analysed.event;
 
   /** `report` shows a failure to the user; it is called once for each. */
   constructor(
@@ -53,6 +56,7 @@ export class ServerSession {
   async close(): Promise<void> {
     await this.enqueue(() => Promise.resolve());
     this.stateChanged.dispose();
+    this.analysed.dispose();
   }
 
   /** The server's GPU profiles; rejects where it does not answer. */
@@ -160,6 +164,7 @@ export class ServerSession {
         this.setState(newState === State.Running ? 'running' : 'starting');
       }
     });
+    client.onNotification(ANALYSED_NOTIFICATION, () => this.analysed.fire());
     this.client = client;
     const limit = setTimeout(() => {
       this.lastErrorLine = `no answer within ${START_LIMIT_MS / 1000} s`;
@@ -180,6 +185,7 @@ export class ServerSession {
         settings: vscode.workspace.getConfiguration().get(SECTION),
         trusted: vscode.workspace.isTrusted,
         commands: [COMMANDS.previewFix],
+        announce: true,
         images: imageTheme(vscode.window.activeColorTheme.kind),
       }),
       initializationFailedHandler: () => false,

@@ -11,7 +11,7 @@ export class Editor {
   static async open({ url, workspace }, viewport = { width: 1280, height: 900 }) {
     const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
     const page = await browser.newPage({ viewport });
-    page.setDefaultTimeout(30_000);
+    page.setDefaultTimeout(90_000);
     await page.goto(`${url}/?folder=${encodeURIComponent(workspace)}`);
     await page.locator('.monaco-workbench .explorer-folders-view').waitFor();
     return new Editor(browser, page, workspace);
@@ -107,6 +107,13 @@ export class Editor {
   async dismiss() {
     await this.page.keyboard.press('Escape');
     await this.page.keyboard.press('Escape');
+  }
+
+  /** The document inside the one webview of the window. */
+  async panel() {
+    const outer = this.page.frameLocator('iframe.webview.ready');
+    await outer.locator('#active-frame').waitFor();
+    return outer.frameLocator('#active-frame');
   }
 
   /** A button of a panel or a message, by its whole text. */

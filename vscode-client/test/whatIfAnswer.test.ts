@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { joined, whatIf } from '../src/whatIfAnswer';
+
+const ANSWER = {
+  nest: { function: 'f', ordinal: 0, line: 1, column: 1 },
+  choices: {
+    parameters: [{ name: 'n', value: 1024, origin: 'default', text: '`n` is not known: 1024 is assumed.' }],
+    gpus: [{ id: 'a100', name: 'A100' }, { id: 'h100', name: 'H100' }],
+    data: ['cold', 'resident'],
+    kernels: [{ blocks: [[64, 1, 1], [32, 8, 1]], outputs_per_thread: [1, 2], shared: [{ array: 'a' }, { array: 'b' }] }],
+  },
+  base: { headline: 'GPU 3x, block `64`' },
+  result: { headline: 'GPU 5x', profiles: { gpu: { id: 'h100', name: 'H100' } }, kernels: [{ block: [32, 8, 1] }] },
+  differences: ['`n` is larger.'],
+  problems: [{ change: 'block', message: 'too large' }],
+};
+
+test('every choice has what is in force and the changes to choose from', () => {
+  const { before, after, differences, problems, choices } = whatIf(ANSWER, { sizes: { n: 2048 }, shared: ['a'] });
+  assert.deepEqual([before, after, differences, problems], ['GPU 3x, block 64', 'GPU 5x', ['n is larger.'], ['too large']]);
+  const shown = choices.map(({ label, now, values }) => [label, now, values.map((value) => value.label)]);
+  assert.deepEqual(shown, [
+    ['n', '2048', []],
+    ['GPU', 'H100', ['A100', 'H100']],
+    ['block', '32x8', ['64', '32x8']],
+    ['outputs per thread', 'as predicted best', ['1', '2']],
+    ['arrays in shared memory', 'a', ['none', 'a', 'b', 'a, b']],
+    ['data', 'cold', ['cold', 'resident']],
+  ]);
+  assert.deepEqual(choices[0]?.typed?.(7), { sizes: { n: 7 } });
+  assert.deepEqual(choices[4]?.values[3]?.change, { shared: ['a', 'b'] });
+});
+
+test('what can be chosen in one way only is no choice', () => {
+  const single = { ...ANSWER, choices: { ...ANSWER.choices, parameters: [], gpus: ANSWER.choices.gpus.slice(0, 1), data: [], kernels: [] } };
+  assert.deepEqual(whatIf(single, {}).choices, []);
+});
+
+test('where nothing is known the nest is missing and the problem says why', () => {
+  const { nest, problems, choices } = whatIf({ nest: null, choices: null, problems: [{ change: '', message: 'no loop here' }] }, {});
+  assert.deepEqual([nest, problems, choices], [undefined, ['no loop here'], []]);
+  assert.deepEqual(whatIf('nonsense', {}).choices, []);
+});
+
+test('changes of several sizes add up, a later one of the same wins', () => {
+  const changes = joined(joined({ sizes: { n: 1 } }, { gpu: 'h100' }), { sizes: { m: 2 } });
+  assert.deepEqual(changes, { sizes: { n: 1, m: 2 }, gpu: 'h100' });
+  assert.deepEqual(joined(changes, { sizes: { n: 9 }, gpu: 'k20' }), { sizes: { n: 9, m: 2 }, gpu: 'k20' });
+});
