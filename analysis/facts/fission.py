@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-import networkx as nx
 from warplens.analysis.facts.dependence_graph import DependenceGraph, StatementDependence
 from warplens.analysis.facts.legality import Legality, assumptions, header_refusal
 from warplens.analysis.facts.privatization import is_live_after, is_read_before_written
@@ -85,12 +84,9 @@ def fission(graph: DependenceGraph, loop: NodeId) -> Fission:
         return Fission(Legality(is_legal=False, reason=reason))
     unit = {s.id: at for at, child in enumerate(chosen.body) for s in walk_statements((child,))}
     body = _Body(chosen, unit, graph.within(loop), graph.private(loop))
-    order = nx.DiGraph()
-    order.add_nodes_from(range(len(chosen.body)))
-    order.add_edges_from(body.units(d) for d in body.inside if body.holds(d))
     tied = _tied(chosen.body)
-    order.add_edges_from((*tied, *((b, a) for a, b in tied)))
-    groups = _in_order(order)
+    held = (body.units(d) for d in body.inside if body.holds(d))
+    groups = _in_order(len(chosen.body), (*held, *tied, *((b, a) for a, b in tied)))
     parts = tuple(_part(body, group) for group in groups)
     expanded = _expanded(body, groups)
     return Fission(
@@ -101,8 +97,13 @@ def fission(graph: DependenceGraph, loop: NodeId) -> Fission:
     )
 
 
-def _in_order(order: nx.DiGraph) -> list[list[int]]:
+def _in_order(count: int, edges: Iterable[tuple[int, int]]) -> list[list[int]]:
     """Strongly connected components, sources first, as near to the order of the source as that allows."""
+    import networkx as nx  # noqa: PLC0415 - an eighth of what loading the analysis takes, and few files need it
+
+    order = nx.DiGraph()
+    order.add_nodes_from(range(count))
+    order.add_edges_from(edges)
     condensed = nx.condensation(order)
     members: dict[int, list[int]] = {node: sorted(condensed.nodes[node]["members"]) for node in condensed}
     return [members[node] for node in nx.lexicographical_topological_sort(condensed, key=lambda n: members[n][0])]

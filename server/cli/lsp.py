@@ -8,7 +8,7 @@ import logging
 import sys
 
 from warplens.server.cli.commands import SubParsers
-from warplens.server.language_server import build_server
+from warplens.server.worker.process import AnalysisProcess
 
 
 def add_command(commands: SubParsers, _epilog: str) -> None:
@@ -29,9 +29,14 @@ def add_command(commands: SubParsers, _epilog: str) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Serve until the client is gone; 1, as LSP wants, if it went without asking for a shutdown."""
     logging.basicConfig(stream=sys.stderr, level=arguments.log_level, format="%(levelname)s %(name)s: %(message)s")
-    server = build_server()
-    gc.collect()
+    analysis = AnalysisProcess()
+    analysis.start_early()
+    gc.disable()
+    from warplens.server.language_server import build_server  # noqa: PLC0415 - loads while the analysis process does too
+
+    server = build_server(analysis)
     gc.freeze()  # what was imported lives as long as the process: no hover waits for the collector to look through it
+    gc.enable()
     if arguments.tcp:
         server.start_tcp(*arguments.tcp)
     else:

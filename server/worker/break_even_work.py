@@ -55,6 +55,7 @@ class BreakEvenWork:
             self._content, self._steps = content, break_even_steps(unpack(job.packed))
         deadline = monotonic() + job.portion_s
         try:
+            next(self._steps)  # at least one, so that portions come to an end however short they are
             while monotonic() < deadline:
                 next(self._steps)
         except StopIteration as end:

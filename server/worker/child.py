@@ -1,6 +1,6 @@
 """The analysis process: jobs come in on standard input, answers go out on what was standard output.
 
-Run as `python -P -m warplens.server.worker.child` (-P: the folder it starts in must not be a source of modules). The
+Run as `python -P -m warplens.server.worker.start` (-P: the folder it starts in must not be a source of modules). The
 results of earlier jobs stay in its memo, which is what makes a second analysis cheap.
 """
 
@@ -49,9 +49,9 @@ def run_deep(work: Callable[[], object]) -> None:
 
 def collect_seldom() -> None:
     """Look for garbage in cycles only now and then, never among what was imported."""
-    gc.collect()
     gc.freeze()
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
+    gc.enable()
 
 
 def serve(jobs: queue.SimpleQueue[Job[object]], answers: BinaryIO) -> None:
@@ -82,7 +82,3 @@ def _end_after(limit_s: float) -> None:
     """Let the kernel end this process if no one else does, even inside a library call; 0 takes that back."""
     if hasattr(signal, "setitimer"):
         signal.setitimer(signal.ITIMER_REAL, limit_s)
-
-
-if __name__ == "__main__":
-    main()

@@ -6,18 +6,23 @@ import asyncio
 import contextlib
 import os
 import signal
+import subprocess
 import sys
 from collections.abc import Awaitable, Callable
 from time import monotonic
-from typing import TypeVar, cast
+from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
 
+from warplens.server.worker.early_process import EarlyProcess, start_early, taken_over
 from warplens.server.worker.frames import Failed, Finished, NestStarted, Ready, encode_frame, read_frame_async
-from warplens.server.worker.job import Job
+
+if TYPE_CHECKING:
+    from warplens.server.worker.job import Job  # loads much of the analysis, and this file is loaded before all else
 
 T = TypeVar("T")
+_Process: TypeAlias = asyncio.subprocess.Process | EarlyProcess
 _START_LIMIT_S = 60.0
 _CREATION_END_LIMIT_S = 0.2
-_COMMAND = (sys.executable, "-P", "-m", "warplens.server.worker.child")
+_COMMAND = (sys.executable, "-P", "-m", "warplens.server.worker.start")
 
 
 class AnalysisTimedOutError(Exception):
@@ -43,8 +48,9 @@ class AnalysisProcess:
 
     def __init__(self, command: tuple[str, ...] = _COMMAND) -> None:
         self._command = command
-        self._process: asyncio.subprocess.Process | None = None
-        self._creation: asyncio.Task[asyncio.subprocess.Process] | None = None
+        self._process: _Process | None = None
+        self._creation: asyncio.Task[_Process] | None = None
+        self._early: subprocess.Popen[bytes] | None = None
         self._is_closed = False
         self._turn = asyncio.Lock()
         self.background_turn = asyncio.Lock()
@@ -54,6 +60,11 @@ class AnalysisProcess:
     def process_id(self) -> int | None:
         """Id of the running process, None when there is none."""
         return self._process.pid if self._process and self._process.returncode is None else None
+
+    def start_early(self) -> None:
+        """Start it now, without an event loop, where loops can take a process over that is not their own."""
+        if sys.platform != "win32":
+            self._early = start_early(self._command)
 
     async def start(self) -> None:
         """Start ahead of the first job, so that it doesn't wait for imports."""
@@ -101,6 +112,8 @@ class AnalysisProcess:
         """End the process, one that is being created too; a later job starts a new one."""
         if self._creation is not None:
             await asyncio.wait((self._creation,))
+        if self._early is not None:
+            await self._create()
         process, self._process = self._process, None
         if process is None:
             return
@@ -111,7 +124,7 @@ class AnalysisProcess:
                 process.kill()
         await process.wait()
 
-    async def _ready(self) -> asyncio.subprocess.Process:
+    async def _ready(self) -> _Process:
         if self._process is not None and self._process.returncode is None:
             return self._process
         if self._is_closed:
@@ -129,11 +142,15 @@ class AnalysisProcess:
             raise AnalysisFailedError("the analysis process could not be started; its messages are in the log")
         return process
 
-    async def _create(self) -> asyncio.subprocess.Process:
-        """Start the process, and come back when the loop ends meanwhile.
+    async def _create(self) -> _Process:
+        """Start the process, or take over the early one, and come back when the loop ends meanwhile.
 
         The loop cancels once, all that is left. asyncio (3.11) then waits for pipes that nobody connects any more.
         """
+        if self._early is not None:
+            early, self._early = self._early, None
+            self._process = await taken_over(early)
+            return self._process
         creation = asyncio.ensure_future(
             asyncio.create_subprocess_exec(
                 *self._command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, start_new_session=True
@@ -147,7 +164,7 @@ class AnalysisProcess:
             raise
         return self._process
 
-    async def _run(self, process: asyncio.subprocess.Process, job: Job[T]) -> T:
+    async def _run(self, process: _Process, job: Job[T]) -> T:
         limit_s = job.limit_s
         deadline = monotonic() + limit_s
         at = NestStarted("", 0)
@@ -172,7 +189,7 @@ class AnalysisProcess:
             raise AnalysisTimedOutError(limit_s, at.function, at.ordinal) from None
 
 
-def _stdout(process: asyncio.subprocess.Process) -> asyncio.StreamReader:
+def _stdout(process: _Process) -> asyncio.StreamReader:
     if process.stdout is None:
         raise AnalysisFailedError("the analysis process has no output")
     return process.stdout

@@ -21,10 +21,10 @@ def replaced_word(source: str, before: int, lines: Iterable[str]) -> str:
     ''
     """
     macros: dict[str, bool] = {}
-    for end, word, name, takes_arguments in _macro_lines(source):
+    for end, directive, name, takes_arguments in _macro_lines(source):
         if end > before:
             break
-        if word == "define":
+        if directive == "define":
             macros[name] = takes_arguments
         else:
             macros.pop(name, None)
