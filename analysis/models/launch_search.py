@@ -46,7 +46,9 @@ _LINES = (64, 128, 256, 512)
 """Threads of a block along a loop that is not x."""
 
 _SIMULATIONS = 12
-"""At most: the ones above, the heuristic's, and then what stands first by both."""
+"""At most, of launches with one output and then of all: the ones above, the heuristic's, and then what stands first."""
+
+NO_ROWS: Rows = np.zeros(0, dtype=np.int64)
 
 
 def search(
@@ -75,12 +77,15 @@ def search(
     case_of = case_of or partial(kernel_on_gpu, kernel, sizes=sizes, gpu=gpu)
     costed = CostedLaunches(work, COST_MODELS[model], case_of)
     order = _Order(costed, heuristic_launch(kernel, sizes, gpu))
+    # Launches with one output are simulated as if there were no others: without them the same ones are found.
+    single, plain = costed.possible & order.has_one_output, costed.possible & order.is_plain
     if costed.simulates:
-        _simulate_first(costed, order, is_pinned=pin != FREE)
+        _simulate_first(costed, order, (single, plain), order.of(plain & order.is_heuristic, 1))
+    one_output, unstaged = (costed.ranked(order.of(group, 1)) for group in (single, plain))
+    line = None if current is None else _best_in_line(costed, order, case_of, model, current, current_origin)
+    if costed.simulates:
+        _simulate_first(costed, order, (costed.possible,))
     first = order.of(costed.possible, most)
-    single, plain = (
-        costed.ranked(order.of(costed.possible & group, 1)) for group in (order.has_one_output, order.is_plain)
-    )
     now = None if current is None else _costed_alone(case_of(current), model)
     return LaunchRanking(
         model=model,
@@ -91,9 +96,9 @@ def search(
         current_origin=current_origin,
         map=_launch_map(work.launches.threads_per_block, order.outputs, costed.times_s),
         possible=int(costed.possible.sum()),
-        one_output=single[0] if single else None,
-        unstaged=plain[0] if plain else None,
-        line=None if current is None else _best_in_line(costed, order, case_of, model, current, current_origin),
+        one_output=one_output[0] if one_output else None,
+        unstaged=unstaged[0] if unstaged else None,
+        line=line,
     )
 
 
@@ -131,21 +136,14 @@ class _Order:
         return np.concatenate((near, far[np.argsort(times[~alike], kind="stable")]))[:most]
 
 
-def _simulate_first(costed: CostedLaunches, order: _Order, *, is_pinned: bool) -> None:
-    """Simulate what stands in front until what stands first is simulated; everything, where a pin leaves only a few."""
-    if costed.possible.sum() <= _SIMULATIONS and is_pinned:
-        costed.simulate(np.flatnonzero(costed.possible).tolist())
-        return
-    groups = (
-        costed.possible,
-        costed.possible & order.has_one_output,
-        costed.possible & order.is_plain,
-    )
-    heuristic = order.of(costed.possible & order.is_plain & order.is_heuristic, 1)
+def _simulate_first(
+    costed: CostedLaunches, order: _Order, groups: tuple[Flags, ...], besides: Rows = NO_ROWS
+) -> None:
+    """Simulate what stands in front of each group until what stands first is simulated, and all of a small group."""
     first, preferred = _IN_FRONT
-    chosen = [order.of(group, first) for group in groups]
+    chosen = [order.of(group, first if group.sum() > _SIMULATIONS else None) for group in groups]
     chosen += [order.of(group, preferred, ESTIMATE_TOLERANCE) for group in groups]
-    front = dict.fromkeys(np.concatenate((*chosen, heuristic)).tolist())
+    front = dict.fromkeys(np.concatenate((*chosen, besides)).tolist())
     costed.simulate(front)
     for _ in range(_SIMULATIONS - len(front)):
         if not costed.simulate({row for group in groups for row in order.of(group, 1).tolist()}):
