@@ -12,10 +12,11 @@ from lsprotocol import types
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import NestSpans
 from warplens.analysis.models.evaluation import NestEvaluation
+from warplens.analysis.ports.cuda.cuda_fix import CODE as WRITES_FILE
 from warplens.analysis.ports.fix import OfferedFix
 from warplens.analysis.text.span import Span
 from warplens.server.documents import Document
-from warplens.server.features.client_support import shows_markdown
+from warplens.server.features.client_support import client_support, shows_markdown
 from warplens.server.features.fix_reference import fix_reference
 from warplens.server.render.access_card import node_card
 from warplens.server.render.card import Card, as_markdown, as_plain_text
@@ -86,20 +87,25 @@ def _with_nest(
             *timing_rows(nest.timings, evaluation),
             *macro_rows(nest.macros, loop, line_of),
         ),
-        links=_links(document, nest, loop, with_links=ls.previews_fixes),
+        links=_links(ls, document, nest, loop),
         sections=(*card.sections, refused_fixes(nest.fixes, loop)),
         pictures=loop_pictures(evaluation, loop, document.break_even_of(nest), ls.pictures) if ls.pictures else (),
     )
 
 
-def _links(document: Document, nest: NestAnswer, loop: NodeId, *, with_links: bool) -> tuple[tuple[str, str], ...]:
-    """The fixes of a loop that can be applied, each with the command that shows what it would write."""
+def _links(ls: WarplensServer, document: Document, nest: NestAnswer, loop: NodeId) -> tuple[tuple[str, str], ...]:
+    """The fixes of a loop that this client can apply, each with the command that shows what it would write."""
 
     def uri(offer: OfferedFix) -> str:
         return f"command:{PREVIEW_COMMAND}?{quote(json.dumps([fix_reference(document, nest, offer)]))}"
 
-    offers = (offer for offer in nest.fixes if offer.loop == loop and not offer.refusal)
-    return tuple((fix_name(offer), uri(offer) if with_links else "") for offer in offers)
+    creates_files = client_support(ls.client_capabilities).creates_files
+    offers = (
+        offer
+        for offer in nest.fixes
+        if offer.loop == loop and not offer.refusal and (creates_files or offer.code != WRITES_FILE)
+    )
+    return tuple((fix_name(offer), uri(offer) if ls.previews_fixes else "") for offer in offers)
 
 
 def nodes_at(spans: NestSpans, offset: int) -> list[tuple[NodeId, Span, bool]]:

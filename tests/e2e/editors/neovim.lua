@@ -74,6 +74,28 @@ local function choose_action(line, column, wanted)
   vim.lsp.buf.code_action()
 end
 
+-- The labels of inlay hints, which Neovim has from 0.10 on.
+local function hints(buffer)
+  if not vim.lsp.inlay_hint then return end
+  local found
+  wait('inlay hints', function()
+    found = vim.lsp.inlay_hint.get({ bufnr = buffer })
+    return #found > 0
+  end)
+  return vim.tbl_map(function(each) return each.inlay_hint.label end, found)
+end
+
+-- What the user's command shows of the first fix, where there is that command.
+local function preview()
+  if vim.fn.exists(':WarplensPreview') == 0 then return end
+  vim.ui.select = function(items, _, choose) choose(items[1]) end
+  vim.cmd('WarplensPreview')
+  wait('the preview', function() return vim.bo.filetype == 'diff' end)
+  local lines = vim.api.nvim_buf_get_lines(0, 0, -1, false)
+  vim.cmd('close')
+  return lines
+end
+
 local function story()
   vim.o.columns, vim.o.lines = 80, 60
   vim.cmd('filetype on')
@@ -86,6 +108,8 @@ local function story()
   seen.lenses = lenses(buffer)
   seen.hover = hover(4, 4)
   seen.access = hover(5, 8)
+  seen.hints = hints(buffer)
+  seen.preview = preview()
 
   choose_action(4, 4, 'omp target')
   wait('the fix', function() return text_of(buffer) ~= original end)

@@ -97,6 +97,10 @@ async def test_a_story(start, tmp_path: Path, client: str, encoding: types.Posit
 
     assert await hovered(editor, uri, 3) == {HEADER, "x[i * 8]", "x[i * 8] = 2.0f * x[i * 8];"}
     assert await hovered(editor, uri, 0) == set()
+    card = await editor.hover(uri, HEADER)
+    assert card is not None
+    renders_markdown = client == "visual-studio-code"
+    assert [sign in card for sign in ("**GPU", "| GPU time |")] == [renders_markdown, renders_markdown]
 
     first, second = await editor.lenses(uri)
     assert [there(editor, uri, lens.range) for lens in (first, second)] == [HEADER, HEADER.replace("= 0", "= 1")]
