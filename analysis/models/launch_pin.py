@@ -30,3 +30,6 @@ class LaunchPin:
 
 FREE = LaunchPin()
 """Nothing is pinned."""
+
+ONE_OUTPUT = LaunchPin(work_per_thread=1)
+"""What a directive can ask for, of which the best is recommended."""

@@ -14,7 +14,7 @@ from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.evaluate_nest import evaluate_kernel, with_kernels
 from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
-from warplens.analysis.models.launch_pin import FREE, LaunchPin
+from warplens.analysis.models.launch_pin import FREE, ONE_OUTPUT, LaunchPin
 from warplens.analysis.models.pin_refusals import Refusal, allowed_pin, launch_refusal, staging_refusals
 
 
@@ -37,8 +37,13 @@ class WhatIf:
     refusals: tuple[Refusal, ...] = ()
 
 
-def what_if(base: NestEvaluation, changes: Changes, errors: Sequence[ModelError]) -> WhatIf:
+def what_if(
+    base: NestEvaluation, changes: Changes, errors: Sequence[ModelError], *, with_rankings: bool = True
+) -> WhatIf:
     """Predict an evaluated nest again with some changes; what does not change is as in `base`.
+
+    Without rankings only launches that may be recommended are searched, and a kernel that is predicted again has none:
+    several times as fast for the same numbers.
 
     `errors` are those that `base` was made with. Numbers are those of `evaluate_nest` at these sizes on this machine;
     of a kernel with a pin those of the best launch that is as the pin says, the base's own where it is.
@@ -51,7 +56,7 @@ def what_if(base: NestEvaluation, changes: Changes, errors: Sequence[ModelError]
     refusals: list[Refusal] = []
     for number, kernel in enumerate(base.kernels):
         pin = changes.pin if changes.kernel in {None, number} else FREE
-        found = _Pinned(base, kernel, values, gpu, errors, is_as_searched).evaluated(pin)
+        found = _Pinned(base, kernel, values, gpu, errors, is_as_searched, with_rankings).evaluated(pin)
         kernels.append(found.kernel)
         refusals += [_of_kernel(refusal, number, len(base.kernels)) for refusal in found.refusals]
     evaluation = base if gpu == base.gpu and cpu == base.cpu and tuple(kernels) == base.kernels else None
@@ -91,6 +96,7 @@ class _Pinned:
     errors: Sequence[ModelError]
     is_as_searched: bool
     """Whether sizes and GPU are the base's."""
+    with_rankings: bool
 
     def evaluated(self, pin: LaunchPin) -> _FoundKernel:
         """The kernel with what of the pin is possible."""
@@ -104,17 +110,20 @@ class _Pinned:
         for weaker in _weaker(pin):
             found = self._searched(pin)
             if found.ranking is None or found.ranking.possible:
-                return _FoundKernel(found, refusals)
+                return _FoundKernel(self._shown(found), refusals)
             if pin.shared:
                 refusals += (Refusal("shared", _not_staged(pin)),)
             else:
                 refusals += (launch_refusal(sized, pin, self.sizes, self.gpu),)
             pin = weaker
-        return _FoundKernel(self._searched(FREE), refusals)
+        if self.is_as_searched:
+            return _FoundKernel(self.kernel, refusals)
+        return _FoundKernel(self._shown(self._searched(FREE if self.with_rankings else ONE_OUTPUT)), refusals)
+
+    def _shown(self, found: KernelEvaluation) -> KernelEvaluation:
+        return found if self.with_rankings else replace(found, ranking=None)
 
     def _searched(self, pin: LaunchPin) -> KernelEvaluation:
-        if self.is_as_searched and pin == FREE:
-            return self.kernel
         return evaluate_kernel(self.base.facts, self.kernel.kernel, self.sizes, self.gpu, self.errors, pin)
 
 
