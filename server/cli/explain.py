@@ -1,8 +1,9 @@
-"""`warplens explain CODE`: a rule's page; all pages into a folder for the documentation."""
+"""`warplens explain CODE|WORD`: a rule's page, what a word means; all pages into a folder for the documentation."""
 
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from pathlib import Path
 
@@ -10,31 +11,39 @@ from rich.markdown import Markdown
 from warplens.analysis.advice.catalogue import RULES, rule_page
 from warplens.server.cli.arguments import PipeConsole
 from warplens.server.cli.commands import SubParsers
+from warplens.server.glossary import find_term, glossary_links, nearest_term, terms
 
 
 def add_command(commands: SubParsers, epilog: str) -> None:
     """Declare the command."""
     parser = commands.add_parser(
         "explain",
-        help="print the page of a rule",
+        help="print the page of a rule, or what a word means",
         description=__doc__,
         epilog=epilog,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("code", metavar="CODE", nargs="?", help="a rule's code, such as WL201")
+    what.add_argument(
+        "what",
+        metavar="CODE|WORD",
+        nargs="*",
+        default=(),
+        help="a rule's code, such as WL201, or a word, such as occupancy",
+    )
     what.add_argument("--write-pages", metavar="DIR", type=Path, help="write the page of every rule to DIR/CODE.md")
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the page; 2 for a code that does not exist, 1 for a folder that can't be written to."""
+    """Print the page; 2 for a code or word that does not exist, 1 for a folder that can't be written to."""
     if arguments.write_pages is not None:
         return _write_pages(arguments.write_pages)
-    page = rule_page(arguments.code)
+    what = " ".join(arguments.what)
+    term = find_term(what)
+    page = f"# {term.name}\n\n{term.meaning}\n" if term else rule_page(what)
     if page is None:
-        known = ", ".join(rule.code for rule in RULES)
-        sys.stderr.write(f"warplens: there is no rule {arguments.code}; there are {known}\n")
+        sys.stderr.write(f"warplens: {_unknown(what)}\n")
         return 2
     console = PipeConsole()
     if console.is_terminal:
@@ -44,11 +53,26 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _unknown(what: str) -> str:
+    codes = [rule.code for rule in RULES]
+    if re.fullmatch(r"(?i)wl\w*", what):
+        return f"there is no rule {what}; there are {', '.join(codes)}"
+    near = nearest_term(what)
+    meant = f"; did you mean {near}?" if near else ""
+    words = ", ".join(term.name for term in terms())
+    return f"there is no rule and no word {what}{meant}\n  rules: {', '.join(codes)}\n  words: {words}"
+
+
+def linked_page(code: str) -> str:
+    """A rule's page as it stands in docs/rules/, its words linked to the glossary beside that folder."""
+    return glossary_links(rule_page(code) or "", lambda term: f"../glossary.md#{term.anchor}")
+
+
 def _write_pages(folder: Path) -> int:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for rule in RULES:
-            (folder / f"{rule.code}.md").write_text(rule_page(rule.code) or "", encoding="utf-8")
+            (folder / f"{rule.code}.md").write_text(linked_page(rule.code), encoding="utf-8")
     except OSError as error:
         sys.stderr.write(f"warplens: {folder}: {error.strerror or error}\n")
         return 1

@@ -18,6 +18,7 @@ from warplens.analysis.text.span import Span
 from warplens.server.documents import Document
 from warplens.server.features.client_support import client_support, shows_markdown
 from warplens.server.features.fix_reference import fix_reference
+from warplens.server.glossary import glossary_links
 from warplens.server.render.access_card import node_card
 from warplens.server.render.card import Card, as_markdown, as_plain_text
 from warplens.server.render.fix_title import fix_name, refused_fixes
@@ -123,4 +124,4 @@ def _size(entry: tuple[NodeId, Span, bool]) -> int:
 def _content(ls: WarplensServer, card: Card) -> types.MarkupContent:
     if not shows_markdown(ls.client_capabilities):
         return types.MarkupContent(types.MarkupKind.PlainText, as_plain_text(card))
-    return types.MarkupContent(types.MarkupKind.Markdown, as_markdown(card))
+    return types.MarkupContent(types.MarkupKind.Markdown, glossary_links(as_markdown(card)))

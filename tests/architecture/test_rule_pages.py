@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from warplens.analysis.advice.catalogue import RULES, rule_page
+from warplens.server.cli.explain import linked_page
 
 PAGES = Path(__file__).resolve().parents[2] / "docs" / "rules"
 SECTIONS = ("## What", "## Why", "## Example", "## Fix", "## Fix safety", "## Does not report", "## Source")
@@ -12,7 +13,7 @@ SECTIONS = ("## What", "## Why", "## Example", "## Fix", "## Fix safety", "## Do
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
 def test_page_in_docs_is_the_rules_docstring(rule) -> None:
     page = PAGES / f"{rule.code}.md"
-    assert page.read_text() == rule_page(rule.code), "run `make docs`"
+    assert page.read_text() == linked_page(rule.code), "run `make docs`"
     positions = [rule.page.index(section + "\n") for section in SECTIONS]
     assert positions == sorted(positions)
 

@@ -305,7 +305,8 @@ def test_all_pages_of_the_rules_are_written(tmp_path: Path, capsys: pytest.Captu
     assert run(capsys, "explain", "--write-pages", str(tmp_path / "pages"))[0] == 0
     written = {page.stem: page.read_text() for page in (tmp_path / "pages").iterdir()}
     assert set(written) == {rule.code for rule in RULES}
-    assert run(capsys, "explain", "WL201")[1] == written["WL201"]
+    assert "[warp](../glossary.md#warp)" in written["WL201"]
+    assert run(capsys, "explain", "WL201")[1] == re.sub(r"\[([^\[\]]*)\]\([^)]*\)", r"\1", written["WL201"])
     (tmp_path / "file").touch()
     assert run(capsys, "explain", "--write-pages", str(tmp_path / "file"))[0] == 1
 
