@@ -78,6 +78,14 @@ class Document:
         now = (*(function.span for function in self.answer.functions), *(span for _, span in self.answer.edited))
         return meaning_outside(self.text, now) != meaning_outside(*self._analysed)
 
+    async def analysed(self) -> None:
+        """Wait for the analysis of the current text, if it is under way; text that was edited since waits for nothing.
+
+        What is still true of edited text is known at once, and the client is told when the next analysis has ended.
+        """
+        while self.runner is not None and not self.runner.done() and self.requested_version == self.version:
+            await asyncio.wait({self.runner})
+
     def change(self, version: int, changes: Sequence[types.TextDocumentContentChangeEvent]) -> bool:
         """Apply a change notification; tell whether anything that is shown moved to another line or was dropped."""
         before = self.answer

@@ -18,6 +18,7 @@ from warplens.server import scheduler
 from warplens.server.configuration import Configuration
 from warplens.server.documents import Document
 from warplens.server.features import code_actions, code_lens, hover, inlay_hints
+from warplens.server.features.client_support import hears_of_hints
 from warplens.server.features.what_if import Waiting
 from warplens.server.folder_config import ConfigProblem
 from warplens.server.handlers import documents as document_handlers
@@ -89,7 +90,7 @@ class WarplensServer(LanguageServer):
         workspace = self.client_capabilities.workspace
         if workspace and workspace.code_lens and workspace.code_lens.refresh_support:
             self.workspace_code_lens_refresh(None)
-        if workspace and workspace.inlay_hint and workspace.inlay_hint.refresh_support:
+        if hears_of_hints(self.client_capabilities):
             self.workspace_inlay_hint_refresh(None)
 
     def analyse_all(self) -> None:

@@ -35,6 +35,12 @@ def client_support(capabilities: types.ClientCapabilities) -> ClientSupport:
     )
 
 
+def hears_of_hints(capabilities: types.ClientCapabilities) -> bool:
+    """Whether a client asks for its inlay hints again when it is told to."""
+    workspace = capabilities.workspace
+    return bool(workspace and workspace.inlay_hint and workspace.inlay_hint.refresh_support)
+
+
 def shows_markdown(capabilities: types.ClientCapabilities) -> bool:
     """Whether a client renders markdown: it prefers it in hovers, and names the parser it has.
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 from warplens.server.documents import Document
-from warplens.server.features.client_support import shows_markdown
+from warplens.server.features.client_support import hears_of_hints, shows_markdown
 from warplens.server.render.card import as_markdown_text
 from warplens.server.render.loop_hints import LoopHint
 from warplens.server.to_lsp import node_span
@@ -16,9 +16,14 @@ if TYPE_CHECKING:
     from warplens.server.language_server import WarplensServer
 
 
-def inlay_hints(ls: WarplensServer, params: types.InlayHintParams) -> list[types.InlayHint]:
-    """The hints that stand in the range, as the settings want them."""
+async def inlay_hints(ls: WarplensServer, params: types.InlayHintParams) -> list[types.InlayHint]:
+    """The hints that stand in the range, as the settings want them.
+
+    A client that can't be told to ask again (Emacs) is answered once an analysis that is under way has ended.
+    """
     document = ls.documents.get(params.text_document.uri)
+    if document is not None and not hears_of_hints(ls.client_capabilities):
+        await document.analysed()
     settings = ls.configuration.known(params.text_document.uri)
     if document is None or document.answer is None or not settings.inlay_hints:
         return []

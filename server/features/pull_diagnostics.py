@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
-from warplens.server.documents import Document
 from warplens.server.features.diagnostics import wanted_diagnostics
 from warplens.server.to_lsp import SOURCE
 
@@ -36,19 +34,10 @@ async def pull(ls: WarplensServer, params: types.DocumentDiagnosticParams) -> ty
     """What is known of the document's current text, once an analysis of that text that is under way has ended."""
     document = ls.documents.get(params.text_document.uri)
     if document is not None:
-        await _analysed(document)
+        await document.analysed()
         document = ls.documents.get(params.text_document.uri)
     items = wanted_diagnostics(ls, document) if document is not None else []
     result_id = blake2b(repr(items).encode(errors="surrogatepass"), digest_size=8).hexdigest()
     if result_id == params.previous_result_id:
         return types.RelatedUnchangedDocumentDiagnosticReport(result_id)
     return types.RelatedFullDocumentDiagnosticReport(items, result_id=result_id)
-
-
-async def _analysed(document: Document) -> None:
-    """Wait for the analysis of the current text; text that was edited since waits for nothing.
-
-    What is still true of edited text is known at once, and the client is told when the next analysis has ended.
-    """
-    while document.runner is not None and not document.runner.done() and document.requested_version == document.version:
-        await asyncio.wait({document.runner})

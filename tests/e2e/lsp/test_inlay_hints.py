@@ -55,8 +55,7 @@ def shown(text: str, hints: list[types.InlayHint]) -> list[str]:
 async def test_a_nest_has_one_hint_and_a_loop_that_is_no_work_none(start) -> None:
     editor = await start()
     uri = editor.open("f.c", SOURCE)
-    await editor.diagnostics(uri)
-    hints = await editor.hints(uri)
+    hints = await editor.hints(uri)  # this client does not listen: it is answered when there is something to say
     hot, sequential, called = shown(SOURCE, hints)
     assert "[" in hot
     assert "] «hotspot: " in hot
@@ -68,7 +67,7 @@ async def test_a_nest_has_one_hint_and_a_loop_that_is_no_work_none(start) -> Non
         assert hint.tooltip.kind == types.MarkupKind.Markdown
     assert "the\\_x" in hints[1].tooltip.value
     await editor.ask("warplens/status")
-    assert editor.refreshed == []  # this client did not say that it listens
+    assert editor.refreshed == []
 
 
 @pytest.mark.asyncio
@@ -102,6 +101,7 @@ async def test_every_loop_says_where_it_goes_when_that_is_wanted_and_none_when_n
 async def test_hints_leave_an_edited_function_and_the_client_is_told_when_they_are_back(start) -> None:
     editor = await start(adjust=hears_refreshes)
     uri = editor.open("f.c", SOURCE)
+    assert await editor.hints(uri) == []  # it is told later
     await editor.diagnostics(uri)
     before = await editor.hints(uri)
     editor.edit(uri, "void turn", "\n\nvoid turn")
