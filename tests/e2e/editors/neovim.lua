@@ -96,6 +96,28 @@ local function preview()
   return lines
 end
 
+-- Both servers on one buffer: who says what, and what is still Warplens' beside clangd.
+local function beside_clangd(buffer)
+  local id = vim.lsp.start_client({
+    name = 'clangd',
+    cmd = { 'clangd', '--background-index=false' },
+    root_dir = vim.fn.fnamemodify(vim.env.FILE, ':h'),
+  })
+  vim.lsp.buf_attach_client(buffer, id)
+  local sources = {}
+  wait('diagnostics of both', function()
+    for _, each in ipairs(vim.diagnostic.get(buffer)) do
+      sources[each.source] = math.min(each.severity, sources[each.source] or 9)
+    end
+    return vim.tbl_count(sources) > 1
+  end)
+  seen.sources = sources
+  seen.hover = hover(4, 4)
+  choose_action(4, 4, 'omp target')
+  wait('the fix', function() return text_of(buffer):find('#pragma omp target', 1, true) end)
+  seen.fixed = text_of(buffer)
+end
+
 local function story()
   vim.o.columns, vim.o.lines = 80, 60
   vim.cmd('filetype on')
@@ -104,6 +126,7 @@ local function story()
   local buffer = vim.api.nvim_get_current_buf()
   local original = text_of(buffer)
   wait('diagnostics', function() return #vim.diagnostic.get(buffer) > 0 end)
+  if vim.env.BESIDE_CLANGD then return beside_clangd(buffer) end
   seen.diagnostics = diagnostics(buffer)
   seen.lenses = lenses(buffer)
   seen.hover = hover(4, 4)

@@ -48,12 +48,14 @@ def neovim_title() -> str:
     return "Neovim 0.11 and later" if is_new else "Neovim 0.7 to 0.10"
 
 
-def story(folder: Path, setup: str, command: str, *arguments: str) -> dict[str, Any]:
+def story(
+    folder: Path, setup: str, command: str, *arguments: str, source: str = SOURCE, **environment: str
+) -> dict[str, Any]:
     """What the user of an editor sees, as its script reports it."""
     editor = editor_or_skip(command)
     file, report, config = folder / "ein Ordner" / "scan.c", folder / "report.json", folder / "config"
     file.parent.mkdir()
-    file.write_text(SOURCE)
+    file.write_text(source)
     config.write_text(setup)
     (folder / "ein Ordner" / ".git").mkdir()
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
@@ -62,7 +64,7 @@ def story(folder: Path, setup: str, command: str, *arguments: str) -> dict[str, 
         [str(editor), *arguments],
         check=False,
         cwd=folder,
-        env={**os.environ, **own, "HOME": str(folder)},
+        env={**os.environ, **own, "HOME": str(folder), **environment},
         capture_output=True,
         text=True,
         timeout=LIMIT_S,
@@ -136,6 +138,17 @@ def test_neovim(tmp_path: Path) -> None:
     if "preview" in seen:  # what the page has for Neovim 0.11
         assert any(line.startswith("+    #pragma omp target") for line in seen["preview"])
     assert_was_fixed_and_undone(seen, tmp_path)
+
+
+def test_neovim_beside_clangd(tmp_path: Path) -> None:
+    editor_or_skip("clangd")
+    broken = f"{SOURCE}\nint broken(void)\n{{\n    return missing;\n}}\n"
+    setup = documented(neovim_title(), "lua")
+    seen = story(tmp_path, setup, *NEOVIM, source=broken, BESIDE_CLANGD="1")
+    error, warning = 1, 2
+    assert seen["sources"] == {"clang": error, "warplens": warning}
+    assert_is_a_loop_s_card([line for line in seen["hover"]["lines"] if line != "```"], "OpenMP, OpenACC, CUDA")
+    assert seen["fixed"].count("#pragma omp target") == 1
 
 
 def test_emacs(tmp_path: Path) -> None:
