@@ -98,7 +98,7 @@ def evaluate_kernel(
         return kernel_on_gpu(sized, launch, sizes, gpu)
 
     ranking = search(sized, sizes, gpu, model, current.launch, current.origin, RANKED, case_of, pin)
-    best = ranking.one_output if pin.work_per_thread is None else next(iter(ranking.ranked), None)
+    best = ranking.one_output if pin.work_per_thread in {None, 1} else next(iter(ranking.ranked), None)
     # Where no launch is possible the heuristic's is predicted, one block at a time.
     chosen = heuristic_launch(sized, sizes, gpu) if best is None else best.launch
     case = case_of(chosen)

@@ -83,7 +83,7 @@ def search(
         _simulate_first(costed, order, (single, plain), order.of(plain & order.is_heuristic, 1))
     one_output, unstaged = (costed.ranked(order.of(group, 1)) for group in (single, plain))
     line = None if current is None else _best_in_line(costed, order, case_of, model, current, current_origin)
-    if costed.simulates:
+    if costed.simulates and not order.has_one_output.all():
         _simulate_first(costed, order, (costed.possible,))
     first = order.of(costed.possible, most)
     now = None if current is None else _costed_alone(case_of(current), model)
@@ -136,9 +136,7 @@ class _Order:
         return np.concatenate((near, far[np.argsort(times[~alike], kind="stable")]))[:most]
 
 
-def _simulate_first(
-    costed: CostedLaunches, order: _Order, groups: tuple[Flags, ...], besides: Rows = NO_ROWS
-) -> None:
+def _simulate_first(costed: CostedLaunches, order: _Order, groups: tuple[Flags, ...], besides: Rows = NO_ROWS) -> None:
     """Simulate what stands in front of each group until what stands first is simulated, and all of a small group."""
     first, preferred = _IN_FRONT
     chosen = [order.of(group, first if group.sum() > _SIMULATIONS else None) for group in groups]

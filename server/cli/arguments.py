@@ -20,6 +20,12 @@ _MOST_SECONDS = 1_000_000
 
 def add_analysis_options(parser: argparse.ArgumentParser) -> None:
     """Declare what to analyse for, how long at most, and colour."""
+    add_machine_options(parser)
+    add_source_options(parser)
+
+
+def add_machine_options(parser: argparse.ArgumentParser) -> None:
+    """Declare GPU, CPU and sizes."""
     parser.add_argument("--gpu", metavar="NAME", type=_gpu, help="a profile's name or TOML file (default: A100)")
     parser.add_argument("--cpu", metavar="NAME", type=_cpu, help="the CPU that the GPU is compared with")
     parser.add_argument(
@@ -32,6 +38,10 @@ def add_analysis_options(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="a problem size: -D n=4096, for any number of names",
     )
+
+
+def add_source_options(parser: argparse.ArgumentParser) -> None:
+    """Declare how a file is read, what is assumed of it, how long at most, and colour."""
     parser.add_argument("--default-size", metavar="SIZE", type=positive, default=Settings().default_size,
                         help="value of sizes that nothing says (default: %(default)s)")  # fmt: skip
     parser.add_argument(

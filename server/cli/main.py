@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from importlib import import_module
 from importlib.metadata import version
 
-_COMMANDS = ("check", "report", "search", "port", "measure", "lsp", "explain", "profile", "profiles")
-"""Each is a module of this package."""
+_COMMANDS = ("check", "report", "search", "what-if", "port", "measure", "lsp", "explain", "profile", "profiles")
+"""Each is a module of this package, with `_` for `-`."""
 _EXIT_CODES = """exit codes:
   0  everything was analysed
   1  a file could not be read, or the analysis of a file or of a loop nest failed or was ended by its limit
@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else arguments
     # Only the command that is asked for is loaded: the others hold up the start of the language server.
     for name in given[:1] if given and given[0] in _COMMANDS else _COMMANDS:
-        import_module(f"warplens.server.cli.{name}").add_command(commands, _EXIT_CODES)
+        import_module(f"warplens.server.cli.{name.replace('-', '_')}").add_command(commands, _EXIT_CODES)
     parsed = parser.parse_args(given)
     try:
         return int(parsed.run(parsed))

@@ -49,7 +49,8 @@ async def what_if(ls: WarplensServer, params: object) -> Json:
     except NoNestError as why:
         return unanswered(str(why))
     limit_s = ls.configuration.known(document.uri).analysis_time_limit_s
-    job = WhatIfJob(document.text, replace(nest, fixes=(), findings=(), hints=()), asked.get("changes"), limit_s)
+    bare = replace(nest, fixes=(), findings=(), hints=())
+    job = WhatIfJob(document.text, bare, asked.get("changes"), limit_s, with_page=asked.get("page") is True)
     panel = asked.get("panel")
     try:
         answer = await _in_turn(ls, job, panel if isinstance(panel, str) else None)

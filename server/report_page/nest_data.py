@@ -32,6 +32,7 @@ from warplens.server.render.loop_card import loop_card
 from warplens.server.render.loop_reasons import LineOf
 from warplens.server.render.model_words import bound_text, model_name
 from warplens.server.report_page.launch_map import launch_map_as_json
+from warplens.server.report_page.machine_data import roofs_as_json
 from warplens.server.report_page.timeline_data import timeline_as_json
 
 Json = dict[str, Any]
@@ -49,7 +50,7 @@ def nest_detail(evaluation: NestEvaluation, line_of: LineOf) -> Json:
     """Everything that the page shows of a chosen nest on the GPU of its evaluation; lines count from 1."""
     root = evaluation.facts.nest.root.id
     return {
-        "gpu": {"id": evaluation.gpu.id, "name": evaluation.gpu.name},
+        "gpu": {"id": evaluation.gpu.id, "name": evaluation.gpu.name, "roofs": roofs_as_json(evaluation.gpu)},
         "card": card_as_json(loop_card(evaluation, root, line_of)),
         "sizes": sizes_as_json(evaluation),
         "cpu": {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from warplens.analysis.ir.ids import NodeId
@@ -11,13 +11,15 @@ from warplens.analysis.models.what_if import Changes, WhatIf, what_if
 from warplens.hwprofiles.validation import model_errors
 from warplens.server.cli.loop_json import place_as_json
 from warplens.server.positions import PositionMap
-from warplens.server.to_lsp import node_span
+from warplens.server.report_page.nest_data import nest_detail, nest_summary
+from warplens.server.to_lsp import line_in, node_span
 from warplens.server.what_if.asked_changes import asked_changes
 from warplens.server.what_if.choices_json import choices_as_json
 from warplens.server.what_if.differences import differences
 from warplens.server.what_if.job import WhatIfJob
 from warplens.server.what_if.numbers_json import numbers_as_json
 from warplens.server.what_if.without_numbers import without_numbers
+from warplens.server.worker.job import NestAnswer
 from warplens.server.worker.packing import unpack
 
 Json = dict[str, Any]
@@ -29,12 +31,14 @@ _REMEMBERED = 32
 def answered(job: WhatIfJob) -> Json:
     """Predict and compare."""
     base = unpack(job.nest.packed)
-    asked = asked_changes(job.changes, base)
-    found = _predicted(job.nest.packed, asked.changes)
+    asked = asked_changes(job.changes, base, reads_files=job.reads_files)
+    found = _predicted(job.nest.packed, asked.changes, with_rankings=job.with_page)
     positions = PositionMap(job.text, "utf-32")
     spans = job.nest.spans
     root = node_span(spans, NodeId(0))
+    page = _page_part(found.evaluation, positions, job.nest) if job.with_page else {}
     return {
+        **page,
         **without_numbers((each.change, each.message) for each in (*asked.problems, *found.refusals)),
         "nest": {
             "function": job.nest.id.function,
@@ -48,7 +52,12 @@ def answered(job: WhatIfJob) -> Json:
     }
 
 
+def _page_part(evaluation: NestEvaluation, positions: PositionMap, nest: NestAnswer) -> Json:
+    """The prediction as the report's page draws it: `page`, with the fields of a nest there."""
+    line_of = partial(line_in, positions, nest.spans)
+    return {"page": {**nest_summary(evaluation, line_of), "detail": nest_detail(evaluation, line_of)}}
+
+
 @lru_cache(maxsize=_REMEMBERED)
-def _predicted(packed: bytes, changes: Changes) -> WhatIf:
-    base: NestEvaluation = unpack(packed)
-    return what_if(base, changes, model_errors())
+def _predicted(packed: bytes, changes: Changes, *, with_rankings: bool) -> WhatIf:
+    return what_if(unpack(packed), changes, model_errors(), with_rankings=with_rankings)

@@ -40,22 +40,28 @@ class AskedChanges:
     problems: tuple[Refusal, ...] = ()
 
 
-def asked_changes(asked: object, base: NestEvaluation) -> AskedChanges:
-    """Read the changes of a request; JSON of any shape is taken, what it should not have becomes a problem."""
+def asked_changes(asked: object, base: NestEvaluation, *, reads_files: bool = False) -> AskedChanges:
+    """Read the changes of a request; JSON of any shape is taken, what it should not have becomes a problem.
+
+    Machines are those that come with the project and the one in force; with `reads_files` a profile's file too.
+    """
     if asked is None:
         return AskedChanges(Changes())
     if not isinstance(asked, Mapping):
         return AskedChanges(Changes(), problems=(Refusal("", "`changes` is not an object"),))
-    reader = _Reader(base, {str(name): value for name, value in asked.items() if value is not None})
+    reader = _Reader(
+        base, {str(name): value for name, value in asked.items() if value is not None}, reads_files=reads_files
+    )
     return reader.read()
 
 
 class _Reader:
     """Reads one request's changes, and gathers what is wrong with them."""
 
-    def __init__(self, base: NestEvaluation, asked: Mapping[str, object]) -> None:
+    def __init__(self, base: NestEvaluation, asked: Mapping[str, object], *, reads_files: bool) -> None:
         self._base = base
         self._asked = asked
+        self._reads_files = reads_files
         self._problems: list[Refusal] = []
 
     def read(self) -> AskedChanges:
@@ -108,12 +114,12 @@ class _Reader:
     def _machine(
         self, change: str, base: Machine, names: tuple[str, ...], load: Callable[[str], Machine]
     ) -> Machine | None:
-        """A machine that comes with the project, or the one in force: a request names no file to read."""
+        """A machine by name; a client's request names no file to read."""
         name = self._asked.get(change)
         if name is None or name == base.id:
             return None
         try:
-            if isinstance(name, str) and not name.endswith(".toml"):
+            if isinstance(name, str) and (self._reads_files or not name.endswith(".toml")):
                 return load(name)
         except ProfileError:
             pass

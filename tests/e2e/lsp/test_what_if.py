@@ -70,7 +70,9 @@ async def test_nothing_changed_is_what_is_shown_with_all_that_can_be_changed(sta
     assert [32, 8, 1] in kernel["blocks"]
     assert (kernel["dimensions"], kernel["max_threads_per_block"]) == (2, 1024)
     assert {each["array"] for each in kernel["shared"]} == {"a", "b"}
-    named = await editor.ask("warplens/whatIf", {"textDocument": {"uri": uri}, "position": {"line": 10, "character": 4}})
+    named = await editor.ask(
+        "warplens/whatIf", {"textDocument": {"uri": uri}, "position": {"line": 10, "character": 4}}
+    )
     assert named["base"]["headline"] == answer["base"]["headline"]
 
 
