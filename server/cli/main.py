@@ -9,7 +9,19 @@ from collections.abc import Sequence
 from importlib import import_module
 from importlib.metadata import version
 
-_COMMANDS = ("check", "report", "search", "what-if", "port", "measure", "lsp", "explain", "profile", "profiles")
+_COMMANDS = (
+    "check",
+    "report",
+    "search",
+    "what-if",
+    "port",
+    "measure",
+    "lsp",
+    "explain",
+    "doctor",
+    "profile",
+    "profiles",
+)
 """Each is a module of this package, with `_` for `-`."""
 _EXIT_CODES = """exit codes:
   0  everything was analysed

@@ -17,7 +17,7 @@ from pathlib import Path
 if sys.platform == "linux":
     import resource
 
-_NAMES = ("cc", "gcc", "clang")
+COMPILER_NAMES = ("cc", "gcc", "clang")
 _VERSION_LIMIT_S = 5.0
 _NOT_HANDED_ON = ("COMPILER_PATH", "GCC_EXEC_PREFIX", "DEPENDENCIES_OUTPUT", "SUNPRO_DEPENDENCIES")
 """What gcc runs instead of its own parts, and files that it writes, by environment."""
@@ -45,7 +45,7 @@ def find_compiler(roots: Sequence[Path]) -> str | None:
     for folder in os.environ.get("PATH", "").split(os.pathsep):
         if not Path(folder).is_absolute():
             continue
-        for name in _NAMES:
+        for name in COMPILER_NAMES:
             candidate = Path(folder, name)
             if not os.access(candidate, os.X_OK) or not candidate.is_file():
                 continue

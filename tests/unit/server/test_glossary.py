@@ -24,7 +24,7 @@ from warplens.server.render.loop_hints import loop_hints
 ROOT = Path(__file__).parents[3]
 
 # The field's words: whoever uses one of them in a text has to explain it. Words of C are not among them.
-FIELD = frozenset(  # noqa: SIM905 - a list of quoted words is no easier to read
+FIELD = frozenset(
     [
         "alias",
         "aliasing",

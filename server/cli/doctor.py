@@ -1,0 +1,81 @@
+"""`warplens doctor`: whether everything that Warplens needs is there and works, and what to do where it does not.
+
+Each line starts with `ok`, `note` (it works, something could be better) or `WRONG`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+from warplens.server.cli.commands import SubParsers
+from warplens.server.doctor.check import Check, State
+from warplens.server.doctor.compiler import compiler_checks
+from warplens.server.doctor.environment import environment_checks
+from warplens.server.doctor.folder import folder_checks
+from warplens.server.doctor.installation import installation_checks
+from warplens.server.doctor.round_trip import round_trip_check
+
+_MARKS: dict[State, str] = {"ok": "ok   ", "note": "note ", "wrong": "WRONG"}
+_EPILOG = """exit codes:
+  0  everything that is needed works
+  1  something is wrong
+  2  the command line was wrong
+"""
+
+
+def add_command(commands: SubParsers, _epilog: str) -> None:
+    """Declare the command."""
+    parser = commands.add_parser(
+        "doctor",
+        help="check the installation, and say what is wrong",
+        description=__doc__,
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("folder", nargs="?", type=Path, default=Path(), help="the folder you work in (default: this)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Check and print as it goes; 1 if anything is wrong."""
+    found: list[Check] = []
+    for check in _checks(arguments.folder.resolve()):
+        found.append(check)
+        if not arguments.json:
+            sys.stdout.write(_line(check))
+            sys.stdout.flush()
+    is_well = all(check.state != "wrong" for check in found)
+    if arguments.json:
+        json.dump({"ok": is_well, "checks": [asdict(check) for check in found]}, sys.stdout, indent=2)
+        sys.stdout.write("\n")
+    else:
+        sys.stdout.write(_summary(found))
+    return 0 if is_well else 1
+
+
+def _checks(folder: Path) -> Iterator[Check]:
+    yield from installation_checks()
+    yield from compiler_checks(folder)
+    yield from environment_checks()
+    yield from folder_checks(folder)
+    yield round_trip_check()
+
+
+def _line(check: Check) -> str:
+    text = f"{_MARKS[check.state]}  {check.name}: {check.found}\n"
+    return f"{text}       what to do: {check.remedy}\n" if check.remedy else text
+
+
+def _summary(found: list[Check]) -> str:
+    wrong = [check.name for check in found if check.state == "wrong"]
+    if wrong:
+        return f"\nWrong: {', '.join(wrong)}.\n"
+    noted = sum(check.state == "note" for check in found)
+    notes = f" ({noted} {'note' if noted == 1 else 'notes'} above)" if noted else ""
+    return f"\nEverything that is needed works{notes}. How editors are set up: docs/editors.md.\n"
