@@ -4,15 +4,16 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 CLIENT_INSTALLED := vscode-client/node_modules/.installed
+REPORT_PAGE_INSTALLED := report-page/node_modules/.installed
 VSCODE := tests/e2e/vscode
 VSCODE_INSTALLED := $(VSCODE)/node_modules/.installed
 
-.PHONY: demo test test-vscode editors lint client bench docs examples accuracy real-c real-c-fixes clean
+.PHONY: demo test test-vscode editors lint client report-page bench docs examples accuracy real-c real-c-fixes clean
 
 demo: $(INSTALLED)
 	$(BIN)/warplens check --gpu a100 examples/heat2d.c
 
-test: lint client editors
+test: lint client editors report-page
 	$(BIN)/pytest -n auto
 
 # A real VS Code in a real browser: needs Chromium (CHROMIUM=path where it is not /usr/bin/chromium).
@@ -30,6 +31,10 @@ lint: $(INSTALLED)
 
 client: $(CLIENT_INSTALLED)
 	cd vscode-client && npm run compile && npm test && npm run package
+
+# The page of `warplens report`: what is committed in server/report_page is what report-page builds, and it works.
+report-page: $(INSTALLED) $(REPORT_PAGE_INSTALLED) editors
+	cd report-page && npm test
 
 bench: $(INSTALLED)
 	for bench in tests/bench/bench_*.py; do echo "== $$bench"; $(BIN)/python $$bench || exit 1; done
@@ -50,6 +55,10 @@ $(INSTALLED): pyproject.toml hatch_build.py
 
 $(CLIENT_INSTALLED): vscode-client/package.json vscode-client/package-lock.json
 	cd vscode-client && npm ci --ignore-scripts --no-audit --no-fund
+	touch $@
+
+$(REPORT_PAGE_INSTALLED): report-page/package.json report-page/package-lock.json
+	cd report-page && npm ci --ignore-scripts --no-audit --no-fund
 	touch $@
 
 # Not "npm ci" inside: the lock file that code-server ships for it does not fit its package.json.
@@ -77,4 +86,4 @@ real-c-fixes: $(INSTALLED)
 	$(BIN)/python -m accuracy.real_c.fixes --nvcc 60
 
 clean:
-	rm -rf $(VENV) build dist $(VSCODE)/node_modules vscode-client/node_modules vscode-client/dist vscode-client/*.vsix
+	rm -rf $(VENV) build dist $(VSCODE)/node_modules vscode-client/node_modules report-page/node_modules vscode-client/dist vscode-client/*.vsix

@@ -48,13 +48,13 @@ async def _find(server: WarplensServer, document: Document) -> None:
             shown_at, is_shown = monotonic(), True
         if not missing:
             return
-        found = await _find_one(server, missing[0])
+        found = await find_break_even(server, missing[0])
         document.break_evens[missing[0]] = found
         is_shown = is_shown and found is None
 
 
-async def _find_one(server: WarplensServer, packed: bytes) -> BreakEven | None:
-    """None also where it can't be found: a loop's other numbers are shown without it."""
+async def find_break_even(server: WarplensServer, packed: bytes) -> BreakEven | None:
+    """That of one nest; None also where it can't be found: a loop's other numbers are shown without it."""
     job = BreakEvenJob(packed, PORTION_S)
     async with server.analysis.background_turn:
         while not server.is_shut_down:

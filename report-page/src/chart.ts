@@ -38,8 +38,12 @@ export interface ChartSpec {
 
 const MOST_WIDTH = 1000;
 
+/** Of charts that were drawn before, by id: their place is kept while another nest's is drawn, so that nothing jumps. */
+const heights = new Map<string, number>();
+
 export function chart(spec: ChartSpec): HTMLElement {
   const stage = el('div', { class: 'plot' });
+  stage.style.minHeight = `${heights.get(spec.id) ?? 0}px`;
   const figure = el(
     'figure',
     { 'aria-labelledby': `${spec.id}-title` },
@@ -49,26 +53,42 @@ export function chart(spec: ChartSpec): HTMLElement {
     ...(spec.notes ?? []).map((note) => el('p', { class: 'note' }, note)),
     numbers(spec),
   );
+  let drawnWidth = 0;
   const redraw = () => {
     const width = Math.min(MOST_WIDTH, stage.clientWidth);
-    if (width > 0) draw(stage, spec, width);
+    if (!stage.isConnected || width === 0 || width === drawnWidth) return;
+    drawnWidth = width;
+    draw(stage, spec, width);
+    heights.set(spec.id, stage.scrollHeight);
   };
-  new ResizeObserver(() => requestAnimationFrame(redraw)).observe(stage);
+  new ResizeObserver(() => {
+    // What is looked at comes first.
+    if (isVisible(stage)) requestAnimationFrame(redraw);
+    else window.setTimeout(redraw);
+  }).observe(stage);
   return figure;
 }
 
+function isVisible(stage: HTMLElement): boolean {
+  const { top, bottom } = stage.getBoundingClientRect();
+  return bottom >= 0 && top <= window.innerHeight;
+}
+
 function draw(stage: HTMLElement, spec: ChartSpec, width: number): void {
-  const had = stage.contains(document.activeElement) ? [...stage.querySelectorAll('.item')].indexOf(document.activeElement as Element) : -1;
+  const hadFocus = [...stage.querySelectorAll('.item')].indexOf(document.activeElement as Element);
   const { options, layers } = spec.draw(width);
   const drawn = plot({ ...options, width, ariaLabel: spec.title, className: 'chart' });
   // The library's own style element would break the page's policy; page.css has what is needed of it.
   for (const style of drawn.querySelectorAll('style')) style.remove();
   drawn.setAttribute('role', 'group');
   const items = layers.flatMap((layer) => itemsOf(drawn, layer)).sort((a, b) => a.order - b.order);
-  makeWalkable(items);
+  // Not the picture itself hears of the focus: with that, Chromium takes it for something to be focused.
+  const listener = el('div', {}, drawn);
+  makeWalkable(listener, items);
   nameOnlyItems(drawn);
-  stage.replaceChildren(drawn);
-  if (had >= 0) items[Math.min(had, items.length - 1)]?.element.focus();
+  stage.style.minHeight = '';
+  stage.replaceChildren(listener);
+  if (hadFocus >= 0) items[Math.min(hadFocus, items.length - 1)]?.element.focus();
 }
 
 interface Item {
@@ -96,26 +116,39 @@ function nameOnlyItems(drawn: Element): void {
 }
 
 /** One stop of the tab key for the whole chart; the arrows go on from there. */
-function makeWalkable(items: Item[]): void {
+function makeWalkable(listener: Element, items: Item[]): void {
+  const places = new Map<EventTarget | null, number>();
   items.forEach(({ element, label, activate }, at) => {
+    places.set(element, at);
     element.classList.add('item');
     element.setAttribute('role', activate ? 'button' : 'img');
     element.setAttribute('aria-label', plain(label));
     element.setAttribute('tabindex', at === 0 ? '0' : '-1');
-    element.addEventListener('mouseenter', () => showTip(element, label));
-    element.addEventListener('mouseleave', hideTip);
-    element.addEventListener('focus', () => showTip(element, label));
-    element.addEventListener('blur', hideTip);
-    if (activate) element.addEventListener('click', activate);
-    element.addEventListener('keydown', (event) => {
-      const next = nextItem(items, at, event.key);
-      if (event.key === 'Escape') hideTip();
-      else if (activate && (event.key === 'Enter' || event.key === ' ')) activate();
-      else if (next === undefined) return;
-      else move(element, next);
-      event.preventDefault();
-    });
   });
+  const itemAt = (event: Event) => items[places.get(event.target) ?? -1];
+  const show = (event: Event) => {
+    const item = itemAt(event);
+    if (item) showTip(item.element, item.label);
+  };
+  listener.addEventListener('mouseover', show);
+  listener.addEventListener('focusin', show);
+  listener.addEventListener('mouseout', hideTip);
+  listener.addEventListener('focusout', hideTip);
+  listener.addEventListener('click', (event) => itemAt(event)?.activate?.());
+  listener.addEventListener('keydown', (event) => {
+    const item = itemAt(event);
+    if (item && press(items, item, (event as KeyboardEvent).key)) event.preventDefault();
+  });
+}
+
+/** Whether the key means something to an item of a chart. */
+function press(items: Item[], item: Item, key: string): boolean {
+  const next = nextItem(items, items.indexOf(item), key);
+  if (key === 'Escape') hideTip();
+  else if (item.activate && (key === 'Enter' || key === ' ')) item.activate();
+  else if (next) move(item.element, next);
+  else return false;
+  return true;
 }
 
 function move(from: SVGElement, to: SVGElement): void {

@@ -53,6 +53,12 @@ export interface NestData {
   findings: { code: string; severity: string; message: string; line: number }[];
 }
 
+/** A nest's part of the data with changes, in place of what the report has of it. */
+export interface ChangedNest {
+  kernels: RooflineKernel[];
+  detail: Detail;
+}
+
 export interface RooflineKernel {
   line: number;
   time_s: number;
@@ -68,7 +74,7 @@ export interface RooflineKernel {
 }
 
 export interface Detail {
-  gpu: { id: string; name: string };
+  gpu: { id: string; name: string; roofs: Roof[] };
   card: Card;
   sizes: { name: string; text: string; value: number; is_assumed: boolean }[];
   cpu: { name: string; cores: number; one_core_s: number; all_cores_s: number; bound_by: string };

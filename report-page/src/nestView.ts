@@ -15,6 +15,8 @@ import { transfersChart } from './transfers';
 export interface NestActions {
   /** Which kernel of the nest is looked at. */
   kernel: number;
+  /** Whether what is shown is with changes: then some of it is still of the file. */
+  isChanged: boolean;
   chooseKernel: (at: number) => void;
   compare: (() => void) | undefined;
   reveal: (() => void) | undefined;
@@ -41,7 +43,7 @@ export function nestCharts(data: ReportData, nest: NestData, detail: Detail, act
   if (!kernel || !detail.offload) return [why];
   return [
     section('sum', 'On the GPU and on the CPU', transfersChart(detail, detail.offload)),
-    ...(nest.break_even && !nest.break_even.why_not ? [section('size', 'From which size the GPU wins', sizesChart(nest.break_even))] : []),
+    ...(nest.break_even && !nest.break_even.why_not ? [section('size', 'From which size the GPU wins', ofTheFile(actions), sizesChart(nest.break_even))] : []),
     gpus(nest, actions),
     ...(detail.kernels.length > 1 ? [kernelChoice(detail, actions)] : []),
     section('model', 'Time by model', modelsChart(kernel)),
@@ -51,8 +53,10 @@ export function nestCharts(data: ReportData, nest: NestData, detail: Detail, act
   ];
 }
 
+const ofTheFile = (actions: NestActions): HTMLElement | null => (actions.isChanged ? el('p', { class: 'note' }, 'Without the changes: as in the file.') : null);
+
 function gpus(nest: NestData, actions: NestActions): HTMLElement {
-  if (nest.gpus && nest.gpus.length > 1) return section('gpu', 'GPUs compared', gpusChart(nest.gpus));
+  if (nest.gpus && nest.gpus.length > 1) return section('gpu', 'GPUs compared', ofTheFile(actions), gpusChart(nest.gpus));
   const ask = actions.compare ? button('Compare GPUs', actions.compare) : null;
   return section('gpu', 'GPUs compared', ask, ask ? null : el('p', { class: 'note' }, 'No other GPU was named for this report (--gpus).'));
 }

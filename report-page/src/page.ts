@@ -1,7 +1,7 @@
 /** The page: a list of nests, the roofline of all, everything about the chosen one. */
 
 import { notAnalysed, profiles } from './card';
-import type { ComparedGpu, Detail, NestData, ReportData } from './data';
+import type { ChangedNest, NestData, ReportData } from './data';
 import { el } from './dom';
 import { Host, type Report } from './host';
 import { fileName, nestList } from './nests';
@@ -19,8 +19,8 @@ class Page {
   private chosen: NestData | undefined;
   private kernel = 0;
   private whatIf: WhatIf | undefined;
-  /** What is shown in place of the chosen nest's own detail: that with changes. */
-  private changed: Detail | null = null;
+  /** What is shown in place of the chosen nest's own numbers: those with changes. */
+  private changed: ChangedNest | null = null;
 
   constructor(private readonly host: Host | undefined) {
     document.body.append(definitions(), this.status, this.root);
@@ -64,23 +64,21 @@ class Page {
   private fetch(): void {
     const { host, chosen } = this;
     if (!host || !chosen || chosen.failure) return;
-    if (!chosen.detail) {
-      void this.ask<Detail>('warplens/reportNest', chosen, (detail) => {
-        chosen.detail = detail;
-      });
-    }
+    if (!chosen.detail) void this.askFor(chosen, 'detail');
+    if (!chosen.break_even && chosen.kernels.length > 0) void this.askFor(chosen, 'break_even');
     if (chosen.kernels.length > 0) {
-      this.whatIf = new WhatIf(host, this.reference(chosen), (detail) => {
-        this.changed = detail;
+      this.whatIf = new WhatIf(host, this.reference(chosen), (changed) => {
+        if (changed === this.changed) return;
+        this.changed = changed;
         this.renderNest();
       });
     }
   }
 
-  private async ask<T>(method: string, nest: NestData, use: (result: T) => void): Promise<void> {
+  private async askFor(nest: NestData, part: 'detail' | 'gpus' | 'break_even'): Promise<void> {
     try {
-      const result = (await this.host?.ask(method, this.reference(nest))) as T;
-      use(result);
+      const answer = await this.host?.ask('warplens/reportNest', { ...this.reference(nest), parts: [part] });
+      Object.assign(nest, answer);
       if (nest === this.chosen) this.renderNest();
     } catch (error) {
       this.status.textContent = error instanceof Error ? error.message : String(error);
@@ -107,7 +105,7 @@ class Page {
         el('p', {}, `${files} on the ${data.machine.gpu.name}, compared with the ${data.machine.cpu.name}. Predicted by Warplens ${data.warplens}; nothing was run.`),
       ),
       nestList(data.files, this.chosen, (nest) => this.choose(nest, 'nav [aria-current]')),
-      el('main', {}, el('div', { id: 'chosen' }), el('div', { id: 'rest' }, section('machines', 'Where the machines’ numbers come from', profiles(data.machine)), notAnalysed(data.files))),
+      el('main', {}, el('div', { id: 'head' }), el('div', { id: 'between' }), el('div', { id: 'charts' }), section('machines', 'Where the machines’ numbers come from', profiles(data.machine)), notAnalysed(data.files)),
     );
     this.renderNest();
   }
@@ -115,21 +113,31 @@ class Page {
   /** All that depends on the chosen nest. */
   private renderNest(): void {
     const { data, chosen } = this;
-    const place = this.root.querySelector('#chosen');
-    if (!data || !place) return;
+    const [head, between, charts] = ['#head', '#between', '#charts'].map((place) => this.root.querySelector(place));
+    if (!data || !head || !between || !charts) return;
     if (!chosen) {
-      place.replaceChildren(el('p', { class: 'headline' }, 'No loop nest was found.'));
+      head.replaceChildren(el('p', { class: 'headline' }, 'No loop nest was found.'));
       return;
     }
-    const detail = this.changed ?? chosen.detail;
+    const detail = this.changed?.detail ?? chosen.detail;
     const actions = this.actions(chosen);
-    const hasPoints = this.nests().some((nest) => nest.kernels.some((kernel) => kernel.flops_per_s > 0));
-    place.replaceChildren(
-      nestHead(chosen, detail, actions),
-      ...(chosen.kernels.length > 0 ? [this.whatIfSection()] : []),
-      ...(hasPoints ? [section('roof', 'Roofline of all loop nests', rooflineChart(data.machine.gpu, this.nests(), chosen, (nest) => this.choose(nest, '#nest h2')))] : []),
-      ...(detail ? nestCharts(data, chosen, detail, actions) : []),
-    );
+    head.replaceChildren(nestHead(chosen, detail, actions));
+    const asked = chosen.kernels.length > 0 ? this.whatIfSection() : undefined;
+    // Somebody may be moving a slider of it: it stays where it is.
+    if (!asked || asked !== between.firstChild) between.replaceChildren(...(asked ? [asked] : []));
+    charts.replaceChildren(...this.roofline(data, chosen), ...(detail ? nestCharts(data, chosen, detail, actions) : []));
+  }
+
+  /** All nests on the report's GPU; with changes the chosen one's are new, and on another GPU it stands alone. */
+  private roofline(data: ReportData, chosen: NestData): HTMLElement[] {
+    const { changed } = this;
+    const shown = changed ? { ...chosen, kernels: changed.kernels } : chosen;
+    const gpu = changed?.detail.gpu ?? data.machine.gpu;
+    const others = gpu.id === data.machine.gpu.id ? this.nests() : [chosen];
+    const nests = others.map((nest) => (nest === chosen ? shown : nest));
+    if (!nests.some((nest) => nest.kernels.some((kernel) => kernel.flops_per_s > 0))) return [];
+    const choose = (nest: NestData) => nest !== shown && this.choose(nest, '#nest h2');
+    return [section('roof', 'Roofline of all loop nests', rooflineChart(gpu, nests, shown, choose))];
   }
 
   private whatIfSection(): HTMLElement {
@@ -140,14 +148,13 @@ class Page {
   private actions(nest: NestData): NestActions {
     return {
       kernel: this.kernel,
+      isChanged: this.changed !== null,
       chooseKernel: (at) => {
         this.kernel = at;
         this.renderNest();
         this.root.querySelector<HTMLElement>('#kernel')?.focus();
       },
-      compare: this.host && (() => void this.ask<{ gpus: ComparedGpu[] }>('warplens/compareGpus', nest, ({ gpus }) => {
-        nest.gpus = gpus;
-      })),
+      compare: this.host && (() => void this.askFor(nest, 'gpus')),
       reveal: this.host && (() => this.host?.reveal(this.uri, nest.line)),
     };
   }

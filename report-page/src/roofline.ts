@@ -2,7 +2,7 @@
 
 import { dot, gridX, gridY, line, link, text } from '@observablehq/plot';
 import { chart } from './chart';
-import type { Machine, NestData, Roof, RooflineKernel } from './data';
+import type { NestData, Roof, RooflineKernel } from './data';
 import { digits, percent, rate, time } from './format';
 import { nestName } from './nests';
 
@@ -19,7 +19,7 @@ const HALO = { fill: 'var(--text)', stroke: 'var(--bg)', strokeWidth: 4 };
 /** The highest rate at an intensity under one bandwidth and one peak. */
 const reached = (bandwidth: Roof, peak: Roof, intensity: number): number => Math.min(bandwidth.per_s * intensity, peak.per_s);
 
-export function rooflineChart(machine: Machine['gpu'], nests: NestData[], chosen: NestData | undefined, choose: (nest: NestData) => void): HTMLElement {
+export function rooflineChart(machine: { name: string; roofs: Roof[] }, nests: NestData[], chosen: NestData | undefined, choose: (nest: NestData) => void): HTMLElement {
   const points = nests.flatMap((nest) => nest.kernels.filter(isPlaced).map((kernel) => pointOf(nest, kernel, nest === chosen)));
   points.sort((a, b) => Number(a.isChosen) - Number(b.isChosen) || a.x - b.x);
   const without = nests.filter((nest) => nest.kernels.length > 0 && !nest.kernels.some(isPlaced));

@@ -1,6 +1,6 @@
 /** What can be changed without editing, and what it would change (docs/what-if.md). */
 
-import type { Detail } from './data';
+import type { ChangedNest } from './data';
 import { coded, el } from './dom';
 import { count } from './format';
 import type { Host } from './host';
@@ -25,7 +25,7 @@ interface WhatIfAnswer {
   result: Numbers | null;
   differences: string[];
   problems: { change: string; message: string }[];
-  detail?: Detail | null;
+  page?: ChangedNest;
 }
 
 interface Changes {
@@ -52,7 +52,7 @@ export class WhatIf {
   constructor(
     private readonly host: Host,
     private readonly reference: object,
-    private readonly onDetail: (detail: Detail | null) => void,
+    private readonly onChange: (changed: ChangedNest | null) => void,
   ) {
     const heading = el('h2', { id: 'what-if-heading' }, 'What if?');
     const reset = el('button', { type: 'button', class: 'act' }, 'Back to the file');
@@ -79,10 +79,10 @@ export class WhatIf {
     const id = ++this.newest;
     const isChanged = Object.keys(this.changes).length > 0;
     try {
-      const answer = (await this.host.ask('warplens/whatIf', { ...this.reference, changes: this.changes, detail: isChanged })) as WhatIfAnswer;
+      const answer = (await this.host.ask('warplens/whatIf', { ...this.reference, changes: this.changes, page: isChanged })) as WhatIfAnswer;
       if (id !== this.newest) return;
       this.show(answer);
-      this.onDetail(isChanged ? (answer.detail ?? null) : null);
+      this.onChange(answer.page ?? null);
     } catch (error) {
       if (id === this.newest) this.outcome.replaceChildren(el('p', { class: 'note' }, error instanceof Error ? error.message : String(error)));
     }

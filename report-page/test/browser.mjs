@@ -1,16 +1,22 @@
 /** The page in a real browser that can reach nothing, and everything that it complains about. */
 
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { chromium } from 'playwright-core';
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
+/** Why there is no browser to test in; false where there is one, or has to be. */
+export function missing() {
+  if (existsSync(CHROMIUM) || process.env.WARPLENS_EDITORS === 'required') return false;
+  return `no ${CHROMIUM} on this machine: tests/e2e/editors/install.sh says how to get it`;
+}
+
 export const launch = () => chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'] });
 
 /** Opens a page; `complaints` collects errors, refused content and requests that left for somewhere. */
-export async function open(browser, url, { scheme = 'light', width = 1280, height = 900, prepare } = {}) {
+export async function open(browser, url, { scheme = 'light', width = 1280, height = 900, prepare, expose = {} } = {}) {
   const context = await browser.newContext({ colorScheme: scheme, viewport: { width, height }, reducedMotion: 'reduce', offline: true });
   const page = await context.newPage();
   const complaints = [];
@@ -27,6 +33,7 @@ export async function open(browser, url, { scheme = 'light', width = 1280, heigh
   });
   await page.exposeFunction('complain', (text) => complaints.push(text));
   await page.addInitScript(() => document.addEventListener('securitypolicyviolation', (event) => window.complain(`policy: ${event.violatedDirective} ${event.blockedURI}`)));
+  for (const [name, function_] of Object.entries(expose)) await page.exposeFunction(name, (argument) => function_(page, argument));
   if (prepare) await page.addInitScript(prepare);
   await page.goto(url);
   return { page, complaints, close: () => context.close() };

@@ -5,13 +5,16 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const ROOT = join(import.meta.dirname, '..', '..');
-const WARPLENS = process.env.WARPLENS ?? join(ROOT, '.venv', 'bin', 'warplens');
+export const ROOT = join(import.meta.dirname, '..', '..');
+export const WARPLENS = process.env.WARPLENS ?? join(ROOT, '.venv', 'bin', 'warplens');
 const folder = mkdtempSync(join(tmpdir(), 'warplens-report-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 
 /** A name and a text that would be markup anywhere they were not taken as text. */
-export const HOSTILE = '<img src=x onerror=alert(1)>&amp;';
+export const HOSTILE = '<img src=x onerror=alert(1)>&amp;\u202e';
+
+/** How the page shows it: what would reorder the text is an escape. */
+export const HOSTILE_SHOWN = HOSTILE.replace('\u202e', '\\u202e');
 
 const HOSTILE_C = `#line 1 "<script>alert(2)</script>\u2028.c"
 /* </script><script>alert(3)</script> <!-- */
@@ -21,6 +24,13 @@ void naïve(int größe, double *restrict Ψ, const double *restrict b) {
 }
 int odd(int n, int *a) { for (int i = 0; i < n; i++) asm("</script><img src=x onerror=alert(4)>"); return a[0]; }
 `;
+
+/** A page's address, once it is a file. */
+export function saved(name, html) {
+  const path = join(folder, `${name}.html`);
+  writeFileSync(path, html);
+  return `file://${path}`;
+}
 
 /** The page's path and its data as they stand in the file. */
 export function report(name, files, options = []) {

@@ -1,4 +1,4 @@
-"""`warplens/report`, `warplens/reportNest`, `warplens/compareGpus`: an open document as the report's page shows it."""
+"""`warplens/report`, `warplens/reportNest`: an open document as the report's page shows it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pygls.exceptions import JsonRpcException
 from warplens.hwprofiles.profile import ProfileError
+from warplens.server.break_evens import find_break_even
 from warplens.server.documents import Document
 from warplens.server.features.workspace_edit import refused
 from warplens.server.positions import PositionMap
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from warplens.server.language_server import WarplensServer
 
 Json = dict[str, Any]
+ASKED: tuple[Part, ...] = ("detail", "gpus")
+"""Parts that one job works out; the break-even comes in portions."""
 _CONTENT_MODIFIED = -32801
 
 
@@ -51,24 +54,26 @@ async def report_of(ls: WarplensServer, params: object) -> Json | None:
         raise refused(str(error)) from None
 
 
-async def nest_detail(ls: WarplensServer, params: object) -> Json:
-    """The details of one nest."""
-    page = await _of_nest(ls, params, "detail")
-    detail: Json = page["detail"]
-    return detail
-
-
-async def gpus_of(ls: WarplensServer, params: object) -> Json:
-    """One nest on the GPUs that are compared."""
-    return await _of_nest(ls, params, "gpus")
-
-
-async def _of_nest(ls: WarplensServer, params: object, part: Part) -> Json:
+async def nest_parts(ls: WarplensServer, params: object) -> Json:
+    """Parts of one nest, by their names."""
     document = _document(ls, params)
-    wanted = params.get("nest") if isinstance(params, dict) else None
+    asked = params if isinstance(params, dict) else {}
+    nest = _nest(document, asked.get("nest"))
+    wanted = asked.get("parts")
+    named = wanted if isinstance(wanted, list) else []
+    parts: tuple[Part, ...] = tuple(part for part in ASKED if part in named)
+    result: Json = await _worked_out(ls, document, document.positions, nest, parts) if parts else {}
+    if "break_even" in named:
+        if nest.packed not in document.break_evens:
+            document.break_evens[nest.packed] = await find_break_even(ls, nest.packed)
+        result["break_even"] = break_even_as_json(document.break_evens[nest.packed])
+    return result
+
+
+def _nest(document: Document, wanted: object) -> NestAnswer:
     for nest in nests_of(document.answer) if document.answer else ():
         if wanted == {"function": nest.id.function, "ordinal": nest.id.ordinal} and nest.packed:
-            return await _worked_out(ls, document, document.positions, nest, (part,))
+            return nest
     raise JsonRpcException("the loop nest was edited since it was analysed", _CONTENT_MODIFIED)
 
 

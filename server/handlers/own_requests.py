@@ -56,11 +56,7 @@ def register(server: WarplensServer) -> None:
 
     @server.feature("warplens/reportNest")
     async def _report_nest(ls: WarplensServer, params: object) -> dict[str, Any]:
-        return await report_page.nest_detail(ls, as_json(params))
-
-    @server.feature("warplens/compareGpus")
-    async def _compare_gpus(ls: WarplensServer, params: object) -> dict[str, Any]:
-        return await report_page.gpus_of(ls, as_json(params))
+        return await report_page.nest_parts(ls, as_json(params))
 
     @server.feature("warplens/fixes")
     def _fixes(ls: WarplensServer, params: object) -> list[dict[str, Any]]:

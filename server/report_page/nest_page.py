@@ -12,6 +12,7 @@ from warplens.server.report_page.break_even_data import break_even_as_json
 from warplens.server.report_page.compared_gpus import compared_gpus
 from warplens.server.report_page.job import NestPageJob
 from warplens.server.report_page.nest_data import nest_detail, nest_summary
+from warplens.server.report_page.visible_json import visible_json
 from warplens.server.worker.packing import unpack
 
 _SUMMARIES_KEPT = 2000
@@ -27,7 +28,7 @@ def nest_page(job: NestPageJob) -> dict[str, Any]:
     if "summary" in job.parts:
         result |= _summary(job.packed, job.lines)
     if "detail" in job.parts:
-        result["detail"] = nest_detail(unpack(job.packed), line_of)
+        result["detail"] = visible_json(nest_detail(unpack(job.packed), line_of))
     if "gpus" in job.parts:
         result["gpus"] = compared_gpus(unpack(job.packed), job.gpus)
     if "break_even" in job.parts:
@@ -38,7 +39,8 @@ def nest_page(job: NestPageJob) -> dict[str, Any]:
 @lru_cache(maxsize=_SUMMARIES_KEPT)
 def _summary(packed: bytes, lines: tuple[tuple[NodeId, int], ...]) -> dict[str, Any]:
     """After an edit most nests of a file are as they were."""
-    return nest_summary(unpack(packed), _line_of(lines))
+    summary: dict[str, Any] = visible_json(nest_summary(unpack(packed), _line_of(lines)))
+    return summary
 
 
 def _line_of(lines: tuple[tuple[NodeId, int], ...]) -> LineOf:

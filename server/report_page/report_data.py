@@ -11,6 +11,7 @@ from warplens.server.positions import PositionMap
 from warplens.server.render.trust import LEDGER
 from warplens.server.report_page.job import NestPageJob, Part
 from warplens.server.report_page.machine_data import machine_data
+from warplens.server.report_page.visible_json import visible_json
 from warplens.server.to_lsp import line_in, node_span
 from warplens.server.worker.job import Answer, NestAnswer
 
@@ -36,10 +37,13 @@ def report_data(files: list[Json], gpu: str, cpu: str) -> Json:
 
 def file_data(path: str, positions: PositionMap, answer: Answer, pages: dict[int, Json]) -> Json:
     """One file; `pages` has what was worked out of its nests, by the order of `nests_of`."""
-    nests = [_nest(positions, nest, pages.get(at, {})) for at, nest in enumerate(nests_of(answer))]
+    nests = [{**visible_json(_nest(positions, nest)), **pages.get(at, {})} for at, nest in enumerate(nests_of(answer))]
+    return {"nests": nests, **visible_json(_about(path, positions, answer))}
+
+
+def _about(path: str, positions: PositionMap, answer: Answer) -> Json:
     return {
         "path": path,
-        "nests": nests,
         "preprocessor": answer.preprocessor,
         "opaque": [
             {"line": positions.line_of(opaque.span.start) + 1, "reason": opaque.reason} for opaque in answer.opaque
@@ -67,7 +71,7 @@ def page_job(
     return NestPageJob(nest.packed, tuple(lines.items()), parts, gpus, limit_s)
 
 
-def _nest(positions: PositionMap, nest: NestAnswer, page: Json) -> Json:
+def _nest(positions: PositionMap, nest: NestAnswer) -> Json:
     span = node_span(nest.spans, NodeId(0))
     return {
         "function": nest.id.function,
@@ -89,7 +93,6 @@ def _nest(positions: PositionMap, nest: NestAnswer, page: Json) -> Json:
             }
             for finding in nest.findings
         ],
-        **page,
     }
 
 

@@ -12,6 +12,7 @@ from warplens.hwprofiles.validation import model_errors
 from warplens.server.cli.loop_json import place_as_json
 from warplens.server.positions import PositionMap
 from warplens.server.report_page.nest_data import nest_detail, nest_summary
+from warplens.server.report_page.visible_json import visible_json
 from warplens.server.to_lsp import line_in, node_span
 from warplens.server.what_if.asked_changes import asked_changes
 from warplens.server.what_if.choices_json import choices_as_json
@@ -55,7 +56,8 @@ def answered(job: WhatIfJob) -> Json:
 def _page_part(evaluation: NestEvaluation, positions: PositionMap, nest: NestAnswer) -> Json:
     """The prediction as the report's page draws it: `page`, with the fields of a nest there."""
     line_of = partial(line_in, positions, nest.spans)
-    return {"page": {**nest_summary(evaluation, line_of), "detail": nest_detail(evaluation, line_of)}}
+    page = {**nest_summary(evaluation, line_of), "detail": nest_detail(evaluation, line_of)}
+    return {"page": visible_json(page)}
 
 
 @lru_cache(maxsize=_REMEMBERED)

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { launch, missing, open } from './browser.mjs';
+import { ROOT, saved } from './reports.mjs';
+import { Server } from './server.mjs';
+
+const FILE = join(ROOT, 'examples', 'heat2d.c');
+const URI = `file://${FILE}`;
+
+const send = (page, message) => page.evaluate((sent) => window.postMessage(sent, '*'), message);
+
+/** What VS Code's panel does: hands the page's questions to the server, and the answers back. */
+async function openInHost(browser, server) {
+  const posted = [];
+  const answerTo = ({ method, params }) => server.request(method, params).then((result) => ({ result }), (error) => ({ error: error.message }));
+  const toHost = async (page, message) => {
+    posted.push(message);
+    if (message.type === 'ready') await send(page, { type: 'report', data: await server.request('warplens/report', { textDocument: { uri: URI } }), uri: URI, line: 12 });
+    if (message.type === 'ask') await send(page, { type: 'answer', id: message.id, ...(await answerTo(message)) });
+  };
+  const prepare = () => {
+    window.acquireVsCodeApi = () => ({ postMessage: (message) => void window.toHost(message) });
+  };
+  const { html } = await server.request('warplens/reportPage', {});
+  return { ...(await open(browser, saved('panel', html), { prepare, expose: { toHost } })), posted };
+}
+
+describe('the page in an editor', { skip: missing() }, () => {
+  let browser;
+  let server;
+
+  before(async () => {
+    [browser, server] = await Promise.all([launch(), Server.start(URI, readFileSync(FILE, 'utf8'))]);
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.stop();
+  });
+
+  it('draws what the server says of the nest at the line, and follows what is changed', async (test) => {
+    const { page, complaints, posted, close } = await openInHost(browser, server);
+    const headline = page.locator('#nest .headline');
+    const timeline = page.locator('figure[aria-labelledby="timeline-title"] .item');
+    await headline.waitFor();
+    assert.match(await page.locator('#nest h2').innerText(), /^step\(\)/);
+    const before = await headline.innerText();
+    await timeline.first().waitFor({ state: 'attached' });
+
+    await page.locator('#size-n').waitFor();
+    const changedAt = Date.now();
+    await page.locator('#size-n').fill('300');
+    await page.waitForFunction((old) => document.querySelector('#nest .headline').textContent !== old, before);
+    test.diagnostic(`from a changed size to the new charts: ${Date.now() - changedAt} ms`);
+    const { result } = await server.request('warplens/whatIf', { textDocument: { uri: URI }, nest: { function: 'step', ordinal: 0 }, changes: { sizes: { n: 300 } } });
+    assert.equal(await page.locator('#what-if .headline').innerText(), result.headline.replaceAll('`', ''));
+    const row = () => page.locator('#nest dd').first().innerText();
+
+    const slider = page.getByRole('slider', { name: 'n, on a logarithmic scale' });
+    await slider.focus();
+    for (const press of [1, 2, 3]) {
+      const shown = await row();
+      await page.keyboard.press('ArrowRight');
+      await page.waitForFunction((old) => document.querySelector('#nest dd').textContent !== old, shown);
+      assert.ok(await slider.evaluate((element) => element === document.activeElement), `press ${press} lost the slider`);
+    }
+
+    await page.locator('#what-if-gpu').selectOption('h100');
+    await page.locator('#roofline-title', { hasText: 'H100' }).waitFor();
+    await page.getByRole('button', { name: 'Back to the file' }).click();
+    await page.waitForFunction((old) => document.querySelector('#nest .headline').textContent === old, before);
+    await page.locator('#roofline-title', { hasText: 'A100' }).waitFor();
+    assert.equal(await page.locator('#size-n').inputValue(), '4096');
+
+    await page.getByRole('button', { name: 'Compare GPUs' }).click();
+    await page.locator('figure[aria-labelledby="gpus-title"] .item').first().waitFor({ state: 'attached' });
+    await page.getByRole('button', { name: 'Show in the editor' }).click();
+    assert.deepEqual(posted.at(-1), { type: 'reveal', uri: URI, line: 11 });
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
+  it('keeps the chosen nest when the file is analysed again, and says what is wrong', async () => {
+    const { page, complaints, close } = await openInHost(browser, server);
+    await page.locator('#nest .headline').waitFor();
+    await page.locator('nav button', { hasText: 'residual()' }).click();
+    const data = await server.request('warplens/report', { textDocument: { uri: URI } });
+    await send(page, { type: 'report', data, uri: URI });
+    await page.locator('#nest h2', { hasText: 'residual()' }).waitFor();
+    await send(page, { type: 'report', data: null, uri: URI });
+    await page.getByText('Nothing was analysed yet.').waitFor();
+    await send(page, { type: 'report', data, uri: 'file:///not-open.c' });
+    await page.getByRole('status').filter({ hasText: 'the document is not open' }).first().waitFor({ state: 'attached' });
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+});

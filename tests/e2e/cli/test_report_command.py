@@ -1,0 +1,53 @@
+"""`warplens report` on real files: one page, and what it says where something is not in it."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from warplens.server.cli.main import main
+
+SCALE = "void scale(int n, float *restrict x) {\n  for (int i = 0; i < n; i++)\n    x[i] *= 2;\n}\n"
+
+
+def data_of(page: Path) -> Any:
+    return json.loads(re.findall(r'id="report-data">(.*?)</script>', page.read_text(encoding="utf-8"))[0])
+
+
+def test_files_and_folders_are_one_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.c").write_text(SCALE)
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "inner" / "é b.c").write_text(SCALE)
+    page = tmp_path / "out.html"
+    arguments = ["report", str(tmp_path), "-o", str(page), "--gpus", "v100", "--gpu", "h100", "-D", "n=5000"]
+    assert main(arguments) == 0
+    assert "2 loop nests of 2 files" in capsys.readouterr().out
+    data = data_of(page)
+    assert [Path(file["path"]).name for file in data["files"]] == ["a.c", "é b.c"]
+    assert data["machine"]["gpu"]["id"] == "h100"
+    (nest,) = data["files"][0]["nests"]
+    assert [gpu["gpu"] for gpu in nest["gpus"]] == ["h100", "v100"]
+    assert nest["detail"]["sizes"][0]["value"] == nest["break_even"]["current"] == 5000
+
+
+def test_a_page_without_one_of_the_files_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.c").write_text(SCALE)
+    page = tmp_path / "out.html"
+    assert main(["report", str(tmp_path / "a.c"), str(tmp_path / "gone.c"), "-o", str(page), "--gpus", ""]) == 1
+    assert "gone.c: No such file" in capsys.readouterr().err
+    (file,) = data_of(page)["files"]
+    assert [gpu["gpu"] for gpu in file["nests"][0]["gpus"]] == ["a100"]
+
+
+def test_a_page_that_cannot_be_written_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.c").write_text("int x;\n")
+    assert main(["report", str(tmp_path / "a.c"), "-o", str(tmp_path / "none" / "out.html")]) == 1
+    assert "No such file or directory" in capsys.readouterr().err
+
+
+def test_a_gpu_without_profile_is_a_wrong_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["report", str(tmp_path / "a.c"), "-o", str(tmp_path / "o.html"), "--gpus", "a100,none-such"])
+    assert ended.value.code == 2
+    assert "none-such" in capsys.readouterr().err

@@ -1,0 +1,161 @@
+"""The report's data: every number is the evaluation's, and what is not shown is said."""
+
+import json
+from typing import Any
+
+import pytest
+from c_nests import parsed
+from warplens.analysis.models.evaluate_nest import evaluate_nest
+from warplens.analysis.models.evaluation import NestEvaluation
+from warplens.analysis.models.kernel_case import case_of
+from warplens.analysis.models.roofline import roofline_point, roofs
+from warplens.hwprofiles.loader import load_cpu, load_gpu
+from warplens.hwprofiles.validation import model_errors
+from warplens.server.render.loop_card import loop_card
+from warplens.server.report_page.compared_gpus import compared_gpus
+from warplens.server.report_page.machine_data import machine_data
+from warplens.server.report_page.nest_data import nest_detail, nest_summary
+from warplens.server.report_page.page import json_in_html, page_html
+
+STENCIL = "void f(int n, const double *restrict a, double *restrict b) {\
+ for (int i = 1; i < n - 1; i++) for (int j = 1; j < n - 1; j++)\
+ b[i*n+j] = 0.25 * (a[(i-1)*n+j] + a[(i+1)*n+j] + a[i*n+j-1] + a[i*n+j+1]); }"
+PREFIX = "void f(int n, float *a) { for (int i = 1; i < n; i++) a[i] = a[i-1] * 0.5f + a[i]; }"
+GPU = load_gpu("a100")
+
+
+def evaluated(source: str, n: int = 2048) -> NestEvaluation:
+    return evaluate_nest(parsed.facts_of(source), {"n": n}, GPU, load_cpu("server"), model_errors())
+
+
+@pytest.fixture(scope="module")
+def stencil() -> NestEvaluation:
+    return evaluated(STENCIL)
+
+
+@pytest.fixture(scope="module")
+def detail(stencil: NestEvaluation) -> dict[str, Any]:
+    return nest_detail(stencil, lambda node: 40 + node)
+
+
+def test_times_are_those_of_the_evaluation(stencil: NestEvaluation, detail: dict[str, Any]) -> None:
+    assert stencil.offload is not None
+    assert detail["offload"]["cold_s"] == stencil.offload.cold_s
+    assert detail["offload"]["transfer_in_s"] == stencil.offload.transfer_in_s
+    assert detail["cpu"]["all_cores_s"] == stencil.cpu_time.all_cores_s
+    (kernel,) = stencil.kernels
+    (shown,) = detail["kernels"]
+    assert (shown["time_s"], shown["launches"]) == (kernel.prediction.time_s, kernel.launches)
+    assert kernel.comparison is not None
+    for model, prediction in zip(shown["models"], kernel.comparison.predictions, strict=True):
+        assert model["time_s"] == prediction.time_s
+        assert sum(part["time_s"] for part in model["breakdown"]) == pytest.approx(prediction.time_s)
+        error = kernel.comparison.error_of(prediction.model)
+        assert error is not None
+        assert model["range_s"] == [prediction.time_s / error.high, prediction.time_s / error.low]
+    assert [model["is_chosen"] for model in shown["models"]] == [True, False, False, False]
+
+
+def test_the_words_are_those_of_the_hover(stencil: NestEvaluation, detail: dict[str, Any]) -> None:
+    card = loop_card(stencil, stencil.facts.nest.root.id, lambda node: 40 + node)
+    assert detail["card"]["headline"] == card.headline
+    assert detail["card"]["rows"] == [list(row) for row in card.rows]
+    shown = [section for section in card.sections if section.items or section.table]
+    assert [section["title"] for section in detail["card"]["sections"]] == [section.title for section in shown]
+    assert [section["items"] for section in detail["card"]["sections"]] == [list(section.items) for section in shown]
+    assert any("times the measured time" in item for section in shown for item in section.items)
+
+
+def test_the_map_has_every_launch_that_is_possible(stencil: NestEvaluation, detail: dict[str, Any]) -> None:
+    ranking = stencil.kernels[0].ranking
+    assert ranking is not None
+    launches = detail["kernels"][0]["launches_map"]
+    rows, columns = ranking.map.outputs_per_thread, ranking.map.threads_per_block
+    times = {
+        (columns[at], rows[line]): time_s
+        for line, row in enumerate(ranking.map.times_s)
+        for at, time_s in enumerate(row)
+        if time_s != float("inf")
+    }
+    assert {(threads, outputs): time_s for threads, outputs, time_s, _, _ in launches["cells"]} == times
+    best = next(cell for cell in launches["cells"] if cell[:2] == launches["best"])
+    assert best[3] == pytest.approx(min(times.values()) / ranking.best.time_s, rel=0.05)
+
+
+def test_a_kernel_is_below_every_roof(stencil: NestEvaluation) -> None:
+    (kernel,) = stencil.kernels
+    (shown,) = nest_summary(stencil, lambda _node: 1)["kernels"]
+    point = roofline_point(case_of(stencil, kernel), kernel.prediction.flops)
+    limits = {roof.name: roof.per_s for roof in roofs(GPU)}
+    assert limits["FP32"] == 2 * 64 * GPU.sm_count * GPU.clock_hz
+    assert limits["FP64"] == limits["FP32"] / 2
+    assert point.peak == shown["peak"] == "FP64"
+    # Two grids of 8 bytes, each moved once; the neighbours come from caches.
+    assert point.dram_bytes == pytest.approx(2 * 8 * 2048**2, rel=0.02)
+    assert point.l2_bytes == kernel.prediction.bytes_moved > point.dram_bytes
+    assert shown["flops_per_s"] <= shown["dram_flops_per_byte"] * limits["DRAM"] * 1.001
+    assert shown["flops_per_s"] <= shown["l2_flops_per_byte"] * limits["L2"] * 1.001
+    assert shown["flops_per_s"] <= limits["FP64"]
+
+
+def test_the_timeline_says_what_it_leaves_out(detail: dict[str, Any]) -> None:
+    timeline = detail["kernels"][0]["timeline"]
+    assert f"{len(timeline['places'])} of the {timeline['resident_warps']} warps" in timeline["cut"]
+    assert timeline["shown_cycles"] < timeline["simulated_cycles"]
+    assert all(0 <= access < len(timeline["accesses"]) for *_, access in timeline["intervals"] if access >= 0)
+    assert any("a[(i-1)*n+j]" in name.replace(" ", "") and "(line " in name for name in timeline["accesses"])
+    assert sum(state["share"] for state in timeline["states"]) <= 1 + 1e-9
+
+
+def test_a_nest_without_kernel_has_words_and_no_charts() -> None:
+    evaluation = evaluated(PREFIX)
+    detail = nest_detail(evaluation, lambda _node: 3)
+    assert (detail["kernels"], detail["offload"]) == ([], None)
+    assert "not for the" in detail["card"]["headline"].lower()
+    assert compared_gpus(evaluation, ("h100",)) == []
+
+
+def test_nothing_to_run_is_no_chart() -> None:
+    detail = nest_detail(evaluated(STENCIL, n=0), lambda _node: 3)
+    assert detail["kernels"] == []
+    assert json.loads(json_in_html(detail))["card"] == detail["card"]
+
+
+def test_compared_gpus_are_what_each_would_be_shown_alone(stencil: NestEvaluation) -> None:
+    own, other = compared_gpus(stencil, ("a100", "v100"))
+    assert (own["gpu"], other["gpu"]) == ("a100", "v100")
+    assert own["offload"]["cold_s"] == stencil.offload.cold_s if stencil.offload else False
+    alone = evaluate_nest(stencil.facts, {"n": 2048}, load_gpu("v100"), stencil.cpu, model_errors())
+    assert alone.offload is not None
+    assert other["offload"]["resident_s"] == alone.offload.resident_s
+    assert other["values_assumed"] == len(load_gpu("v100").assumptions)
+
+
+def test_every_value_of_a_profile_has_its_source() -> None:
+    machine = machine_data("a100", "server")
+    keys = {value["key"] for value in machine["gpu"]["profile"]}
+    assert all(value["source"] and value["kind"] for value in machine["gpu"]["profile"])
+    assert {roof["profile_key"] for roof in machine["gpu"]["roofs"]} <= keys
+
+
+@pytest.mark.parametrize(
+    "text", ["</script><script>alert(1)</script>", "<!--<script>", "a & b", "line\u2028end\u2029", "\udc80", "naïve Ψ"]
+)
+def test_texts_cannot_leave_the_data(text: str) -> None:
+    html = page_html({"path": text}, title=text)
+    assert html.count("<script") == html.count("</script>") == 2
+    block = html.partition('id="report-data">')[2].partition("</script>")[0]
+    assert block.isascii()
+    assert not set("<>&") & set(block)
+    assert json.loads(block) == {"path": text}
+
+
+def test_the_policy_allows_just_the_script_and_the_style_of_the_page() -> None:
+    html = page_html(None)
+    policy = html.partition('http-equiv="Content-Security-Policy" content="')[2].partition('"')[0]
+    directives = dict(directive.split(" ", 1) for directive in policy.split("; "))
+    assert directives["default-src"] == "'none'"
+    assert directives["script-src"].startswith("'sha256-")
+    assert directives["style-src"].startswith("'sha256-")
+    assert "unsafe" not in policy
+    assert "http" not in policy
