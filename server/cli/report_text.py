@@ -198,7 +198,7 @@ def _headline_style(evaluation: NestEvaluation) -> str:
     if offload is None:
         return "dim"
     if offload.cold_s < offload.one_core_s:
-        return "bold green"
+        return "bold cyan"
     return "bold yellow" if offload.resident_s < offload.one_core_s else "bold red"
 
 

@@ -18,7 +18,7 @@ FONT = "11px system-ui, -apple-system, 'Segoe UI', sans-serif"
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """Colours as `#rrggbb`. `gain` and `second` are told apart by lightness too, and by every kind of colour vision."""
+    """Colours as `#rrggbb`. `gain` and `second` are told apart by every kind of colour vision, and read as text too."""
 
     background: str
     text: str
