@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
-from warplens.server.features import gpus, preview, report_page, status, what_if
+from warplens.server.features import gpus, no_fixes, preview, report_page, status, what_if
 from warplens.server.render.pictures.theme import THEMES
 
 if TYPE_CHECKING:
@@ -62,6 +62,11 @@ def register(server: WarplensServer) -> None:
     def _fixes(ls: WarplensServer, params: object) -> list[dict[str, Any]]:
         asked = ls.converter.structure(as_json(params), types.TextDocumentPositionParams)
         return preview.offered_fixes(ls, asked.text_document.uri, asked.position)
+
+    @server.feature("warplens/noFixes")
+    def _no_fixes(ls: WarplensServer, params: object) -> dict[str, str]:
+        asked = ls.converter.structure(as_json(params), types.TextDocumentPositionParams)
+        return {"reason": no_fixes.why_no_fixes(ls, asked.text_document.uri, asked.position)}
 
     @server.feature("warplens/previewFix")
     async def _preview_fix(ls: WarplensServer, params: object) -> dict[str, Any]:

@@ -52,6 +52,6 @@ def gain_text(gain: float) -> str:
     """What the nest's GPU time is predicted to become, as a factor of what it is.
 
     >>> gain_text(3.2), gain_text(1.0), gain_text(0.5)
-    ('predicted 3.20x faster than now', 'predicted as fast as now', 'predicted 2.00x slower than now')
+    ('predicted 3.20x faster', 'predicted as fast as now', 'predicted 2.00x slower')
     """
-    return f"predicted {slower_text(1 / gain, 'now')}" if gain > 0 else ""
+    return f"predicted {slower_text(1 / gain, 'now').removesuffix(' than now')}" if gain > 0 else ""

@@ -18,7 +18,11 @@ _BLOCKS_SHOWN = 2
 
 
 def lens_text(evaluation: NestEvaluation) -> str:
-    """The line above a nest: both speedups against one core, and the block of its kernels."""
+    """The line above a nest, without markup: both speedups against one core, and the block of its kernels."""
+    return _lens_text(evaluation).replace("`", "")
+
+
+def _lens_text(evaluation: NestEvaluation) -> str:
     offload = evaluation.offload
     if offload is None or not evaluation.kernels:
         can_be = any(verdict.conditions for verdict in evaluation.facts.verdicts)

@@ -5,6 +5,7 @@ import re
 import pytest
 from fix_fixtures.contexts import contexts
 from warplens.analysis.ports.catalogue import offers
+from warplens.analysis.ports.fix import TITLE_LENGTH
 
 LOOPS = {
     "one": "for (int i = 0; i < n; i++) y[i] = x[i];",
@@ -24,6 +25,7 @@ def test_title_ends_between_clauses(loop: str, analyse_c) -> None:
     assert titles
     for title in titles:
         shown = title.partition("`: ")[2]
+        assert len(title) <= TITLE_LENGTH
         assert shown.count("(") == shown.count(")")
-        clauses = re.sub(r" …| and \d+ more lines?", "", shown)
+        clauses = re.sub(r" …| and \d+ more directives?", "", shown)
         assert re.fullmatch(r"(?:[a-z_]+(?:\((?:[^()]|\([^()]*\))*\))? ?)+", clauses)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.ir.nest import ArrayObject, loops_of
-from warplens.analysis.ports.fix import FixContext, FixEdits, FixRule, LaunchWish, OfferedFix, TextEdit
+from warplens.analysis.ports.fix import TITLE_LENGTH, FixContext, FixEdits, FixRule, LaunchWish, OfferedFix, TextEdit
 from warplens.analysis.ports.restructure.parameter_list import (
     Parameter,
     calls,
@@ -46,6 +46,8 @@ def offer(context: FixContext) -> tuple[OfferedFix, ...]:
         return (OfferedFix(CODE, "Declare pointers `restrict`", root, refusal=reason, findings=_FINDINGS),)
     names = _listed([parameter.name for parameter in promise.parameters])
     title = f"Declare {names} `restrict`: you promise that {_listed(promise.names)} don't overlap"
+    if len(title) > TITLE_LENGTH:
+        title = f"Declare {len(promise.parameters)} pointers `restrict`: you promise that what they point to doesn't overlap"
     return (OfferedFix(CODE, title, root, findings=_FINDINGS),)
 
 

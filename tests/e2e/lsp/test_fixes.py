@@ -189,3 +189,26 @@ async def test_the_hover_of_a_header_names_the_fixes_and_leads_to_them(start, co
         (fix,) = json.loads(unquote(link))
         assert "#pragma omp" in (await editor.ask("warplens/previewFix", fix))["diff"]
     assert "Quick fixes" not in await editor.hover(uri, "x[i]")
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("token", "said"),
+    [
+        ("for (int k", r"^No fix for the loop over `k` in line 2\. Parallel\? No: `x\[k - 1\]` \(line 3\) reads what "),
+        ("x[k] = ", r"^No fix for the loop over `k` in line 2\. Parallel\? No: "),
+        ("void", r"^No loop that was analysed stands at the cursor\.$"),
+    ],
+)
+async def test_where_no_fix_is_offered_the_loop_s_reason_is_known(start, token: str, said: str) -> None:
+    editor = await start()
+    text = "void f(int n, float *x) {\n  for (int k = 1; k < n; k++)\n    x[k] = x[k - 1] + 1;\n}\n"
+    uri = editor.open("f.c", text)
+    await editor.diagnostics(uri)
+    before = text[: text.index(token)]
+    position = {"line": before.count("\n"), "character": len(before) - before.rfind("\n") - 1}
+    at = {"textDocument": {"uri": uri}, "position": position}
+    assert await editor.ask("warplens/fixes", at) == []
+    assert re.search(said, (await editor.ask("warplens/noFixes", at))["reason"])
+    unknown = {"textDocument": {"uri": f"{uri}.none"}, "position": position}
+    assert (await editor.ask("warplens/noFixes", unknown))["reason"] == "The file is not open in the server."
