@@ -15,6 +15,7 @@ from warplens.analysis.models.size_probes import (
     first_of_wins,
     first_sizes,
     gap_before_winning,
+    size_in_doubt,
     size_in_gap,
 )
 from warplens.analysis.models.size_range import size_range
@@ -24,8 +25,8 @@ Data = Literal["resident", "cold"]
 Cores = Literal["one core", "all cores"]
 Side = Literal["predicted", "earliest", "latest"]
 
-_TOLERANCE: Mapping[Side, float] = {"predicted": 1.02, "earliest": 1.2, "latest": 1.2}
-"""Factor to which a size is found: a band's ends are no better known."""
+_TOLERANCE: Mapping[Side, float] = {"predicted": 1.02, "earliest": 1.3, "latest": 1.3}
+"""Factor to which a size is found; in a band's wider gaps the crossing of a straight line is taken."""
 
 _SECANTS = 4
 """Rounds before gaps are halved: a curve with jumps makes a line through its ends creep."""
@@ -88,9 +89,10 @@ def break_even(evaluation: NestEvaluation) -> BreakEven | None:
 def break_even_steps(evaluation: NestEvaluation) -> Generator[None, None, BreakEven | None]:
     """`break_even`, with a stop behind every size that is looked at, for whoever has something else to do as well.
 
-    Method: times at sizes a factor of 2 apart, and at the current one; then in the gap between the last size at which
-    the GPU loses and the next one (size_probes.py), until it is narrow. The current size is looked at with the times
-    that are shown for it: what is given is at or below it only where the GPU is shown to win.
+    Method: times at sizes a factor of 4 apart, and at the current one; then in the gap between the last size at which
+    the GPU loses and the next one, until it is narrow, and where it wins by little (size_probes.py). The current size
+    is looked at with the times that are shown for it: what is given is at or below it only where the GPU is shown to
+    win.
     Units: the sizes'. Assumes: what `main_size`, `size_range` and `times_at` do; that the GPU does not lose again
     between two sizes that are looked at.
     """
@@ -114,6 +116,7 @@ def break_even_steps(evaluation: NestEvaluation) -> Generator[None, None, BreakE
                 yield
         pending = _next_sizes(times, halves=rounds >= _SECANTS)
         rounds += 1
+    has_band = all(each.kernels is not None for each in times.values())
     return BreakEven(
         name=name,
         current=sizes[name],
@@ -121,8 +124,10 @@ def break_even_steps(evaluation: NestEvaluation) -> Generator[None, None, BreakE
         least=allowed.least,
         most=allowed.most,
         ends_at=allowed.ends_at,
-        wins=tuple(_wins_from(times, data, cores) for data in get_args(Data) for cores in get_args(Cores)),
-        has_band=all(each.kernels is not None for each in times.values()),
+        wins=tuple(
+            _wins_from(times, data, cores, has_band=has_band) for data in get_args(Data) for cores in get_args(Cores)
+        ),
+        has_band=has_band,
         curve=curve_of(times),
     )
 
@@ -137,14 +142,21 @@ def _next_sizes(times: Mapping[int, TimesAtSize], *, halves: bool) -> list[int]:
     for data in get_args(Data):
         for cores in get_args(Cores):
             for side, tolerance in _TOLERANCE.items():
-                gap = gap_before_winning(_margins(times, data, cores, side))
-                size = None if gap is None else size_in_gap(gap, tolerance, halves=halves)
-                wanted |= set() if size is None else {size}
+                margins = _margins(times, data, cores, side)
+                gap = gap_before_winning(margins)
+                found = [None if gap is None else size_in_gap(gap, tolerance, halves=halves)]
+                if side == "predicted":
+                    found.append(size_in_doubt(margins))
+                wanted.update(size for size in found if size is not None)
     return sorted(wanted)
 
 
-def _wins_from(times: Mapping[int, TimesAtSize], data: Data, cores: Cores) -> WinsFrom:
-    return WinsFrom(data, cores, *(first_of_wins(_margins(times, data, cores, side)) for side in get_args(Side)))
+def _wins_from(times: Mapping[int, TimesAtSize], data: Data, cores: Cores, *, has_band: bool) -> WinsFrom:
+    size, earliest, latest = (
+        first_of_wins(_margins(times, data, cores, side), is_between=has_band and side != "predicted")
+        for side in get_args(Side)
+    )
+    return WinsFrom(data, cores, size, earliest, latest)
 
 
 def _margins(times: Mapping[int, TimesAtSize], data: Data, cores: Cores, side: Side) -> list[Margin]:

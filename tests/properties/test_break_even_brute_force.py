@@ -1,5 +1,6 @@
 """The size from which the GPU wins, against a look at every size."""
 
+from dataclasses import replace
 from math import log
 
 import pytest
@@ -51,6 +52,25 @@ def check(evaluation: NestEvaluation, result: BreakEven, every: dict[int, TimesA
         assert wins.size == result.least or min(margins[size] for size in before) <= NEARLY
 
 
+def check_bands(result: BreakEven, every: dict[int, TimesAtSize]) -> None:
+    """The same for the ends of the bands, which are found within gaps of 1.3 by a straight line."""
+    for wins in result.wins:
+        for end, is_slow in ((wins.earliest, False), (wins.latest, True)):
+            margins = {size: margin(at_end(times, is_slow), wins) for size, times in every.items()}
+            if end is None:
+                assert margins[result.most] <= 0
+                continue
+            assert all(margins[size] > -NEARLY for size in every if size >= 1.3 * end + 1)
+            before = [size for size in every if end / 1.3 - 1 <= size < end]
+            assert end == result.least or min(margins[size] for size in before) <= NEARLY
+
+
+def at_end(times: TimesAtSize, is_slow: bool) -> TimesAtSize:
+    assert times.kernels is not None
+    kernels_s = times.kernels.most_s if is_slow else times.kernels.least_s
+    return replace(times, offload=replace(times.offload, kernels_s=kernels_s))
+
+
 def every_size(evaluation: NestEvaluation, result: BreakEven) -> dict[int, TimesAtSize]:
     return {size: times_at(evaluation, {result.name: size}) for size in range(result.least, result.most + 1)}
 
@@ -70,6 +90,7 @@ def test_it_is_where_a_look_at_every_size_finds_it(source: str, gpu: str, n: int
     assert (result.most, result.ends_at) == (MOST, "the arrays' extents")
     every = every_size(evaluation, result)
     check(evaluation, result, every)
+    check_bands(result, every)
     assert len(result.curve.sizes) < 60 < len(every)
 
 

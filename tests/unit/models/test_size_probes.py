@@ -7,7 +7,13 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from warplens.analysis.models.size_probes import first_of_wins, first_sizes, gap_before_winning, size_in_gap
+from warplens.analysis.models.size_probes import (
+    first_of_wins,
+    first_sizes,
+    gap_before_winning,
+    size_in_doubt,
+    size_in_gap,
+)
 
 MOST = 3000
 
@@ -18,9 +24,11 @@ def found(margin: Callable[[int], float], most: int = MOST, tolerance: float = 1
     for step in range(100):
         gap = gap_before_winning(sorted(margins.items()))
         size = None if gap is None else size_in_gap(gap, tolerance, halves=step >= 4)
-        if gap is None or size is None:
+        assert size is None or (gap and gap[0][0] < size < gap[1][0])
+        size = size or size_in_doubt(sorted(margins.items()))
+        if size is None:
             return first_of_wins(sorted(margins.items()))
-        assert gap[0][0] < size < gap[1][0]
+        assert size not in margins
         margins[size] = margin(size)
     raise AssertionError("the search does not end")
 
@@ -69,6 +77,25 @@ def test_waves_on_the_curve_end_in_a_size_from_which_it_wins(
     assert abs(slope * log(size / expected)) <= depth + slope * log(1.03) + slope * log((expected + 2) / expected)
 
 
+def test_where_it_wins_by_little_sizes_between_are_looked_at() -> None:
+    def margin(size: int) -> float:
+        return -0.2 if 250 < size < 1000 else 0.1 * abs(log(size / 300)) + 0.01
+
+    assert 1000 <= (found(margin) or 0) <= 1020
+    assert size_in_doubt([(100, 0.1), (400, 2.0)]) == 201
+    assert size_in_doubt([(100, 0.1), (201, 2.0)]) is None
+    assert size_in_doubt([(100, 1.0), (400, 2.0)]) is None
+    assert size_in_doubt([(100, -0.1), (400, 2.0)]) is None
+
+
+def test_a_crossing_between_two_sizes_is_where_the_line_through_them_crosses() -> None:
+    margins = [(100, -1.0), (400, 1.0), (1600, 1.0)]
+    assert first_of_wins(margins) == 400
+    assert first_of_wins(margins, is_between=True) in {200, 201}
+    assert first_of_wins([(100, -inf), (400, 1.0)], is_between=True) == 400
+    assert first_of_wins([(100, -1e-12), (400, 1.0)], is_between=True) == 101
+
+
 @given(st.integers(0, 10**9))
 def test_it_ends_on_any_function_with_a_loss_in_front_of_the_answer(seed: int) -> None:
     random = Random(seed)
@@ -81,7 +108,7 @@ def test_it_ends_on_any_function_with_a_loss_in_front_of_the_answer(seed: int) -
 
 def test_large_sizes_are_odd_and_the_ends_and_the_current_one_are_among_the_first() -> None:
     sizes = first_sizes(1, 2**31 - 1, 4096)
-    assert sizes[:8] == [1, 2, 4, 8, 16, 32, 64, 129]
+    assert sizes[:6] == [1, 4, 16, 64, 257, 1025]
     assert {1, 4096, 4097, 2**31 - 1} <= set(sizes)
     assert all(size % 2 for size in sizes if size > 64 and size != 4096)
     assert first_sizes(5, 5, 9) == [5]
