@@ -67,7 +67,8 @@ async def _analyse_once(server: WarplensServer, document: Document) -> None:
         settings = await server.configuration.settings_for(server, document.uri)
         text = document.take_text()
         roots = tuple(str(root) for root in server.roots())
-        return AnalysisJob(document.path, text, settings, roots, server.trusted, frozenset(document.skipped))
+        skipped = frozenset(document.skipped)
+        return AnalysisJob(document.path, text, settings, roots, server.trusted, skipped, settings.keeps_results)
 
     try:
         async with shown_progress(server, f"Analysing {Path(document.path).name}"):

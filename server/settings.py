@@ -29,6 +29,7 @@ class Settings:
     inlay_hints: bool = True
     hints_on_every_loop: bool = False
     analyse_while_typing: bool = False
+    keeps_results: bool = True
     analysis_time_limit_s: float = 10.0
     noise: Noise = "normal"
     worthwhile_s: float = 20e-6
@@ -159,6 +160,7 @@ _CHECKS: tuple[tuple[str, str, Any, str], ...] = (
     ("inlayHints.enabled", "inlay_hints", _flag, "true or false"),
     ("inlayHints.everyLoop", "hints_on_every_loop", _flag, "true or false"),
     ("analyseWhileTyping", "analyse_while_typing", _flag, "true or false"),
+    ("cache.enabled", "keeps_results", _flag, "true or false"),
     ("analysisTimeLimitSeconds", "analysis_time_limit_s", _seconds, "a number of seconds above 0, at most 3600"),
 )
 

@@ -21,6 +21,7 @@ _COMMANDS = (
     "doctor",
     "profile",
     "profiles",
+    "cache",
 )
 """Each is a module of this package, with `_` for `-`."""
 _EXIT_CODES = """exit codes:

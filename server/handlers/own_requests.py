@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 
 RESTART_COMMAND = "warplens.restartAnalysis"
+CLEAR_CACHE_COMMAND = "warplens.clearCache"
 
 
 def register(server: WarplensServer) -> None:
@@ -36,6 +37,12 @@ def register(server: WarplensServer) -> None:
     async def _restart_analysis(ls: WarplensServer) -> None:
         await ls.analysis.stop()
         ls.analyse_all()
+
+    @server.command(CLEAR_CACHE_COMMAND)
+    def _clear_cache(ls: Any) -> str:  # pygls gives the server by this name, and evaluates the annotations
+        message = cleared_cache()
+        ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, f"Warplens: {message}"))
+        return message
 
     @server.feature("warplens/whatIf")
     async def _what_if(ls: WarplensServer, params: object) -> dict[str, Any]:

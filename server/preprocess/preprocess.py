@@ -67,7 +67,10 @@ def preprocess(
     text = without_line_directives(text.replace("\0", " "))
     flags, unusable = flags.usable()
     compiler = find_compiler(roots) if trusted else None
-    system = system_folders(compiler) if compiler else ()
+    try:
+        system = system_folders(compiler) if compiler else ()
+    except OSError:  # a full disk: the compiler itself can't be run either, and that is said
+        system = ()
     confinement = confinement_of(path, roots, flags.folders(), system, trusted=trusted)
     buffer = _Buffer(path, text, flags, roots, trusted, confinement)
     result = _preprocessed(compiler, buffer, limit_s)

@@ -11,7 +11,7 @@ from warplens.analysis.api import analyse
 from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.options import AnalysisOptions, SizeChoice
-from warplens.analysis.engine.report import FunctionReport, NestReport, Report
+from warplens.analysis.engine.report import FunctionReport, NestReport, Recomputed, Report
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.ir.ids import LoopId
 from warplens.hwprofiles.loader import load_cpu, load_gpu
@@ -27,11 +27,15 @@ from warplens.server.preprocess.flags import PreprocessorFlags
 from warplens.server.preprocess.preprocess import preprocess
 from warplens.server.render.headline import lens_text
 from warplens.server.render.loop_hints import loop_hints
+from warplens.server.result_cache.code_version import code_version
+from warplens.server.result_cache.content_key import content_key
+from warplens.server.result_cache.result_cache import ResultCache
 from warplens.server.settings import Settings
 from warplens.server.worker.job import AnalysisJob, Answer, FunctionAnswer, NestAnswer
 from warplens.server.worker.packing import Packer
 
 Machine = TypeVar("Machine")
+_NO_WORK = Recomputed(0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +50,16 @@ class Machines:
 
 
 def analyse_document(
-    job: AnalysisJob, memo: Memo, packer: Packer, on_nest: Callable[[str, int], None] = lambda _function, _ordinal: None
+    job: AnalysisJob,
+    memo: Memo,
+    packer: Packer,
+    on_nest: Callable[[str, int], None] = lambda _function, _ordinal: None,
+    results: ResultCache | None = None,
 ) -> Answer:
-    """Read the folder's configuration, preprocess, analyse, pack."""
+    """Read the folder's configuration, preprocess, analyse, pack; or find what an earlier session made of the same.
+
+    `results` are asked and filled where the job wants its result kept.
+    """
     path = Path(job.path)
     roots = tuple(Path(root) for root in job.roots)
     config_path = nearest_config(path.parent, roots)
@@ -60,9 +71,21 @@ def analyse_document(
     counts, unread = counts_for(path, roots)
     timings, unread_timings = measured_for(path, roots)
     options = replace(analysis_options(job.settings, config, job.skipped), counts=counts)
-    report = analyse(job.text, preprocessed, machines.gpu, machines.cpu, options, memo, on_nest)
     said = (*problems, *unread, *unread_timings, *machines.problems)
-    return _answer(report, machines, said, preprocessed.preprocessor, packer, timings)
+    if results is None or not job.keeps_result:
+        report = analyse(job.text, preprocessed, machines.gpu, machines.cpu, options, memo, on_nest)
+        return _answer(report, machines, said, preprocessed.preprocessor, packer, timings)
+    # The preprocessed text has all that headers gave it, so that they need no watching.
+    names = (job.path, machines.gpu_name, machines.cpu_name)
+    key = content_key(code_version(), names, job.text, preprocessed, machines.gpu, machines.cpu, options, timings)
+    kept = results.load(key, Answer)
+    if kept is not None:
+        return replace(kept, config_problems=said, recomputed=_NO_WORK)
+    report = analyse(job.text, preprocessed, machines.gpu, machines.cpu, options, memo, on_nest)
+    answer = _answer(report, machines, said, preprocessed.preprocessor, packer, timings)
+    if not any(nest.failure for function in answer.functions for nest in function.nests):  # it may be a matter of time
+        results.keep(key, answer)
+    return answer
 
 
 def analysis_options(

@@ -12,6 +12,7 @@ from warplens.analysis.ports.fix import FixEdits
 from warplens.server.chosen_fix import chosen_edits, fix_context
 from warplens.server.report_page.job import NestPageJob
 from warplens.server.report_page.nest_page import nest_page
+from warplens.server.result_cache.result_cache import ResultCache
 from warplens.server.what_if.answer import answered
 from warplens.server.what_if.job import WhatIfJob
 from warplens.server.worker.analyse_document import analyse_document
@@ -27,6 +28,7 @@ class Kept:
     at_nest: Callable[[str, int], None]
     memo: Memo = field(default_factory=Memo)
     packer: Packer = field(default_factory=Packer)
+    results: ResultCache = field(default_factory=ResultCache)
     break_evens: BreakEvenWork = field(default_factory=BreakEvenWork)
 
 
@@ -38,7 +40,7 @@ def result_of(job: Job[object], _kept: Kept) -> object:
 
 @result_of.register
 def _(job: AnalysisJob, kept: Kept) -> Answer:
-    return analyse_document(job, kept.memo, kept.packer, kept.at_nest)
+    return analyse_document(job, kept.memo, kept.packer, kept.at_nest, kept.results)
 
 
 @result_of.register

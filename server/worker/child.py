@@ -67,6 +67,7 @@ def serve(jobs: queue.SimpleQueue[Job[object]], answers: BinaryIO) -> None:
             frame = Failed(traceback.format_exc())
         _end_after(0)
         write_frame(answers, frame)
+        kept.results.write_pending()
 
 
 def _read_jobs(stdin: BinaryIO, jobs: queue.SimpleQueue[Job[object]]) -> None:

@@ -35,7 +35,7 @@ class Job(Generic[T_co]):
 class AnalysisJob(Job["Answer"]):
     """One buffer to analyse. `roots` are the workspace's folders; `trusted` allows the compiler to be run.
 
-    `skipped` are nests that earlier attempts did not get past.
+    `skipped` are nests that earlier attempts did not get past. `keeps_result`: for the next session, and from the last.
     """
 
     path: str
@@ -44,6 +44,7 @@ class AnalysisJob(Job["Answer"]):
     roots: tuple[str, ...]
     trusted: bool = True
     skipped: frozenset[LoopId] = frozenset()
+    keeps_result: bool = False
 
     @property
     def limit_s(self) -> float:

@@ -17,7 +17,7 @@ from typing import Any, cast
 
 from warplens.analysis.models.evaluation import NestEvaluation
 from warplens.hwprofiles.loader import load_cpu, load_gpu
-from warplens.server.worker.frames import unpickled
+from warplens.server.result_cache.known_values import read_known
 
 _KEPT = 5000
 
@@ -50,8 +50,8 @@ def load_profiles(gpu_name: str, cpu_name: str) -> None:
 
 @lru_cache(maxsize=64)
 def unpack(packed: bytes) -> NestEvaluation:
-    """Evaluation of a nest; the bytes come from our own analysis process."""
-    return cast("NestEvaluation", unpickled(packed))
+    """Evaluation of a nest; the bytes come from our own analysis process, now or in an earlier session."""
+    return cast("NestEvaluation", read_known(packed))
 
 
 _Call = tuple[Callable[..., object], tuple[object, ...]]

@@ -10,6 +10,8 @@ export const COMMANDS = {
   askWhatIf: 'warplens.askWhatIf',
   restartServer: 'warplens.restartServer',
   showOutput: 'warplens.showOutput',
+  // The server's own: the client library registers it.
+  clearCache: 'warplens.clearCache',
 } as const;
 
 /** Run by a code lens with (uri, line, character?) from 0; not in the command palette. */

@@ -1,0 +1,33 @@
+"""`warplens cache`: the results that are kept from one session to the next; `warplens cache clear` takes them away."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from warplens.server.cli.commands import SubParsers, failed
+from warplens.server.result_cache.folder import UnusableFolderError
+from warplens.server.result_cache.result_cache import LIMIT_BYTES, cache_size, clear_cache
+
+
+def add_command(commands: SubParsers, epilog: str) -> None:
+    """Declare the command."""
+    parser = commands.add_parser(
+        "cache", help="show or clear the results kept for the next session", description=__doc__, epilog=epilog
+    )
+    parser.add_argument("action", nargs="?", choices=("show", "clear"), default="show", help="default: %(default)s")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Show or clear; 1 where the folder can't be used or a file not be taken away."""
+    try:
+        if arguments.action == "clear":
+            sys.stdout.write(f"removed {clear_cache().text}\n")
+        else:
+            sys.stdout.write(f"{cache_size().text}; the limit is {LIMIT_BYTES >> 20} MiB\n")
+    except UnusableFolderError as error:
+        return failed("cache", f"no results are kept: {error}")
+    except OSError as error:
+        return failed("cache", f"{error.filename or ''}: {error.strerror}")
+    return 0

@@ -1,0 +1,1 @@
+"""Results kept from one start of the server to the next."""

@@ -1,0 +1,159 @@
+"""Results in the user's cache folder: found by their key, bounded, and never in the way.
+
+Whatever goes wrong with the folder costs the cache, not the analysis: it is said once in the log, and no more tried.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import secrets
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from warplens.server.regular_file import read_regular
+from warplens.server.render.amounts import plural
+from warplens.server.result_cache.folder import UnusableFolderError, private_folder, results_folder
+from warplens.server.result_cache.result_file import MAX_RESULT_BYTES, DamagedResultError, decoded, encoded
+
+T = TypeVar("T")
+LIMIT_BYTES = 100 << 20
+"""Of all files. Above, those go first that were not used for the longest time."""
+_KEPT_SHARE = 0.8
+"""What is left then, so that not every further result has to make room."""
+_ENDING = ".result"
+_UNFINISHED = ".unfinished"
+_ABANDONED_S = 3600.0
+"""A file that is being written is done long before; an older one was left by a process that was killed."""
+_CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class CacheSize:
+    """What is in the folder."""
+
+    path: Path
+    results: int
+    size_bytes: int
+
+    @property
+    def text(self) -> str:
+        """In words."""
+        return f"{plural(self.results, 'result')}, {self.size_bytes / (1 << 20):.1f} MiB, in {self.path}"
+
+
+class ResultCache:
+    """The results of all versions and settings; two processes may use one folder at a time.
+
+    A file appears whole or not at all (it is renamed), has its own digest, and is only ever replaced by an equal one.
+    """
+
+    def __init__(self, limit_bytes: int = LIMIT_BYTES) -> None:
+        self._limit_bytes = limit_bytes
+        self._can_be_read = True
+        self._can_be_written = True
+        self._pending: list[tuple[str, object]] = []
+
+    def load(self, key: str, kind: type[T]) -> T | None:
+        """The result of a key; None where there is none that is whole. A damaged one is taken away."""
+        if not self._can_be_read:
+            return None
+        try:
+            path = private_folder() / f"{key}{_ENDING}"
+            result = decoded(read_regular(path, MAX_RESULT_BYTES), kind)
+        except FileNotFoundError:
+            return None
+        except DamagedResultError as damage:
+            logger.info("a kept result is not used: %s", damage)
+            with contextlib.suppress(OSError):
+                path.unlink()
+            return None
+        except (OSError, UnusableFolderError) as error:
+            self._can_be_read = False
+            self._give_up(error)
+            return None
+        with contextlib.suppress(OSError):
+            os.utime(path)  # the least recently used go first
+        return result
+
+    def keep(self, key: str, result: object) -> None:
+        """Keep a result once there is time for it: nobody is to wait for the disk."""
+        if self._can_be_written:
+            self._pending.append((key, result))
+
+    def write_pending(self) -> None:
+        """Write what was to be kept."""
+        while self._pending:
+            key, result = self._pending.pop()
+            try:
+                self._write(private_folder(), key, encoded(result))
+            except RecursionError:
+                logger.info("a result is too deep to be kept")
+            except (OSError, UnusableFolderError) as error:
+                self._give_up(error)
+
+    def _give_up(self, error: Exception) -> None:
+        """Whatever is wrong with the folder, or a full disk, would be so again: one line in the log says it."""
+        if self._can_be_written:
+            logger.warning("results are not kept for the next start: %s", error)
+        self._can_be_written = False
+        self._pending.clear()
+
+    def _write(self, folder: Path, key: str, content: bytes) -> None:
+        unfinished = folder / f"{key}.{os.getpid()}.{secrets.token_hex(4)}{_UNFINISHED}"
+        try:
+            with os.fdopen(os.open(unfinished, _CREATE, 0o600), "wb") as file:
+                file.write(content)
+            unfinished.replace(folder / f"{key}{_ENDING}")
+        except OSError:
+            with contextlib.suppress(OSError):
+                unfinished.unlink(missing_ok=True)
+            raise
+        self._make_room(folder)
+
+    def _make_room(self, folder: Path) -> None:
+        """Take away what was left unfinished, and what was not used for the longest time if there is too much."""
+        entries = _entries(folder)
+        for path, status in entries:
+            if path.suffix == _UNFINISHED and status.st_mtime < time.time() - _ABANDONED_S:
+                path.unlink(missing_ok=True)
+        left_bytes = sum(status.st_size for _, status in entries)
+        if left_bytes <= self._limit_bytes:
+            return
+        finished = [(path, status) for path, status in entries if path.suffix == _ENDING]
+        for path, status in sorted(finished, key=lambda entry: entry[1].st_mtime_ns):
+            if left_bytes <= self._limit_bytes * _KEPT_SHARE:
+                return
+            path.unlink(missing_ok=True)
+            left_bytes -= status.st_size
+
+
+def cache_size() -> CacheSize:
+    """What is kept now; raises UnusableFolderError."""
+    folder = results_folder()
+    entries = _entries(folder)
+    finished = sum(path.suffix == _ENDING for path, _ in entries)
+    return CacheSize(folder, finished, sum(status.st_size for _, status in entries))
+
+
+def clear_cache() -> CacheSize:
+    """Take everything away that was kept, and say how much it was; raises OSError and UnusableFolderError."""
+    size = cache_size()
+    for path, _ in _entries(size.path):
+        path.unlink(missing_ok=True)
+    return size
+
+
+def _entries(folder: Path) -> list[tuple[Path, os.stat_result]]:
+    """Our files in the folder; others are not touched."""
+    found: list[tuple[Path, os.stat_result]] = []
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.endswith((_ENDING, _UNFINISHED)):
+                with contextlib.suppress(FileNotFoundError):
+                    found.append((Path(entry.path), entry.stat(follow_symlinks=False)))
+    return found
