@@ -11,11 +11,14 @@ from lsprotocol import types
 from warplens.analysis.ir.ids import LoopId
 from warplens.analysis.models.break_even import BreakEven
 from warplens.analysis.text.span import Span
+from warplens.server.edited_lines import EditedLines
 from warplens.server.positions import PositionMap
 from warplens.server.text_outside import meaning_outside
 from warplens.server.worker.job import Answer, Edit, NestAnswer, after_edit
 
 NOWHERE = Span(0, 0)
+_MANY_CHANGES = 50
+"""In one notification: more are one edit from the first to the last of them, each costs as much as the text is long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +93,23 @@ class Document:
         """Apply a change notification; tell whether anything that is shown moved to another line or was dropped."""
         before = self.answer
         lines = self.positions.line_count
-        for change in changes:
-            self._apply(change)
+        if len(changes) > _MANY_CHANGES:
+            self._apply(types.TextDocumentContentChangeWholeDocument(self._after(changes)))
+        else:
+            for change in changes:
+                self._apply(change)
         self._forget_skips_of_edited()
         self.version = version
         return self.positions.line_count != lines or _shown(before) != _shown(self.answer)
+
+    def _after(self, changes: Sequence[types.TextDocumentContentChangeEvent]) -> str:
+        lines = EditedLines(self.text, self.encoding)
+        for change in changes:
+            if isinstance(change, types.TextDocumentContentChangePartial):
+                lines.replace(change.range, change.text)
+            else:
+                lines = EditedLines(change.text, self.encoding)
+        return lines.text
 
     def _apply(self, change: types.TextDocumentContentChangeEvent) -> None:
         old = self.text

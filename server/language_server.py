@@ -4,28 +4,32 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sys
 from collections.abc import Callable, Iterable
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, BinaryIO, cast
 
 from cattrs import Converter
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import JsonRPCRequestMessage, default_converter
-from pygls.uris import to_fs_path
 from warplens.server import scheduler
 from warplens.server.configuration import Configuration
-from warplens.server.documents import Document
-from warplens.server.features import code_actions, code_lens, hover, inlay_hints
+from warplens.server.documents import Document, Failure
+from warplens.server.features import code_actions, code_lens, diagnostics, hover, inlay_hints
 from warplens.server.features.client_support import hears_of_hints
 from warplens.server.features.what_if import Waiting
 from warplens.server.folder_config import ConfigProblem
 from warplens.server.handlers import documents as document_handlers
 from warplens.server.handlers import lifecycle, own_requests
+from warplens.server.message_stream import MessageStream
 from warplens.server.progress import cancel_work
+from warplens.server.protocol import WarplensProtocol
 from warplens.server.render.pictures.theme import Theme
 from warplens.server.render.visible_text import visible
+from warplens.server.uri_path import path_of
 from warplens.server.worker.process import AnalysisProcess
 
 logger = logging.getLogger(__name__)
@@ -38,10 +42,14 @@ class WarplensServer(LanguageServer):
     Completion, definition and formatting are left to the C server beside it and never advertised.
     """
 
+    protocol: WarplensProtocol
+
     def __init__(self, analysis: AnalysisProcess | None = None) -> None:
         self.converter = _new_converter()
         self.converter.register_structure_hook(JsonRPCRequestMessage, _as_sent)
-        super().__init__("warplens", version("warplens"), converter_factory=lambda: self.converter)
+        super().__init__(
+            "warplens", version("warplens"), protocol_cls=WarplensProtocol, converter_factory=lambda: self.converter
+        )
         self.analysis = analysis or AnalysisProcess()
         self.configuration = Configuration()
         self.documents: dict[str, Document] = {}
@@ -66,11 +74,31 @@ class WarplensServer(LanguageServer):
 
     def roots(self) -> list[Path]:
         """The workspace's folders."""
-        folders = [path for uri in self.workspace.folders if (path := to_fs_path(uri))]
+        folders = [path for uri in self.workspace.folders if (path := path_of(uri))]
         workspace = self.client_capabilities.workspace
         if not folders and not (workspace and workspace.workspace_folders) and self.workspace.root_path:
             folders = [self.workspace.root_path]  # of a client with folders it is one that may have been removed
         return [Path(path) for path in folders]
+
+    def start_io(self, stdin: BinaryIO | None = None, stdout: BinaryIO | None = None) -> None:
+        """Serve over standard input and output."""
+        super().start_io(cast("BinaryIO", MessageStream(stdin or sys.stdin.buffer)), stdout)
+
+    def report_server_error(self, error: Exception, source: Any) -> None:
+        """Answer to what is no JSON; other defects are shown."""
+        if source is JsonRpcException and isinstance(error, ValueError | RecursionError):
+            self.protocol.refuse_unreadable(error)
+        else:
+            super().report_server_error(error, source)
+
+    def lose(self, uri: str) -> None:
+        """Give a document up whose text is no longer the client's, until it is opened again."""
+        document = self.documents.pop(uri, None)
+        if document is not None:
+            scheduler.forget(document)
+            document.answer = None
+            document.failure = Failure("the editor sent a change that makes no sense: close the file and open it again")
+            diagnostics.publish(self, document)
 
     def show_warning(self, message: str) -> None:
         """Tell the user."""
@@ -111,7 +139,7 @@ def _as_sent(message: dict[str, Any], kind: type[JsonRPCRequestMessage]) -> Json
 
     pygls makes named tuples of them, in which names that Python knows (a size `in`) are lost.
     """
-    return kind(**message)
+    return kind(message["id"], message["method"], message["jsonrpc"], message.get("params"))
 
 
 def build_server(analysis: AnalysisProcess | None = None) -> WarplensServer:

@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
-from pygls.uris import to_fs_path
 from warplens.server import scheduler
 from warplens.server.documents import Document
 from warplens.server.features import config_diagnostics, diagnostics
 from warplens.server.positions import PositionMap
+from warplens.server.uri_path import path_of
 
 if TYPE_CHECKING:
     from warplens.server.language_server import WarplensServer
+
+_LONGEST_NAME = 200
+"""Of a buffer without a file, for people."""
 
 
 def register(server: WarplensServer) -> None:
@@ -21,7 +24,7 @@ def register(server: WarplensServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     def _opened(ls: WarplensServer, params: types.DidOpenTextDocumentParams) -> None:
         item = params.text_document
-        path = to_fs_path(item.uri) or item.uri
+        path = path_of(item.uri) or item.uri[-_LONGEST_NAME:]
         encoding = str(getattr(ls.workspace.position_encoding, "value", ls.workspace.position_encoding))
         document = Document(item.uri, path, item.version, PositionMap(item.text, encoding), encoding)
         ls.documents[item.uri] = document
@@ -48,5 +51,5 @@ def register(server: WarplensServer) -> None:
         document = ls.documents.pop(params.text_document.uri, None)
         if document is not None:
             scheduler.forget(document)
-            diagnostics.clear(ls, document.uri)
             config_diagnostics.publish(ls, document.uri, ())
+        diagnostics.clear(ls, params.text_document.uri)

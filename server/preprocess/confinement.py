@@ -40,7 +40,7 @@ def confinement_of(
     """
     folders = [*roots]
     if trusted:
-        repository = repository_of(path.parent)
+        repository = repository_of(path.parent) if path.is_absolute() else None
         folders += [path.parent, *([repository] if repository else []), *map(Path, named)]
     real = dict.fromkeys(each for folder in folders if folder.is_absolute() and (each := real_path(folder)))
     return Confinement(tuple(real), tuple(map(Path, system)) if trusted else ())
