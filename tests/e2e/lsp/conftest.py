@@ -289,7 +289,7 @@ def _listen(client: LanguageClient, editor: Editor) -> None:
         types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS: published,
         types.WINDOW_SHOW_MESSAGE: shown,
         types.CLIENT_REGISTER_CAPABILITY: done,
-        types.WORKSPACE_CODE_LENS_REFRESH: done,
+        types.WORKSPACE_CODE_LENS_REFRESH: refresh("lenses"),
         types.WORKSPACE_INLAY_HINT_REFRESH: refresh("hints"),
         types.WORKSPACE_DIAGNOSTIC_REFRESH: refresh("diagnostics"),
     }
