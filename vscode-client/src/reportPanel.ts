@@ -8,6 +8,9 @@ import type { ServerSession } from './serverSession';
 
 const SHOWN = 'report.uri';
 
+/** The cursor stays in the code. */
+const BESIDE = { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true };
+
 export class ReportPanel implements vscode.WebviewPanelSerializer, vscode.Disposable {
   private panel: vscode.WebviewPanel | undefined;
   private uri = '';
@@ -48,7 +51,7 @@ export class ReportPanel implements vscode.WebviewPanelSerializer, vscode.Dispos
       return;
     }
     if (this.panel === undefined) {
-      this.take(vscode.window.createWebviewPanel(REPORT_VIEW, 'Warplens', vscode.ViewColumn.Beside, { retainContextWhenHidden: true }));
+      this.take(vscode.window.createWebviewPanel(REPORT_VIEW, 'Warplens', BESIDE, { retainContextWhenHidden: true }));
     } else {
       this.panel.reveal(undefined, true);
     }
