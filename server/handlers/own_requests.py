@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 from warplens.server.features import gpus, no_fixes, preview, report_page, status, what_if
+from warplens.server.features.kept_results import cleared_cache
 from warplens.server.render.pictures.theme import THEMES
 
 if TYPE_CHECKING:
