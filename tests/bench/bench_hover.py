@@ -1,0 +1,59 @@
+"""Hover at the server: from the request's parameters to the bytes of its answer; printed, never asserted.
+
+Run: python tests/bench/bench_hover.py
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from pathlib import Path
+from statistics import median
+
+from generated_source import c_source
+from lsprotocol import types
+from warplens.server.documents import Document
+from warplens.server.features.hover import hover
+from warplens.server.language_server import build_server
+from warplens.server.positions import PositionMap
+from warplens.server.settings import Settings
+from warplens.server.worker.job import AnalysisJob
+from warplens.server.worker.packing import unpack
+
+ROUNDS = 5
+
+
+async def main() -> None:
+    """Each loop's header, the first time with its evaluation still packed, then again."""
+    text = c_source(60, 2000)
+    server = build_server()
+    server.protocol._client_capabilities = types.ClientCapabilities()
+    path = Path("/nowhere/bench.c")
+    document = Document(path.as_uri(), str(path), 1, PositionMap(text, "utf-16"), "utf-16")
+    document.take_text()
+    document.accept(await server.analysis.run(AnalysisJob(str(path), text, Settings(analysis_time_limit_s=300), ())))
+    server.documents[document.uri] = document
+    await server.analysis.close()
+    lines = text.split("\n")
+    places = [types.Position(n, line.index("for")) for n, line in enumerate(lines) if line.lstrip().startswith("for (")]
+    for name, forget in (("packed", True), ("unpacked", False)):
+        times = []
+        for at in places * ROUNDS:
+            if forget:
+                unpack.cache_clear()
+            started = time.perf_counter()
+            found = hover(server, types.HoverParams(types.TextDocumentIdentifier(document.uri), at))
+            response = types.HoverResponse(id=1, result=found)
+            content = json.dumps(server.converter.unstructure(response, unstructure_as=types.HoverResponse)).encode()
+            times.append(time.perf_counter() - started)
+            assert b"**" in content
+        late = sorted(times)[-(-len(times) * 99 // 100) - 1]
+        print(
+            f"hover, {name}: median {1e3 * median(times):.2f} ms, 99 % {1e3 * late:.2f} ms, "
+            f"worst {1e3 * max(times):.2f} ms ({len(times)} hovers)"
+        )
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
