@@ -8,7 +8,7 @@ REPORT_PAGE_INSTALLED := report-page/node_modules/.installed
 VSCODE := tests/e2e/vscode
 VSCODE_INSTALLED := $(VSCODE)/node_modules/.installed
 
-.PHONY: demo test test-vscode editors lint client report-page bench docs examples accuracy real-c real-c-fixes clean
+.PHONY: demo test test-vscode editors lint client report-page bench docs examples accuracy real-c real-c-fixes fuzz soak clean
 
 demo: $(INSTALLED)
 	$(BIN)/warplens check --gpu a100 examples/heat2d.c
@@ -84,6 +84,17 @@ real-c: $(INSTALLED)
 real-c-fixes: export PYTHONPATH := tests
 real-c-fixes: $(INSTALLED)
 	$(BIN)/python -m accuracy.real_c.fixes --nvcc 60
+
+# Ten thousand mutated C files through the analysis process (tests/robustness/), an hour or more; seeds are printed.
+fuzz: export PYTHONPATH := tests
+fuzz: $(INSTALLED)
+	$(BIN)/python -m robustness.fuzz_c --count 8000
+	$(BIN)/python -m robustness.fuzz_c --first 8000 --count 2000 --untrusted
+
+# Ten thousand edits in sessions of several documents: memory, and answers against fresh ones.
+soak: export PYTHONPATH := tests
+soak: $(INSTALLED)
+	$(BIN)/python -m robustness.soak
 
 clean:
 	rm -rf $(VENV) build dist $(VSCODE)/node_modules vscode-client/node_modules report-page/node_modules vscode-client/dist vscode-client/*.vsix

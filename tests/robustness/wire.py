@@ -43,7 +43,7 @@ class NoAnswerError(Exception):
 
 
 class Wire:
-    """A running server. `settings` is what it gets as the `warplens` section."""
+    """A running server. `settings` is what it gets as the `warplens` section; results of earlier tests are not kept."""
 
     def __init__(
         self,
@@ -69,7 +69,7 @@ class Wire:
                 stdout=subprocess.PIPE,
                 stderr=log,
                 cwd=folder,
-                env={**os.environ, **(environment or {})},
+                env={**os.environ, "WARPLENS_CACHE": "", **(environment or {})},
             )
         self._out: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         threading.Thread(target=self._read, daemon=True).start()
