@@ -48,6 +48,9 @@ _LINES = (64, 128, 256, 512)
 _SIMULATIONS = 12
 """At most, of launches with one output and then of all: the ones above, the heuristic's, and then what stands first."""
 
+_FEW = 6
+"""Launches of a group that has no more, as where the user has pinned the block, are all simulated."""
+
 NO_ROWS: Rows = np.zeros(0, dtype=np.int64)
 
 
@@ -139,7 +142,7 @@ class _Order:
 def _simulate_first(costed: CostedLaunches, order: _Order, groups: tuple[Flags, ...], besides: Rows = NO_ROWS) -> None:
     """Simulate what stands in front of each group until what stands first is simulated, and all of a small group."""
     first, preferred = _IN_FRONT
-    chosen = [order.of(group, first if group.sum() > _SIMULATIONS else None) for group in groups]
+    chosen = [order.of(group, first if group.sum() > _FEW else None) for group in groups]
     chosen += [order.of(group, preferred, ESTIMATE_TOLERANCE) for group in groups]
     front = dict.fromkeys(np.concatenate((*chosen, besides)).tolist())
     costed.simulate(front)

@@ -29,11 +29,16 @@ _REMEMBERED = 32
 """Predictions of the last changes: a slider that goes back finds them."""
 
 
+_MOST_RANKED = 20_000
+"""Launches of a nest that are ranked for the page: more would take longer than a slider may wait."""
+
+
 def answered(job: WhatIfJob) -> Json:
     """Predict and compare."""
     base = unpack(job.nest.packed)
     asked = asked_changes(job.changes, base, reads_files=job.reads_files)
-    found = _predicted(job.nest.packed, asked.changes, with_rankings=job.with_page)
+    with_rankings = job.with_page and _searched(base) <= _MOST_RANKED
+    found = _predicted(job.nest.packed, asked.changes, with_rankings=with_rankings)
     positions = PositionMap(job.text, "utf-32")
     spans = job.nest.spans
     root = node_span(spans, NodeId(0))
@@ -58,6 +63,10 @@ def _page_part(evaluation: NestEvaluation, positions: PositionMap, nest: NestAns
     line_of = partial(line_in, positions, nest.spans)
     page = {**nest_summary(evaluation, line_of), "detail": nest_detail(evaluation, line_of)}
     return {"page": visible_json(page)}
+
+
+def _searched(base: NestEvaluation) -> int:
+    return sum(kernel.ranking.searched for kernel in base.kernels if kernel.ranking is not None)
 
 
 @lru_cache(maxsize=_REMEMBERED)
