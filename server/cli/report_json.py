@@ -25,6 +25,8 @@ from warplens.server.cli.models_json import (
     ranking_as_json,
 )
 from warplens.server.positions import PositionMap
+from warplens.server.render.headline import lens_text
+from warplens.server.render.hidden_text import hidden_text
 from warplens.server.render.macro_rows import written_in
 from warplens.server.report_page.break_even_data import break_even_as_json
 from warplens.server.to_lsp import node_span
@@ -56,7 +58,9 @@ def file_as_json(path: str, text: str, answer: Answer, break_evens: BreakEvens) 
         "problems": [
             {**place_as_json(positions, p.span), "severity": p.severity, "message": p.message} for p in answer.problems
         ],
-        "configuration": [{"path": p.path, "message": p.message} for p in answer.config_problems],
+        "configuration": [
+            {"path": p.path, "line": p.line or None, "message": p.message} for p in answer.config_problems
+        ],
     }
 
 
