@@ -21,7 +21,8 @@ export function nestList(files: FileData[], chosen: NestData | undefined, choose
   );
 }
 
-export const fileName = (path: string): string => path.split(/[\\/]/).at(-1) ?? path;
+/** On systems with `/` a backslash is part of a name. */
+export const fileName = (path: string): string => path.split(path.startsWith('/') ? '/' : /[\\/]/).at(-1) ?? path;
 
 function button(nest: NestData, isChosen: boolean, choose: (nest: NestData) => void): HTMLElement {
   const said = nest.failure ?? nest.headline ?? '';

@@ -142,7 +142,7 @@ class Page {
 
   private whatIfSection(): HTMLElement {
     if (this.whatIf) return this.whatIf.element;
-    return section('what-if', 'What if?', el('p', { class: 'note' }, 'Another size, GPU or launch can be tried where the page is shown by an editor (VS Code: “Warplens: Open Report”). This file has nobody to ask: it shows what was worked out when it was written.'));
+    return section('what-if', 'What if?', el('p', { class: 'note' }, 'Another size, GPU or launch can be tried where the page is shown by an editor (VS Code: “Warplens: Open Report”). A file can ask nobody: it shows what was worked out when it was written.'));
   }
 
   private actions(nest: NestData): NestActions {

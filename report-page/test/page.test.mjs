@@ -119,12 +119,6 @@ describe('the page that warplens report writes', { skip: missing() }, () => {
       for (const id of CHARTS) await figure(page, id).locator('summary').click();
       assert.deepEqual(await violations(page, scheme === 'light' ? ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] : ['color-contrast']), []);
       assert.deepEqual(complaints, []);
-      if (process.env.PICTURES) {
-        await page.reload();
-        await page.setViewportSize({ width: 1280, height: 1180 });
-        await figure(page, 'roofline').locator('.item').first().waitFor({ state: 'attached' });
-        await page.screenshot({ path: join(process.env.PICTURES, scheme === 'light' ? 'report.png' : 'report-dark.png') });
-      }
       await close();
     });
   }
@@ -139,6 +133,15 @@ describe('the page that warplens report writes', { skip: missing() }, () => {
       await close();
     });
   }
+});
+
+it('the README\'s picture', { skip: missing() || (!process.env.PICTURES && 'PICTURES names no folder for it') }, async () => {
+  const { page, close } = await open(browser, made.url, { height: 1400 });
+  await figure(page, 'timeline').locator('.item').first().waitFor({ state: 'attached' });
+  await page.screenshot({ path: join(process.env.PICTURES, 'report.png') });
+  await page.evaluate(() => document.querySelector('#launch').scrollIntoView());
+  await page.screenshot({ path: join(process.env.PICTURES, 'report-launches.png') });
+  await close();
 });
 
 it('texts of a hostile file are texts', { skip: missing() }, async () => {
