@@ -32,10 +32,11 @@ def find_break_evens(server: WarplensServer, document: Document) -> None:
 
 
 def missing_break_evens(document: Document) -> list[bytes]:
-    """Packed evaluations of nests that have not been asked for, in the order of the text."""
+    """Packed evaluations of nests that have not been asked for, in the order of the text; silent nests come last."""
     functions = document.answer.functions if document.answer else ()
-    packed = [nest.packed for function in functions for nest in function.nests if nest.packed]
-    return [each for each in packed if each not in document.break_evens]
+    nests = [nest for function in functions for nest in function.nests if nest.packed]
+    nests.sort(key=lambda nest: nest.hidden is not None)
+    return [nest.packed for nest in nests if nest.packed not in document.break_evens]
 
 
 async def _find(server: WarplensServer, document: Document) -> None:

@@ -116,6 +116,27 @@ def test_json_says_the_same(source: str, capsys: pytest.CaptureFixture[str]) -> 
     assert axpy["loops"][0]["reason"] is None
 
 
+def test_from_which_size_the_gpu_wins_is_in_the_text_and_in_the_json(
+    source: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = ("-D", "n=4096", "--gpu", "v100", "--worthwhile-us", "0", source)
+    text, out = (run(capsys, "check", *form, *options)[1] for form in ((), ("--json",)))
+    axpy, prefix = json.loads(out)["files"][0]["nests"]
+    assert prefix["break_even"] is None
+    found = axpy["break_even"]
+    assert (found["name"], found["current"], found["least"], found["most"]) == ("n", 4096, 1, 2**31 - 1)
+    assert (found["ends_at"], found["others"], found["why_not"]) == ("its type", [], None)
+    at = found["sizes"].index(4096)
+    assert found["gpu_cold_s"][at] == axpy["gpu"]["cold_s"]
+    assert found["one_core_s"][at] == axpy["cpu"]["one_core_s"]
+    resident = next(each for each in found["wins"] if (each["data"], each["cores"]) == ("resident", "one core"))
+    assert resident["size"] in found["sizes"]
+    assert text.count("break-even") == 1
+    shown = re.search(r"break-even +from `n` = ([\d ]+) resident", text)
+    assert shown is not None
+    assert int(shown[1].replace(" ", "")) == pytest.approx(resident["size"], rel=0.05)
+
+
 def test_json_says_what_a_loop_keeps_and_accumulates(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "dot.c"
     file.write_text(
