@@ -70,6 +70,7 @@ def _nest(path: str, positions: PositionMap, nest: NestAnswer, break_evens: Brea
         **place_as_json(positions, node_span(nest.spans, NodeId(0)) or Span(nest.spans.base, nest.spans.base)),
         "function": nest.id.function,
         "failure": nest.failure or None,
+        "hidden": hidden_text(nest.hidden) if nest.hidden else None,
         **(_evaluation(path, positions, nest, evaluation) if evaluation else {}),
         "break_even": break_even_as_json(break_evens.get(nest.packed)),
         "findings": [
@@ -92,7 +93,7 @@ def _nest(path: str, positions: PositionMap, nest: NestAnswer, break_evens: Brea
 def _evaluation(path: str, positions: PositionMap, nest: NestAnswer, evaluation: NestEvaluation) -> dict[str, Any]:
     stand_ins = stand_in_code(evaluation.facts.nest, nest.spans)
     return {
-        "headline": nest.lens,
+        "headline": nest.lens or lens_text(evaluation),
         "sizes": dict(evaluation.sizes),
         "functions_not_counted": list(uncounted_functions((evaluation.facts.nest.root,))),
         "loops": [
