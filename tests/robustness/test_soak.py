@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from robustness.soak import soak
+from robustness.soak import SETTINGS, soak
 from robustness.wire import Wire
 
 EDITS = 400
 
 
 def test_answers_stay_those_of_a_fresh_analysis_and_memory_stays_flat(tmp_path: Path) -> None:
-    with Wire(tmp_path) as wire:
+    with Wire(tmp_path, settings=SETTINGS) as wire:
         wire.initialize()
         result = soak(wire, EDITS, seed=7, sessions=3, comparisons=8)
         assert wire.shut_down() == 0
