@@ -38,7 +38,7 @@ NESTS = {
 }
 ARRAYS = ", ".join(f"const float *restrict {name}" for name in "abcd")
 SOURCE = "".join(f"void {name}(int n, {ARRAYS}, float *restrict e) {{\n  {body}\n}}\n" for name, body in NESTS.items())
-ROUNDS = 12
+ROUNDS = 8
 GPUS = ("k20", "h100", "v100", "rtx2080ti", "a4000", "gtx980")
 
 
