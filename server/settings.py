@@ -139,7 +139,7 @@ def noise_level(value: object) -> Noise | None:
 def worthwhile_s(value: object) -> float | None:
     """Microseconds, as configuration files have them, in seconds; None for what is no such number."""
     number = _number(value, _MAX_WORTHWHILE_US)
-    return None if number is None else number * 1e-6
+    return None if number is None else number / 1e6
 
 
 LEVELS_TEXT = ", ".join(f'"{level}"' for level in LEVELS)

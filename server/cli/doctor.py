@@ -18,6 +18,7 @@ from warplens.server.doctor.compiler import compiler_checks
 from warplens.server.doctor.environment import environment_checks
 from warplens.server.doctor.folder import folder_checks
 from warplens.server.doctor.installation import installation_checks
+from warplens.server.doctor.kept_results import kept_results_check
 from warplens.server.doctor.round_trip import round_trip_check
 
 _MARKS: dict[State, str] = {"ok": "ok   ", "note": "note ", "wrong": "WRONG"}
@@ -63,6 +64,7 @@ def _checks(folder: Path) -> Iterator[Check]:
     yield from installation_checks()
     yield from compiler_checks(folder)
     yield from environment_checks()
+    yield kept_results_check()
     yield from folder_checks(folder)
     yield round_trip_check()
 

@@ -12,6 +12,7 @@ from warplens.server.doctor.compiler import compiler_checks
 from warplens.server.doctor.environment import environment_checks
 from warplens.server.doctor.folder import folder_checks
 from warplens.server.doctor.installation import installation_checks
+from warplens.server.doctor.kept_results import kept_results_check
 from warplens.server.doctor.round_trip import round_trip_check
 
 
@@ -58,8 +59,17 @@ def test_what_is_wrong_has_its_line_in_json_and_exit_code_1(tmp_path: Path) -> N
 
 
 def test_a_home_that_is_no_folder_is_no_obstacle() -> None:
-    run = doctor(HOME="/dev/null", XDG_CACHE_HOME="/dev/null/cache")
+    run = doctor(HOME="/dev/null", XDG_CACHE_HOME="/dev/null/cache", WARPLENS_CACHE="/dev/null/results")
     assert run.returncode == 0, run.stdout
+    assert "note   kept results: nothing is kept: " in run.stdout
+
+
+def test_where_results_are_kept_is_said(monkeypatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("WARPLENS_CACHE", str(tmp_path))
+    check = kept_results_check()
+    assert (check.state, str(tmp_path) in check.found) == ("ok", True)
+    (tmp_path / "results").chmod(0o777)
+    assert kept_results_check().state == "note"
 
 
 @pytest.mark.parametrize(
