@@ -243,7 +243,7 @@ async def test_only_the_changed_nest_is_analysed_again(start) -> None:
 
 @pytest.mark.asyncio
 async def test_typing_moves_what_is_below_and_drops_the_edited_function(start) -> None:
-    editor = await start()
+    editor = await start(settings={"noise": "all"})
     uri = editor.open("m.c", MATMUL)
     await editor.diagnostics(uri)
     seen = len(editor.published)
