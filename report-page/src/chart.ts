@@ -1,7 +1,7 @@
 /** A chart that can be looked at, walked through by keyboard and read as a table. */
 
 import { plot, type PlotOptions } from '@observablehq/plot';
-import { type Child, el, plain, table } from './dom';
+import { coded, el, plain, table } from './dom';
 import { swatch } from './patterns';
 import { hideTip, showTip } from './tip';
 
@@ -31,7 +31,9 @@ export interface ChartSpec {
   /** What the chart says, in one sentence. */
   says: string;
   legend?: LegendEntry[];
-  notes?: Child[];
+  notes?: (string | false)[];
+  /** A chart that says nothing in less is scrolled. */
+  leastWidth?: number;
   draw: (width: number) => Drawing;
   table: { head: string[]; rows: () => (string | number)[][] };
 }
@@ -50,12 +52,14 @@ export function chart(spec: ChartSpec): HTMLElement {
     el('figcaption', { id: `${spec.id}-title` }, spec.says),
     spec.legend && el('ul', { class: 'legend' }, ...spec.legend.map(legendItem)),
     stage,
-    ...(spec.notes ?? []).map((note) => el('p', { class: 'note' }, note)),
+    ...(spec.notes ?? []).map((note) => (note ? el('p', { class: 'note' }, ...coded(note)) : '')),
     numbers(spec),
   );
   let drawnWidth = 0;
   const redraw = () => {
-    const width = Math.min(MOST_WIDTH, stage.clientWidth);
+    const room = Math.min(MOST_WIDTH, stage.clientWidth);
+    const width = room && Math.max(room, spec.leastWidth ?? 0);
+    stage.classList.toggle('wide', width > room);
     if (!stage.isConnected || width === 0 || width === drawnWidth) return;
     drawnWidth = width;
     draw(stage, spec, width);

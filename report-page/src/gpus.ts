@@ -51,16 +51,18 @@ function drawing(width: number, order: ComparedGpu[], points: Point[]) {
     options: {
       height: 66 + 34 * order.length,
       marginBottom: 42,
-      marginLeft: Math.min(170, width * 0.32),
-      marginRight: 30,
-      x: { type: 'log' as const, domain: [Math.min(0.8, ...speedups) / 1.3, Math.max(1.25, ...speedups) * 1.5], label: 'times as fast as one core →', tickFormat: (value: number) => `${digits(value)}x`, ticks: Math.min(7, width / 110), grid: true },
+      marginLeft: Math.min(165, width * 0.42),
+      marginRight: 40,
+      x: { type: 'log' as const, domain: [Math.min(0.8, ...speedups) / 2, Math.max(1.25, ...speedups) * 2], label: 'times as fast as one core →', tickFormat: (value: number) => `${digits(value)}x`, ticks: Math.min(7, width / 110), grid: true },
       y: { type: 'band' as const, domain: order.map((gpu) => gpu.name), label: null, tickSize: 0 },
       marks: [
         ruleX([1], { stroke: 'var(--text)', strokeDasharray: '4 3' }),
         link(pairs, { y1: (pair) => pair.gpu.name, y2: (pair) => pair.gpu.name, x1: 'cold', x2: 'resident', stroke: 'var(--faint)' }),
         mark('cold', 'square', 'var(--colour-1)'),
         mark('resident', 'circle', 'var(--colour-0)'),
-        text(points, { y: (point: Point) => point.gpu.name, x: 'speedup', text: (point: Point) => `${digits(point.speedup)}x`, dy: -13, className: 'bar-total' }),
+        ...(['cold', 'resident'] as const).map((data) =>
+          text(points.filter((point) => point.data === data), { y: (point: Point) => point.gpu.name, x: 'speedup', text: (point: Point) => `${digits(point.speedup)}x`, textAnchor: data === 'cold' ? 'end' : 'start', dx: data === 'cold' ? -11 : 11, pointerEvents: 'none' }),
+        ),
       ],
     },
     layers: (['cold', 'resident'] as const).map((data) => {

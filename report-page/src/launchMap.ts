@@ -7,6 +7,7 @@ import { count, digits, time } from './format';
 
 const LEAST_TEXT_WIDTH = 30;
 const LEAST_BAND_WIDTH = 13;
+const MARGINS = 54;
 
 export function launchMapChart(map: LaunchMap): HTMLElement {
   const cells = [...map.cells];
@@ -19,8 +20,9 @@ export function launchMapChart(map: LaunchMap): HTMLElement {
     says: `The shortest time that ${map.model} predicts for each block size and work per thread, as a factor of the best of ${count(map.possible)} possible launches.`,
     notes: [
       `Bands, as factors of the best: ${bands}. The frame is the best${map.current ? `, the dashed frame is what is there now${map.current_origin ? ` (${map.current_origin})` : ''}` : ''}; an empty place cannot be launched.`,
-      map.reasons.length > 0 && best && `Why the best: ${map.reasons.join('; ')}.`,
+      map.reasons.length > 0 && best !== undefined && `Why the best: ${map.reasons.join('; ')}.`,
     ],
+    leastWidth: MARGINS + (LEAST_BAND_WIDTH + 1) * map.threads_per_block.length,
     draw: (width) => drawing(width, map, cells, labels),
     table: {
       head: ['Threads per block', 'Outputs per thread', 'Time', 'Times the best'],
@@ -30,8 +32,7 @@ export function launchMapChart(map: LaunchMap): HTMLElement {
 }
 
 function drawing(width: number, map: LaunchMap, cells: Cell[], labels: string[]) {
-  const left = 44;
-  const columnWidth = (width - left - 10) / Math.max(1, map.threads_per_block.length);
+  const columnWidth = (width - MARGINS) / Math.max(1, map.threads_per_block.length);
   const every = Math.max(1, Math.ceil(34 / columnWidth));
   const written = (each: Cell) => (columnWidth >= LEAST_TEXT_WIDTH ? ratioText(each[3]) : columnWidth >= LEAST_BAND_WIDTH ? String(each[4] + 1) : '');
   const place = { x: (each: Cell) => each[0], y: (each: Cell) => each[1] };
@@ -41,7 +42,7 @@ function drawing(width: number, map: LaunchMap, cells: Cell[], labels: string[])
   return {
     options: {
       height: 64 + 34 * map.outputs_per_thread.length,
-      marginLeft: left,
+      marginLeft: MARGINS - 10,
       marginRight: 10,
       marginBottom: 40,
       x: { type: 'band' as const, domain: map.threads_per_block, label: `${map.x_label} →`, tickFormat: (value: number, at: number) => (at % every ? '' : String(value)), tickSize: 0 },

@@ -80,7 +80,9 @@ function drawing(width: number, bandwidths: Roof[], peaks: Roof[], points: Point
         link(chosen, { x1: 'x', x2: l2, y1: 'y', y2: 'y', stroke: 'var(--accent)', strokeWidth: 1.5, strokeDasharray: '2 2' }),
         dot(chosen, { x: l2, y: 'y', symbol: 'diamond', r: 6, stroke: 'var(--accent)', strokeWidth: 2, fill: 'var(--bg)' }),
         dot(points, { x: 'x', y: 'y', r: (point: Point) => (point.isChosen ? 8 : 6), symbol: (point: Point) => symbolOf(point.kernel), fill: 'var(--colour-0)', stroke: 'var(--text)', sort: null, className: 'roof-point' }),
-        text(points.filter((point) => point.isChosen), { x: 'x', y: 'y', text: (point: Point) => nestName(point.nest), textAnchor: 'start', dx: 13, dy: 1, fontWeight: 'bold', ...HALO, pointerEvents: 'none' }),
+        ...(['start', 'end'] as const).map((side) =>
+          text(points.filter((point) => point.isChosen && (point.x < Math.sqrt(least * most)) === (side === 'start')), { x: 'x', y: 'y', text: (point: Point) => nestName(point.nest), textAnchor: side, dx: side === 'start' ? 13 : 8, dy: side === 'start' ? 1 : 20, fontWeight: 'bold', ...HALO, pointerEvents: 'none' }),
+        ),
       ],
       symbol: { type: 'identity' as const },
       r: { type: 'identity' as const },
