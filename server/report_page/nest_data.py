@@ -1,7 +1,7 @@
 """One nest as the report's page shows it: plain JSON values, each number with its unit in the name.
 
 Every number is one of the evaluation's or of its kernels' simulation; texts are those of the hover's card. Fields:
-docs/report.md.
+report-page/src/data.ts.
 """
 
 from __future__ import annotations
