@@ -55,8 +55,9 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
         yield Finding(
             "WL302",
             kernel.kernel.root,
-            f"Low occupancy: {occupancy.warps_per_sm} of at most {evaluation.gpu.occupancy.max_warps_per_sm} warps per "
-            f"SM ({percent_text(occupancy.fraction)}) can't hide the latency of memory; {limit}.",
+            f"Low occupancy: {occupancy.warps_per_sm} of at most {evaluation.gpu.occupancy.max_warps_per_sm} warps "
+            f"(groups of threads) per SM ({percent_text(occupancy.fraction)}) leave it idle while they wait for "
+            f"memory; {limit}.",
             "information",
         )
 

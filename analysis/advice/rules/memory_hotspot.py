@@ -55,8 +55,8 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
         yield Finding(
             "WL202",
             hottest.access,
-            f"Memory hotspot: for {percent_text(hottest.idle_share)} of the kernel's time the SM can only wait for "
-            f"{place} ({hottest.delay_cycles:.0f} cycles a request).",
+            f"Memory hotspot: for {percent_text(hottest.idle_share)} of the kernel's time the GPU's processors "
+            f"can only wait for {place} ({hottest.delay_cycles:.0f} cycles a request).",
             "information",
         )
 

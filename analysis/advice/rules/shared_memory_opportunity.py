@@ -61,8 +61,8 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
             yield Finding(
                 "WL204",
                 min(choice.accesses),
-                f"Shared memory: stage `{c_name(choice.array)}`, {bytes_text(choice.size_bytes)} per block; the kernel "
-                f"is predicted {ratio_text(gain)} faster.",
+                f"Shared memory: stage `{c_name(choice.array)}`, {bytes_text(choice.size_bytes)} per block, which "
+                f"reads it more than once; the kernel is predicted {ratio_text(gain)} faster.",
                 "information",
                 gain=gain,
             )

@@ -40,8 +40,8 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
             yield Finding(
                 "WL401",
                 kernel.kernel.root,
-                f"Register spills: {kernel.kernel.register_pressure} registers wanted, {limit} there; "
-                f"{prediction.spills_per_thread} spilled accesses per thread.",
+                f"Register spills: {kernel.kernel.register_pressure} registers wanted, {limit} there for "
+                f"a thread; what has no room is kept in memory, {prediction.spills_per_thread} accesses per thread.",
                 "warning",
             )
 

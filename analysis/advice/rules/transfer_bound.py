@@ -58,7 +58,8 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
         "WL301",
         evaluation.facts.nest.root.id,
         f"Transfer bound: with the data on the host, {percent_text(share)} of the time goes into copying "
-        f"({bytes_text(offload.bytes_in)} in, {bytes_text(offload.bytes_out)} out); GPU {speedups} vs one core.",
+        f"({bytes_text(offload.bytes_in)} in, {bytes_text(offload.bytes_out)} out); GPU {speedups} (without "
+        "these copies) vs one core.",
         "information",
     )
 

@@ -65,8 +65,9 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
             yield Finding(
                 "WL201",
                 first.access,
-                f"Uncoalesced: a warp's {node_text(nest, first.access)} touches {first.sectors:.3g} sectors of memory "
-                f"({first_cache.sector_bytes} B each) where {first.ideal_sectors:.3g} would do{more}; {_why(first)}.",
+                f"Uncoalesced: a warp's {node_text(nest, first.access)} ({evaluation.gpu.warp_size_threads} threads) "
+                f"touches {first.sectors:.3g} sectors of memory ({first_cache.sector_bytes} B each) where "
+                f"{first.ideal_sectors:.3g} would do{more}; {_why(first)}.",
                 "information" if all(cost.served_by == "l1" for cost in (first, *others)) else "warning",
                 tuple(Related(cost.access, f"{node_text(nest, cost.access)} is as far apart") for cost in others),
             )
