@@ -1,7 +1,7 @@
 /** What the report's page and this extension say to each other (docs/report.md); the page shows C code that anybody wrote. */
 
 /** What the page may ask the server for. */
-const ASKABLE: ReadonlySet<string> = new Set(['warplens/reportNest', 'warplens/compareGpus', 'warplens/whatIf']);
+const ASKABLE: ReadonlySet<string> = new Set(['warplens/reportNest', 'warplens/whatIf']);
 
 /** Names this panel to the server: of its what-ifs that wait, only the newest is answered. */
 const PANEL = 'report';
