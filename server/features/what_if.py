@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -49,8 +50,12 @@ async def what_if(ls: WarplensServer, params: object) -> Json:
     except NoNestError as why:
         return unanswered(str(why))
     limit_s = ls.configuration.known(document.uri).analysis_time_limit_s
-    bare = replace(nest, fixes=(), findings=(), hints=())
-    job = WhatIfJob(document.text, bare, asked.get("changes"), limit_s, with_page=asked.get("page") is True)
+
+    def job() -> WhatIfJob:
+        now = _unchanged(ls, document, nest)
+        bare = replace(now, fixes=(), findings=(), hints=())
+        return WhatIfJob(document.text, bare, asked.get("changes"), limit_s, with_page=asked.get("page") is True)
+
     panel = asked.get("panel")
     try:
         answer = await _in_turn(ls, job, panel if isinstance(panel, str) else None)
@@ -58,17 +63,16 @@ async def what_if(ls: WarplensServer, params: object) -> Json:
         return unanswered(f"the prediction was ended after {ended.limit_s:g} s")
     except AnalysisFailedError as failed:
         return unanswered(f"the prediction failed: {failed}")
-    if ls.documents.get(document.uri) is not document or not _is_there(document.answer, nest):
-        raise _modified()
+    _unchanged(ls, document, nest)
     return answer
 
 
-async def _in_turn(ls: WarplensServer, job: WhatIfJob, panel: str | None) -> Json:
+async def _in_turn(ls: WarplensServer, job: Callable[[], WhatIfJob], panel: str | None) -> Json:
     """The answer when the process is free. What waits can be dropped; what has begun is finished in any case."""
 
     async def make_job() -> WhatIfJob:
         waiting.has_begun = True
-        return job
+        return job()
 
     waiting = Waiting(asyncio.ensure_future(ls.analysis.run_newest(make_job)))
     waiting.task.add_done_callback(lambda task: task.cancelled() or task.exception())
@@ -103,7 +107,7 @@ def _document(ls: WarplensServer, asked: Json) -> Document:
     document = ls.documents.get(str(named.get("uri")))
     if document is None:
         raise NoNestError("the file is not open in this session")
-    if named.get("version") not in {None, document.version}:
+    if named.get("version") not in (None, document.version):  # a list, too, can be held against these
         raise _modified()
     return document
 
@@ -121,7 +125,7 @@ def _nest(document: Document, asked: Json) -> NestAnswer:
 
 
 def _named(answer: Answer, nest: Json) -> NestAnswer:
-    wanted = nest.get("function"), nest.get("ordinal")
+    wanted = str(nest.get("function")), nest.get("ordinal")
     for function in answer.functions:
         for each in function.nests:
             if (each.id.function, each.id.ordinal) == wanted:
@@ -151,11 +155,14 @@ def _offset(document: Document, position: object) -> int:
     return document.positions.offset(types.Position(line, character))
 
 
-def _is_there(answer: Answer | None, nest: NestAnswer) -> bool:
-    """Whether a document still has the nest as it was when it was asked about."""
-    return answer is not None and any(
-        each.id == nest.id and each.packed == nest.packed for function in answer.functions for each in function.nests
-    )
+def _unchanged(ls: WarplensServer, document: Document, nest: NestAnswer) -> NestAnswer:
+    """The nest where it stands now; the error that says so where it is not as it was when it was asked about."""
+    answer = document.answer if ls.documents.get(document.uri) is document else None
+    for function in answer.functions if answer else ():
+        for each in function.nests:
+            if each.id == nest.id and each.packed == nest.packed:
+                return each
+    raise _modified()
 
 
 def _modified() -> JsonRpcException:

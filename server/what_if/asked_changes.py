@@ -25,6 +25,7 @@ MOST = 2**48
 """What no size may exceed: more elements than any computer has addresses for."""
 
 _MOST_EXTENT = 2**20
+_MOST_NAMES = 100
 _NAMES = ("sizes", "gpu", "cpu", "block", "workPerThread", "shared", "data", "kernel")
 _LAUNCH = ("block", "workPerThread", "shared", "kernel")
 
@@ -66,8 +67,8 @@ class _Reader:
 
     def read(self) -> AskedChanges:
         """The changes that make sense."""
-        for name in self._asked.keys() - set(_NAMES):
-            self._refuse("", f"`{name}` can't be changed: what can be is {', '.join(_NAMES)}")
+        for name in sorted(self._asked.keys() - set(_NAMES))[:_MOST_NAMES]:
+            self._refuse("", f"{_shown(name)} can't be changed: what can be is {', '.join(_NAMES)}")
         changes = Changes(
             sizes=tuple(self._sizes()),
             gpu=self._machine("gpu", self._base.gpu, gpu_names(), load_gpu),
@@ -86,13 +87,13 @@ class _Reader:
 
     def _sizes(self) -> Iterator[tuple[str, int]]:
         asked = self._asked.get("sizes", {})
-        if not isinstance(asked, Mapping):
-            self._refuse("sizes", "`sizes` is not an object of names and whole numbers")
+        if not isinstance(asked, Mapping) or len(asked) > _MOST_NAMES:
+            self._refuse("sizes", f"`sizes` is not an object of at most {_MOST_NAMES} names and whole numbers")
             return
         for name, value in asked.items():
             known = self._parameter(str(name))
             if known is None:
-                self._refuse("sizes", f"the loop does not depend on a size `{name}`{self._known_sizes()}")
+                self._refuse("sizes", f"the loop does not depend on a size {_shown(name)}{self._known_sizes()}")
             elif not isinstance(value, int) or isinstance(value, bool) or value < 0:
                 self._refuse("sizes", f"`{name}` must be a whole number from 0 on, not {_shown(value)}")
             elif value > MOST:
@@ -147,10 +148,10 @@ class _Reader:
         asked = self._asked.get("shared")
         if asked is None:
             return None
-        if not isinstance(asked, list | tuple) or not all(isinstance(each, str) for each in asked):
-            self._refuse("shared", f"`shared` is a list of arrays' names, not {_shown(asked)}")
-            return None
-        return tuple(asked)
+        if isinstance(asked, list | tuple) and len(asked) <= _MOST_NAMES and all(isinstance(x, str) for x in asked):
+            return tuple(asked)
+        self._refuse("shared", f"`shared` is a list of at most {_MOST_NAMES} arrays' names, not {_shown(asked)}")
+        return None
 
     def _kernel(self) -> int | None:
         asked, count = self._asked.get("kernel"), len(self._base.kernels)

@@ -49,7 +49,7 @@ def problems(answer: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 @pytest.mark.asyncio
-async def test_nothing_changed_is_what_is_shown_with_all_that_can_be_changed(start) -> None:
+async def test_choices_pinned_launches_and_loops_that_are_not_parallel(start) -> None:
     editor = await start()
     uri = editor.open("f.c", SOURCE)
     await editor.diagnostics(uri)
@@ -74,6 +74,8 @@ async def test_nothing_changed_is_what_is_shown_with_all_that_can_be_changed(sta
         "warplens/whatIf", {"textDocument": {"uri": uri}, "position": {"line": 10, "character": 4}}
     )
     assert named["base"]["headline"] == answer["base"]["headline"]
+    await is_launched_as_pinned(editor, uri)
+    await has_cpu_times_only(editor, uri)
 
 
 @pytest.mark.asyncio
@@ -103,11 +105,7 @@ def as_predicted(kernel: dict[str, Any]) -> dict[str, Any]:
     return {**kernel, "ranking": None, "benefits": benefits}
 
 
-@pytest.mark.asyncio
-async def test_a_pinned_launch_and_where_the_data_is(start) -> None:
-    editor = await start()
-    uri = editor.open("f.c", SOURCE)
-    await editor.diagnostics(uri)
+async def is_launched_as_pinned(editor: Any, uri: str) -> None:
     answer = await ask(
         editor, uri, {"block": [16, 16], "workPerThread": 4, "shared": ["b"], "data": "resident", "kernel": 0}
     )
@@ -125,11 +123,8 @@ async def test_a_pinned_launch_and_where_the_data_is(start) -> None:
     assert any(each.startswith("Launch: block 16x16, 4 ") for each in answer["differences"])
 
 
-@pytest.mark.asyncio
-async def test_a_loop_that_is_not_parallel_has_its_cpu_times(start) -> None:
-    editor = await start()
-    uri = editor.open("f.c", SOURCE)
-    await editor.diagnostics(uri)
+async def has_cpu_times_only(editor: Any, uri: str) -> None:
+    """Of a loop that is not parallel."""
     changes = {"sizes": {"n": 4096}, "cpu": "desktop", "block": [256]}
     answer = await ask(editor, uri, changes, nest={"function": "prefix", "ordinal": 0})
     assert problems(answer) == [("block", "no loop here is known to be parallel, so nothing is launched on a GPU")]
@@ -160,7 +155,8 @@ WRONG = (
     ({"workPerThread": "4"}, "workPerThread", "outputs per thread are a whole number from 1 on, not `4`"),
     ({"shared": ["z"]}, "shared", "there is no array `z` in this loop, its arrays are `a`, `b`, `c`"),
     ({"shared": ["c"]}, "shared", "`c` is written in the loop: only arrays that it just reads can be staged"),
-    ({"shared": "a"}, "shared", "`shared` is a list of arrays' names, not `a`"),
+    ({"shared": "a"}, "shared", "`shared` is a list of at most 100 arrays' names, not `a`"),
+    ({"shared": ["a"] * 5000}, "shared", "`shared` is a list of at most 100 arrays' names"),
     ({"data": "warm"}, "data", "`data` is `cold` (on the host before and after) or `resident`, not `warm`"),
     ({"kernel": 3, "block": [32, 4]}, "kernel", "there is no kernel 3 here, only kernel 0"),
     ({"blok": [32]}, "", "`blok` can't be changed: what can be is sizes, gpu,"),
@@ -204,19 +200,22 @@ async def test_where_there_is_no_nest_the_answer_says_why(start) -> None:
         ({"textDocument": document}, "names a `position` or a `nest`"),
         ({}, "the file is not open in this session"),
         ({"textDocument": 5, "nest": 7}, "the file is not open in this session"),
+        (
+            {"textDocument": document, "nest": {"function": ["product"]}},
+            "no loop nest None in a function `['product']`",
+        ),
     ):
         answer = await editor.ask("warplens/whatIf", params)
         assert (answer["result"], answer["base"], answer["choices"], answer["nest"]) == (None, None, None, None)
         ((change, said),) = problems(answer)
         assert change == ""
         assert message in said
+    await takes_names_that_python_keeps_for_itself(editor)
 
 
-@pytest.mark.asyncio
-async def test_names_that_python_keeps_for_itself_are_sizes_like_others(start) -> None:
-    editor = await start()
+async def takes_names_that_python_keeps_for_itself(editor: Any) -> None:
     text = "void f(int in, int _m, float *x) { for (int i = 0; i < in + _m; i++) x[i] = 0; }\n"
-    uri = editor.open("f.c", text)
+    uri = editor.open("h.c", text)
     await editor.diagnostics(uri)
     params = {"textDocument": {"uri": uri}, "nest": {"function": "f", "ordinal": 0}}
     answer = await editor.ask("warplens/whatIf", {**params, "changes": {"sizes": {"in": 5, "_m": 7}}})
@@ -237,9 +236,10 @@ async def test_an_edited_loop_is_refused_until_it_is_analysed_again(start) -> No
         with pytest.raises(JsonRpcException) as edited:
             await ask(editor, uri, **place)
         assert edited.value.code == types.LSPErrorCodes.ContentModified.value
-    with pytest.raises(JsonRpcException) as version:
-        await ask(editor, uri, textDocument={"uri": uri, "version": 1})
-    assert version.value.code == types.LSPErrorCodes.ContentModified.value
+    for other_version in (1, [2]):
+        with pytest.raises(JsonRpcException) as version:
+            await ask(editor, uri, textDocument={"uri": uri, "version": other_version})
+        assert version.value.code == types.LSPErrorCodes.ContentModified.value
     await editor.saved(uri)
     again = await ask(editor, uri, nest={"function": "scale", "ordinal": 0})
     assert again["result"] is not None
