@@ -61,10 +61,11 @@ def known_code(given: str) -> str | None:
 def unknown_code_text(given: str) -> str:
     """What to say of a name that is no code.
 
-    >>> unknown_code_text("WL2O1")
-    'there is no rule `WL2O1`: did you mean WL201?'
+    >>> unknown_code_text("WL2O1"), unknown_code_text("WL210")
+    ('there is no rule `WL2O1`: did you mean WL201?', 'there is no rule `WL210`: did you mean WL201?')
     """
-    near = get_close_matches(given.upper(), [code.upper() for code in CODES], 1, 0.6)
+    near = get_close_matches(given.upper(), [code.upper() for code in CODES], len(CODES), 0.6)
+    near.sort(key=lambda code: sorted(code) != sorted(given.upper()))  # letters that changed places come first
     if not near:
         return f"there is no rule `{given[:40]}`: there are {', '.join(CODES)}"
     return f"there is no rule `{given[:40]}`: did you mean {known_code(near[0])}?"
