@@ -9,6 +9,7 @@ import sys
 
 from warplens.server.cli.commands import SubParsers
 from warplens.server.worker.process import AnalysisProcess
+from warplens.server.worker.start import OBJECTS_BETWEEN_COLLECTIONS
 
 
 def add_command(commands: SubParsers, _epilog: str) -> None:
@@ -31,12 +32,13 @@ def run(arguments: argparse.Namespace) -> int:
     logging.basicConfig(stream=sys.stderr, level=arguments.log_level, format="%(levelname)s %(name)s: %(message)s")
     analysis = AnalysisProcess()
     analysis.start_early()
-    gc.disable()
+    usual = gc.get_threshold()
+    gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     from warplens.server.language_server import build_server  # noqa: PLC0415 - loads while the analysis process does too
 
     server = build_server(analysis)
     gc.freeze()  # what was imported lives as long as the process: no hover waits for the collector to look through it
-    gc.enable()
+    gc.set_threshold(*usual)
     if arguments.tcp:
         server.start_tcp(*arguments.tcp)
     else:
