@@ -1,11 +1,11 @@
 /** The command that shows what a fix of the loop at the cursor would write, and writes it when the user says so. */
 
 import * as vscode from 'vscode';
-import { confirmed, fixPreview, fixReference, offeredFixes, question, type FixPreview, type FixReference, type OfferedFix } from './fixes';
-import { FIXES_REQUEST, PREVIEW_FIX_REQUEST } from './names';
+import { confirmed, fixPreview, fixReference, fixRows, noFixesReason, offeredFixes, plain, question, type FixPreview, type FixReference, type FixRow } from './fixes';
+import { FIXES_REQUEST, NO_FIXES_REQUEST, PREVIEW_FIX_REQUEST } from './names';
 import type { ServerSession } from './serverSession';
 
-type FixItem = vscode.QuickPickItem & { readonly offered: OfferedFix };
+type FixItem = vscode.QuickPickItem & { readonly row?: FixRow };
 
 /** Without arguments the user chooses among the fixes at the cursor; a link in a hover names one. */
 export async function previewFix(session: ServerSession, args: readonly unknown[]): Promise<void> {
@@ -21,7 +21,7 @@ export async function previewFix(session: ServerSession, args: readonly unknown[
     await show(preview);
     await offerToApply(session, fix, preview);
   } catch (error) {
-    await vscode.window.showWarningMessage(`Warplens: ${error instanceof Error ? error.message : String(error)}`);
+    await vscode.window.showWarningMessage(`Warplens: ${plain(error instanceof Error ? error.message : String(error))}`);
   }
 }
 
@@ -33,16 +33,20 @@ async function chooseFix(session: ServerSession): Promise<FixReference | undefin
   const params = { textDocument: { uri: editor.document.uri.toString() }, position: editor.selection.active };
   const offered = offeredFixes(await session.request(FIXES_REQUEST, params));
   if (offered.length === 0) {
-    throw new Error('nothing is offered for what stands at the cursor');
+    throw new Error(noFixesReason(await session.request(NO_FIXES_REQUEST, params).catch(() => undefined)));
   }
-  const items = [...offered]
-    .sort((one, other) => Number(one.refusal !== '') - Number(other.refusal !== ''))
-    .map((each): FixItem => ({ label: each.refusal === '' ? each.title : `$(circle-slash) ${each.title}`, detail: each.refusal, offered: each }));
-  const chosen = await vscode.window.showQuickPick(items, { placeHolder: 'The fix to preview', matchOnDetail: true });
-  if (chosen !== undefined && chosen.offered.refusal !== '') {
-    throw new Error(chosen.offered.refusal);
+  const { applicable, refused } = fixRows(offered);
+  const items: FixItem[] = [
+    ...applicable.map((row): FixItem => ({ label: row.label, row })),
+    ...(refused.length > 0 ? [{ label: 'Not offered, and why', kind: vscode.QuickPickItemKind.Separator }] : []),
+    ...refused.map((row): FixItem => ({ label: `$(circle-slash) ${row.label}`, detail: row.reason, row })),
+  ];
+  const placeHolder = applicable.length > 0 ? 'The fix to preview' : 'No fix can be applied here; each says why';
+  const row = (await vscode.window.showQuickPick(items, { placeHolder, matchOnDetail: true }))?.row;
+  if (row !== undefined && row.reason !== '') {
+    throw new Error(`${row.label}: ${row.reason}`);
   }
-  return chosen?.offered.fix;
+  return row?.fix;
 }
 
 async function show(preview: FixPreview): Promise<void> {

@@ -34,6 +34,30 @@ export function offeredFixes(answer: unknown): readonly OfferedFix[] {
   });
 }
 
+/** A fix in a list that shows no markup; `reason` as in OfferedFix. */
+export interface FixRow {
+  readonly label: string;
+  readonly reason: string;
+  readonly fix: FixReference;
+}
+
+/** Those that can be applied, and those that can't. */
+export function fixRows(offered: readonly OfferedFix[]): { readonly applicable: readonly FixRow[]; readonly refused: readonly FixRow[] } {
+  const rows = offered.map(({ title, refusal, fix }): FixRow => ({ label: plain(title), reason: plain(refusal), fix }));
+  return { applicable: rows.filter(({ reason }) => reason === ''), refused: rows.filter(({ reason }) => reason !== '') };
+}
+
+/** Why nothing is offered, as the server says it. */
+export function noFixesReason(answer: unknown): string {
+  const reason = isObject(answer) ? text(answer['reason']) : '';
+  return reason === '' ? 'no fix is offered for what stands at the cursor' : reason;
+}
+
+/** Without the quotes around code, where they would be shown as they are. */
+export function plain(said: string): string {
+  return said.replaceAll('`', '');
+}
+
 /** The answer to a request for a preview, or undefined where it is none. */
 export function fixPreview(answer: unknown): FixPreview | undefined {
   if (!isObject(answer)) {
@@ -67,7 +91,7 @@ export function confirmed(edit: object): object {
 
 /** What the user is asked before a previewed fix is applied. */
 export function question({ title, promise }: FixPreview): string {
-  return promise === '' ? `Warplens: ${title}?` : `Warplens: ${title}? You promise: ${promise}.`;
+  return promise === '' ? `Warplens: ${plain(title)}?` : `Warplens: ${plain(title)}? You promise: ${plain(promise)}.`;
 }
 
 function list(value: unknown): readonly Readonly<Record<string, unknown>>[] {

@@ -23,6 +23,9 @@ export const GPUS_REQUEST = 'warplens/gpus';
 /** Request with a position in a document; it answers with the fixes of the loops there, `[{title, refusal, gain, fix}]`. */
 export const FIXES_REQUEST = 'warplens/fixes';
 
+/** Request with a position at which nothing is offered; it answers with `{reason}`, in terms of the loop there. */
+export const NO_FIXES_REQUEST = 'warplens/noFixes';
+
 /** Request with the `fix` of such an entry; it answers with what that would write. */
 export const PREVIEW_FIX_REQUEST = 'warplens/previewFix';
 

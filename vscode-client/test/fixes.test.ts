@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { confirmed, fixPreview, fixReference, offeredFixes, question } from '../src/fixes';
+import { confirmed, fixPreview, fixReference, fixRows, noFixesReason, offeredFixes, question } from '../src/fixes';
 
 const FIX = { uri: 'file:///a.c', version: 3, start: 0, ordinal: 0, action: 'fix', code: 'cuda', loop: 0, variant: '' };
 const PREVIEW = {
@@ -26,6 +26,24 @@ test('offers that can be used are kept, refused ones with their reason', () => {
     { title: 'B', refusal: 'calls `f`', fix: FIX },
   ]);
   assert.deepEqual(offeredFixes(undefined), []);
+});
+
+test('refused fixes are listed apart, without the quotes that a list would show', () => {
+  const offered = offeredFixes([
+    { title: 'Split `i`', refusal: '`u` is set', fix: FIX },
+    { title: 'Insert `omp`', refusal: '', fix: FIX },
+  ]);
+  assert.deepEqual(fixRows(offered), {
+    applicable: [{ label: 'Insert omp', reason: '', fix: FIX }],
+    refused: [{ label: 'Split i', reason: 'u is set', fix: FIX }],
+  });
+});
+
+test('where nothing is offered the server says why, and an older one leaves it open', () => {
+  assert.equal(noFixesReason({ reason: 'No fix for the loop over `i`.' }), 'No fix for the loop over `i`.');
+  for (const none of [undefined, null, {}, { reason: 3 }, { reason: '' }]) {
+    assert.match(noFixesReason(none), /no fix is offered/);
+  }
 });
 
 test('a preview has files and an edit, or why there is none', () => {
@@ -54,6 +72,6 @@ test('what the user confirmed is not asked for again', () => {
 test('a promise is part of the question', () => {
   const preview = fixPreview({ ...PREVIEW, promise: '`a` and `b` do not overlap' });
   assert.ok(preview !== undefined);
-  assert.match(question(preview), /You promise: `a` and `b` do not overlap\./);
+  assert.match(question(preview), /You promise: a and b do not overlap\./);
   assert.doesNotMatch(question({ ...preview, promise: '' }), /promise/);
 });
