@@ -20,6 +20,7 @@ from warplens.server.features.workspace_edit import refused
 from warplens.server.folder_config import FILE_NAME, ConfigEditError, nearest_config, with_rule_disabled
 from warplens.server.positions import PositionMap
 from warplens.server.regular_file import read_inside
+from warplens.server.render.visible_text import visible
 from warplens.server.to_lsp import header_span, node_span
 from warplens.server.worker.job import NestAnswer
 
@@ -50,7 +51,7 @@ def off_actions(
         actions.append(types.CodeAction(title, kind, diagnostics=about, data={**data, "action": HERE}))
         path = _config_path(ls, document)
         if path is not None and client.takes_document_changes and (client.creates_files or path.is_file()):
-            title = f"Switch {code} off in {path.parent.name or path.parent}/{FILE_NAME}"
+            title = visible(f"Switch {code} off in {path.parent.name or path.parent}/{FILE_NAME}")
             actions.append(types.CodeAction(title, kind, diagnostics=about, data={**data, "action": IN_FILE}))
     return actions
 
@@ -69,6 +70,8 @@ def off_in_file(ls: WarplensServer, document: Document, data: dict[str, Any]) ->
     if code is None or path is None:
         raise refused("there is no such rule, or no folder for a file")
     is_new = not path.is_file()
+    if is_new and path.is_symlink():
+        raise refused(f"{path.name} can't be changed: it is a link to nothing, behind which another file would be made")
     try:
         before = "" if is_new else read_inside(path, path.parent, _MAX_BYTES).decode("utf-8")
         after = with_rule_disabled(before, code)
