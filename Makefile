@@ -6,19 +6,22 @@ INSTALLED := $(VENV)/.installed
 CLIENT_INSTALLED := vscode-client/node_modules/.installed
 REPORT_PAGE_INSTALLED := report-page/node_modules/.installed
 VSCODE := tests/e2e/vscode
-VSCODE_INSTALLED := $(VSCODE)/node_modules/.installed
 
-.PHONY: demo test test-vscode editors lint client report-page bench docs examples accuracy real-c real-c-fixes fuzz soak clean
+.PHONY: demo test test-vscode pictures editors lint client report-page bench docs examples accuracy real-c real-c-fixes fuzz soak clean
 
 demo: $(INSTALLED)
 	$(BIN)/warplens check --gpu a100 examples/heat2d.c
 
-test: lint client editors report-page
+test: lint client editors report-page test-vscode
 	$(BIN)/pytest -n auto
 
 # A real VS Code in a real browser: needs Chromium (CHROMIUM=path where it is not /usr/bin/chromium).
-test-vscode: $(INSTALLED) client $(VSCODE_INSTALLED)
-	cd $(VSCODE) && node_modules/.bin/node --test fixes.test.mjs
+test-vscode: $(INSTALLED) client editors
+	$(VSCODE)/run.sh fixes.test.mjs machine.test.mjs reading.test.mjs report.test.mjs whatIf.test.mjs
+
+# The README's pictures, out of the screenshots that the tests make.
+pictures: test-vscode
+	cd $(VSCODE)/screenshots && cp editor.png hover.png cuda-consent.png fix-preview.png report.png $(CURDIR)/docs/images/
 
 editors:
 	tests/e2e/editors/install.sh
@@ -59,12 +62,6 @@ $(CLIENT_INSTALLED): vscode-client/package.json vscode-client/package-lock.json
 
 $(REPORT_PAGE_INSTALLED): report-page/package.json report-page/package-lock.json
 	cd report-page && npm ci --ignore-scripts --no-audit --no-fund
-	touch $@
-
-# Not "npm ci" inside: the lock file that code-server ships for it does not fit its package.json.
-$(VSCODE_INSTALLED): $(VSCODE)/package.json $(VSCODE)/package-lock.json
-	cd $(VSCODE) && npm ci --ignore-scripts --no-audit --no-fund
-	cd $(VSCODE)/node_modules/code-server/lib/vscode && npm install --no-save --omit=dev --ignore-scripts --no-audit --no-fund
 	touch $@
 
 accuracy: export PYTHONPATH := tests

@@ -1,30 +1,49 @@
 /** The report in a panel: it follows the file, its loops lead to their lines, and what is changed in it is predicted. */
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { startCodeServer } from './codeServer.mjs';
-import { Editor } from './editor.mjs';
+import { test } from 'node:test';
+import { editor } from './window.mjs';
 
-let server;
-let editor;
-let page;
-
-before(async () => {
-  server = await startCodeServer();
-  editor = await Editor.open(server, { width: 1600, height: 1000 });
+test('the panel shows the file at the loop of the cursor, follows it, and survives a reload', async () => {
   await editor.file('matrix.c');
-  await editor.goTo(26, 5);
-  await editor.command('Warplens: Open Report');
-  page = await editor.panel();
-});
+  await editor.inWindowOf({ width: 1600, height: 1000 }, async () => {
+    await editor.goTo(26, 5);
+    await editor.command('Warplens: Open Report');
+    let page = await editor.panel();
+    await page.getByText('gemv(), line 26').first().waitFor();
+    await page.locator('figure svg:visible, canvas:visible').first().waitFor();
+    await editor.picture('report');
 
-after(async () => {
-  await editor?.close();
-  await server?.stop();
-});
+    const policy = await page.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute('content');
+    assert.match(policy, /^default-src 'none';/);
+    assert.doesNotMatch(policy, /unsafe|https?:|\*/);
 
-test('the panel shows the report of the file at the loop of the cursor', async () => {
-  await page.getByText('gemv(), line 26').first().waitFor();
-  await page.locator('figure svg:visible, canvas:visible').first().waitFor();
-  await editor.picture('report');
+    const headline = page.locator('#what-if .outcome .headline');
+    await page.locator('#size-n').fill('8192');
+    await headline.waitFor();
+    await page.getByText('In the file:').waitFor();
+    await editor.picture('report-what-if');
+    await page.getByRole('button', { name: 'Back to the file' }).click();
+    await headline.waitFor({ state: 'detached' });
+
+    await page.getByRole('button', { name: 'dot(), line 37' }).or(page.locator('nav button', { hasText: 'dot()' })).first().click();
+    await page.getByRole('button', { name: 'Show in the editor' }).click();
+    await editor.at(37);
+
+    await editor.file('heat2d.c');
+    await page.getByText('step(), line 11').first().waitFor();
+    await editor.page.reload();
+    await editor.page.locator('.monaco-workbench .explorer-folders-view').waitFor();
+    page = await editor.panel();
+    await page.getByText('step(), line 11').first().waitFor();
+
+    await page.locator('body.vscode-dark').waitFor();
+    await editor.command('Preferences: Toggle between Light/Dark Themes');
+    await page.locator('body.vscode-light').waitFor();
+    await editor.picture('report-light');
+    await editor.command('Preferences: Toggle between Light/Dark Themes');
+    await page.locator('body.vscode-dark').waitFor();
+    await editor.command('View: Close Editors in Other Groups');
+    await editor.page.locator('iframe.webview').waitFor({ state: 'detached' });
+  });
 });

@@ -1,0 +1,75 @@
+/** What a person reads in a C file: squiggles, hovers, lenses, hints, problems, and where the light bulb stands. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { editor } from './window.mjs';
+
+test('each diagnostic stands under the text that it speaks of', async () => {
+  await editor.file('matrix.c');
+  await editor.until('a warning under the write', () => editor.isUnderlined('out[j * n + i]', 'warning'));
+  await editor.until('a note under the read', () => editor.isUnderlined('a[i * n + k]', 'info'));
+  assert.equal(await editor.isUnderlined('in[i * n + j]', 'warning'), false);
+});
+
+test('the hover on a header says whether the loop is parallel and what it would take', async () => {
+  await editor.file('matrix.c');
+  await editor.inWindowOf({ width: 1280, height: 2600 }, async () => {
+    const card = await editor.hoverOver('for (int i = 0; i < N', 'Parallel?');
+    const said = await card.innerText();
+    assert.match(said, /^GPU .* vs one core on A100 SXM4 40 GB, block /);
+    assert.match(said, /no iteration needs another one's result/);
+    assert.match(said, /How far to trust this/);
+    assert.doesNotMatch(said, /data:image|<svg|\\\[/);
+    const sizes = await card.locator('img').evaluateAll((images) => images.map((image) => image.naturalWidth));
+    assert.ok(sizes.length > 0 && sizes.every((width) => width > 0), `images of width ${sizes}`);
+    await editor.picture('hover');
+  });
+});
+
+test('the hover on an access says what a warp pays for it', async () => {
+  await editor.file('matrix.c');
+  const card = await editor.hoverOver('out[j * n + i]', 'sectors');
+  assert.match(await card.innerText(), /out\[j \* n \+ i\][\s\S]*32 sectors/);
+  await editor.picture('hover-access');
+});
+
+test('a lens is plain text, and pressing it shows its loop', async () => {
+  await editor.file('matrix.c');
+  const lens = editor.lens().first();
+  assert.match(await lens.innerText(), /^GPU [^`]*block \d+/);
+  await lens.locator('a').first().click();
+  await editor.hoverCard.filter({ hasText: 'Parallel?' }).first().waitFor();
+  await editor.at(8, 5);
+});
+
+test('a hint names the access that the GPU would wait for', async () => {
+  await editor.file('matrix.c');
+  await editor.goTo(29, 1);
+  await editor.pane.locator('.view-line', { hasText: /a\[i\s\*\sn\s\+\sk\].*hotspot:\s\d+\s%/ }).waitFor();
+});
+
+test('the Problems panel lists what was found and leads to it', async () => {
+  await editor.file('matrix.c');
+  const panel = editor.page.locator('.markers-panel');
+  await editor.pressUntil('Control+Shift+m', panel);
+  const row = panel.locator('.monaco-list-row', { hasText: "Uncoalesced: a warp's" }).filter({ hasText: '[Ln 20, Col' }).first();
+  await row.waitFor();
+  assert.match(await row.innerText(), /WL201/);
+  await editor.picture('editor');
+  await row.click();
+  await editor.at(20);
+  await editor.command('View: Hide Panel');
+  await panel.waitFor({ state: 'hidden' });
+});
+
+test('the light bulb opens the menu of fixes', async () => {
+  await editor.file('matrix.c');
+  await editor.goTo(26, 5);
+  const bulb = editor.pane.locator('[class*="codicon-gutter-lightbulb"]:visible, .lightBulbWidget:visible').first();
+  await bulb.waitFor();
+  await editor.picture('light-bulb');
+  await bulb.click();
+  await editor.menu.locator('.monaco-list-row.action', { hasText: 'Write CUDA' }).first().waitFor();
+  await editor.dismiss();
+  await editor.menu.waitFor({ state: 'hidden' });
+});

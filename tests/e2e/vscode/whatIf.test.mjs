@@ -1,0 +1,32 @@
+/** What-if without the panel: pick a change, read what came of it, pick on. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { editor } from './window.mjs';
+
+test('another size and another GPU are predicted in the list, and nothing is edited', async () => {
+  await editor.file('matrix.c');
+  const text = editor.onDisk('matrix.c');
+  await editor.goTo(26, 5);
+  await editor.command('Warplens: What If?');
+  const rows = editor.picker.locator('.monaco-list-row');
+  const change = async (label) => rows.filter({ hasText: label }).first().click();
+  await change(/^\W*n\b/);
+  await editor.page.keyboard.press('Control+a');
+  await editor.page.keyboard.type('many');
+  await editor.picker.getByText('A whole number from 0 on').waitFor();
+  await editor.page.keyboard.press('Control+a');
+  await editor.page.keyboard.type('8192');
+  await editor.page.keyboard.press('Enter');
+  const then = rows.filter({ hasText: 'then: GPU' });
+  await then.waitFor();
+  const larger = await then.innerText();
+  await editor.picture('what-if');
+  await change('GPU');
+  await editor.page.keyboard.type('h100');
+  await rows.filter({ hasText: 'H100' }).first().click();
+  await editor.until('another prediction', async () => ![larger, ''].includes(await then.innerText().catch(() => '')));
+  await editor.dismiss();
+  assert.equal(await editor.page.locator('.tab.dirty').count(), 0);
+  assert.equal(editor.onDisk('matrix.c'), text);
+});
