@@ -47,7 +47,8 @@ def offer(context: FixContext) -> tuple[OfferedFix, ...]:
     names = _listed([parameter.name for parameter in promise.parameters])
     title = f"Declare {names} `restrict`: you promise that {_listed(promise.names)} don't overlap"
     if len(title) > TITLE_LENGTH:
-        title = f"Declare {len(promise.parameters)} pointers `restrict`: you promise that what they point to doesn't overlap"
+        count = len(promise.parameters)
+        title = f"Declare {count} pointers `restrict`: you promise that what they point to doesn't overlap"
     return (OfferedFix(CODE, title, root, findings=_FINDINGS),)
 
 

@@ -124,7 +124,13 @@ def test_own_profile_changes_only_what_it_names(tmp_path: Path) -> None:
         ('name = "My A100"', "name = 3", "name", 3, "non-empty"),
         ('id = "mine"\n', "", "id", 0, "non-empty"),
         ('extends = "a100"\n', "", "device.compute_capability", 5, "missing"),
-        ('extends = "a100"', 'extends = "a1000"', "extends", 4, "a1000: no GPU profile of that name; did you mean a100"),
+        (
+            'extends = "a100"',
+            'extends = "a1000"',
+            "extends",
+            4,
+            "a1000: no GPU profile of that name; did you mean a100",
+        ),
         ("schema = 1", "schema = ", "", 0, "not TOML"),
     ],
 )
