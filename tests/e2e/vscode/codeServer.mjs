@@ -13,6 +13,7 @@ const SETTINGS = {
   'warplens.server.path': process.env.WARPLENS ?? join(ROOT, '.venv/bin/warplens'),
   'workbench.startupEditor': 'none',
   'workbench.tips.enabled': false,
+  'workbench.reduceMotion': 'on',
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'workbench.colorTheme': 'Default Dark Modern',
   'chat.disableAIFeatures': true,
@@ -27,6 +28,7 @@ const SETTINGS = {
   'files.autoSave': 'off',
   'editor.hover.delay': 100,
   'editor.minimap.enabled': false,
+  'editor.stickyScroll.enabled': false,
   'editor.lightbulb.enabled': 'on',
 };
 

@@ -1,26 +1,29 @@
 /** What a person does in the window: open a file, put the cursor somewhere, choose from a menu, save, undo. */
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
+const VIEWPORT = { width: 1280, height: 900 };
+
 export class Editor {
-  static async open({ url, workspace }, viewport = { width: 1280, height: 900 }) {
+  static async open({ url, workspace }, screenshots) {
     const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
-    const page = await browser.newPage({ viewport });
+    const page = await browser.newPage({ viewport: VIEWPORT });
     page.setDefaultTimeout(90_000);
     await page.goto(`${url}/?folder=${encodeURIComponent(workspace)}`);
     await page.locator('.monaco-workbench .explorer-folders-view').waitFor();
-    return new Editor(browser, page, workspace);
+    return new Editor(browser, page, workspace, screenshots);
   }
 
-  constructor(browser, page, workspace) {
+  constructor(browser, page, workspace, screenshots) {
     this.browser = browser;
     this.page = page;
     this.workspace = workspace;
+    this.screenshots = screenshots;
     this.pane = page.locator('.editor-instance .monaco-editor').first();
     this.hoverCard = page.locator('.monaco-hover:visible');
     this.menu = page.locator('.action-widget:visible');
@@ -31,19 +34,68 @@ export class Editor {
     return this.browser.close();
   }
 
+  /** Writes a file of the workspace, which the explorer then lists. */
+  write(name, text) {
+    writeFileSync(join(this.workspace, name), text);
+  }
+
   /** Opens a file of the workspace and waits until the server has said something of it. */
   async file(name) {
+    await this.dismiss();
     await this.pickFrom('Control+p', name);
     await this.page.locator('.tab.active', { hasText: name }).waitFor();
+    await this.goTo(1);
     await this.lens().first().waitFor();
   }
 
   lens() {
-    return this.page.locator('.codelens-decoration', { hasText: 'GPU' });
+    return this.pane.locator('.codelens-decoration', { hasText: /GPU|parallel/ });
   }
 
   squiggles() {
     return this.pane.locator('.squiggly-warning, .squiggly-info, .squiggly-hint, .squiggly-error');
+  }
+
+  /** Whether a squiggle of that severity stands under exactly this text; both are measured on the screen. */
+  async isUnderlined(text, severity) {
+    const [at, squiggles] = await Promise.all([this.boxOf(text), this.boxes(this.pane.locator(`.squiggly-${severity}`))]);
+    return squiggles.some(({ x, y, width, height }) => {
+      const isBelow = y + height > at.y + at.height / 2 && y < at.y + at.height;
+      return isBelow && Math.abs(x - at.x) < 4 && Math.abs(x + width - at.x - at.width) < 7; // a hint behind it has a margin
+    });
+  }
+
+  /** Where a text stands on the screen, across the spans that colour it. */
+  async boxOf(text) {
+    return this.line(text).evaluate((line, wanted) => {
+      const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+      const letters = [];
+      for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+        [...node.data].forEach((letter, at) => letters.push([letter.replace('\u00a0', ' '), node, at]));
+      }
+      const start = letters.map(([letter]) => letter).join('').indexOf(wanted);
+      const range = document.createRange();
+      range.setStart(letters[start][1], letters[start][2]);
+      const [, last, end] = letters[start + wanted.length - 1];
+      range.setEnd(last, end + 1);
+      const { x, y, width, height } = range.getBoundingClientRect();
+      return { x, y, width, height };
+    }, text);
+  }
+
+  async boxes(locator) {
+    return locator.evaluateAll((found) => found.map((each) => each.getBoundingClientRect().toJSON()));
+  }
+
+  /** Waits until something that is asked again and again is so. */
+  async until(what, isSo) {
+    for (let waited = 0; waited < 30_000; waited += 100) {
+      if (await isSo()) {
+        return;
+      }
+      await this.page.waitForTimeout(100);
+    }
+    throw new Error(`not within 30 s: ${what}`);
   }
 
   /** A line on the screen that has the text. */
@@ -55,7 +107,21 @@ export class Editor {
   async goTo(line, column = 1) {
     await this.dismiss();
     await this.pickFrom('Control+g', `:${line}:${column}`);
-    await this.page.waitForFunction((at) => document.body.innerText.includes(at), `Ln ${line}, Col ${column}`);
+    await this.at(line, column);
+  }
+
+  /** Waits until the cursor is there. */
+  async at(line, column) {
+    const place = column === undefined ? `Ln ${line},` : `Ln ${line}, Col ${column}`;
+    await this.page.locator('.statusbar-item', { hasText: place }).first().waitFor();
+  }
+
+  /** Waits for a message of the extension, and closes it. */
+  async said(text) {
+    const toast = this.page.locator('.notification-toast', { hasText: text });
+    await toast.waitFor();
+    await this.page.keyboard.press('Escape');
+    await this.command('Notifications: Clear All Notifications');
   }
 
   /** A command of the palette by its title. */
@@ -84,10 +150,18 @@ export class Editor {
     await this.menu.locator('.monaco-list-row.action', { hasText: title }).first().click();
   }
 
-  /** Shows the hover of the cursor's place. */
-  async hover() {
-    await this.pressUntil('Control+k Control+i', this.hoverCard);
-    return this.hoverCard.first();
+  /** Puts the mouse on a text until a card with `said` is shown. */
+  async hoverOver(text, said) {
+    const card = this.hoverCard.filter({ hasText: said });
+    for (let attempt = 0; attempt < 5; attempt++) {
+      await this.page.mouse.move(5, 5);
+      const { x, y, height } = await this.boxOf(text);
+      await this.page.mouse.move(x + 6, y + height / 2, { steps: 3 });
+      if (await card.first().waitFor({ timeout: 4_000 }).then(() => true, () => false)) {
+        return card.first();
+      }
+    }
+    throw new Error(`no card with ${said} over ${text}`);
   }
 
   /** A key is now and then lost right after a click, so it is pressed until it has its effect. */
@@ -121,10 +195,18 @@ export class Editor {
     return this.page.locator('.monaco-button:visible', { hasText: new RegExp(`^${text}$`) }).first();
   }
 
-  /** Keeps what the window shows in the folder that PICTURES names. */
+  /** Keeps what the window shows. */
   async picture(name) {
-    if (process.env.PICTURES) {
-      await this.page.screenshot({ path: join(process.env.PICTURES, `${name}.png`) });
+    await this.page.screenshot({ path: join(this.screenshots, `${name}.png`), animations: 'disabled' });
+  }
+
+  /** Runs with a window of another size. */
+  async inWindowOf(size, act) {
+    await this.page.setViewportSize(size);
+    try {
+      await act();
+    } finally {
+      await this.page.setViewportSize(VIEWPORT);
     }
   }
 

@@ -10,8 +10,8 @@ test('another size and another GPU are predicted in the list, and nothing is edi
   await editor.goTo(26, 5);
   await editor.command('Warplens: What If?');
   const rows = editor.picker.locator('.monaco-list-row');
-  const change = async (label) => rows.filter({ hasText: label }).first().click();
-  await change(/^\W*n\b/);
+  const change = (label) => rows.filter({ has: editor.page.locator('.label-name', { hasText: new RegExp(`^\\s*${label}$`) }) }).first().click();
+  await change('n');
   await editor.page.keyboard.press('Control+a');
   await editor.page.keyboard.type('many');
   await editor.picker.getByText('A whole number from 0 on').waitFor();
