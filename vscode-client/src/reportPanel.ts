@@ -58,10 +58,13 @@ export class ReportPanel implements vscode.WebviewPanelSerializer, vscode.Dispos
     this.follow(editor);
   }
 
-  deserializeWebviewPanel(panel: vscode.WebviewPanel): Promise<void> {
+  async deserializeWebviewPanel(panel: vscode.WebviewPanel): Promise<void> {
     this.uri = this.memory.get<string>(SHOWN, '');
     this.take(panel);
-    return Promise.resolve();
+    if (this.uri !== '') {
+      // The tab of a file that is not in front is restored without its text: the server would never hear of it.
+      await vscode.workspace.openTextDocument(vscode.Uri.parse(this.uri)).then(undefined, () => undefined);
+    }
   }
 
   private take(panel: vscode.WebviewPanel): void {
