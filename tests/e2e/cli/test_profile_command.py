@@ -92,7 +92,7 @@ def test_a_run_is_imported_shown_and_checked(ran: Path, run: Run) -> None:
     assert hottest.endswith("for (int i = 0; i < n; i++)")
     assert "src/main.c:10:5" in rest[-1]
 
-    code, out, _ = run("check", "src/main.c")
+    code, out, _ = run("check", "--noise", "all", "src/main.c")
     assert code == 0
     assert "measured: 210 000 iterations in 3 runs of the loop (70 000 each), 100 % of the program's line" in out
     assert "measured: never ran in the imported run" in out

@@ -159,4 +159,4 @@ async def test_no_port_of_a_loop_that_calls_code_of_another_file(start) -> None:
     reasons = {action.data["code"]: action.disabled.reason for action in refused}
     assert {"openmp", "openacc", "cuda"} <= reasons.keys()
     assert reasons["openmp"] == "calls `touch`, whose code is not in this file: it must be compiled for the device"
-    assert "without the work of `touch`" in (await editor.lenses(uri))[0].command.title
+    assert "without the work of touch" in (await editor.lenses(uri))[0].command.title
