@@ -21,7 +21,8 @@ test-vscode: $(INSTALLED) client editors
 
 # The README's pictures, out of the screenshots that the tests make.
 pictures: test-vscode
-	cd $(VSCODE)/screenshots && cp editor.png hover.png cuda-consent.png fix-preview.png report.png $(CURDIR)/docs/images/
+	cd $(VSCODE)/screenshots && cp editor.png hover.png cuda-consent.png fix-preview.png $(CURDIR)/docs/images/
+	cp $(VSCODE)/screenshots/report.png docs/images/report-panel.png
 
 editors:
 	tests/e2e/editors/install.sh

@@ -60,7 +60,7 @@ def _place(found: BreakEven, wins: WinsFrom, name: str) -> str:
         return f"only at some {name}" if any(_won(found, wins)) else _NEVER
     if wins.size == found.least:
         return f"at every {name}"
-    return f"{_FROM.format(name=name)}{_size_text(wins.size, found.current)}"
+    return f"{_FROM.format(name=name)}{size_text(wins.size, found.current)}"
 
 
 def _also_here(found: BreakEven, wins: WinsFrom) -> bool:
@@ -80,8 +80,8 @@ def _won(found: BreakEven, wins: WinsFrom) -> list[bool]:
 
 def _note(found: BreakEven, wins: WinsFrom) -> str:
     """In brackets: between which sizes it is by the measured errors, if these are apart; and the size in force."""
-    ends = [None if size is None else _size_text(size, found.current) for size in (wins.earliest, wins.latest)]
-    size = None if wins.size is None else _size_text(wins.size, found.current)
+    ends = [None if size is None else size_text(size, found.current) for size in (wins.earliest, wins.latest)]
+    size = None if wins.size is None else size_text(wins.size, found.current)
     earliest, latest = ends
     notes = []
     if found.has_band and ends != [size, size]:
@@ -105,7 +105,7 @@ def _range_end(found: BreakEven) -> str:
     return f"{kept}; `{c_name(found.name)}` up to {count_text(most)} ({found.ends_at})"
 
 
-def _size_text(size: int, current: int) -> str:
+def size_text(size: int, current: int) -> str:
     """A size to two digits, or as many more as keep it on its side of the size in force."""
     for dropped in range(max(0, len(str(size)) - _DIGITS), 0, -1):
         shown = round(size, -dropped)

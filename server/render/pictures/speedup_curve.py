@@ -10,6 +10,7 @@ from warplens.analysis.advice.quantities import count_text
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.break_even import BreakEven, Data
 from warplens.analysis.models.size_curve import SizeCurve
+from warplens.server.render.break_even_text import size_text
 from warplens.server.render.card import Picture
 from warplens.server.render.launch_words import factor_text
 from warplens.server.render.pictures.theme import HEIGHT, WIDTH, Theme, svg_uri
@@ -103,12 +104,12 @@ def _wins(found: BreakEven, least: int, across: _Scale, even: float, theme: Them
             at = across(wins)
             yield f'<circle cx="{at}" cy="{even}" r="3.5" fill="{colour}"/>'
             place = f'x="{at + right}" y="{even + down}"'
-            yield f'<text {place} style="fill:{colour};text-anchor:{anchor}">{count_text(wins)}</text>'
+            yield f'<text {place} style="fill:{colour};text-anchor:{anchor}">{size_text(wins, found.current)}</text>'
 
 
 def _text(found: BreakEven, name: str) -> str:
     said = []
     for data in ("resident", "cold"):
         wins = found.wins_from(data, "one core").size
-        said.append(f"{data} {f'from {name} = {count_text(wins)}' if wins is not None else 'never'}")
+        said.append(f"{data} {f'from {name} = {size_text(wins, found.current)}' if wins is not None else 'never'}")
     return f"The GPU is faster than one core: {', '.join(said)}"

@@ -195,9 +195,11 @@ export class Editor {
     return this.page.locator('.monaco-button:visible', { hasText: new RegExp(`^${text}$`) }).first();
   }
 
-  /** Keeps what the window shows. */
-  async picture(name) {
-    await this.page.screenshot({ path: join(this.screenshots, `${name}.png`), animations: 'disabled' });
+  /** Keeps what the window shows, or one part of it with what is just above. */
+  async picture(name, part) {
+    const box = await part?.boundingBox();
+    const clip = box && { x: box.x - 80, y: box.y - 110, width: box.width + 100, height: box.height + 120 };
+    await this.page.screenshot({ path: join(this.screenshots, `${name}.png`), animations: 'disabled', clip });
   }
 
   /** Runs with a window of another size. */

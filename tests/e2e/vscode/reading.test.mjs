@@ -13,16 +13,17 @@ test('each diagnostic stands under the text that it speaks of', async () => {
 
 test('the hover on a header says whether the loop is parallel and what it would take', async () => {
   await editor.file('matrix.c');
+  await editor.page.locator('.codelens-decoration', { hasText: 'wins from n = 71' }).waitFor(); // the picture of it is there too
   await editor.inWindowOf({ width: 1280, height: 2600 }, async () => {
-    const card = await editor.hoverOver('for (int i = 0; i < N', 'Parallel?');
+    const card = await editor.hoverOver('for (int i = 0; i < n; i++) {', 'Parallel?');
     const said = await card.innerText();
     assert.match(said, /^GPU .* vs one core on A100 SXM4 40 GB, block /);
     assert.match(said, /no iteration needs another one's result/);
     assert.match(said, /How far to trust this/);
     assert.doesNotMatch(said, /data:image|<svg|\\\[/);
     const sizes = await card.locator('img').evaluateAll((images) => images.map((image) => image.naturalWidth));
-    assert.ok(sizes.length > 0 && sizes.every((width) => width > 0), `images of width ${sizes}`);
-    await editor.picture('hover');
+    assert.ok(sizes.length === 2 && sizes.every((width) => width > 0), `images of width ${sizes}`);
+    await editor.picture('hover', card);
   });
 });
 

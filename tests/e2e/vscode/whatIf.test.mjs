@@ -10,7 +10,10 @@ test('another size and another GPU are predicted in the list, and nothing is edi
   await editor.goTo(26, 5);
   await editor.command('Warplens: What If?');
   const rows = editor.picker.locator('.monaco-list-row');
-  const change = (label) => rows.filter({ has: editor.page.locator('.label-name', { hasText: new RegExp(`^\\s*${label}$`) }) }).first().click();
+  const change = async (label) => {
+    await rows.filter({ has: editor.page.locator('.label-name', { hasText: new RegExp(`^\\s*${label}$`) }) }).first().click();
+    await editor.page.getByText(`What if? ${label}`, { exact: true }).waitFor();
+  };
   await change('n');
   await editor.page.keyboard.press('Control+a');
   await editor.page.keyboard.type('many');
