@@ -42,7 +42,19 @@ export class Editor {
   /** Opens a file of the workspace and waits until the server has said something of it. */
   async file(name) {
     await this.dismiss();
-    await this.pickFrom('Control+p', name);
+    const row = this.picker.locator('.monaco-list-row', { hasText: name }).first();
+    await this.until(`${name} in the list of files`, async () => {
+      await this.pressUntil('Control+p', this.picker);
+      await this.page.keyboard.press('Control+a');
+      await this.page.keyboard.type(name);
+      const isListed = await row.waitFor({ timeout: 3_000 }).then(() => true, () => false);
+      if (!isListed) {
+        await this.dismiss(); // a new file is found by a new search only
+      }
+      return isListed;
+    });
+    await this.page.waitForTimeout(300); // the list is sorted once more after typing
+    await this.page.keyboard.press('Enter');
     await this.page.locator('.tab.active', { hasText: name }).waitFor();
     await this.goTo(1);
     await this.lens().first().waitFor();
