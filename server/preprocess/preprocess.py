@@ -59,7 +59,14 @@ class _Buffer:
 def preprocess(
     path: Path, text: str, flags: PreprocessorFlags, roots: Sequence[Path], limit_s: float, *, trusted: bool
 ) -> Preprocessed:
-    """Preprocess the buffer `text` of the file `path`; never raises on what is in it.
+    """Preprocess the buffer `text` of the file `path`; never raises on what is in it."""
+    return preprocess_and_keep(path, text, flags, roots, limit_s, trusted=trusted)[0]
+
+
+def preprocess_and_keep(
+    path: Path, text: str, flags: PreprocessorFlags, roots: Sequence[Path], limit_s: float, *, trusted: bool
+) -> tuple[Preprocessed, str]:
+    """What `preprocess` gives, and all that the compiler wrote (`-dD`), macros included: empty where none was used.
 
     Without a compiler on PATH, and in a workspace that the user does not trust, no process is started. A file outside
     of what the buffer may include (confinement.py) is not read and becomes a note.
@@ -73,26 +80,27 @@ def preprocess(
         system = ()
     confinement = confinement_of(path, roots, flags.folders(), system, trusted=trusted)
     buffer = _Buffer(path, text, flags, roots, trusted, confinement)
-    result = _preprocessed(compiler, buffer, limit_s)
+    result, output = _preprocessed(compiler, buffer, limit_s)
     notes = ((0, f"`{flag[:80]}` is no define (NAME or NAME=VALUE) and no folder: it is left out") for flag in unusable)
-    return replace(result, notes=(*notes, *result.notes))
+    return replace(result, notes=(*notes, *result.notes)), output
 
 
-def _preprocessed(compiler: str | None, buffer: _Buffer, limit_s: float) -> Preprocessed:
+def _preprocessed(compiler: str | None, buffer: _Buffer, limit_s: float) -> tuple[Preprocessed, str]:
     if compiler is None:
-        return _in_python(buffer)
+        return _in_python(buffer), ""
+    result: tuple[Preprocessed, str] | str
     try:
         result = _with_compiler(compiler, buffer, limit_s)
     except OSError as error:  # a full or read-only disk has no room for what goes to the compiler and comes back
         result = f"no temporary file can be written ({error.strerror})"
-    if isinstance(result, Preprocessed):
+    if not isinstance(result, str):
         return result
     fallback = _in_python(buffer)
     note = (0, f"{result}; warplens' own preprocessor was used, without the system's headers")
-    return replace(fallback, notes=(*fallback.notes, note))
+    return replace(fallback, notes=(*fallback.notes, note)), ""
 
 
-def _with_compiler(compiler: str, buffer: _Buffer, limit_s: float) -> Preprocessed | str:
+def _with_compiler(compiler: str, buffer: _Buffer, limit_s: float) -> tuple[Preprocessed, str] | str:
     """Run again for each missing include, with the folder that has it or an empty stub; a message when that fails."""
     deadline = time.monotonic() + limit_s
     path, directory, confinement = buffer.path, buffer.directory, buffer.confinement
@@ -124,7 +132,7 @@ def _with_compiler(compiler: str, buffer: _Buffer, limit_s: float) -> Preprocess
                 notes += _error_notes(run, name)
                 output, macros = without_macro_directives(run.output, name, words(text))
                 macros = tuple(_with_whole_path(one, name, directory) for one in macros)
-                return Preprocessed(output, name, tuple(notes), Path(compiler).name, macros)
+                return Preprocessed(output, name, tuple(notes), Path(compiler).name, macros), run.output
             header = missing[1] or missing[2]
             if header in handled:
                 break

@@ -1,0 +1,193 @@
+"""What the preprocessor will make of an edited file, from what it made of the file before: for plain edits only.
+
+The compiler always runs too, and its word counts (preprocessor_runs.py): a wrong prediction costs time, nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from warplens.analysis.frontend.source import Preprocessed
+from warplens.analysis.text.line_markers import Region, main_regions, name_in_marker
+from warplens.analysis.text.macro_definitions import MacroDirective, words
+from warplens.server.preprocess.plain_lines import Expansion, plain_lines
+from warplens.server.preprocess.simple_macros import SimpleMacros
+
+_MOST_EDITS = 16
+_MOST_LINES = 400
+_MOST_LINES_AROUND = 40
+_DIRECTIVE = re.compile(r"[ \t]*(?:#(?![ \t]*pragma\b)|%:|\?\?=)")
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierRun:
+    """A buffer's text, what was made of it, and the compiler's whole output (`-dD`), macros and all."""
+
+    source: str
+    result: Preprocessed
+    output: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Edit:
+    """Lines `start` to `end` (from 0, `end` excluded) of the text before become `lines`."""
+
+    start: int
+    end: int
+    lines: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Stretch of the preprocessed text."""
+
+    start: int
+    end: int
+
+
+def predicted(before: EarlierRun, source: str) -> Preprocessed | None:
+    """What the preprocessor will make of `source`; None unless the edits are plain.
+
+    Plain is what touches only lines whose text in the output is what `plain_lines` says it is. That no header and no
+    flag has changed is taken for granted.
+    """
+    if source == before.source:
+        return before.result
+    if not before.output:
+        return None
+    lines = before.source.split("\n")
+    macros = SimpleMacros(before.output, before.result.macros)
+    result = before.result
+    edits = _edits(lines, source.split("\n"))
+    if len(edits) > _MOST_EDITS:
+        return None
+    for edit in reversed(edits):
+        spliced = _Splice(result, lines, edit, macros).result()
+        if spliced is None:
+            return None
+        result = spliced
+        lines[edit.start : edit.end] = edit.lines
+    return _with_named_macros(result, before.result.macros, source, macros)
+
+
+def _edits(old: list[str], new: list[str]) -> list[_Edit]:
+    """In order. Where the number of lines changes it is one edit, from the first to the last line that differs."""
+    shorter = min(len(old), len(new))
+    start = next((n for n in range(shorter) if old[n] != new[n]), shorter)
+    if len(old) != len(new):
+        behind = next((n for n in range(shorter - start) if old[-1 - n] != new[-1 - n]), shorter - start)
+        return [_Edit(start, len(old) - behind, new[start : len(new) - behind])]
+    edits: list[_Edit] = []
+    for number in range(start, len(old)):
+        if old[number] != new[number]:
+            if edits and edits[-1].end == number:
+                edits[-1] = _Edit(edits[-1].start, number + 1, [*edits[-1].lines, new[number]])
+            else:
+                edits.append(_Edit(number, number + 1, [new[number]]))
+    return edits
+
+
+class _Splice:
+    """One edit put into the preprocessed text."""
+
+    def __init__(self, before: Preprocessed, lines: list[str], edit: _Edit, macros: SimpleMacros) -> None:
+        self._before = before
+        self._lines = lines
+        self._edit = edit
+        self._macros = macros
+        self._named = name_in_marker(before.main_path)
+        self._regions = main_regions(before.text, before.main_path)
+
+    def result(self) -> Preprocessed | None:
+        edit = self._edit
+        if len(edit.lines) > _MOST_LINES or edit.end - edit.start > _MOST_LINES:
+            return None
+        above = self._verbatim(range(edit.start - 1, max(edit.start - _MOST_LINES_AROUND, 0) - 1, -1))
+        below = self._verbatim(range(edit.end, min(edit.end + _MOST_LINES_AROUND, len(self._lines))))
+        # With a line on either side, the more is known to be as it was thought to be.
+        for first, last in ((above, below), (above, None), (None, below), (None, None)):
+            start = edit.start if first is None else first
+            end = edit.end if last is None else last + 1
+            place = self._place(start, end)
+            if place is None:
+                continue
+            replacement = [*self._lines[start : edit.start], *edit.lines, *self._lines[edit.end : end]]
+            text = self._written(replacement, start)
+            if text is not None:
+                return self._spliced(start, end, place, text)
+        return None
+
+    def _verbatim(self, numbers: range) -> int | None:
+        """The first of these lines that the output holds as it is, no directive before it."""
+        for number in numbers:
+            line = self._lines[number]
+            if _DIRECTIVE.match(line):
+                return None
+            if not line.isspace() and line and self._place(number, number + 1) is not None:
+                return number
+        return None
+
+    def _written(self, lines: list[str], start: int) -> str | None:
+        expansion: Expansion = lambda name: self._macros.value(name, start + 1)  # noqa: E731
+        return plain_lines(lines, start + 1, self._named, expansion)
+
+    def _place(self, start: int, end: int) -> _Place | None:
+        """Where the output has these lines, if it has them just as they are thought to come out."""
+        written = self._written(self._lines[start:end], start)
+        if written is None:
+            return None
+        found = [place for each in self._regions if (place := self._in_region(each, start + 1, written))]
+        return found[0] if len(found) == 1 else None
+
+    def _in_region(self, region: Region, line: int, written: str) -> _Place | None:
+        text = self._before.text
+        if line < region.line:
+            return None
+        at = region.start
+        for _ in range(line - region.line):
+            at = text.find("\n", at, region.end) + 1
+            if at == 0:
+                return None
+        end = at + len(written)
+        is_there = text.startswith(written, at) and (end == len(text) or text[end] == "\n")
+        return _Place(at, end) if is_there and at < region.end else None
+
+    def _spliced(self, start: int, end: int, place: _Place, written: str) -> Preprocessed | None:
+        before, edit = self._before, self._edit
+        shift = len(edit.lines) - (edit.end - edit.start)
+        if any(start < line <= end for line, _ in before.notes):
+            return None
+        if not shift:
+            text = f"{before.text[: place.start]}{written}{before.text[place.end :]}"
+            return replace(before, text=text)
+        if self._macros.depends_on_lines("\n".join(self._lines)):
+            return None
+
+        def moved(line: int) -> int:
+            return line + shift if line > end else line
+
+        marker = re.compile(rf"\n# (\d+) (?={re.escape(self._named)})")
+        rest = marker.sub(lambda each: f"\n# {moved(int(each[1]))} ", before.text[place.end :])
+        return replace(
+            before,
+            text=f"{before.text[: place.start]}{written}{rest}",
+            notes=tuple((moved(line), note) for line, note in before.notes),
+            macros=tuple(self._moved(directive, shift, end) for directive in before.macros),
+        )
+
+    def _moved(self, directive: MacroDirective, shift: int, end: int) -> MacroDirective:
+        if directive.since <= end:
+            return directive
+        line = directive.line + shift if directive.file == self._before.main_path else directive.line
+        return replace(directive, since=directive.since + shift, line=line)
+
+
+def _with_named_macros(
+    result: Preprocessed, before: tuple[MacroDirective, ...], source: str, macros: SimpleMacros
+) -> Preprocessed | None:
+    """With the directives of the macros that the new text names; None where one is new."""
+    named = words(source) & macros.names
+    if not named <= {directive.name for directive in before}:
+        return None
+    return replace(result, macros=tuple(directive for directive in result.macros if directive.name in named))

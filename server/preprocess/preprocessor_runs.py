@@ -1,0 +1,84 @@
+"""Preprocessor runs of one edited file after another: the outcome of the next one is predicted while it runs."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from pathlib import Path
+
+from warplens.analysis.frontend.source import Preprocessed
+from warplens.server.preprocess.flags import PreprocessorFlags
+from warplens.server.preprocess.prediction import EarlierRun, predicted
+from warplens.server.preprocess.preprocess import preprocess_and_keep
+
+_MOST_FILES = 32
+_MOST_CHARACTERS = 16_000_000
+"""Of texts and outputs that are remembered: a header of a few lines may include half of a system."""
+
+
+class PreprocessorRuns:
+    """Remembers the outcome of the last run of a few files, those that were asked for last."""
+
+    def __init__(self) -> None:
+        self._earlier: OrderedDict[_Asked, EarlierRun] = OrderedDict()
+
+    def begin(
+        self, path: Path, text: str, flags: PreprocessorFlags, roots: Sequence[Path], limit_s: float, *, trusted: bool
+    ) -> PreprocessorRun:
+        """Start what `preprocess` does with these arguments, in a thread of its own."""
+        outcome: Future[tuple[Preprocessed, str]] = Future()
+
+        def work() -> None:
+            try:
+                outcome.set_result(preprocess_and_keep(path, text, flags, roots, limit_s, trusted=trusted))
+            except BaseException as error:  # noqa: BLE001 - whoever asks for the result gets it
+                outcome.set_exception(error)
+
+        threading.Thread(target=work, name="preprocessor", daemon=True).start()
+        asked = _Asked(path, flags, tuple(roots), trusted)
+        before = self._earlier.get(asked)
+        guess = None if before is None else predicted(before, text)
+
+        def remember(result: Preprocessed, output: str) -> None:
+            self._remember(asked, EarlierRun(text, result, output))
+
+        return PreprocessorRun(guess, outcome, remember)
+
+    def _remember(self, asked: _Asked, run: EarlierRun) -> None:
+        """For the next prediction; the files that were asked for longest ago are forgotten."""
+        self._earlier[asked] = run
+        self._earlier.move_to_end(asked)
+        while len(self._earlier) > _MOST_FILES or sum(map(_size, self._earlier.values())) > _MOST_CHARACTERS:
+            self._earlier.popitem(last=False)
+
+
+@dataclass(frozen=True, slots=True)
+class PreprocessorRun:
+    """A run that has begun. `predicted` is what it will presumably give, None where that can't be told."""
+
+    predicted: Preprocessed | None
+    _outcome: Future[tuple[Preprocessed, str]]
+    _remember: Callable[[Preprocessed, str], None]
+
+    def result(self) -> Preprocessed:
+        """What it gave, once it has ended; raises what the preprocessing raised."""
+        result, output = self._outcome.result()
+        self._remember(result, output)
+        return result
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What a run has in common with the one that it is predicted from: all that decides, but text and files."""
+
+    path: Path
+    flags: PreprocessorFlags
+    roots: tuple[Path, ...]
+    trusted: bool
+
+
+def _size(run: EarlierRun) -> int:
+    return len(run.source) + len(run.result.text) + len(run.output)

@@ -1,0 +1,82 @@
+"""Macros that the preprocessor's output shows (`-dD`): which names are none, and what the simple ones stand for."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+
+from warplens.analysis.text.macro_definitions import MacroDirective
+from warplens.server.preprocess.plain_lines import plain_body
+
+_DIRECTIVE = re.compile(r"\n#(?:define|undef) ([^\W\d][\w$]*)")
+_OF_SYSTEM = re.compile(r'# \d+ "(?:\\.|[^"\\\n])*"[ 12]* 3')
+_BUILT_IN = re.compile(r"__[A-Z]|_Pragma\b|__has_|defined\b")
+"""Macros that no `#define` shows, and words that are more than a name."""
+_DEFINITION = re.compile(r"\n#define ([^\W\d][\w$]*)([^\n]*)")
+_INCLUDE = re.compile(r"^[ \t]*#[ \t]*include\b[^\n]*", re.MULTILINE)
+_WORD = re.compile(r"[^\W\d][\w$]*")
+
+
+class SimpleMacros:
+    """Of `output` (`cc -E -dD`) of a file; `directives` are those of the macros that the file names."""
+
+    def __init__(self, output: str, directives: tuple[MacroDirective, ...]) -> None:
+        self._output = output
+        self._directives: dict[str, list[MacroDirective]] = {}
+        for directive in directives:
+            self._directives.setdefault(directive.name, []).append(directive)
+        self._values: dict[str, str | None] = {}
+        self._within: set[str] = set()
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """All names that any directive is about."""
+        return frozenset(_DIRECTIVE.findall(self._output))
+
+    def value(self, name: str, line: int) -> str | None:
+        """What a name stands for on a line of the file: itself where it is no macro; None where that is not simple.
+
+        Simple is a macro without parameters that is defined once, before, not by the system's headers, and whose value
+        is so too.
+        """
+        if name not in self._values:
+            self._values[name] = self._value(name, line)
+        known = self._directives.get(name, ())
+        return None if any(directive.since > line for directive in known) else self._values[name]
+
+    def _value(self, name: str, line: int) -> str | None:
+        if _BUILT_IN.match(name) or name in self._within:
+            return None
+        if name not in self.names:
+            return name
+        body = self._body(name)
+        if body is None:
+            return None
+        self._within.add(name)
+        value = plain_body(body, lambda each: self.value(each, line))
+        self._within.remove(name)
+        return value
+
+    def _body(self, name: str) -> str | None:
+        text = self._output
+        begin = f"\n#define {name} "
+        at = text.find(begin)
+        is_only = at >= 0 and text.rfind(begin) == at
+        if not is_only or any(
+            f"\n#{other}" in text for other in (f"define {name}(", f"define {name}\n", f"undef {name}\n")
+        ):
+            return None
+        marker = text.rfind("\n# ", 0, at) + 1
+        if _OF_SYSTEM.match(text, marker):
+            return None  # its use is put between markers
+        return text[at + len(begin) : text.find("\n", at + 1)]
+
+    def depends_on_lines(self, source: str) -> bool:
+        """Whether what the macros of a text stand for may change with the line that they are used on."""
+        moving = {"__LINE__"}
+        if "__LINE__" in self._output:
+            mentioned = {found[1]: frozenset(_WORD.findall(found[2])) for found in _DEFINITION.finditer(self._output)}
+            while more := {name for name, names in mentioned.items() if name not in moving and names & moving}:
+                moving |= more
+        used = _WORD.findall(_INCLUDE.sub("", source)) if len(moving) > 1 or "__LINE__" in source else ()
+        return not moving.isdisjoint(used)
