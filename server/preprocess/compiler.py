@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
 import signal
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -25,8 +26,10 @@ _OUTPUT_LIMIT_BYTES = 256 << 20
 _MEMORY_LIMIT_BYTES = 2 << 30
 """Of addresses: a header may be as large as a disk's hole allows, or a device that never ends."""
 _OUT_OF_MEMORY = "out of memory"
+_LOOK_S = 0.01
+"""How often its output's size is looked at."""
 _POLL_S = 0.001
-"""`Popen.wait` with a limit looks less and less often: it adds up to half of the time that the compiler takes."""
+"""Between two looks where no one tells that it has ended; `Popen.wait` with a limit looks less and less often."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +91,13 @@ def run_compiler(compiler: str, arguments: Sequence[str], text: str, directory: 
         except (OSError, ValueError) as error:  # ValueError: a flag that no program can be given, with a NUL in it
             return CompilerRun("", "", -1, f"{compiler} could not be started: {error}")
         _limit_memory(process.pid)
-        while process.poll() is None and not ended:
-            time.sleep(_POLL_S)
-            if time.monotonic() > deadline:
-                ended = f"the preprocessor was ended after {limit_s:g} s"
-            elif os.fstat(output.fileno()).st_size > _OUTPUT_LIMIT_BYTES:
-                ended = f"the preprocessor was ended: its output exceeds {_OUTPUT_LIMIT_BYTES >> 20} MiB"
+        with _waiting_for(process) as wait:
+            while process.poll() is None and not ended:
+                wait()
+                if time.monotonic() > deadline:
+                    ended = f"the preprocessor was ended after {limit_s:g} s"
+                elif os.fstat(output.fileno()).st_size > _OUTPUT_LIMIT_BYTES:
+                    ended = f"the preprocessor was ended: its output exceeds {_OUTPUT_LIMIT_BYTES >> 20} MiB"
         if ended:
             _end(process)
         output.seek(0)
@@ -103,6 +107,24 @@ def run_compiler(compiler: str, arguments: Sequence[str], text: str, directory: 
             ended = f"the preprocessor was ended: it needs more than {_MEMORY_LIMIT_BYTES >> 20} MiB, or crashed"
         text = "" if ended else output.read(_OUTPUT_LIMIT_BYTES).decode("utf-8", "replace")
         return CompilerRun(text, said, process.returncode, ended)
+
+
+@contextlib.contextmanager
+def _waiting_for(process: subprocess.Popen[bytes]) -> Iterator[Callable[[], object]]:
+    """What waits until a process has ended, but not for long: Linux tells at once."""
+    handle = -1
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError):  # of a kernel, or a sandbox, that has no such call
+            handle = os.pidfd_open(process.pid)
+    if handle < 0:
+        yield lambda: time.sleep(_POLL_S)
+        return
+    try:
+        ended = select.poll()
+        ended.register(handle, select.POLLIN)
+        yield lambda: ended.poll(_LOOK_S * 1000)
+    finally:
+        os.close(handle)
 
 
 def _environment() -> dict[str, str]:

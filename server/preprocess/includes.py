@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from warplens.server.preprocess.confinement import Confinement
 
-_ASKED = re.compile(
-    r'^[ \t]*(?:#|%:|\?\?=)[ \t]*(?:include(?:_next)?|import)\b[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)', re.MULTILINE
-)
+_ASKED = re.compile(r'[ \t]*(?:#|%:|\?\?=)[ \t]*(?:include(?:_next)?|import)\b[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)')
+_ASKING = re.compile(r"include|import")
 _EMBEDDED = re.compile(r"^[ \t]*(?:#|%:|\?\?=)[ \t]*embed\b[^\n]*", re.MULTILINE)
-_ENTERED = re.compile(r'^# \d+ "((?:\\.|[^"\\\n])*)" 1\b', re.MULTILINE)
+_ENTERED = re.compile(r'\n# \d+ "([^"\\\n]*(?:\\.[^"\\\n]*)*)" 1\b')
 _ESCAPE = re.compile(r"\\([0-7]{3}|.)")
 _NO_FILES = frozenset({"<built-in>", "<command-line>", "<command line>", "<stdin>"})
 
@@ -27,12 +27,25 @@ def without_outside(
     """
     refused: list[tuple[int, str]] = []
     places = [str(directory), *folders]
-    for asked in [*_ASKED.finditer(text)]:
+    for asked in [*_asked(text)]:
         name = asked[1] or asked[2]
         if _leads_outside(name, places, confinement):
             refused.append((text.count("\n", 0, asked.start()) + 1, name))
             text = f"{text[: asked.start()]}{' ' * len(asked.group())}{text[asked.end() :]}"
-    return _EMBEDDED.sub(lambda each: " " * len(each.group()), text), refused
+    if "embed" in text:
+        text = _EMBEDDED.sub(lambda each: " " * len(each.group()), text)
+    return text, refused
+
+
+def _asked(text: str) -> Iterator[re.Match[str]]:
+    """Lines that include a file by its name; most lines of a text aren't looked at."""
+    end = 0
+    for word in _ASKING.finditer(text):
+        begin = text.rfind("\n", 0, word.start()) + 1
+        asked = _ASKED.match(text, begin) if begin >= end else None
+        if asked is not None:
+            yield asked
+            end = asked.end()
 
 
 def _leads_outside(name: str, places: Iterable[str], confinement: Confinement) -> bool:
@@ -53,15 +66,15 @@ def outside_of(output: str, main_path: str, directory: Path, confinement: Confin
 
 
 def _entered(output: str) -> Iterator[str]:
-    for marker in _ENTERED.finditer(output):
+    for marker in _ENTERED.finditer(f"\n{output}"):
         yield _ESCAPE.sub(lambda each: chr(int(each[1], 8)) if each[1].isdigit() else each[1], marker[1])
 
 
 def _is_inside(name: str, main_path: str, directory: Path, confinement: Confinement) -> bool:
-    path = directory / name
     if "\ufffd" in name:
         return False  # bytes that are no text: which file it was can't be told
+    path = os.path.join(directory, name)  # noqa: PTH118 - most need no Path
     if confinement.allows(path):
         return True
     # A file may be called <stdin>, and be a link.
-    return Path(name) == Path(main_path) or (name in _NO_FILES and not path.is_symlink())
+    return Path(name) == Path(main_path) or (name in _NO_FILES and not Path(path).is_symlink())

@@ -59,6 +59,8 @@ def predicted(before: EarlierRun, source: str) -> Preprocessed | None:
     lines = before.source.split("\n")
     macros = SimpleMacros(before.output, before.result.macros)
     result = before.result
+    added: set[str] = set()
+    removed: set[str] = set()
     edits = _edits(lines, source.split("\n"))
     if len(edits) > _MOST_EDITS:
         return None
@@ -67,8 +69,15 @@ def predicted(before: EarlierRun, source: str) -> Preprocessed | None:
         if spliced is None:
             return None
         result = spliced
+        added |= words("\n".join(edit.lines))
+        removed |= words("\n".join(lines[edit.start : edit.end]))
         lines[edit.start : edit.end] = edit.lines
-    return _with_named_macros(result, before.result.macros, source, macros)
+    named = {directive.name for directive in result.macros}
+    if not (added & macros.names) <= named:
+        return None  # where a macro was defined is known of those that the text named
+    gone = (removed - added) & named
+    gone -= words(source) if gone else frozenset()
+    return replace(result, macros=tuple(each for each in result.macros if each.name not in gone)) if gone else result
 
 
 def _edits(old: list[str], new: list[str]) -> list[_Edit]:
@@ -97,7 +106,11 @@ class _Splice:
         self._edit = edit
         self._macros = macros
         self._named = name_in_marker(before.main_path)
-        self._regions = main_regions(before.text, before.main_path)
+        self._regions = [
+            (region, region.line + before.text.count("\n", region.start, region.end))
+            for region in main_regions(before.text, before.main_path)
+        ]
+        """And the last line of each."""
 
     def result(self) -> Preprocessed | None:
         edit = self._edit
@@ -137,21 +150,16 @@ class _Splice:
         written = self._written(self._lines[start:end], start)
         if written is None:
             return None
-        found = [place for each in self._regions if (place := self._in_region(each, start + 1, written))]
+        holding = (region for region, last in self._regions if region.line <= start + 1 <= last)
+        found = [place for each in holding if (place := self._in_region(each, start + 1, written))]
         return found[0] if len(found) == 1 else None
 
     def _in_region(self, region: Region, line: int, written: str) -> _Place | None:
         text = self._before.text
-        if line < region.line:
-            return None
-        at = region.start
-        for _ in range(line - region.line):
-            at = text.find("\n", at, region.end) + 1
-            if at == 0:
-                return None
+        at = region.end - len(text[region.start : region.end].split("\n", line - region.line)[-1])
         end = at + len(written)
         is_there = text.startswith(written, at) and (end == len(text) or text[end] == "\n")
-        return _Place(at, end) if is_there and at < region.end else None
+        return _Place(at, end) if is_there else None
 
     def _spliced(self, start: int, end: int, place: _Place, written: str) -> Preprocessed | None:
         before, edit = self._before, self._edit
@@ -181,13 +189,3 @@ class _Splice:
             return directive
         line = directive.line + shift if directive.file == self._before.main_path else directive.line
         return replace(directive, since=directive.since + shift, line=line)
-
-
-def _with_named_macros(
-    result: Preprocessed, before: tuple[MacroDirective, ...], source: str, macros: SimpleMacros
-) -> Preprocessed | None:
-    """With the directives of the macros that the new text names; None where one is new."""
-    named = words(source) & macros.names
-    if not named <= {directive.name for directive in before}:
-        return None
-    return replace(result, macros=tuple(directive for directive in result.macros if directive.name in named))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import tempfile
@@ -111,17 +112,18 @@ def _with_compiler(compiler: str, buffer: _Buffer, limit_s: float) -> tuple[Prep
     notes = [(line, buffer.lies_outside(header)) for line, header in refused]
     notes += [(0, buffer.lies_outside(file)) for file in buffer.flags.includes if file not in flags.includes]
     handled: set[str] = set()
-    with tempfile.TemporaryDirectory(prefix="warplens-") as stubs:
+    with contextlib.ExitStack() as at_end:
+        stubs: Path | None = None
         found: list[str] = []
         for _ in range(_MAX_ROUNDS):
             arguments = ["-E", "-dD", "-x", "c", f"-std={standard}", "-fopenmp", "-w", f"-iquote{directory}"]
-            arguments += [*flags.arguments(), *(f"-I{folder}" for folder in found), "-idirafter", stubs, "-"]
+            arguments += [*flags.arguments(), *(f"-I{folder}" for folder in found)]
+            arguments += ["-idirafter", str(stubs), "-"] if stubs else ["-"]
             left_s = max(deadline - time.monotonic(), 0.1)
             run = run_compiler(compiler, arguments, f'# 1 "{name}"\n{text}', directory, left_s)
             if run.ended:
                 return run.ended
-            with_stubs = replace(confinement, system=(*confinement.system, Path(stubs)))
-            outside = outside_of(run.output, name, directory, with_stubs)
+            outside = outside_of(run.output, name, directory, confinement)
             if outside:
                 return buffer.lies_outside(outside[0])
             missing = _MISSING.search(run.messages)
@@ -141,7 +143,10 @@ def _with_compiler(compiler: str, buffer: _Buffer, limit_s: float) -> tuple[Prep
             if folder is not None:
                 found.append(folder)
                 continue
-            if not _make_stub(Path(stubs), header):
+            if stubs is None:
+                stubs = Path(at_end.enter_context(tempfile.TemporaryDirectory(prefix="warplens-")))
+                confinement = replace(confinement, system=(*confinement.system, stubs))
+            if not _make_stub(stubs, header):
                 break
             line = _line_in(run.messages, name)
             notes.append(

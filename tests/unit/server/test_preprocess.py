@@ -137,11 +137,44 @@ def test_compilers_of_the_workspace_are_not_used(tmp_path: Path, monkeypatch: py
     assert find_compiler([]) == str(compiler)
 
 
-def test_a_compiler_that_hangs_is_ended(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_told", [True, False])
+def test_a_compiler_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_told: bool) -> None:
+    if not is_told:
+        without_process_handles(monkeypatch)
     compiler = tmp_path / "cc"
     compiler.write_text("#!/bin/sh\nexec sleep 600\n")
     compiler.chmod(0o755)
     assert "ended after" in run_compiler(str(compiler), (), "", tmp_path, 0.1).ended
+
+
+def without_process_handles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on other systems than Linux, and in sandboxes."""
+
+    def refuse(process_id: int, flags: int = 0) -> int:
+        raise OSError(process_id)
+
+    monkeypatch.setattr(os, "pidfd_open", refuse)
+
+
+def test_the_end_of_a_compiler_is_seen_on_other_systems_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = run(tmp_path, "#define N 4\nint a[N];\n")
+    without_process_handles(monkeypatch)
+    assert run(tmp_path, "#define N 4\nint a[N];\n") == expected
+
+
+@pytest.mark.parametrize("is_told", [True, False])
+def test_a_compiler_that_writes_without_end_is_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_told: bool
+) -> None:
+    if not is_told:
+        without_process_handles(monkeypatch)
+    monkeypatch.setattr("warplens.server.preprocess.compiler._OUTPUT_LIMIT_BYTES", 1 << 20)
+    compiler = tmp_path / "cc"
+    compiler.write_text("#!/bin/sh\nexec cat /dev/zero\n")
+    compiler.chmod(0o755)
+    ended = run_compiler(str(compiler), (), "", tmp_path, 30)
+    assert "its output exceeds 1 MiB" in ended.ended
+    assert ended.output == ""
 
 
 def test_the_reader_refuses_what_is_no_file(tmp_path: Path) -> None:
