@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.options import AnalysisOptions
 from warplens.analysis.engine.pipeline import run_pipeline
+from warplens.analysis.engine.progress import Progress
 from warplens.analysis.engine.report import Report
 from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.gpu.gpu import Gpu
+
+_UNHEARD = Progress()
 
 
 def analyse(
@@ -20,12 +21,12 @@ def analyse(
     cpu: Cpu,
     options: AnalysisOptions,
     memo: Memo,
-    on_nest: Callable[[str, int], None] = lambda _function, _ordinal: None,
+    progress: Progress = _UNHEARD,
 ) -> Report:
     """Analyse one C file: `source` is the user's text, `preprocessed` what a preprocessor made of it.
 
     Never raises on user input: what is not understood is in the report's `opaque`, `problems` and failures. `memo` is
-    kept by the caller from one call to the next, so that only what changed is done again. `on_nest` hears which nest is
-    next, so that a caller who ends a runaway analysis can name it.
+    kept by the caller from one call to the next, so that only what changed is done again. `progress` hears
+    which nest is next, so that a caller who ends a runaway analysis can name it, and may ask for what is known already.
     """
-    return run_pipeline(source, preprocessed, gpu, cpu, options, memo, on_nest)
+    return run_pipeline(source, preprocessed, gpu, cpu, options, memo, progress)

@@ -60,7 +60,7 @@ async def find_break_even(server: WarplensServer, packed: bytes) -> BreakEven | 
     async with server.analysis.background_turn:
         while not server.is_shut_down:
             try:
-                portion = await server.analysis.run(job)
+                portion = await server.analysis.run(job, is_in_background=True)
             except (AnalysisFailedError, AnalysisTimedOutError) as failed:
                 logger.warning("no break-even: %s\n%s", failed, getattr(failed, "details", ""))
                 return None

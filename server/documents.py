@@ -14,7 +14,7 @@ from warplens.analysis.text.span import Span
 from warplens.server.edited_lines import EditedLines
 from warplens.server.positions import PositionMap
 from warplens.server.text_outside import meaning_outside
-from warplens.server.worker.job import Answer, Edit, NestAnswer, after_edit
+from warplens.server.worker.job import AnalysisJob, Answer, Edit, NestAnswer, after_edit
 
 NOWHERE = Span(0, 0)
 _MANY_CHANGES = 50
@@ -34,7 +34,8 @@ class Document:
     """One open file. The text is kept here because LSP's line ends are not Python's: a form feed ends no line.
 
     `edits` are those since the text of the analysis under way was taken; `wanted` counts requests for an analysis,
-    `requested_version` is the version of the last one.
+    `begun` is the count at that time, `requested_version` is the version of the last one.
+    `is_partial`: the answer has only the first nests, the analysis goes on; `has_part` is for those who wait for that.
     `skipped` are nests whose analysis did not end, until their function is edited.
     """
 
@@ -47,8 +48,13 @@ class Document:
     failure: Failure | None = None
     edits: list[Edit] = field(default_factory=list)
     skipped: set[LoopId] = field(default_factory=set)
+    is_partial: bool = False
+    has_part: asyncio.Event = field(default_factory=asyncio.Event)
     wanted: int = 0
+    begun: int = 0
     requested_version: int | None = None
+    job: AnalysisJob | None = None
+    """The newest, done or under way."""
     runner: asyncio.Task[None] | None = None
     pause: asyncio.TimerHandle | None = None
     break_evens: dict[bytes, BreakEven | None] = field(default_factory=dict)
@@ -70,6 +76,7 @@ class Document:
     def take_text(self) -> str:
         """The text for an analysis that begins now."""
         self.edits.clear()
+        self.begun = self.wanted
         self._taken = self.text
         return self._taken
 
@@ -82,12 +89,16 @@ class Document:
         return meaning_outside(self.text, now) != meaning_outside(*self._analysed)
 
     async def analysed(self) -> None:
-        """Wait for the analysis of the current text, if it is under way; text that was edited since waits for nothing.
+        """Wait for the analysis of the current text while it is under way and has nothing to show, or an edit came.
 
         What is still true of edited text is known at once, and the client is told when the next analysis has ended.
         """
         while self.runner is not None and not self.runner.done() and self.requested_version == self.version:
-            await asyncio.wait({self.runner})
+            if self.is_partial:
+                return
+            part = asyncio.ensure_future(self.has_part.wait())
+            await asyncio.wait({self.runner, part}, return_when=asyncio.FIRST_COMPLETED)
+            part.cancel()
 
     def change(self, version: int, changes: Sequence[types.TextDocumentContentChangeEvent]) -> bool:
         """Apply a change notification; tell whether anything that is shown moved to another line or was dropped."""
@@ -126,8 +137,10 @@ class Document:
         if self.answer is not None:
             self.answer = after_edit(self.answer, edit)
 
-    def accept(self, answer: Answer) -> None:
+    def accept(self, answer: Answer, *, is_partial: bool = False) -> None:
         """Take the answer for the text that was taken last, less what was edited since."""
+        self.is_partial = is_partial
+        (self.has_part.set if is_partial else self.has_part.clear)()
         self._analysed = (self._taken, tuple(function.span for function in answer.functions))
         for edit in self.edits:
             answer = after_edit(answer, edit)
@@ -136,6 +149,11 @@ class Document:
         packed = (nest.packed for function in answer.functions for nest in function.nests)
         self.break_evens = {each: self.break_evens[each] for each in packed if each in self.break_evens}
         self._forget_skips_of_edited()
+
+    def fail(self, failure: Failure) -> None:
+        """Show why there is no answer, in the place of one."""
+        self.answer, self.failure, self.is_partial = None, failure, False
+        self.has_part.clear()
 
     def _forget_skips_of_edited(self) -> None:
         """An answer holds just the functions that were not edited since."""

@@ -15,7 +15,7 @@ from warplens.server.documents import NOWHERE, Document, Failure
 from warplens.server.features import config_diagnostics, diagnostics
 from warplens.server.progress import shown_progress
 from warplens.server.worker.attempts import analyse_past_runaways
-from warplens.server.worker.job import AnalysisJob
+from warplens.server.worker.job import AnalysisJob, Answer
 from warplens.server.worker.packing import load_profiles
 from warplens.server.worker.process import AnalysisFailedError, AnalysisTimedOutError
 
@@ -33,6 +33,8 @@ def request_analysis(server: WarplensServer, document: Document) -> None:
     document.requested_version = document.version
     if document.runner is None or document.runner.done():
         document.runner = asyncio.ensure_future(_run(server, document))
+    elif document.job is not None and document.job is server.analysis.job:
+        server.analysis.hurry()  # it works on an older text
 
 
 def analyse_after_pause(server: WarplensServer, document: Document) -> None:
@@ -56,9 +58,7 @@ def _cancel_pause(document: Document) -> None:
 
 
 async def _run(server: WarplensServer, document: Document) -> None:
-    done = -1
-    while done != document.wanted:
-        done = document.wanted
+    while document.begun != document.wanted:
         await _analyse_once(server, document)
 
 
@@ -68,11 +68,20 @@ async def _analyse_once(server: WarplensServer, document: Document) -> None:
         text = document.take_text()
         roots = tuple(str(root) for root in server.roots())
         skipped = frozenset(document.skipped)
-        return AnalysisJob(document.path, text, settings, roots, server.trusted, skipped, settings.keeps_results)
+        shows_parts = document.answer is None or document.is_partial  # else what is shown stays until all is known
+        document.job = AnalysisJob(
+            document.path, text, settings, roots, server.trusted, skipped, settings.keeps_results, shows_parts
+        )
+        return document.job
 
+    def at_part(part: Answer) -> None:
+        document.accept(part, is_partial=True)
+        _show(server, document)
+
+    document.begun = document.wanted  # also where no job comes of it
     try:
         async with shown_progress(server, f"Analysing {Path(document.path).name}"):
-            answer = await analyse_past_runaways(server.analysis, make_job, document.skipped)
+            answer = await analyse_past_runaways(server.analysis, make_job, document.skipped, at_part)
     except AnalysisTimedOutError as ended:
         where = f" in `{ended.function}` (its loop nest {ended.ordinal + 1})" if ended.function else ""
         _fail(document, f"{ended}{where}: the limit is `warplens.analysisTimeLimitSeconds`", ended.function)
@@ -88,16 +97,20 @@ async def _analyse_once(server: WarplensServer, document: Document) -> None:
             task.uncancel()
     else:
         document.accept(answer)
-        load_profiles(answer.gpu, answer.cpu)
         server.report_config_problems(answer.config_problems)
         config_diagnostics.publish(server, document.uri, answer.config_problems)
-    with contextlib.suppress(ConnectionError):
-        diagnostics.publish(server, document)
-        server.refresh()
+    _show(server, document)
     find_break_evens(server, document)
 
 
+def _show(server: WarplensServer, document: Document) -> None:
+    if document.answer is not None:
+        load_profiles(document.answer.gpu, document.answer.cpu)
+    with contextlib.suppress(ConnectionError):
+        diagnostics.publish(server, document)
+        server.refresh()
+
+
 def _fail(document: Document, message: str, function: str = "") -> None:
-    document.answer = None
     named = re.search(rf"\b{re.escape(function)}\s*\(", document.text) if function else None
-    document.failure = Failure(message, Span(named.start(), named.start() + len(function)) if named else NOWHERE)
+    document.fail(Failure(message, Span(named.start(), named.start() + len(function)) if named else NOWHERE))

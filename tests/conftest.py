@@ -11,6 +11,7 @@ from warplens.analysis.api import analyse
 from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.options import AnalysisOptions
+from warplens.analysis.engine.progress import Progress
 from warplens.analysis.engine.report import Report
 from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.gpu.gpu import Gpu
@@ -24,6 +25,7 @@ settings.register_profile("any machine", deadline=None, suppress_health_check=[H
 settings.load_profile("any machine")
 
 AnalyseC = Callable[..., Report]
+_UNHEARD = Progress()
 
 gpu_by_name: Callable[[str], Gpu] = cache(load_gpu)
 cpu_by_name: Callable[[str], Cpu] = cache(load_cpu)
@@ -35,7 +37,7 @@ def _analyse_c(
     cpu: str = "server",
     options: AnalysisOptions | None = None,
     memo: Memo | None = None,
-    on_nest: Callable[[str, int], None] = lambda _function, _ordinal: None,
+    progress: Progress = _UNHEARD,
 ) -> Report:
     """Report on C text that the system's compiler preprocesses; a new memo unless one is given.
 
@@ -50,11 +52,11 @@ def _analyse_c(
         cpu_by_name(cpu),
         options or AnalysisOptions(),
         Memo() if memo is None else memo,
-        on_nest,
+        progress,
     )
 
 
 @pytest.fixture(scope="session")
 def analyse_c() -> AnalyseC:
-    """`analyse_c(source, gpu=..., cpu=..., options=..., memo=..., on_nest=...) -> Report`."""
+    """`analyse_c(source, gpu=..., cpu=..., options=..., memo=..., progress=...) -> Report`."""
     return _analyse_c

@@ -20,6 +20,8 @@ class Memo:
         self._results: OrderedDict[Hashable, object] = OrderedDict()
         self.computed: dict[str, int] = {}
         """Results computed, not found, by kind of work: what an incremental test counts."""
+        self.on_miss: Callable[[], None] | None = None
+        """Called before anything is computed."""
 
     def get(self, kind: str, key: Hashable, compute: Callable[[], T]) -> T:
         """Result of `compute` for (kind, key), from memory if it is there; an exception is not remembered."""
@@ -27,6 +29,8 @@ class Memo:
         if full_key in self._results:
             self._results.move_to_end(full_key)
             return cast("T", self._results[full_key])
+        if self.on_miss is not None:
+            self.on_miss()
         result = compute()
         self.computed[kind] = self.computed.get(kind, 0) + 1
         self._results[full_key] = result

@@ -17,7 +17,8 @@ from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.offered_fixes import mended_findings, offered_fixes, outside_of_functions
 from warplens.analysis.engine.options import AnalysisOptions
 from warplens.analysis.engine.passed_ranges import passed_ranges
-from warplens.analysis.engine.report import FunctionReport, NestReport, Recomputed, Report
+from warplens.analysis.engine.progress import Progress
+from warplens.analysis.engine.report import FunctionReport, Hidden, NestReport, Recomputed, Report
 from warplens.analysis.engine.same_object import SameObject
 from warplens.analysis.engine.shown import as_wanted
 from warplens.analysis.engine.sizes import resolve_sizes
@@ -62,9 +63,9 @@ def run_pipeline(
     cpu: Cpu,
     options: AnalysisOptions,
     memo: Memo,
-    on_nest: Callable[[str, int], None],
+    progress: Progress,
 ) -> Report:
-    """Everything from text to findings; `on_nest(function, ordinal)` is called before each nest is analysed."""
+    """Everything from text to findings."""
     before = dict(memo.computed)
     unit = parse_unit(source, preprocessed, memo)
     measured = _measured(source, options, memo)
@@ -81,36 +82,60 @@ def run_pipeline(
     run = _Run(
         unit, code, gpu, cpu, options, memo, dict(measured.loops), passed, promises, machine, preprocessed.text, file
     )
-    functions: list[FunctionReport] = []
+    off = off_regions(code, unit, offs, len(source))
+    nests: list[NestReport] = []
+    """Those that are done, in the order of the text."""
+
+    def report() -> Report:
+        functions = _functions(unit, nests)
+        opaque = unit.opaque + tuple(o for function in unit.functions for o in function.opaque)
+        found = Report(
+            functions=functions,
+            opaque=opaque,
+            problems=(
+                *unit.problems,
+                *_without_effect(run, functions, opaque),
+                *stale_problems(source, measured, unit.functions, options.counts),
+                *unknown_codes(offs),
+            ),
+            directives=unit.directives,
+            loops_in_text=unit.loops_in_text,
+            loops_found=unit.loops_found,
+            recomputed=Recomputed(
+                declarations_parsed=unit.declarations_parsed,
+                nests_analysed=memo.computed.get("facts", 0) - before.get("facts", 0),
+                nests_evaluated=memo.computed.get("evaluation", 0) - before.get("evaluation", 0),
+            ),
+        )
+        return as_wanted(found, off, options)
+
     for function in unit.functions:
-        nests: list[NestReport] = []
         for lowered in function.nests:
             if lowered.id in options.skipped:
                 nests.append(NestReport(lowered.id, lowered.spans, None, None, (), SKIPPED, lowered.macros))
                 continue
-            on_nest(function.name, lowered.id.ordinal)
+            progress.nest_begins(lowered.id)
             nests.append(replace(_report_nest(run, function, lowered), macros=lowered.macros))
-        functions.append(FunctionReport(function.name, function.span, tuple(nests), _has_one_nest(function)))
-    opaque = unit.opaque + tuple(o for function in unit.functions for o in function.opaque)
-    report = Report(
-        functions=tuple(functions),
-        opaque=opaque,
-        problems=(
-            *unit.problems,
-            *_without_effect(run, functions, opaque),
-            *stale_problems(source, measured, unit.functions, options.counts),
-            *unknown_codes(offs),
-        ),
-        directives=unit.directives,
-        loops_in_text=unit.loops_in_text,
-        loops_found=unit.loops_found,
-        recomputed=Recomputed(
-            declarations_parsed=unit.declarations_parsed,
-            nests_analysed=memo.computed.get("facts", 0) - before.get("facts", 0),
-            nests_evaluated=memo.computed.get("evaluation", 0) - before.get("evaluation", 0),
-        ),
+            progress.nest_ended(report)
+    return report()
+
+
+def _functions(unit: TranslationUnit, done: Sequence[NestReport]) -> tuple[FunctionReport, ...]:
+    """The functions with what is done of their nests; the others are pending."""
+    ready = iter(done)
+    return tuple(
+        FunctionReport(
+            function.name,
+            function.span,
+            tuple(next(ready, None) or _pending(lowered) for lowered in function.nests),
+            _has_one_nest(function),
+        )
+        for function in unit.functions
     )
-    return as_wanted(report, off_regions(code, unit, offs, len(source)), options)
+
+
+def _pending(lowered: LoweredNest) -> NestReport:
+    return NestReport(lowered.id, lowered.spans, None, None, (), macros=lowered.macros, hidden=Hidden("pending"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -17,13 +17,13 @@ from warplens.analysis.text.span import Span
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """Why nothing is shown beside the code of a nest, though it was analysed.
+    """Why nothing is shown beside the code of a nest.
 
     off: a comment or a setting says so; small: `time_s` on one core is less than `limit_s`, at sizes that are known;
-    no gain: the level of noise is "quiet" and a GPU would not be faster.
+    no gain: the level of noise is "quiet" and a GPU would not be faster; pending: it has not been analysed yet.
     """
 
-    reason: Literal["off", "small", "no gain"]
+    reason: Literal["off", "small", "no gain", "pending"]
     time_s: float = 0.0
     limit_s: float = 0.0
 

@@ -57,9 +57,10 @@ def _card_at(ls: WarplensServer, document: Document, offset: int) -> tuple[Card,
         if not function.span.contains(offset):
             continue
         for nest in function.nests:
-            if not nest.packed:
-                continue
             for node, span, is_loop in nodes_at(nest.spans, offset):
+                if not nest.packed:
+                    is_pending = nest.hidden is not None and nest.hidden.reason == "pending"
+                    return (Card("This loop is still being analysed."), span) if is_pending and is_loop else None
                 evaluation = unpack(nest.packed)
                 line_of = partial(line_in, document.positions, nest.spans)
                 if is_loop:

@@ -34,5 +34,6 @@ def _document(document: Document) -> dict[str, object]:
         "declarationsParsed": answer.recomputed.declarations_parsed,
         "nestsAnalysed": answer.recomputed.nests_analysed,
         "nestsEvaluated": answer.recomputed.nests_evaluated,
+        "isComplete": not document.is_partial,
         "breakEvensMissing": len(missing_break_evens(document)),
     }

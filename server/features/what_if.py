@@ -74,7 +74,7 @@ async def _in_turn(ls: WarplensServer, job: Callable[[], WhatIfJob], panel: str 
         waiting.has_begun = True
         return job()
 
-    waiting = Waiting(asyncio.ensure_future(ls.analysis.run_newest(make_job)))
+    waiting = Waiting(asyncio.ensure_future(ls.analysis.run_newest(make_job, patience_s=0.0)))
     waiting.task.add_done_callback(lambda task: task.cancelled() or task.exception())
     if panel is not None:
         _supersede(ls, panel, waiting)

@@ -20,7 +20,9 @@ def hidden_text(hidden: Hidden) -> str:
             )
         case "off":
             why = "a comment or a setting switches them off"
-        case _:
+        case "pending":
+            why = "it is still being analysed"
+        case "no gain":
             why = "no GPU would make it faster, and the level of noise is `quiet`"
     return f"no messages: {why}"
 

@@ -25,17 +25,17 @@ from warplens.server.preprocess.compile_commands import flags_for_file
 from warplens.server.preprocess.confinement import confinement_of
 from warplens.server.preprocess.flags import PreprocessorFlags
 from warplens.server.preprocess.preprocess import preprocess
-from warplens.server.render.headline import lens_text
-from warplens.server.render.loop_hints import loop_hints
 from warplens.server.result_cache.code_version import code_version
 from warplens.server.result_cache.content_key import content_key
 from warplens.server.result_cache.result_cache import ResultCache
 from warplens.server.settings import Settings
 from warplens.server.worker.job import AnalysisJob, Answer, FunctionAnswer, NestAnswer
 from warplens.server.worker.packing import Packer
+from warplens.server.worker.run_watch import Listener, RunWatch
 
 Machine = TypeVar("Machine")
 _NO_WORK = Recomputed(0, 0, 0)
+_NOBODY = Listener()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def analyse_document(
     job: AnalysisJob,
     memo: Memo,
     packer: Packer,
-    on_nest: Callable[[str, int], None] = lambda _function, _ordinal: None,
+    listener: Listener = _NOBODY,
     results: ResultCache | None = None,
 ) -> Answer:
     """Read the folder's configuration, preprocess, analyse, pack; or find what an earlier session made of the same.
@@ -72,17 +72,26 @@ def analyse_document(
     timings, unread_timings = measured_for(path, roots)
     options = replace(analysis_options(job.settings, config, job.skipped), counts=counts)
     said = (*problems, *unread, *unread_timings, *machines.problems)
+
+    def analysed() -> Answer:
+        def answer(report: Report) -> Answer:
+            return _answer(report, machines, said, preprocessed.preprocessor, packer, timings)
+
+        def at_part(report: Callable[[], Report]) -> None:
+            listener.at_part(answer(report()))
+
+        with RunWatch(memo, listener, at_part if job.shows_parts else None) as progress:
+            return answer(analyse(job.text, preprocessed, machines.gpu, machines.cpu, options, memo, progress))
+
     if results is None or not job.keeps_result:
-        report = analyse(job.text, preprocessed, machines.gpu, machines.cpu, options, memo, on_nest)
-        return _answer(report, machines, said, preprocessed.preprocessor, packer, timings)
+        return analysed()
     # The preprocessed text has all that headers gave it, so that they need no watching.
     names = (job.path, machines.gpu_name, machines.cpu_name)
     key = content_key(code_version(), names, job.text, preprocessed, machines.gpu, machines.cpu, options, timings)
     kept = results.load(key, Answer)
     if kept is not None:
         return replace(kept, config_problems=said, recomputed=_NO_WORK)
-    report = analyse(job.text, preprocessed, machines.gpu, machines.cpu, options, memo, on_nest)
-    answer = _answer(report, machines, said, preprocessed.preprocessor, packer, timings)
+    answer = analysed()
     if not any(nest.failure for function in answer.functions for nest in function.nests):  # it may be a matter of time
         results.keep(key, answer)
     return answer
@@ -194,12 +203,11 @@ def _answer(
         except RecursionError:
             failure = "an expression is too deep to be shown"
             return NestAnswer(nest.id, nest.spans, nest.findings, failure, "", b"", nest.macros)
-        is_shown = nest.hidden is None
-        lens, hints = (lens_text(nest.evaluation), loop_hints(nest.evaluation)) if is_shown else ("", ())
+        lens, hints = (packed.lens, packed.hints) if nest.hidden is None else ("", ())
         found = timings_of(nest.evaluation.facts.nest, timings)
         return NestAnswer(
-            nest.id, nest.spans, nest.findings, nest.failure, lens, packed, nest.macros, nest.fixes, found, hints,
-            nest.hidden,
+            nest.id, nest.spans, nest.findings, nest.failure, lens, packed.content, nest.macros, nest.fixes, found,
+            hints, nest.hidden,
         )  # fmt: skip
 
     def function_answer(function: FunctionReport) -> FunctionAnswer:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import singledispatch
 from typing import Any
@@ -19,13 +18,14 @@ from warplens.server.worker.analyse_document import analyse_document
 from warplens.server.worker.break_even_work import BreakEvenJob, BreakEvenPortion, BreakEvenWork
 from warplens.server.worker.job import AnalysisJob, Answer, FixJob, Job
 from warplens.server.worker.packing import Packer
+from warplens.server.worker.run_watch import Listener
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What stays from one job to the next; `at_nest(function, ordinal)` tells the server how far a job has come."""
+    """What stays from one job to the next; `listener` is the server."""
 
-    at_nest: Callable[[str, int], None]
+    listener: Listener
     memo: Memo = field(default_factory=Memo)
     packer: Packer = field(default_factory=Packer)
     results: ResultCache = field(default_factory=ResultCache)
@@ -40,7 +40,7 @@ def result_of(job: Job[object], _kept: Kept) -> object:
 
 @result_of.register
 def _(job: AnalysisJob, kept: Kept) -> Answer:
-    return analyse_document(job, kept.memo, kept.packer, kept.at_nest, kept.results)
+    return analyse_document(job, kept.memo, kept.packer, kept.listener, kept.results)
 
 
 @result_of.register

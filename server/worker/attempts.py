@@ -13,21 +13,25 @@ ATTEMPTS = 3
 
 
 async def analyse_past_runaways(
-    process: AnalysisProcess, make_job: Callable[[], Awaitable[AnalysisJob]], skipped: set[LoopId]
+    process: AnalysisProcess,
+    make_job: Callable[[], Awaitable[AnalysisJob]],
+    skipped: set[LoopId],
+    at_part: Callable[[Answer], None] = lambda _part: None,
 ) -> Answer:
     """Analyse, and again without the nest that an attempt was at when its limit ended it.
 
     Such nests are added to `skipped`, which `make_job` is to hand on. Between attempts other documents get their turn.
+    `at_part` gets what is known meanwhile, where the job wants that.
 
     Raises AnalysisTimedOutError when the last attempt was ended too, or one that was at no nest, and
     AnalysisFailedError.
     """
     for _ in range(ATTEMPTS - 1):
         try:
-            return await process.run_newest(make_job)
+            return await process.run_newest(make_job, at_part)
         except AnalysisTimedOutError as ended:
             nest = LoopId(ended.function, ended.ordinal)
             if not ended.function or nest in skipped:
                 raise
             skipped.add(nest)
-    return await process.run_newest(make_job)
+    return await process.run_newest(make_job, at_part)

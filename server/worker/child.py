@@ -17,9 +17,21 @@ from collections.abc import Callable
 from functools import partial
 from typing import BinaryIO
 
+from warplens.analysis.ir.ids import LoopId
 from warplens.server.worker.answers import Kept, result_of
-from warplens.server.worker.frames import Failed, Finished, NestStarted, Ready, read_frame, write_frame
+from warplens.server.worker.frames import (
+    Failed,
+    Finished,
+    FrameWriter,
+    GaveWay,
+    GiveWay,
+    NestStarted,
+    Part,
+    Ready,
+    read_frame,
+)
 from warplens.server.worker.job import Job
+from warplens.server.worker.run_watch import GaveWayError, Listener
 
 _GRACE_S = 5.0
 _RECURSION_LIMIT = 12_000
@@ -32,10 +44,39 @@ def main() -> None:
     """Serve jobs until standard input ends."""
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever a library prints must not get between the frames
-    jobs: queue.SimpleQueue[Job[object]] = queue.SimpleQueue()
+    jobs = Jobs()
     threading.Thread(target=_read_jobs, args=(sys.stdin.buffer, jobs), daemon=True).start()
     collect_seldom()
-    run_deep(partial(serve, jobs, answers))
+    run_deep(partial(serve, jobs, FrameWriter(answers)))
+
+
+class Jobs:
+    """Jobs in the order in which they came; the server takes the last one back when it is in the way."""
+
+    def __init__(self) -> None:
+        self._waiting: queue.SimpleQueue[Job[object]] = queue.SimpleQueue()
+        self._came = 0
+        self._taken = 0
+        self._to_give_way = 0
+
+    def add(self, job: Job[object]) -> None:
+        """The next job."""
+        self._came += 1
+        self._waiting.put(job)
+
+    def give_way(self) -> None:
+        """The job that came last is in the way, if it is not done yet."""
+        self._to_give_way = self._came
+
+    def take(self) -> Job[object]:
+        """The job to do now; waits for it."""
+        job = self._waiting.get()
+        self._taken += 1
+        return job
+
+    def is_in_the_way(self) -> bool:
+        """Whether the job that was taken last is."""
+        return self._to_give_way == self._taken
 
 
 def run_deep(work: Callable[[], object]) -> None:
@@ -53,25 +94,37 @@ def collect_seldom() -> None:
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
 
 
-def serve(jobs: queue.SimpleQueue[Job[object]], answers: BinaryIO) -> None:
+def serve(jobs: Jobs, answers: FrameWriter) -> None:
     """Answer jobs in order, for ever."""
-    kept = Kept(lambda function, ordinal: write_frame(answers, NestStarted(function, ordinal)))
-    write_frame(answers, Ready(os.getpid()))
+    limit_s = 0.0
+
+    def at_nest(nest: LoopId) -> None:
+        answers.write(NestStarted(nest.function, nest.ordinal))
+        _end_after(limit_s)
+
+    kept = Kept(Listener(at_nest, lambda part: answers.write(Part(part)), jobs.is_in_the_way))
+    answers.write(Ready(os.getpid()))
     while True:
-        job = jobs.get()
-        _end_after(job.limit_s + _GRACE_S)
+        job = jobs.take()
+        limit_s = job.limit_s + _GRACE_S
+        _end_after(limit_s)
         try:
-            frame: Finished | Failed = Finished(result_of(job, kept))
+            frame: Finished | GaveWay | Failed = Finished(result_of(job, kept))
+        except GaveWayError:
+            frame = GaveWay()
         except Exception:  # noqa: BLE001 - the border of the process: a defect becomes an answer that shows it
             frame = Failed(traceback.format_exc())
         _end_after(0)
-        write_frame(answers, frame)
+        answers.write(frame)
         kept.results.write_pending()
 
 
-def _read_jobs(stdin: BinaryIO, jobs: queue.SimpleQueue[Job[object]]) -> None:
-    while isinstance(job := read_frame(stdin), Job):
-        jobs.put(job)
+def _read_jobs(stdin: BinaryIO, jobs: Jobs) -> None:
+    while isinstance(message := read_frame(stdin), Job | GiveWay):
+        if isinstance(message, Job):
+            jobs.add(message)
+        else:
+            jobs.give_way()
     # The server is gone: no one waits for the job at hand, nor for the compiler it may have started.
     if hasattr(os, "killpg") and os.getpgrp() == os.getpid():
         os.killpg(0, signal.SIGKILL)

@@ -1,14 +1,18 @@
 """Messages between server and analysis process: a length, then a pickle.
 
 Pickle is safe here because both ends are this program: the pipe is private to a process that the server itself started.
+A nest that the server has already is not sent again (sent_nests.py), so that an answer costs what changed.
 """
 
 from __future__ import annotations
 
 import asyncio
+import io
 import pickle
 from dataclasses import dataclass
 from typing import BinaryIO
+
+from warplens.server.worker.sent_nests import NestPickler, NestUnpickler, ReceivedNests, SentNests
 
 _LENGTH_BYTES = 8
 
@@ -29,6 +33,13 @@ class NestStarted:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """What is known so far of a job's result."""
+
+    result: object
+
+
+@dataclass(frozen=True, slots=True)
 class Finished:
     """What came out of a job."""
 
@@ -42,34 +53,55 @@ class Failed:
     details: str
 
 
-def unpickled(content: bytes) -> object:
+@dataclass(frozen=True, slots=True)
+class GiveWay:
+    """To the process: the job that was sent last is in the way of another."""
+
+
+@dataclass(frozen=True, slots=True)
+class GaveWay:
+    """The job was ended because it was in the way; what it worked out is remembered."""
+
+
+def unpickled(content: bytes, received: ReceivedNests) -> object:
     """What the other process pickled."""
-    return pickle.loads(content)  # noqa: S301 - the pipe is private to our own two processes
+    return NestUnpickler(io.BytesIO(content), received).load()
 
 
 def encode_frame(message: object) -> bytes:
-    """Bytes of one message."""
+    """Bytes of one message to the analysis process."""
     content = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
     return len(content).to_bytes(_LENGTH_BYTES) + content
 
 
-def write_frame(stream: BinaryIO, message: object) -> None:
-    """Write one message and flush."""
-    stream.write(encode_frame(message))
-    stream.flush()
+class FrameWriter:
+    """The analysis process's side of the pipe to the server."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._sent = SentNests()
+
+    def write(self, message: object) -> None:
+        """Write one message and flush."""
+        buffer = io.BytesIO(bytes(_LENGTH_BYTES))
+        buffer.seek(_LENGTH_BYTES)
+        NestPickler(buffer, self._sent).dump(message)
+        content = buffer.getbuffer()
+        content[:_LENGTH_BYTES] = (len(content) - _LENGTH_BYTES).to_bytes(_LENGTH_BYTES)
+        self._stream.write(content)
+        self._stream.flush()
 
 
 def read_frame(stream: BinaryIO) -> object:
-    """Next message, None at the end of the stream."""
+    """Next message from the server, None at the end of the stream."""
     head = stream.read(_LENGTH_BYTES)
     if len(head) < _LENGTH_BYTES:
         return None
-    content = stream.read(int.from_bytes(head))
-    return unpickled(content)
+    return pickle.loads(stream.read(int.from_bytes(head)))  # noqa: S301 - the pipe is private to our own two processes
 
 
-async def read_frame_async(stream: asyncio.StreamReader) -> object:
-    """Next message; raises asyncio.IncompleteReadError at the end of the stream."""
+async def read_frame_async(stream: asyncio.StreamReader, received: ReceivedNests) -> object:
+    """Next message of the process; raises asyncio.IncompleteReadError at the end of the stream."""
     head = await stream.readexactly(_LENGTH_BYTES)
     content = await stream.readexactly(int.from_bytes(head))
-    return unpickled(content)
+    return unpickled(content, received)

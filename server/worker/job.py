@@ -27,7 +27,7 @@ class Job(Generic[T_co]):
 
     @property
     def limit_s(self) -> float:
-        """How long it may take."""
+        """How long it may take, or until it says that it has come further."""
         raise NotImplementedError
 
 
@@ -36,6 +36,7 @@ class AnalysisJob(Job["Answer"]):
     """One buffer to analyse. `roots` are the workspace's folders; `trusted` allows the compiler to be run.
 
     `skipped` are nests that earlier attempts did not get past. `keeps_result`: for the next session, and from the last.
+    `shows_parts`: what is known so far is wanted too, where the whole takes long.
     """
 
     path: str
@@ -45,10 +46,11 @@ class AnalysisJob(Job["Answer"]):
     trusted: bool = True
     skipped: frozenset[LoopId] = frozenset()
     keeps_result: bool = False
+    shows_parts: bool = False
 
     @property
     def limit_s(self) -> float:
-        """How long it may take."""
+        """How long one nest may take, or what comes before the first."""
         return self.settings.analysis_time_limit_s
 
 

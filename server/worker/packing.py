@@ -7,35 +7,49 @@ every nest: they travel as their names.
 from __future__ import annotations
 
 import io
-import pickle
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass
-from fractions import Fraction
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, cast
+from typing import cast
 
 from warplens.analysis.models.evaluation import NestEvaluation
 from warplens.hwprofiles.loader import load_cpu, load_gpu
+from warplens.server.render.headline import lens_text
+from warplens.server.render.loop_hints import LoopHint, loop_hints
 from warplens.server.result_cache.known_values import read_known
+from warplens.server.worker.quick_pickle import Call, QuickPickler
 
 _KEPT = 5000
+
+
+@dataclass(frozen=True, slots=True)
+class PackedNest:
+    """An evaluation as bytes for `unpack`, with what is shown of it at once: its line, and hints in its lines."""
+
+    content: bytes
+    lens: str
+    hints: tuple[LoopHint, ...]
 
 
 class Packer:
     """Packs evaluations; a result that comes again from the memo (the same object) is not packed again."""
 
     def __init__(self) -> None:
-        self._packed: OrderedDict[tuple[int, str, str], tuple[NestEvaluation, bytes]] = OrderedDict()
+        self._packed: OrderedDict[tuple[int, str, str], tuple[NestEvaluation, PackedNest]] = OrderedDict()
 
-    def pack(self, evaluation: NestEvaluation, gpu_name: str, cpu_name: str) -> bytes:
-        """Bytes for `unpack`; the evaluation is kept, so that its identity stays its own."""
+    def pack(self, evaluation: NestEvaluation, gpu_name: str, cpu_name: str) -> PackedNest:
+        """The evaluation, packed; it is kept, so that its identity stays its own. Raises RecursionError."""
         key = (id(evaluation), gpu_name, cpu_name)
         if key not in self._packed:
             buffer = io.BytesIO()
-            profiles = {id(evaluation.gpu): (load_gpu, (gpu_name,)), id(evaluation.cpu): (load_cpu, (cpu_name,))}
+            profiles: dict[int, Call] = {
+                id(evaluation.gpu): (load_gpu, (gpu_name,)),
+                id(evaluation.cpu): (load_cpu, (cpu_name,)),
+            }
             _Pickler(buffer, profiles).dump(evaluation)
-            self._packed[key] = (evaluation, buffer.getvalue())
+            packed = PackedNest(buffer.getvalue(), lens_text(evaluation), loop_hints(evaluation))
+            self._packed[key] = (evaluation, packed)
             if len(self._packed) > _KEPT:
                 self._packed.popitem(last=False)
         self._packed.move_to_end(key)
@@ -54,35 +68,12 @@ def unpack(packed: bytes) -> NestEvaluation:
     return cast("NestEvaluation", read_known(packed))
 
 
-_Call = tuple[Callable[..., object], tuple[object, ...]]
+class _Pickler(QuickPickler):
+    """`profiles` says how the GPU and the CPU are got, by the identity of the object."""
 
-
-class _Pickler(pickle.Pickler):
-    """Writes a value as the call that makes it, where pickle's own way is several times as slow.
-
-    That of a dataclass goes through `dataclasses.fields` both ways, that of a fraction through its text. `profiles`
-    says how the GPU and the CPU are got, by the identity of the object.
-    """
-
-    def __init__(self, buffer: io.BytesIO, profiles: Mapping[int, _Call]) -> None:
-        super().__init__(buffer, pickle.HIGHEST_PROTOCOL)
+    def __init__(self, buffer: io.BytesIO, profiles: Mapping[int, Call]) -> None:
+        super().__init__(buffer)
         self._profiles = profiles
-        self._arguments: dict[type[Any], tuple[str, ...] | None] = {}
 
-    def reducer_override(self, obj: object) -> _Call:
-        if id(obj) in self._profiles:
-            return self._profiles[id(obj)]
-        if isinstance(obj, Fraction):
-            return Fraction, (obj.numerator, obj.denominator)
-        kind: type[Any] = type(obj)
-        if kind not in self._arguments:
-            self._arguments[kind] = _constructor_arguments(kind)
-        names = self._arguments[kind]
-        return NotImplemented if names is None else (kind, tuple([getattr(obj, name) for name in names]))
-
-
-def _constructor_arguments(kind: type[Any]) -> tuple[str, ...] | None:
-    """Fields in the order in which the constructor takes them; None where it is no dataclass, or takes others."""
-    if not is_dataclass(kind) or not all(field.init and not field.kw_only for field in fields(kind)):
-        return None
-    return tuple(field.name for field in fields(kind))
+    def reducer_override(self, obj: object) -> Call:
+        return self._profiles.get(id(obj)) or super().reducer_override(obj)

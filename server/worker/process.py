@@ -8,12 +8,23 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from time import monotonic
-from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
 from warplens.server.worker.early_process import EarlyProcess, start_early, taken_over
-from warplens.server.worker.frames import Failed, Finished, NestStarted, Ready, encode_frame, read_frame_async
+from warplens.server.worker.frames import (
+    Failed,
+    Finished,
+    GaveWay,
+    GiveWay,
+    NestStarted,
+    Part,
+    Ready,
+    encode_frame,
+    read_frame_async,
+)
+from warplens.server.worker.sent_nests import ReceivedNests
 
 if TYPE_CHECKING:
     from warplens.server.worker.job import Job  # loads much of the analysis, and this file is loaded before all else
@@ -22,6 +33,9 @@ T = TypeVar("T")
 _Process: TypeAlias = asyncio.subprocess.Process | EarlyProcess
 _START_LIMIT_S = 60.0
 _CREATION_END_LIMIT_S = 0.2
+PATIENCE_S = 2.0
+"""An analysis lets another one wait for so long; what a user just asked for does not wait."""
+_PRESS_AGAIN_S = 0.2
 _COMMAND = (sys.executable, "-P", "-m", "warplens.server.worker.start")
 
 
@@ -52,6 +66,10 @@ class AnalysisProcess:
         self._creation: asyncio.Task[_Process] | None = None
         self._early: subprocess.Popen[bytes] | None = None
         self._is_closed = False
+        self._received = ReceivedNests()
+        self.job: Job[Any] | None = None
+        """The one that is under way."""
+        self._job_since_s = 0.0
         self._turn = asyncio.Lock()
         self.background_turn = asyncio.Lock()
         """For work in many jobs that nobody waits for: one at a time, or each would undo the other's."""
@@ -72,8 +90,8 @@ class AnalysisProcess:
             with contextlib.suppress(AnalysisFailedError):
                 await self._ready()
 
-    async def run(self, job: Job[T]) -> T:
-        """The result of a job when its turn has come.
+    async def run(self, job: Job[T], *, is_in_background: bool = False) -> T:
+        """The result of a job when its turn has come; `is_in_background`: nobody waits for it.
 
         Raises AnalysisTimedOutError and AnalysisFailedError.
         """
@@ -81,27 +99,32 @@ class AnalysisProcess:
         async def make_job() -> Job[T]:
             return job
 
-        return await self.run_newest(make_job)
+        patience_s = None if is_in_background else 0.0
+        return await self.run_newest(make_job, patience_s=patience_s)
 
-    async def run_newest(self, make_job: Callable[[], Awaitable[Job[T]]]) -> T:
+    async def run_newest(
+        self,
+        make_job: Callable[[], Awaitable[Job[T]]],
+        at_part: Callable[[T], None] = lambda _part: None,
+        patience_s: float | None = PATIENCE_S,
+    ) -> T:
         """As `run`; `make_job` is called when the turn has come, so that it sees the newest text.
 
+        A long job gives way to another one that has had `patience_s` of patience with it (None: any), and goes on
+        behind it: made anew, with what it worked out remembered. `at_part` gets what is known of the result meanwhile.
         Cancelling the call ends the process, since nothing else stops a job.
         """
-        async with self._turn:
-            job = await make_job()
-            for last_attempt in (False, True):
-                process = await self._ready()
-                try:
-                    return await self._run(process, job)
-                except (asyncio.IncompleteReadError, ConnectionError, BrokenPipeError):
-                    await self.stop()
-                    if last_attempt:
-                        raise AnalysisFailedError("the analysis process died twice on this file") from None
-                except (AnalysisTimedOutError, asyncio.CancelledError):
-                    await self.stop()
-                    raise
-            raise AssertionError("unreachable")
+        while True:
+            async with self._its_turn(patience_s):
+                result = await self._attempt(await make_job(), at_part)
+            if not isinstance(result, GaveWay):
+                return result
+
+    def hurry(self) -> None:
+        """Have the job that runs give way, to itself made anew if no other one waits."""
+        if self._process is not None and self._process.stdin is not None and self.job is not None:
+            with contextlib.suppress(ConnectionError):
+                self._process.stdin.write(encode_frame(GiveWay()))
 
     async def close(self) -> None:
         """End the process for good: a start that is only about to begin is refused."""
@@ -129,12 +152,13 @@ class AnalysisProcess:
             return self._process
         if self._is_closed:
             raise AnalysisFailedError("the server is shutting down")
+        self._received = ReceivedNests()
         # To the end even if nobody waits for it any more: what is created has to be ended.
         self._creation = asyncio.ensure_future(self._create())
         process = await asyncio.shield(self._creation)
         try:
             async with asyncio.timeout(_START_LIMIT_S):
-                first = await read_frame_async(_stdout(process))
+                first = await read_frame_async(_stdout(process), self._received)
         except (TimeoutError, asyncio.IncompleteReadError):
             first = None
         if not isinstance(first, Ready):
@@ -164,27 +188,72 @@ class AnalysisProcess:
             raise
         return self._process
 
-    async def _run(self, process: _Process, job: Job[T]) -> T:
+    @contextlib.asynccontextmanager
+    async def _its_turn(self, patience_s: float | None) -> AsyncIterator[None]:
+        """Hold the turn; who waits for it presses the job that runs, once it has had its time."""
+        if patience_s is None or not self._turn.locked():
+            await self._turn.acquire()
+        else:
+            press = asyncio.ensure_future(self._press(patience_s))
+            try:
+                await self._turn.acquire()
+            finally:
+                press.cancel()
+        try:
+            yield
+        finally:
+            self._turn.release()
+
+    async def _press(self, patience_s: float) -> None:
+        while True:
+            left_s = patience_s if self.job is None else self._job_since_s + patience_s - monotonic()
+            if self.job is not None and left_s <= 0:
+                self.hurry()
+            await asyncio.sleep(max(left_s, _PRESS_AGAIN_S))
+
+    async def _attempt(self, job: Job[T], at_part: Callable[[T], None]) -> T | GaveWay:
+        for last_attempt in (False, True):
+            process = await self._ready()
+            self.job, self._job_since_s = job, monotonic()
+            try:
+                return await self._run(process, job, at_part)
+            except (asyncio.IncompleteReadError, ConnectionError, BrokenPipeError):
+                await self.stop()
+                if last_attempt:
+                    raise AnalysisFailedError("the analysis process died twice on this file") from None
+            except (AnalysisTimedOutError, asyncio.CancelledError):
+                await self.stop()
+                raise
+            finally:
+                self.job = None
+        raise AssertionError("unreachable")
+
+    async def _run(self, process: _Process, job: Job[T], at_part: Callable[[T], None]) -> T | GaveWay:
         limit_s = job.limit_s
-        deadline = monotonic() + limit_s
+        loop = asyncio.get_running_loop()
         at = NestStarted("", 0)
         stdin = process.stdin
         if stdin is None:
             raise AnalysisFailedError("the analysis process has no input")
         stdin.write(encode_frame(job))
+        limit = asyncio.timeout(limit_s)
         try:
-            async with asyncio.timeout(limit_s):
+            async with limit:
                 await stdin.drain()
                 while True:
-                    match await read_frame_async(_stdout(process)):
+                    match await read_frame_async(_stdout(process), self._received):
                         case NestStarted() as at:
-                            continue
+                            limit.reschedule(loop.time() + limit_s)
+                        case Part(part):
+                            at_part(cast("T", part))
                         case Finished(result):
                             return cast("T", result)
+                        case GaveWay() as gave_way:
+                            return gave_way
                         case Failed(details):
                             raise AnalysisFailedError("internal error in the analysis of this file", details)
         except TimeoutError:
-            if monotonic() < deadline:
+            if not limit.expired():
                 raise
             raise AnalysisTimedOutError(limit_s, at.function, at.ordinal) from None
 

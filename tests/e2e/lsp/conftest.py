@@ -57,13 +57,31 @@ class Editor:
         self.client.text_document_did_save(types.DidSaveTextDocumentParams(types.TextDocumentIdentifier(uri)))
 
     async def diagnostics(self, uri: str, seen: int = 0) -> list[types.Diagnostic]:
-        """The next diagnostics of a document for its current version, of those after the first `seen` publications."""
+        """The diagnostics of a document for its current version, once there are some after the first `seen`.
+
+        Of a large file on a slow machine the first are those of its first nests: this waits for all.
+        """
+        await self.first_diagnostics(uri, seen)
+        known = len(self.published)
+        while not await self._is_complete(uri):
+            await self.first_diagnostics(uri, known)
+            known = len(self.published)
+        return list(self._published_for(uri, seen)[-1].diagnostics)
+
+    async def first_diagnostics(self, uri: str, seen: int = 0) -> list[types.Diagnostic]:
+        """As `diagnostics`, but those of a part are enough."""
         async with asyncio.timeout(60), self.arrived:
-            while True:
-                for params in self.published[seen:]:
-                    if params.uri == uri and params.version == self.versions[uri]:
-                        return list(params.diagnostics)
+            while not (found := self._published_for(uri, seen)):
                 await self.arrived.wait()
+            return list(found[0].diagnostics)
+
+    def _published_for(self, uri: str, seen: int) -> list[types.PublishDiagnosticsParams]:
+        return [each for each in self.published[seen:] if (each.uri, each.version) == (uri, self.versions[uri])]
+
+    async def _is_complete(self, uri: str) -> bool:
+        """Whether all that belongs to a document's analysis was published before this answer."""
+        documents = (await self.ask("warplens/status"))["documents"]
+        return all(each.get("isComplete", True) for each in documents if each["uri"] == uri)
 
     async def saved(self, uri: str) -> list[types.Diagnostic]:
         """Save and wait for what the analysis publishes."""

@@ -1,6 +1,7 @@
 """Diagnostics for a client that asks for them: the newest, once, never pushed too."""
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -117,3 +118,19 @@ async def test_a_pull_that_waits_holds_nothing_up_and_ends_when_it_is_not_wanted
     waiting = asked(editor, other)
     editor.client.text_document_did_close(types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(other)))
     assert not (await asyncio.wrap_future(waiting)).items
+
+
+@pytest.mark.asyncio
+async def test_the_first_loops_of_a_file_that_takes_long_are_given_at_once(start, tmp_path: Path) -> None:
+    environment = {"LOG": str(tmp_path / "log"), "GATE": str(tmp_path / "gate")}
+    editor = await start(worker="patient_child.py", environment=environment, adjust=pulls)
+    text = SOURCE.replace("*restrict x", "*slow").replace("x[", "slow[")
+    uri = editor.open("f.c", text + STUCK.replace("forever", "gated").replace("[i]", "[i * 64]"))
+    lines = {d.range.start.line for d in (await pulled(editor, uri)).items}
+    assert lines
+    assert max(lines) < 10
+    known = editor.refreshed.count("diagnostics")
+    (tmp_path / "gate").touch()
+    while 13 not in {d.range.start.line for d in (await pulled(editor, uri)).items}:
+        await told(editor, known)
+        known += 1

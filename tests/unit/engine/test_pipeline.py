@@ -4,6 +4,9 @@ import pytest
 from warplens.analysis.engine import pipeline
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.options import AnalysisOptions
+from warplens.analysis.engine.progress import Progress
+from warplens.analysis.engine.report import Hidden, Report
+from warplens.analysis.ir.ids import LoopId
 
 SOURCE = """
 void f(int n, double *x) { for (int i = 0; i < n; i++) x[i] = 0; }
@@ -61,8 +64,35 @@ def test_nests_are_announced_before_they_are_analysed(analyse_c, monkeypatch) ->
     heard: list[object] = []
     original = pipeline.analyse_nest
     monkeypatch.setattr(pipeline, "analyse_nest", lambda *given: heard.append("analysis") or original(*given))
-    analyse_c(SOURCE, on_nest=lambda function, ordinal: heard.append((function, ordinal)))
+    analyse_c(SOURCE, progress=Progress(nest_begins=lambda nest: heard.append((nest.function, nest.ordinal))))
     assert heard == [("f", 0), "analysis", ("bad", 0), "analysis", ("g", 0), "analysis"]
+
+
+def test_what_is_known_so_far_has_all_nests_those_to_come_pending(analyse_c) -> None:
+    parts: list[Report] = []
+    whole = analyse_c(SOURCE, progress=Progress(nest_ended=lambda report: parts.append(report())))
+    pending = [[nest.hidden == Hidden("pending") for f in part.functions for nest in f.nests] for part in parts]
+    assert pending == [[False, True, True], [False, False, True], [False, False, False]]
+    assert parts[-1] == whole
+    assert parts[0].functions[0] == whole.functions[0]
+    (last,) = parts[0].functions[2].nests
+    assert (last.evaluation, last.failure, last.findings) == (None, "", ())
+
+
+def test_a_run_that_is_ended_leaves_what_it_worked_out(analyse_c) -> None:
+    class EndedError(Exception):
+        pass
+
+    def end(nest: LoopId) -> None:
+        if nest.function == "g":
+            raise EndedError
+
+    memo = Memo()
+    with pytest.raises(EndedError):
+        analyse_c(SOURCE, memo=memo, progress=Progress(nest_begins=end))
+    report = analyse_c(SOURCE, memo=memo)
+    assert report.recomputed.nests_analysed == 1
+    assert report.functions == analyse_c(SOURCE).functions
 
 
 def test_disabled_rules_are_silent(analyse_c) -> None:

@@ -6,7 +6,17 @@ import time
 from pathlib import Path
 
 from warplens.analysis.engine.report import Recomputed
-from warplens.server.worker.frames import Failed, Finished, NestStarted, Ready, read_frame, write_frame
+from warplens.server.worker.frames import (
+    Failed,
+    Finished,
+    FrameWriter,
+    GaveWay,
+    GiveWay,
+    NestStarted,
+    Part,
+    Ready,
+    read_frame,
+)
 from warplens.server.worker.job import AnalysisJob, Answer
 
 
@@ -16,21 +26,32 @@ def answer(job: AnalysisJob, served: int) -> Answer:
 
 def main() -> None:
     served = 0
-    out = os.fdopen(os.dup(1), "wb")
+    out = FrameWriter(os.fdopen(os.dup(1), "wb"))
     os.dup2(2, 1)
-    write_frame(out, Ready(os.getpid()))
-    while isinstance(job := read_frame(sys.stdin.buffer), AnalysisJob):
+    out.write(Ready(os.getpid()))
+    while (job := read_frame(sys.stdin.buffer)) is not None:
+        if isinstance(job, GiveWay):
+            continue  # it came too late
         served += 1
         print("noise on standard output")
-        write_frame(out, NestStarted("slow", 2))
+        out.write(NestStarted("slow", 2))
         if job.text == "hang":
             time.sleep(600)
+        if job.text == "slow but sure":
+            for ordinal in range(5):
+                time.sleep(0.1)
+                out.write(NestStarted("slow", ordinal))
+                out.write(Part(answer(job, ordinal)))
+        if job.text == "long":
+            assert isinstance(read_frame(sys.stdin.buffer), GiveWay)
+            out.write(GaveWay())
+            continue
         if job.text == "die":
             os.abort()
         if job.text == "die once" and not Path(job.path).exists():
             Path(job.path).touch()
             os.abort()
-        write_frame(out, Failed("Traceback") if job.text == "raise" else Finished(answer(job, served)))
+        out.write(Failed("Traceback") if job.text == "raise" else Finished(answer(job, served)))
 
 
 if __name__ == "__main__":

@@ -29,6 +29,12 @@ async def analyse(process: AnalysisProcess, text: str, path: str = "f.c", limit_
     return await process.run_newest(make_job)
 
 
+async def began(process: AnalysisProcess) -> None:
+    """Wait until a job is under way."""
+    while process.job is None:  # noqa: ASYNC110 - there is nothing else to wait for
+        await asyncio.sleep(0.01)
+
+
 @pytest.mark.asyncio
 async def test_one_process_serves_job_after_job(process: AnalysisProcess) -> None:
     first = await analyse(process, "one")
@@ -134,3 +140,51 @@ async def test_nothing_is_started_once_it_is_closed(process: AnalysisProcess) ->
     assert process.process_id is None
     with pytest.raises(AnalysisFailedError, match="shutting down"):
         await analyse(process, "next")
+
+
+@pytest.mark.asyncio
+async def test_the_limit_is_that_of_one_nest_and_parts_arrive_meanwhile(process: AnalysisProcess) -> None:
+    await process.start()
+    parts: list[Answer] = []
+
+    async def make_job() -> AnalysisJob:
+        return AnalysisJob("f.c", "slow but sure", Settings(analysis_time_limit_s=0.4), ())
+
+    whole = await process.run_newest(make_job, parts.append)
+    assert whole.recomputed.declarations_parsed == 1
+    assert [part.recomputed.declarations_parsed for part in parts] == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.asyncio
+async def test_a_long_job_gives_way_and_goes_on_behind_the_one_that_waited(process: AnalysisProcess) -> None:
+    texts = iter(["long", "made anew"])
+    order: list[str] = []
+
+    async def make_long() -> AnalysisJob:
+        return AnalysisJob("long.c", next(texts), Settings(), ())
+
+    async def quick() -> None:
+        await process.run(AnalysisJob("quick.c", "quick", Settings(), ()))
+        order.append("quick")
+
+    long = asyncio.ensure_future(process.run_newest(make_long))
+    await began(process)
+    await quick()
+    assert (await long).preprocessor == "made anew"
+    assert order == ["quick"]
+
+
+@pytest.mark.asyncio
+async def test_work_in_the_background_presses_nobody(process: AnalysisProcess) -> None:
+    async def make_long() -> AnalysisJob:
+        return AnalysisJob("long.c", "long" if not waited.done() else "made anew", Settings(), ())
+
+    waited = asyncio.ensure_future(asyncio.sleep(0.5))
+    long = asyncio.ensure_future(process.run_newest(make_long))
+    await began(process)
+    behind = asyncio.ensure_future(process.run(AnalysisJob("b.c", "behind", Settings(), ()), is_in_background=True))
+    await waited
+    assert not behind.done()
+    process.hurry()
+    assert (await behind).preprocessor == "behind"
+    assert (await long).preprocessor == "made anew"

@@ -21,7 +21,7 @@ def evaluated(source: str, n: int) -> NestEvaluation:
 
 
 def packed(evaluation: NestEvaluation) -> bytes:
-    return Packer().pack(evaluation, "a100", "server")
+    return Packer().pack(evaluation, "a100", "server").content
 
 
 def finished(work: BreakEvenWork, content: bytes, portion_s: float = 60) -> BreakEvenPortion:

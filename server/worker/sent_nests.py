@@ -1,0 +1,120 @@
+"""Nests that travelled once between the two processes: an answer names them, and holds only those that are new.
+
+Of a file of 60 nests, 20 kB each, one changes with an edit.
+"""
+
+from __future__ import annotations
+
+import io
+import pickle
+from collections import OrderedDict
+from dataclasses import fields, replace
+from typing import Any
+
+from warplens.analysis.frontend.unit import MacroUse
+from warplens.analysis.ir.ids import LoopId
+from warplens.server.worker.job import NestAnswer
+from warplens.server.worker.quick_pickle import Call, QuickPickler
+
+_LIMIT_BYTES = 64 << 20
+"""Of packed evaluations; those that were not named for the longest time go first."""
+
+
+class SentNests:
+    """What the analysis process knows that the server has, by a number each."""
+
+    def __init__(self, limit_bytes: int = _LIMIT_BYTES) -> None:
+        self._limit_bytes = limit_bytes
+        self._size_bytes = 0
+        self._numbers: OrderedDict[int, tuple[NestAnswer, int]] = OrderedDict()
+        """By the identity of the packed evaluation, which the nest keeps alive."""
+        self._next = 0
+
+    def call_for(self, nest: NestAnswer) -> Call:
+        """How the server makes this nest: of one that it has, or of all its content."""
+        if not nest.packed:
+            return NestAnswer, _content(nest)
+        key = id(nest.packed)
+        known = self._numbers.get(key)
+        if known is not None and _is_same(known[0], nest):
+            self._numbers.move_to_end(key)
+            return _as_before, (known[1], nest.id, nest.spans.base, nest.macros)
+        dropped = [] if known is None else [known[1]]
+        if known is None:
+            self._size_bytes += len(nest.packed)
+        self._numbers[key] = (nest, self._next)
+        self._numbers.move_to_end(key)
+        self._next += 1
+        while self._size_bytes > self._limit_bytes and len(self._numbers) > 1:
+            _, (oldest, number) = self._numbers.popitem(last=False)
+            self._size_bytes -= len(oldest.packed)
+            dropped.append(number)
+        return _new, (self._next - 1, tuple(dropped), *_content(nest))
+
+
+class ReceivedNests:
+    """The server's side of it, of one analysis process."""
+
+    def __init__(self) -> None:
+        self._nests: dict[int, NestAnswer] = {}
+
+    def new(self, number: int, dropped: tuple[int, ...], *content: Any) -> NestAnswer:
+        """A nest that was not sent before; `dropped` are numbers that will not be named again."""
+        for each in dropped:
+            self._nests.pop(each, None)
+        self._nests[number] = nest = NestAnswer(*content)
+        return nest
+
+    def as_before(self, number: int, name: LoopId, base: int, macros: tuple[MacroUse, ...]) -> NestAnswer:
+        """A nest that was sent before, at its place of now."""
+        nest = self._nests[number]
+        return replace(nest, id=name, spans=replace(nest.spans, base=base), macros=macros)
+
+
+class NestPickler(QuickPickler):
+    """Writes a nest as SentNests says."""
+
+    def __init__(self, buffer: io.BytesIO, sent: SentNests) -> None:
+        super().__init__(buffer)
+        self._sent = sent
+
+    def reducer_override(self, obj: object) -> Call:
+        """The call that makes a value."""
+        return self._sent.call_for(obj) if type(obj) is NestAnswer else super().reducer_override(obj)
+
+
+class NestUnpickler(pickle.Unpickler):
+    """Reads what NestPickler wrote."""
+
+    def __init__(self, buffer: io.BytesIO, received: ReceivedNests) -> None:
+        super().__init__(buffer)
+        self._received = received
+
+    def find_class(self, module: str, name: str) -> Any:
+        """What a pickle names: our two calls are the server's memory of nests."""
+        if module == __name__:
+            return {_new.__name__: self._received.new, _as_before.__name__: self._received.as_before}[name]
+        return super().find_class(module, name)
+
+
+def _is_same(known: NestAnswer, nest: NestAnswer) -> bool:
+    """Whether all is equal but the place; the parts are the same objects as a rule, which is quick to see."""
+    return (
+        known.findings == nest.findings
+        and known.spans == replace(nest.spans, base=known.spans.base)
+        and known.fixes == nest.fixes
+        and (known.lens, known.hints, known.hidden) == (nest.lens, nest.hints, nest.hidden)
+        and (known.failure, known.timings) == (nest.failure, nest.timings)
+    )
+
+
+def _content(nest: NestAnswer) -> tuple[object, ...]:
+    return tuple([getattr(nest, field.name) for field in fields(nest)])
+
+
+def _new(*_: object) -> NestAnswer:
+    raise AssertionError("NestUnpickler reads this as ReceivedNests.new")
+
+
+def _as_before(*_: object) -> NestAnswer:
+    raise AssertionError("NestUnpickler reads this as ReceivedNests.as_before")
