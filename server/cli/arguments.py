@@ -52,7 +52,11 @@ def add_source_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="(default: %(default)s)")
     parser.add_argument(
-        "--time-limit", metavar="SECONDS", type=seconds, default=60.0, help="for one loop nest, or for reading a file (default: %(default)g)"
+        "--time-limit",
+        metavar="SECONDS",
+        type=seconds,
+        default=60.0,
+        help="of one loop nest, and of reading a file (default: %(default)g)",
     )
 
 
