@@ -6,9 +6,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
+from operator import attrgetter
+from typing import Any
 
 
 def content_key(*parts: object) -> str:
@@ -16,32 +18,42 @@ def content_key(*parts: object) -> str:
 
     Raises TypeError for anything else: what can't be told apart must not be in a key.
     """
-    digest = hashlib.sha256()
-    _feed(digest.update, parts)
-    return digest.hexdigest()
+    return hashlib.sha256("".join(_written(parts)).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _feed(update: Callable[[bytes], object], value: object) -> None:
-    """A kind, a length and the content of each value, so that no two values are written alike."""
-    if value is None or isinstance(value, bool | int | float | Fraction):
-        update(f"{type(value).__name__} {value!r};".encode())
-    elif isinstance(value, str | bytes):
-        content = value if isinstance(value, bytes) else value.encode("utf-8", "surrogatepass")
-        update(f"{type(value).__name__} {len(content)}:".encode())
-        update(content)
-    elif isinstance(value, tuple | list):
-        update(f"sequence {len(value)}:".encode())
-        for each in value:
-            _feed(update, each)
-    elif isinstance(value, set | frozenset):
-        _feed(update, ("set", *sorted(content_key(each) for each in value)))
-    elif isinstance(value, Mapping):
-        _feed(update, ("mapping", *sorted(content_key(key, each) for key, each in value.items())))
-    elif is_dataclass(value):
-        _feed(update, (type(value).__qualname__, *_contents(value)))
-    else:
-        raise TypeError(f"{type(value).__name__} has no place in a key")
+def _written(values: Iterable[Any]) -> list[str]:
+    """Each with its kind, a length and its content, so that no two values are written alike, nor two in a row."""
+    return [_WRITERS[type(value)](value) for value in values]
 
 
-def _contents(value: object) -> Iterator[object]:
-    return (getattr(value, field.name) for field in fields(value))  # type: ignore[arg-type]  # a dataclass, as was asked
+class _Writers(dict[type, Callable[[Any], str]]):
+    """How values of each class are written: to ask what a class is takes longer than to write most values."""
+
+    def __missing__(self, kind: type) -> Callable[[Any], str]:
+        self[kind] = _writer(kind)
+        return self[kind]
+
+
+_WRITERS = _Writers()
+
+
+def _writer(kind: type) -> Callable[[Any], str]:
+    name = kind.__name__
+    if issubclass(kind, bool | int | float | Fraction | None):
+        return lambda value: f"{name} {value!r};"
+    if issubclass(kind, str):
+        return lambda value: f"{name} {len(value)}:{value}"
+    if issubclass(kind, bytes):
+        return lambda value: f"{name} {len(value)}:{value.decode('latin-1')}"
+    if issubclass(kind, tuple | list):
+        return lambda value: f"sequence {len(value)}:{''.join(_written(value))}"
+    if issubclass(kind, set | frozenset):
+        return lambda value: f"set {len(value)}:{''.join(sorted(_written(value)))}"
+    if issubclass(kind, Mapping):
+        return lambda value: f"mapping {len(value)}:{''.join(sorted(_written(value.items())))}"
+    if is_dataclass(kind):
+        names = [field.name for field in fields(kind)]
+        # attrgetter gives no tuple for one name, and takes none
+        contents = attrgetter(*names) if len(names) > 1 else lambda value: [getattr(value, each) for each in names]
+        return lambda value: f"dataclass {kind.__qualname__} {len(names)}:{''.join(_written(contents(value)))}"
+    raise TypeError(f"{name} has no place in a key")

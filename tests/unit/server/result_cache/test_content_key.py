@@ -17,7 +17,20 @@ class One:
     b: object = None
 
 
+@dataclass(frozen=True)
+class Single:
+    a: object
+
+
+@dataclass(frozen=True)
+class Nothing:
+    pass
+
+
 DIFFERENT = [
+    Single("a"),
+    Single(("a",)),
+    Nothing(),
     One("a", "b"),
     One("ab", ""),
     One(("a", "b")),
