@@ -55,6 +55,8 @@ class Document:
     requested_version: int | None = None
     job: AnalysisJob | None = None
     """The newest, done or under way."""
+    remembered: AnalysisJob | None = None
+    """The one whose work was done again, since its answer was an earlier session's."""
     runner: asyncio.Task[None] | None = None
     pause: asyncio.TimerHandle | None = None
     break_evens: dict[bytes, BreakEven | None] = field(default_factory=dict)

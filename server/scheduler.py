@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import logging
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from warplens.server.documents import NOWHERE, Document, Failure
 from warplens.server.features import config_diagnostics, diagnostics
 from warplens.server.progress import shown_progress
 from warplens.server.worker.attempts import analyse_past_runaways
-from warplens.server.worker.job import AnalysisJob, Answer
+from warplens.server.worker.job import AnalysisJob, Answer, RememberJob
 from warplens.server.worker.packing import load_profiles
 from warplens.server.worker.process import AnalysisFailedError, AnalysisTimedOutError
 
@@ -42,6 +43,25 @@ def analyse_after_pause(server: WarplensServer, document: Document) -> None:
     _cancel_pause(document)
     loop = asyncio.get_running_loop()
     document.pause = loop.call_later(_PAUSE_S, request_analysis, server, document)
+
+
+def prepare_for_save(server: WarplensServer, document: Document) -> None:
+    """At the first edit of a file whose answer is an earlier session's: work out what an analysis would remember.
+
+    Else the save would have to wait for all of it.
+    """
+    job, answer = document.job, document.answer
+    if job is not None and job is not document.remembered and answer is not None and answer.is_from_earlier_session:
+        document.remembered = job
+        work = RememberJob(replace(job, keeps_result=False, shows_parts=False))
+        server.in_background(asyncio.ensure_future(_remember(server, work)))
+
+
+async def _remember(server: WarplensServer, job: RememberJob) -> None:
+    try:
+        await server.analysis.run(job, is_in_background=True)
+    except (AnalysisFailedError, AnalysisTimedOutError) as failed:
+        logger.info("nothing is remembered for the next save: %s", failed)
 
 
 def forget(document: Document) -> None:

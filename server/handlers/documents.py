@@ -37,6 +37,7 @@ def register(server: WarplensServer) -> None:
             return
         if document.change(params.text_document.version, params.content_changes):
             diagnostics.publish(ls, document)
+        scheduler.prepare_for_save(ls, document)
         if ls.configuration.known(document.uri).analyse_while_typing:
             scheduler.analyse_after_pause(ls, document)
 

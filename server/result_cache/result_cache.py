@@ -56,7 +56,6 @@ class ResultCache:
         self._limit_bytes = limit_bytes
         self._can_be_read = True
         self._can_be_written = True
-        self._pending: list[tuple[str, object]] = []
 
     def load(self, key: str, kind: type[T]) -> T | None:
         """The result of a key; None where there is none that is whole. A damaged one is taken away."""
@@ -80,28 +79,27 @@ class ResultCache:
             os.utime(path)  # the least recently used go first
         return result
 
-    def keep(self, key: str, result: object) -> None:
-        """Keep a result once there is time for it: nobody is to wait for the disk."""
-        if self._can_be_written:
-            self._pending.append((key, result))
+    def write(self, key: str, result: object) -> None:
+        """Keep a result."""
+        if not self._can_be_written:
+            return
+        try:
+            self._write(private_folder(), key, encoded(result))
+        except RecursionError:
+            logger.info("a result is too deep to be kept")
+        except (OSError, UnusableFolderError) as error:
+            self._give_up(error)
 
-    def write_pending(self) -> None:
-        """Write what was to be kept."""
-        while self._pending:
-            key, result = self._pending.pop()
-            try:
-                self._write(private_folder(), key, encoded(result))
-            except RecursionError:
-                logger.info("a result is too deep to be kept")
-            except (OSError, UnusableFolderError) as error:
-                self._give_up(error)
+    def remove(self, key: str) -> None:
+        """Take a result away that is of no more use."""
+        with contextlib.suppress(OSError, UnusableFolderError):
+            (private_folder() / f"{key}{_ENDING}").unlink(missing_ok=True)
 
     def _give_up(self, error: Exception) -> None:
         """Whatever is wrong with the folder, or a full disk, would be so again: one line in the log says it."""
         if self._can_be_written:
             logger.warning("results are not kept for the next start: %s", error)
         self._can_be_written = False
-        self._pending.clear()
 
     def _write(self, folder: Path, key: str, content: bytes) -> None:
         unfinished = folder / f"{key}.{os.getpid()}.{secrets.token_hex(4)}{_UNFINISHED}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from dataclasses import dataclass
 from hashlib import sha256
 from time import monotonic
@@ -37,6 +37,14 @@ class BreakEvenJob(Job[BreakEvenPortion]):
         return self.portion_s + _LIMIT_S
 
 
+@dataclass(frozen=True, slots=True)
+class FoundBreakEven:
+    """What came of a nest, by the digest of its packed evaluation."""
+
+    content: bytes
+    break_even: BreakEven | None
+
+
 class BreakEvenWork:
     """The nest that is under way, and what came of others, by the content of their evaluations."""
 
@@ -62,9 +70,19 @@ class BreakEvenWork:
             return self._finished(end.value)
         return BreakEvenPortion(False)
 
+    def learn(self, found: Iterable[FoundBreakEven]) -> None:
+        """Take over what an earlier session found."""
+        for each in found:
+            self._found[each.content] = each.break_even
+            if len(self._found) > _KEPT:
+                self._found.popitem(last=False)
+
+    def found(self, packed: Iterable[bytes]) -> tuple[FoundBreakEven, ...]:
+        """What is known of these evaluations."""
+        digests = (sha256(each).digest() for each in packed)
+        return tuple(FoundBreakEven(each, self._found[each]) for each in digests if each in self._found)
+
     def _finished(self, found: BreakEven | None) -> BreakEvenPortion:
-        self._found[self._content] = found
+        self.learn((FoundBreakEven(self._content, found),))
         self._steps = None
-        if len(self._found) > _KEPT:
-            self._found.popitem(last=False)
         return BreakEvenPortion(True, found)

@@ -34,6 +34,8 @@ from warplens.server.worker.job import Job
 from warplens.server.worker.run_watch import GaveWayError, Listener
 
 _GRACE_S = 5.0
+_QUIET_S = 0.3
+"""Between two jobs: answers are written to the disk then."""
 _RECURSION_LIMIT = 12_000
 _STACK_BYTES = 256 << 20
 _OBJECTS_BETWEEN_COLLECTIONS = 50_000
@@ -68,9 +70,12 @@ class Jobs:
         """The job that came last is in the way, if it is not done yet."""
         self._to_give_way = self._came
 
-    def take(self) -> Job[object]:
-        """The job to do now; waits for it."""
-        job = self._waiting.get()
+    def take(self, limit_s: float | None) -> Job[object] | None:
+        """The job to do now; waits for it, None once that took `limit_s`."""
+        try:
+            job = self._waiting.get(timeout=limit_s)
+        except queue.Empty:
+            return None
         self._taken += 1
         return job
 
@@ -102,10 +107,17 @@ def serve(jobs: Jobs, answers: FrameWriter) -> None:
         answers.write(NestStarted(nest.function, nest.ordinal))
         _end_after(limit_s)
 
+    def quiet() -> Job[object]:
+        """Nobody asks for anything: there is time to write what the next session may use."""
+        kept.remembered.answers.write_pending()
+        job = jobs.take(None)
+        assert job is not None
+        return job
+
     kept = Kept(Listener(at_nest, lambda part: answers.write(Part(part)), jobs.is_in_the_way))
     answers.write(Ready(os.getpid()))
     while True:
-        job = jobs.take()
+        job = jobs.take(_QUIET_S) or quiet()
         limit_s = job.limit_s + _GRACE_S
         _end_after(limit_s)
         try:
@@ -116,7 +128,6 @@ def serve(jobs: Jobs, answers: FrameWriter) -> None:
             frame = Failed(traceback.format_exc())
         _end_after(0)
         answers.write(frame)
-        kept.results.write_pending()
 
 
 def _read_jobs(stdin: BinaryIO, jobs: Jobs) -> None:

@@ -70,6 +70,7 @@ class AnalysisProcess:
         self.job: Job[Any] | None = None
         """The one that is under way."""
         self._job_since_s = 0.0
+        self._is_awaited = True
         self._turn = asyncio.Lock()
         self.background_turn = asyncio.Lock()
         """For work in many jobs that nobody waits for: one at a time, or each would undo the other's."""
@@ -110,12 +111,14 @@ class AnalysisProcess:
     ) -> T:
         """As `run`; `make_job` is called when the turn has come, so that it sees the newest text.
 
-        A long job gives way to another one that has had `patience_s` of patience with it (None: any), and goes on
-        behind it: made anew, with what it worked out remembered. `at_part` gets what is known of the result meanwhile.
+        A long job gives way to another one that has had `patience_s` of patience with it, and goes on behind it: made
+        anew, with what it worked out remembered. One that nobody waits for (None) has any patience, and none is had
+        with it. `at_part` gets what is known of the result meanwhile.
         Cancelling the call ends the process, since nothing else stops a job.
         """
         while True:
             async with self._its_turn(patience_s):
+                self._is_awaited = patience_s is not None
                 result = await self._attempt(await make_job(), at_part)
             if not isinstance(result, GaveWay):
                 return result
@@ -206,7 +209,9 @@ class AnalysisProcess:
 
     async def _press(self, patience_s: float) -> None:
         while True:
-            left_s = patience_s if self.job is None else self._job_since_s + patience_s - monotonic()
+            left_s = patience_s if self._is_awaited else 0.0
+            if self.job is not None:
+                left_s -= monotonic() - self._job_since_s
             if self.job is not None and left_s <= 0:
                 self.hurry()
             await asyncio.sleep(max(left_s, _PRESS_AGAIN_S))

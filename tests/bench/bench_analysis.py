@@ -15,12 +15,10 @@ from statistics import median
 from time import process_time
 
 from generated_source import c_source
-from warplens.analysis.engine.memo import Memo
 from warplens.server.settings import Settings
-from warplens.server.worker.analyse_document import analyse_document
+from warplens.server.worker.analyse_document import Remembered, analyse_document
 from warplens.server.worker.child import collect_seldom
 from warplens.server.worker.job import AnalysisJob
-from warplens.server.worker.packing import Packer
 
 COLD_ROUNDS = 5
 WARM_ROUNDS = 20
@@ -38,25 +36,25 @@ def start_cpu_ms() -> float:
     return 1e3 * min(used[1:])
 
 
-def cpu_ms(text: str, memo: Memo, packer: Packer) -> float:
+def cpu_ms(text: str, remembered: Remembered) -> float:
     """CPU time of one analysis in this process; the preprocessor's own is not in it."""
     job = AnalysisJob("/nowhere/bench.c", text, Settings(), ())
     gc.collect()
     started = process_time()
-    analyse_document(job, memo, packer)
+    analyse_document(job, remembered)
     return 1e3 * (process_time() - started)
 
 
 def measure(nest_count: int, line_count: int) -> None:
     """One file size: with nothing remembered, then with one nest changed each time."""
     text = c_source(nest_count, line_count)
-    cold = [cpu_ms(text, Memo(), Packer()) for _ in range(1 + COLD_ROUNDS)]
-    memo, packer = Memo(), Packer()
-    cpu_ms(text, memo, packer)
+    cold = [cpu_ms(text, Remembered()) for _ in range(1 + COLD_ROUNDS)]
+    remembered = Remembered()
+    cpu_ms(text, remembered)
     changed = (
         text.replace("a[(i - 1) * m + j]", f"{round_ + 2}.5 * a[(i - 1) * m + j]", 1) for round_ in range(WARM_ROUNDS)
     )
-    warm = sorted(cpu_ms(each, memo, packer) for each in changed)
+    warm = sorted(cpu_ms(each, remembered) for each in changed)
     print(
         f"{line_count} lines, {nest_count} nests: first {cold[0]:.0f} ms, again without memory least {min(cold):.0f} "
         f"median {median(cold):.0f} ms; one nest changed least {warm[0]:.0f} median {median(warm):.0f} "

@@ -10,23 +10,22 @@ from statistics import median
 from time import process_time
 
 from generated_source import c_source
-from warplens.analysis.engine.memo import Memo
 from warplens.analysis.models.break_even import BreakEven, break_even_steps
 from warplens.analysis.models.evaluate_nest import evaluate_nest
 from warplens.analysis.models.evaluation import NestEvaluation
 from warplens.hwprofiles.validation import model_errors
 from warplens.server.settings import Settings
-from warplens.server.worker.analyse_document import analyse_document
+from warplens.server.worker.analyse_document import Remembered, analyse_document
 from warplens.server.worker.child import collect_seldom
 from warplens.server.worker.job import AnalysisJob
-from warplens.server.worker.packing import Packer, unpack
+from warplens.server.worker.packing import unpack
 
 ROUNDS = 5
 
 
 def evaluations(text: str, settings: Settings) -> list[NestEvaluation]:
     """Of the nests with a kernel."""
-    answer = analyse_document(AnalysisJob("/nowhere/bench.c", text, settings, ()), Memo(), Packer())
+    answer = analyse_document(AnalysisJob("/nowhere/bench.c", text, settings, ()), Remembered())
     found = [unpack(nest.packed) for function in answer.functions for nest in function.nests if nest.packed]
     return [each for each in found if each.kernels]
 

@@ -13,12 +13,10 @@ from statistics import linear_regression
 from time import process_time
 
 from generated_source import c_source
-from warplens.analysis.engine.memo import Memo
 from warplens.server.settings import Settings
-from warplens.server.worker.analyse_document import analyse_document
+from warplens.server.worker.analyse_document import Remembered, analyse_document
 from warplens.server.worker.child import collect_seldom, run_deep
 from warplens.server.worker.job import AnalysisJob
-from warplens.server.worker.packing import Packer
 
 NESTS = (20, 60, 200, 600, 2000)
 EDITED = (1, 2, 4, 8, 16, 32)
@@ -31,13 +29,13 @@ class Session:
     """Analyses with one memory, as the analysis process makes them."""
 
     def __init__(self) -> None:
-        self._memo, self._packer = Memo(), Packer()
+        self._remembered = Remembered()
 
     def cpu_ms(self, text: str) -> float:
         """CPU time of one analysis; the preprocessor's own is not in it."""
         gc.collect()
         started = process_time()
-        analyse_document(AnalysisJob("/nowhere/bench.c", text, Settings(), ()), self._memo, self._packer)
+        analyse_document(AnalysisJob("/nowhere/bench.c", text, Settings(), ()), self._remembered)
         return 1e3 * (process_time() - started)
 
 

@@ -14,13 +14,11 @@ from typing import Any
 
 from editor_session import WARPLENS, Session
 from lsprotocol import types
-from warplens.analysis.engine.memo import Memo
 from warplens.server.settings import Settings
 from warplens.server.what_if.answer import answered
 from warplens.server.what_if.job import WhatIfJob
-from warplens.server.worker.analyse_document import analyse_document
+from warplens.server.worker.analyse_document import Remembered, analyse_document
 from warplens.server.worker.job import AnalysisJob
-from warplens.server.worker.packing import Packer
 
 NESTS = {
     "vecadd": "for (int i = 0; i < n; i++) e[i] = a[i] + b[i];",
@@ -100,7 +98,7 @@ async def asked(editor: Session, path: Path, function: str, changes: dict[str, A
 def in_one_process() -> None:
     """CPU time of the analysis process for one answer: what another process on the core does not change much."""
     job = AnalysisJob("/bench.c", SOURCE, Settings(), ("/",))
-    answer = analyse_document(job, Memo(), Packer())
+    answer = analyse_document(job, Remembered())
     print("CPU time of an answer, milliseconds: median, 95 %, most; with what the report's page draws")
     for function in answer.functions:
         times: dict[str, tuple[list[float], list[float]]] = {}

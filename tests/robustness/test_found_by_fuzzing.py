@@ -6,11 +6,9 @@ from pathlib import Path
 
 import pytest
 from robustness.fuzz_c import internal_errors
-from warplens.analysis.engine.memo import Memo
 from warplens.server.settings import Settings, is_size, settings_from_client
-from warplens.server.worker.analyse_document import analyse_document
+from warplens.server.worker.analyse_document import Remembered, analyse_document
 from warplens.server.worker.job import AnalysisJob, Answer
-from warplens.server.worker.packing import Packer
 
 LOOP = "void f(int n, double *x) {\n  for (int i = 0; i < n; i++)\n    x[i] = 2;\n}\n"
 TEXTS = {
@@ -26,7 +24,7 @@ TEXTS = {
 
 def answer_of(folder: Path, text: str, *, trusted: bool = True, settings: Settings | None = None) -> Answer:
     job = AnalysisJob(str(folder / "main.c"), text, settings or Settings(), (str(folder),), trusted)
-    return analyse_document(job, Memo(), Packer())
+    return analyse_document(job, Remembered())
 
 
 @pytest.mark.parametrize("trusted", [True, False], ids=["trusted", "untrusted"])

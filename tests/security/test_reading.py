@@ -8,15 +8,13 @@ from pathlib import Path
 
 import pytest
 from robustness.fuzz_c import internal_errors
-from warplens.analysis.engine.memo import Memo
 from warplens.analysis.frontend.source import Preprocessed
 from warplens.server.preprocess.confinement import Confinement
 from warplens.server.preprocess.flags import PreprocessorFlags
 from warplens.server.preprocess.preprocess import preprocess
 from warplens.server.settings import Settings
-from warplens.server.worker.analyse_document import analyse_document
+from warplens.server.worker.analyse_document import Remembered, analyse_document
 from warplens.server.worker.job import AnalysisJob, Answer
-from warplens.server.worker.packing import Packer
 
 LOOP = "void f(int n, double *x) {\n  for (int i = 0; i < n; i++)\n    x[i] = 2;\n}\n"
 SECRET = 'int secret_4711;\n#define SECRET secret_4711\n#error secret_4711\n"secret_4711\n'
@@ -140,7 +138,7 @@ def test_in_a_trusted_workspace_the_system_s_the_build_s_the_repository_s_and_na
     (source / "compile_commands.json").write_text(json.dumps([entry]))
     text = f'#include <stddef.h>\n#include "../include/r.h"\n#include "{tmp_path}/named/n.h"\n#include <b.h>\n{LOOP}'
     job = AnalysisJob(str(source / "f.c"), text, Settings(include_paths=(str(tmp_path / "named"),)), (str(source),))
-    answer = analyse_document(job, Memo(), Packer())
+    answer = analyse_document(job, Remembered())
     assert [problem.message[:13] for problem in answer.problems] == ["`/etc/passwd`"]
     assert answer.preprocessor == "cc"
 
@@ -185,7 +183,7 @@ def test_without_trust_the_database_s_and_the_folder_s_paths_lead_nowhere_outsid
     )
     settings = Settings(gpu=f"{secret}/gpu.toml", include_paths=(str(secret),))
     text = f"#include <s.h>\n{LOOP}"
-    answer = analyse_document(AnalysisJob(str(root / "f.c"), text, settings, (str(root),), False), Memo(), Packer())
+    answer = analyse_document(AnalysisJob(str(root / "f.c"), text, settings, (str(root),), False), Remembered())
     assert "secret_4711" not in repr(answer)
     assert answer.gpu == "a100"
     said = " ".join(problem.message for problem in (*answer.problems, *answer.config_problems))
@@ -296,11 +294,11 @@ def test_a_buffer_without_a_file_reads_nothing_beside_the_server(
     monkeypatch.chdir(tmp_path)
     for name in ("untitled:Untitled-1", "http://host/f.c", "vscode-remote://host/f.c", ""):
         job = AnalysisJob(name, f'#include "s.h"\n{LOOP}', Settings(), ())
-        answer = analyse_document(job, Memo(), Packer())
+        answer = analyse_document(job, Remembered())
         assert "4711" not in repr(answer), name
         assert [len(function.nests) for function in answer.functions] == [1]
 
 
 def analyse(root: Path, text: str, *, trusted: bool) -> Answer:
     job = AnalysisJob(str(root / "main.c"), text, Settings(), (str(root),), trusted)
-    return analyse_document(job, Memo(), Packer())
+    return analyse_document(job, Remembered())

@@ -13,8 +13,7 @@ def test_it_shows_and_clears(
 ) -> None:
     monkeypatch.setenv(VARIABLE, str(tmp_path))
     cache = ResultCache()
-    cache.keep("one", (1, 2))
-    cache.write_pending()
+    cache.write("one", (1, 2))
     assert main(["cache"]) == 0
     assert capsys.readouterr().out == f"1 result, 0.0 MiB, in {tmp_path / 'results'}; the limit is 100 MiB\n"
     assert main(["cache", "clear"]) == 0

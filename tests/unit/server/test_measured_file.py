@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from warplens.analysis.engine.memo import Memo
 from warplens.server.gpu_measurement.measured_file import (
     MEASURED_NAME,
     MeasuredFileError,
@@ -29,9 +28,9 @@ from warplens.server.gpu_measurement.measured_nest import (
 )
 from warplens.server.render.measured_times import timing_rows
 from warplens.server.settings import Settings
-from warplens.server.worker.analyse_document import analyse_document
+from warplens.server.worker.analyse_document import Remembered, analyse_document
 from warplens.server.worker.job import AnalysisJob, NestAnswer
-from warplens.server.worker.packing import Packer, unpack
+from warplens.server.worker.packing import unpack
 
 SOURCE = """void add(int n, float *restrict c, const float *restrict a)
 {
@@ -59,7 +58,7 @@ def nest_of(folder: Path, source: str = SOURCE) -> NestAnswer:
     """The file's one nest as the server's worker answers it."""
     path = folder / "add.c"
     path.write_text(source)
-    answer = analyse_document(AnalysisJob(str(path), source, Settings(), (str(folder),)), Memo(), Packer())
+    answer = analyse_document(AnalysisJob(str(path), source, Settings(), (str(folder),)), Remembered())
     assert answer.config_problems == ()
     ((nest,),) = [function.nests for function in answer.functions]
     return nest

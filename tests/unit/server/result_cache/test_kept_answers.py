@@ -5,14 +5,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.report import Recomputed
-from warplens.server.result_cache.result_cache import ResultCache
 from warplens.server.settings import Settings
 from warplens.server.worker import analyse_document as module
-from warplens.server.worker.analyse_document import analyse_document
+from warplens.server.worker.analyse_document import Remembered, analyse_document
+from warplens.server.worker.break_even_work import BreakEvenJob
 from warplens.server.worker.job import AnalysisJob, Answer
-from warplens.server.worker.packing import Packer, unpack
+from warplens.server.worker.packing import unpack
 
 SOURCE = """#include "sizes.h"
 void scale(int n, double *restrict a, const double *restrict b)
@@ -33,16 +32,16 @@ def job(tmp_path: Path, folder: Path) -> AnalysisJob:
     return AnalysisJob(str(path), SOURCE, Settings(), (str(project),), keeps_result=True)
 
 
-def answer_of(job: AnalysisJob, cache: ResultCache | None = None) -> Answer:
-    """As a fresh process would answer."""
-    results = cache or ResultCache()
-    answer = analyse_document(job, Memo(), Packer(), results=results)
-    results.write_pending()
+def answer_of(job: AnalysisJob) -> Answer:
+    """As a fresh process would answer that has time afterwards."""
+    remembered = Remembered()
+    answer = analyse_document(job, remembered)
+    remembered.answers.write_pending()
     return answer
 
 
 def is_kept(answer: Answer) -> bool:
-    return answer.recomputed == Recomputed(0, 0, 0)
+    return answer.is_from_earlier_session
 
 
 def test_the_same_again_is_not_analysed(job: AnalysisJob, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,7 +53,7 @@ def test_the_same_again_is_not_analysed(job: AnalysisJob, monkeypatch: pytest.Mo
 
     monkeypatch.setattr(module, "analyse", refuse)
     second = answer_of(job)
-    assert second == replace(first, recomputed=Recomputed(0, 0, 0))
+    assert second == replace(first, recomputed=Recomputed(0, 0, 0), is_from_earlier_session=True)
     (nest,) = second.functions[0].nests
     assert unpack(nest.packed).gpu.name == unpack(first.functions[0].nests[0].packed).gpu.name
 
@@ -116,6 +115,30 @@ def test_any_change_is_analysed(job: AnalysisJob, change: Callable[[AnalysisJob]
     assert not is_kept(found)
     assert is_kept(answer_of(changed))
     assert found == answer_of(replace(changed, keeps_result=False))
+
+
+def test_edits_of_one_session_leave_the_newest(job: AnalysisJob, folder: Path) -> None:
+    remembered = Remembered()
+    for text in (SOURCE, SOURCE.replace("i < n", "i <= n"), SOURCE.replace("i < n", "i < n - 1")):
+        newest = replace(job, text=text)
+        analyse_document(newest, remembered)
+        remembered.answers.write_pending()
+        assert len(list(folder.iterdir())) == 1
+    assert is_kept(answer_of(newest))
+    assert not is_kept(answer_of(job))
+
+
+def test_break_evens_that_were_found_are_kept_too(job: AnalysisJob) -> None:
+    first = Remembered()
+    (nest,) = analyse_document(job, first).functions[0].nests
+    asked = BreakEvenJob(nest.packed, 60.0)
+    found = first.answers.break_evens.go_on(asked)
+    first.answers.write_pending()
+    second = Remembered()
+    assert analyse_document(job, second).functions[0].nests == (nest,)
+    assert second.answers.break_evens.go_on(replace(asked, portion_s=0.0)) == found
+    assert found.is_finished
+    assert found.break_even is not None
 
 
 def test_a_changed_profile_is_analysed(job: AnalysisJob, tmp_path: Path) -> None:

@@ -30,41 +30,27 @@ for number in range(int(sys.argv[1])):
     kept = cache.load(key, Recomputed)
     assert kept is None or kept == Recomputed(int(key[1:]), 0, 0), kept
     found += kept is not None
-    cache.keep(key, Recomputed(int(key[1:]), 0, 0))
-    cache.write_pending()
+    cache.write(key, Recomputed(int(key[1:]), 0, 0))
     assert cache._can_be_written
 print(found)
 """
 
 
-def keep(cache: ResultCache, key: str, result: object = RESULT) -> None:
-    cache.keep(key, result)
-    cache.write_pending()
-
-
 def test_a_result_is_found_by_its_key_alone(folder: Path) -> None:
-    keep(ResultCache(), "one")
+    ResultCache().write("one", RESULT)
     assert ResultCache().load("one", Recomputed) == RESULT
     assert ResultCache().load("two", Recomputed) is None
 
 
-def test_nothing_is_written_before_there_is_time_for_it(folder: Path) -> None:
-    cache = ResultCache()
-    cache.keep("one", RESULT)
-    assert list(folder.iterdir()) == []
-    cache.write_pending()
-    assert len(list(folder.iterdir())) == 1
-
-
 def test_folder_and_files_are_the_users_alone(folder: Path) -> None:
-    keep(ResultCache(), "one")
+    ResultCache().write("one", RESULT)
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert [stat.S_IMODE(file.stat().st_mode) for file in folder.iterdir()] == [0o600]
 
 
 @pytest.mark.parametrize("at", [0, 31, 32, 40, -1])
 def test_a_result_with_a_wrong_byte_is_taken_away_and_written_again(folder: Path, at: int) -> None:
-    keep(ResultCache(), "one")
+    ResultCache().write("one", RESULT)
     (file,) = folder.iterdir()
     content = bytearray(file.read_bytes())
     content[at] ^= 0x10
@@ -72,31 +58,31 @@ def test_a_result_with_a_wrong_byte_is_taken_away_and_written_again(folder: Path
     cache = ResultCache()
     assert cache.load("one", Recomputed) is None
     assert not file.exists()
-    keep(cache, "one")
+    cache.write("one", RESULT)
     assert cache.load("one", Recomputed) == RESULT
 
 
 @pytest.mark.parametrize("length", [0, 1, 32, 60])
 def test_half_a_result_is_none(folder: Path, length: int) -> None:
-    keep(ResultCache(), "one")
+    ResultCache().write("one", RESULT)
     (file,) = folder.iterdir()
     file.write_bytes(file.read_bytes()[:length])
     assert ResultCache().load("one", Recomputed) is None
 
 
 def test_another_kind_of_result_is_none(folder: Path) -> None:
-    keep(ResultCache(), "one", (1, 2))
+    ResultCache().write("one", (1, 2))
     assert ResultCache().load("one", Recomputed) is None
 
 
 def test_what_was_not_used_for_the_longest_time_makes_room(folder: Path) -> None:
     cache = ResultCache()
     for number in range(10):
-        keep(cache, f"key{number}")
+        cache.write(f"key{number}", RESULT)
         os.utime(folder / f"key{number}.result", (number, number))
     assert cache.load("key0", Recomputed) == RESULT  # used now
     one = next(folder.iterdir()).stat().st_size
-    keep(ResultCache(limit_bytes=5 * one), "new")
+    ResultCache(limit_bytes=5 * one).write("new", RESULT)
     assert sorted(file.stem for file in folder.iterdir()) == ["key0", "key8", "key9", "new"]
 
 
@@ -105,7 +91,7 @@ def test_what_a_killed_writer_left_goes_after_a_while(folder: Path) -> None:
     for each in (old, young):
         each.write_bytes(b"half")
     os.utime(old, (1, 1))
-    keep(ResultCache(), "one")
+    ResultCache().write("one", RESULT)
     assert sorted(file.name for file in folder.iterdir()) == [young.name, "one.result"]
 
 
@@ -134,11 +120,11 @@ def test_a_writer_that_is_killed_leaves_whole_results(folder: Path) -> None:
 def test_a_folder_that_others_may_write_to_is_refused(
     folder: Path, mode: int, caplog: pytest.LogCaptureFixture
 ) -> None:
-    keep(ResultCache(), "one")
+    ResultCache().write("one", RESULT)
     folder.chmod(mode)
     cache = ResultCache()
     assert cache.load("one", Recomputed) is None
-    keep(cache, "two")
+    cache.write("two", RESULT)
     assert [file.stem for file in folder.iterdir()] == ["one"]
     assert [record.levelno for record in caplog.records] == [logging.WARNING]
     assert "can be written by others" in caplog.text
@@ -162,14 +148,14 @@ def test_a_file_in_place_of_the_folder_is_refused(tmp_path: Path, monkeypatch: p
     monkeypatch.setenv(VARIABLE, str(tmp_path / "cache"))
     cache = ResultCache()
     assert cache.load("one", Recomputed) is None
-    keep(cache, "one")
+    cache.write("one", RESULT)
 
 
 @pytest.mark.parametrize("error", [errno.ENOSPC, errno.EROFS, errno.EACCES, errno.EDQUOT])
 def test_a_full_or_read_only_disk_is_said_once(
     folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, error: int
 ) -> None:
-    keep(ResultCache(), "before")
+    ResultCache().write("before", RESULT)
 
     def refuse(*_arguments: object, **_options: object) -> int:
         raise OSError(error, os.strerror(error))
@@ -178,7 +164,7 @@ def test_a_full_or_read_only_disk_is_said_once(
     with monkeypatch.context() as patch:
         patch.setattr(Path, "replace", refuse)
         for key in ("one", "two", "three"):
-            keep(cache, key)
+            cache.write(key, RESULT)
         assert cache.load("before", Recomputed) == RESULT  # reading goes on
     assert [file.stem for file in folder.iterdir()] == ["before"]
     assert len(caplog.records) == 1
@@ -189,14 +175,14 @@ def test_a_value_that_can_not_be_written_is_no_reason_to_fail(folder: Path) -> N
     deep: tuple[object, ...] = ()
     for _ in range(100_000):
         deep = (deep,)
-    keep(ResultCache(), "deep", deep)
+    ResultCache().write("deep", deep)
     assert list(folder.iterdir()) == []
 
 
 def test_an_empty_variable_is_no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, "")
     cache = ResultCache()
-    keep(cache, "one")
+    cache.write("one", RESULT)
     assert cache.load("one", Recomputed) is None
 
 
@@ -208,7 +194,7 @@ def test_without_the_variable_it_is_the_users_cache_folder(tmp_path: Path, monke
 
 def test_clearing_takes_away_what_is_kept_and_nothing_else(folder: Path) -> None:
     for key in ("one", "two"):
-        keep(ResultCache(), key)
+        ResultCache().write(key, RESULT)
     (folder / "notes.txt").write_text("mine", encoding="ascii")
     size = cache_size()
     assert (size.path, size.results) == (folder, 2)
@@ -225,6 +211,6 @@ def test_clearing_what_was_never_written_is_fine(tmp_path: Path, monkeypatch: py
 
 
 def test_a_large_file_is_not_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    keep(ResultCache(), "one")
+    ResultCache().write("one", RESULT)
     monkeypatch.setattr(result_cache, "MAX_RESULT_BYTES", 10)
     assert ResultCache().load("one", Recomputed) is None

@@ -1,0 +1,56 @@
+"""What the server gets of a report."""
+
+from __future__ import annotations
+
+from warplens.analysis.engine.report import FunctionReport, NestReport, Report
+from warplens.server.folder_config import ConfigProblem
+from warplens.server.gpu_measurement.measured_nest import MeasuredNest, timings_of
+from warplens.server.worker.job import Answer, FunctionAnswer, NestAnswer
+from warplens.server.worker.machines import Machines
+from warplens.server.worker.packing import Packer
+
+
+def answer_of(
+    report: Report,
+    machines: Machines,
+    problems: tuple[ConfigProblem, ...],
+    preprocessor: str,
+    packer: Packer,
+    timings: tuple[MeasuredNest, ...],
+) -> Answer:
+    """The report as the event loop keeps it, each nest's evaluation packed."""
+
+    def nest_answer(nest: NestReport) -> NestAnswer:
+        if nest.evaluation is None:
+            return NestAnswer(
+                nest.id, nest.spans, nest.findings, nest.failure, "", b"", nest.macros, hidden=nest.hidden
+            )
+        try:
+            packed = packer.pack(nest.evaluation, machines.gpu_name, machines.cpu_name)
+        except RecursionError:
+            failure = "an expression is too deep to be shown"
+            return NestAnswer(nest.id, nest.spans, nest.findings, failure, "", b"", nest.macros)
+        lens, hints = (packed.lens, packed.hints) if nest.hidden is None else ("", ())
+        found = timings_of(nest.evaluation.facts.nest, timings)
+        return NestAnswer(
+            nest.id, nest.spans, nest.findings, nest.failure, lens, packed.content, nest.macros, nest.fixes, found,
+            hints, nest.hidden,
+        )  # fmt: skip
+
+    def function_answer(function: FunctionReport) -> FunctionAnswer:
+        nests = tuple(nest_answer(n) for n in function.nests)
+        return FunctionAnswer(function.name, function.span, nests, function.has_one_nest)
+
+    return Answer(
+        functions=tuple(function_answer(f) for f in report.functions),
+        opaque=report.opaque,
+        problems=report.problems,
+        directives=report.directives,
+        config_problems=problems,
+        gpu=machines.gpu_name,
+        cpu=machines.cpu_name,
+        preprocessor=preprocessor,
+        loops_in_text=report.loops_in_text,
+        loops_found=report.loops_found,
+        recomputed=report.recomputed,
+    )
