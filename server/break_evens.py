@@ -15,8 +15,8 @@ from warplens.server.worker.process import AnalysisFailedError, AnalysisTimedOut
 if TYPE_CHECKING:
     from warplens.server.language_server import WarplensServer
 
-PORTION_S = 0.02
-"""How long an analysis may have to wait for one: little beside the analysis itself."""
+PORTION_S = 0.1
+"""What comes meanwhile does not wait for so long: a portion ends early when it is in the way."""
 
 _REFRESH_S = 1.0
 """Lenses are fetched again at most this often while there are more to come."""

@@ -6,10 +6,11 @@ The compiler always runs too, and its word counts (preprocessor_runs.py): a wron
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from warplens.analysis.frontend.source import Preprocessed
-from warplens.analysis.text.line_markers import Region, main_regions, name_in_marker
+from warplens.analysis.text.line_markers import name_in_marker
 from warplens.analysis.text.macro_definitions import MacroDirective, words
 from warplens.server.preprocess.plain_lines import Expansion, plain_lines
 from warplens.server.preprocess.simple_macros import SimpleMacros
@@ -97,6 +98,24 @@ def _edits(old: list[str], new: list[str]) -> list[_Edit]:
     return edits
 
 
+@dataclass(frozen=True, slots=True)
+class _Region:
+    """Text of the file between two markers, of its lines `line` to `last_line` (from 1)."""
+
+    start: int
+    end: int
+    line: int
+    last_line: int
+
+
+def _regions(text: str, named: str) -> Iterator[_Region]:
+    for marker in re.finditer(rf"\n# (\d+) {re.escape(named)}[^\n]*(?=\n)", text):
+        start, line = marker.end() + 1, int(marker[1])
+        behind = text.find("\n# ", start - 1)
+        end = len(text) if behind < 0 else behind + 1
+        yield _Region(start, end, line, line + text.count("\n", start, end))
+
+
 class _Splice:
     """One edit put into the preprocessed text."""
 
@@ -106,11 +125,7 @@ class _Splice:
         self._edit = edit
         self._macros = macros
         self._named = name_in_marker(before.main_path)
-        self._regions = [
-            (region, region.line + before.text.count("\n", region.start, region.end))
-            for region in main_regions(before.text, before.main_path)
-        ]
-        """And the last line of each."""
+        self._regions = [*_regions(before.text, self._named)]
 
     def result(self) -> Preprocessed | None:
         edit = self._edit
@@ -126,6 +141,8 @@ class _Splice:
             if place is None:
                 continue
             replacement = [*self._lines[start : edit.start], *edit.lines, *self._lines[edit.end : end]]
+            if first is None and _indentation(replacement) != _indentation(self._lines[start:end]):
+                continue  # right behind an include GCC puts it before the marker
             text = self._written(replacement, start)
             if text is not None:
                 return self._spliced(start, end, place, text)
@@ -150,11 +167,11 @@ class _Splice:
         written = self._written(self._lines[start:end], start)
         if written is None:
             return None
-        holding = (region for region, last in self._regions if region.line <= start + 1 <= last)
+        holding = (region for region in self._regions if region.line <= start + 1 <= region.last_line)
         found = [place for each in holding if (place := self._in_region(each, start + 1, written))]
         return found[0] if len(found) == 1 else None
 
-    def _in_region(self, region: Region, line: int, written: str) -> _Place | None:
+    def _in_region(self, region: _Region, line: int, written: str) -> _Place | None:
         text = self._before.text
         at = region.end - len(text[region.start : region.end].split("\n", line - region.line)[-1])
         end = at + len(written)
@@ -189,3 +206,7 @@ class _Splice:
             return directive
         line = directive.line + shift if directive.file == self._before.main_path else directive.line
         return replace(directive, since=directive.since + shift, line=line)
+
+
+def _indentation(lines: list[str]) -> str:
+    return lines[0][: len(lines[0]) - len(lines[0].lstrip())] if lines else ""

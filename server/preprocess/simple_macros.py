@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cached_property
 
 from warplens.analysis.text.macro_definitions import MacroDirective
@@ -12,9 +13,9 @@ _DIRECTIVE = re.compile(r"\n#(?:define|undef) ([^\W\d][\w$]*)")
 _OF_SYSTEM = re.compile(r'# \d+ "(?:\\.|[^"\\\n])*"[ 12]* 3')
 _BUILT_IN = re.compile(r"__[A-Z]|_Pragma\b|__has_|defined\b")
 """Macros that no `#define` shows, and words that are more than a name."""
-_DEFINITION = re.compile(r"\n#define ([^\W\d][\w$]*)([^\n]*)")
-_INCLUDE = re.compile(r"^[ \t]*#[ \t]*include\b[^\n]*", re.MULTILINE)
-_WORD = re.compile(r"[^\W\d][\w$]*")
+_DEFINITION = re.compile(r"\n#define ([^\W\d][\w$]*)")
+_IN_NAME = re.compile(r"[\w$]")
+_INCLUDE = re.compile(r"[ \t]*#[ \t]*include\b")
 
 
 class SimpleMacros:
@@ -73,10 +74,22 @@ class SimpleMacros:
 
     def depends_on_lines(self, source: str) -> bool:
         """Whether what the macros of a text stand for may change with the line that they are used on."""
-        moving = {"__LINE__"}
-        if "__LINE__" in self._output:
-            mentioned = {found[1]: frozenset(_WORD.findall(found[2])) for found in _DEFINITION.finditer(self._output)}
-            while more := {name for name, names in mentioned.items() if name not in moving and names & moving}:
-                moving |= more
-        used = _WORD.findall(_INCLUDE.sub("", source)) if len(moving) > 1 or "__LINE__" in source else ()
-        return not moving.isdisjoint(used)
+        moving, looked_at = {"__LINE__"}, set[str]()
+        while unseen := moving - looked_at:
+            moving = moving.union(*map(self._mentioning, unseen))
+            looked_at |= unseen
+        return any(
+            not _INCLUDE.match(source, source.rfind("\n", 0, use) + 1) for name in moving for use in _uses(source, name)
+        )
+
+    def _mentioning(self, name: str) -> set[str]:
+        """Macros whose value has a name in it."""
+        text = self._output
+        lines = (_DEFINITION.match(text, text.rfind("\n", 0, use)) for use in _uses(text, name))
+        return {line[1] for line in lines if line}
+
+
+def _uses(text: str, name: str) -> Iterator[int]:
+    """Where a name stands by itself. An expression that begins with a boundary would look at each character."""
+    found = (use.start() for use in re.finditer(rf"{re.escape(name)}(?![\w$])", text))
+    return (start for start in found if not start or not _IN_NAME.match(text, start - 1))

@@ -60,4 +60,4 @@ def _(job: WhatIfJob, _kept: Kept) -> dict[str, Any]:
 
 @result_of.register
 def _(job: BreakEvenJob, kept: Kept) -> BreakEvenPortion:
-    return kept.remembered.answers.break_evens.go_on(job)
+    return kept.remembered.answers.break_evens.go_on(job, kept.listener.is_in_the_way)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Generator, Iterable
+from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
 from hashlib import sha256
 from time import monotonic
@@ -53,8 +53,11 @@ class BreakEvenWork:
         self._content = b""
         self._steps: Generator[None, None, BreakEven | None] | None = None
 
-    def go_on(self, job: BreakEvenJob) -> BreakEvenPortion:
-        """Go on where the last portion of this nest ended; one of another nest begins it anew."""
+    def go_on(self, job: BreakEvenJob, is_in_the_way: Callable[[], bool] = lambda: False) -> BreakEvenPortion:
+        """Go on where the last portion of this nest ended; one of another nest begins it anew.
+
+        A portion ends early when it is in the way of something else.
+        """
         content = sha256(job.packed).digest()
         if content in self._found:
             self._found.move_to_end(content)
@@ -64,7 +67,7 @@ class BreakEvenWork:
         deadline = monotonic() + job.portion_s
         try:
             next(self._steps)  # at least one, so that portions come to an end however short they are
-            while monotonic() < deadline:
+            while monotonic() < deadline and not is_in_the_way():
                 next(self._steps)
         except StopIteration as end:
             return self._finished(end.value)

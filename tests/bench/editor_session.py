@@ -8,12 +8,14 @@ import sys
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
 _LIMIT_S = 120.0
 _BEFORE_SAVE_S = 0.05
+_BETWEEN_QUESTIONS_S = 0.05
 _CAPABILITIES = types.ClientCapabilities(
     text_document=types.TextDocumentClientCapabilities(
         code_action=types.CodeActionClientCapabilities(
@@ -58,10 +60,12 @@ class Session:
         self._versions: dict[str, int] = {}
         self.listed: list[types.CodeAction] = []
         self._published: asyncio.Queue[types.PublishDiagnosticsParams] = asyncio.Queue()
+        self._last_published_s = 0.0
         self.client = LanguageClient("bench", "1")
 
         @self.client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
         def _(params: types.PublishDiagnosticsParams) -> None:
+            self._last_published_s = time.perf_counter()
             self._published.put_nowait(params)
 
         @self.client.feature(types.WORKSPACE_CONFIGURATION)
@@ -94,6 +98,23 @@ class Session:
         self.client.text_document_did_open(types.DidOpenTextDocumentParams(types.TextDocumentItem(uri, "c", 1, text)))
         await self._diagnostics(uri)
         return time.perf_counter() - started
+
+    async def whole(self) -> float:
+        """Wait until all open files are analysed to the end; the time of the last diagnostics."""
+        while not all(document.isComplete for document in await self._documents()):  # noqa: ASYNC110
+            await asyncio.sleep(_BETWEEN_QUESTIONS_S)
+        return self._last_published_s
+
+    async def settled(self) -> None:
+        """Wait until nothing is left to do: break-evens come behind the diagnostics."""
+        while any(document.breakEvensMissing for document in await self._documents()):  # noqa: ASYNC110
+            await asyncio.sleep(1.0)
+
+    async def _documents(self) -> list[Any]:
+        if not self.server.analyses_on_save:
+            return []
+        status = await self.client.protocol.send_request_async("warplens/status", {})
+        return list(status.documents)
 
     async def save(self, path: Path, text: str) -> float:
         """Seconds to the diagnostics of a changed text: from didSave, or from didChange where that starts them."""

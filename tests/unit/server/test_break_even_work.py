@@ -41,6 +41,13 @@ def test_portions_give_what_one_piece_gives() -> None:
     assert finished(work, content).break_even == models.break_even(evaluation)
 
 
+def test_a_portion_that_is_in_the_way_ends_and_the_work_goes_on() -> None:
+    content = packed(evaluated(SCALE, 1000))
+    work = BreakEvenWork()
+    assert work.go_on(BreakEvenJob(content, 60), lambda: True) == BreakEvenPortion(False)
+    assert finished(work, content) == finished(BreakEvenWork(), content)
+
+
 def test_equal_content_is_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
     content = packed(evaluated(SCALE, 1000))
     work = BreakEvenWork()
