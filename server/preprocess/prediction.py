@@ -109,10 +109,11 @@ class _Region:
 
 
 def _regions(text: str, named: str) -> Iterator[_Region]:
-    for marker in re.finditer(rf"\n# (\d+) {re.escape(named)}[^\n]*(?=\n)", text):
-        start, line = marker.end() + 1, int(marker[1])
-        behind = text.find("\n# ", start - 1)
-        end = len(text) if behind < 0 else behind + 1
+    lines = f"\n{text}"  # so that each line has a newline before it; offsets are one more in here
+    for marker in re.finditer(rf"\n# (\d+) {re.escape(named)}[^\n]*(?=\n)", lines):
+        start, line = marker.end(), int(marker[1])
+        behind = lines.find("\n# ", start)
+        end = len(text) if behind < 0 else behind
         yield _Region(start, end, line, line + text.count("\n", start, end))
 
 

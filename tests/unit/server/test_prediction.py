@@ -117,6 +117,7 @@ NOT_SIMPLE = {
     "what depends on the line": edited("first += i;", "first += __LINE__;"),
     "a line that is not there": edited("x[2] = 2;", "x[2] = 3;"),
     "other letters": edited("first += i;", "größe += i;"),
+    "the first line is indented": edited("void f(int n, T", "  void f(int n, T"),
     "a digraph": edited("first += i;", "first += i;\n%:define N"),
 }
 
@@ -143,6 +144,11 @@ def test_edits_in_a_row_are_predicted_or_not_but_never_wrongly(folder: Path, see
         guess = predicted(before, "\n".join(lines))
         before = run(folder, "\n".join(lines))
         assert guess in (None, before.result)
+
+
+def test_without_directives_the_first_line_may_change(folder: Path) -> None:
+    before = run(folder, "int a;\nint b;\n")
+    assert predicted(before, "int c;\nint b;\n") == run(folder, "int c;\nint b;\n").result
 
 
 def test_lines_are_not_moved_where_an_assertion_names_its_line(folder: Path) -> None:
