@@ -55,19 +55,27 @@ class PreprocessorRuns:
             self._earlier.popitem(last=False)
 
 
-@dataclass(frozen=True, slots=True)
 class PreprocessorRun:
     """A run that has begun. `predicted` is what it will presumably give, None where that can't be told."""
 
-    predicted: Preprocessed | None
-    _outcome: Future[tuple[Preprocessed, str]]
-    _remember: Callable[[Preprocessed, str], None]
+    def __init__(
+        self,
+        predicted: Preprocessed | None,
+        outcome: Future[tuple[Preprocessed, str]],
+        remember: Callable[[Preprocessed, str], None],
+    ) -> None:
+        self.predicted = predicted
+        self._outcome = outcome
+        self._remember = remember
+        self._result: Preprocessed | None = None
 
     def result(self) -> Preprocessed:
         """What it gave, once it has ended; raises what the preprocessing raised."""
-        result, output = self._outcome.result()
-        self._remember(result, output)
-        return result
+        if self._result is None:
+            self._result, output = self._outcome.result()
+            self._remember(self._result, output)  # once: a later run of the file may have ended when it is asked again
+            self._outcome = Future()
+        return self._result
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,16 @@ def test_the_first_run_is_not_predicted_the_next_one_is(tmp_path: Path) -> None:
     assert second.predicted == second.result() == preprocess(path, EDITED, NO_FLAGS, [tmp_path], 30, trusted=True)
 
 
+def test_an_older_run_that_is_asked_again_is_no_ground_for_the_next(tmp_path: Path) -> None:
+    runs, path = PreprocessorRuns(), tmp_path / "m.c"
+    older = begin(runs, path, SOURCE)
+    older.result()
+    newer = begin(runs, path, f"#define N 4\n{EDITED}")
+    assert newer.result() != older.result()
+    assert begin(runs, path, f"#define N 4\n{SOURCE}").predicted is not None
+    assert begin(runs, path, SOURCE).predicted is None
+
+
 @pytest.mark.parametrize("flags", [PreprocessorFlags(defines=("n=5",)), PreprocessorFlags(standard="c99")])
 def test_other_flags_are_not_predicted_from_these(tmp_path: Path, flags: PreprocessorFlags) -> None:
     runs = PreprocessorRuns()
