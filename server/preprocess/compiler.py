@@ -49,8 +49,10 @@ def find_compiler(roots: Sequence[Path]) -> str | None:
         if not Path(folder).is_absolute():
             continue
         for name in COMPILER_NAMES:
+            if not os.access(os.path.join(folder, name), os.X_OK):  # noqa: PTH118 - asked of each folder, three times
+                continue
             candidate = Path(folder, name)
-            if not os.access(candidate, os.X_OK) or not candidate.is_file():
+            if not candidate.is_file():
                 continue
             places = (candidate, candidate.resolve())
             if not any(place.is_relative_to(root) for place in places for root in inside):
@@ -105,7 +107,8 @@ def run_compiler(compiler: str, arguments: Sequence[str], text: str, directory: 
         said = messages.read(1 << 20).decode("utf-8", "replace")
         if not ended and (process.returncode < 0 or _OUT_OF_MEMORY in said):
             ended = f"the preprocessor was ended: it needs more than {_MEMORY_LIMIT_BYTES >> 20} MiB, or crashed"
-        text = "" if ended else output.read(_OUTPUT_LIMIT_BYTES).decode("utf-8", "replace")
+        size = min(os.fstat(output.fileno()).st_size, _OUTPUT_LIMIT_BYTES)  # reading asks for as much memory
+        text = "" if ended else output.read(size).decode("utf-8", "replace")
         return CompilerRun(text, said, process.returncode, ended)
 
 

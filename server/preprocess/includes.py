@@ -12,7 +12,8 @@ from warplens.server.preprocess.confinement import Confinement
 _ASKED = re.compile(r'[ \t]*(?:#|%:|\?\?=)[ \t]*(?:include(?:_next)?|import)\b[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)')
 _ASKING = re.compile(r"include|import")
 _EMBEDDED = re.compile(r"^[ \t]*(?:#|%:|\?\?=)[ \t]*embed\b[^\n]*", re.MULTILINE)
-_ENTERED = re.compile(r'\n# \d+ "([^"\\\n]*(?:\\.[^"\\\n]*)*)" 1\b')
+_ENTERED = re.compile(r'# \d+ "((?:\\.|[^"\\\n])*)" 1\b')
+_ENTERING = '" 1'
 _ESCAPE = re.compile(r"\\([0-7]{3}|.)")
 _NO_FILES = frozenset({"<built-in>", "<command-line>", "<command line>", "<stdin>"})
 
@@ -66,8 +67,12 @@ def outside_of(output: str, main_path: str, directory: Path, confinement: Confin
 
 
 def _entered(output: str) -> Iterator[str]:
-    for marker in _ENTERED.finditer(f"\n{output}"):
-        yield _ESCAPE.sub(lambda each: chr(int(each[1], 8)) if each[1].isdigit() else each[1], marker[1])
+    at = output.find(_ENTERING)
+    while at >= 0:
+        marker = _ENTERED.match(output, output.rfind("\n", 0, at) + 1)
+        if marker is not None:
+            yield _ESCAPE.sub(lambda each: chr(int(each[1], 8)) if each[1].isdigit() else each[1], marker[1])
+        at = output.find(_ENTERING, at + 1)
 
 
 def _is_inside(name: str, main_path: str, directory: Path, confinement: Confinement) -> bool:
