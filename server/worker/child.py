@@ -103,8 +103,8 @@ def serve(jobs: Jobs, answers: FrameWriter) -> None:
     """Answer jobs in order, for ever."""
     limit_s = 0.0
 
-    def at_nest(nest: LoopId) -> None:
-        answers.write(NestStarted(nest.function, nest.ordinal))
+    def at_nest(nest: LoopId | None) -> None:
+        answers.write(NestStarted(nest.function, nest.ordinal) if nest else NestStarted("", 0))
         _end_after(limit_s)
 
     def quiet() -> Job[object]:

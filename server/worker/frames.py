@@ -26,7 +26,7 @@ class Ready:
 
 @dataclass(frozen=True, slots=True)
 class NestStarted:
-    """The analysis is about to look at this nest."""
+    """The analysis is about to look at this nest; at none yet, but reads on, where there is no function."""
 
     function: str
     ordinal: int

@@ -16,6 +16,9 @@ _FIRST_PART_S = 0.15
 """When what is known of a file is shown for the first time; each further part waits twice as long, so that all parts
 together cost no more than a few whole reports."""
 
+_READING_S = 0.5
+"""How often a file of many functions says that it is being read."""
+
 
 class GaveWayError(Exception):
     """The run was ended for another job; what it worked out stays in the memo."""
@@ -25,11 +28,12 @@ class GaveWayError(Exception):
 class Listener:
     """Who waits for a run.
 
-    `at_nest` hears of each nest for which something has to be computed: a remembered one can't take long. `at_part`
-    gets what is known so far. `is_in_the_way` says whether the run is to end for another job.
+    `at_nest` hears of each nest for which something has to be computed (a remembered one can't take long), and, with
+    None, now and then that the file is still being read. `at_part` gets what is known so far. `is_in_the_way` says
+    whether the run is to end for another job.
     """
 
-    at_nest: Callable[[LoopId], None] = lambda _nest: None
+    at_nest: Callable[[LoopId | None], None] = lambda _nest: None
     at_part: Callable[[Answer], None] = lambda _answer: None
     is_in_the_way: Callable[[], bool] = lambda: False
 
@@ -52,6 +56,7 @@ class RunWatch:
         self._has_computed = False
         self._pause_s = _FIRST_PART_S
         self._next_part = monotonic() + self._pause_s
+        self._told_s = monotonic()
 
     def __enter__(self) -> Progress:
         """What the analysis is given."""
@@ -68,7 +73,11 @@ class RunWatch:
         self._nest, self._is_told = nest, False
 
     def _missed(self) -> None:
-        if self._nest is not None and not self._is_told:
+        if self._nest is None:
+            if monotonic() >= self._told_s + _READING_S:
+                self._told_s = monotonic()
+                self._listener.at_nest(None)
+        elif not self._is_told:
             self._is_told = True
             self._listener.at_nest(self._nest)
 
