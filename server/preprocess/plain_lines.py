@@ -1,13 +1,14 @@
-"""What a compiler's preprocessor writes for lines of C without directives: tokens as they are, comments as blanks.
+"""What a compiler's preprocessor writes for lines of C without directives: tokens, comments as blanks, simple macros.
 
-As GCC does it (print_lines and maybe_print_line of c-ppoutput.cc). It is used to predict its output, not to replace it:
+As GCC does it (scan_translation_unit of c-ppoutput.cc). It is used to predict its output, not to replace it:
 where anything is not plain it says nothing, and what it says is compared with what the compiler wrote before.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 _TOKEN = re.compile(
     r"(?P<comment>//[^\n]*|/\*(?s:.*?)\*/)"
@@ -25,56 +26,65 @@ _NEVER_TOGETHER = ("??", "/*", "%:", "<:")
 """Trigraphs, a comment without an end, digraphs that may be directives."""
 _LINES_AS_NEWLINES = 8
 _ENDS_IN_NUMBER = re.compile(r"(?<![\w.])\.?\d[\w.]*\Z", re.ASCII)
+_BRACKETS = frozenset("([{,;)]}")
+_MAY_PASTE = frozenset("\"'.")
 _PRAGMAS_OF_THE_COMPILER = frozenset({"omp"})
 _PRAGMAS_PASSED_ON = frozenset({"acc"})
 
-Expansion = Callable[[str], str | None]
-"""What a name stands for: itself, if it is no macro; None if that can't be told."""
 
-
-class _NotPlainError(Exception):
+class NotPlainError(Exception):
     """The lines hold something whose form in the output is not known here."""
 
 
-def plain_lines(lines: Sequence[str], first_line: int, named: str, expansion: Expansion) -> str | None:
+@dataclass(frozen=True, slots=True)
+class Macro:
+    """What a `#define` says; without parameters, not even an empty list of them, None."""
+
+    body: str
+    parameters: tuple[str, ...] | None = None
+
+
+Definition = Callable[[str], Macro | None]
+"""The macro of a name, None if it is none; raises NotPlainError where that can't be told."""
+
+
+def plain_lines(lines: Sequence[str], first_line: int, named: str, definition: Definition) -> str | None:
     """Output for consecutive source lines, the first of which is the 1-based `first_line`; None if they aren't plain.
 
     The first and the last line must come out with tokens. `named` is the file's name as markers have it, quotes
     included. No newline at the end.
 
-    >>> print(plain_lines(["if (a  /* b */  <N-1)", "", "  f( a);  // why"], 7, '"m.c"', {"N": "8"}.get))
-    None
-    >>> names = {"if": "if", "f": "f", "a": "a", "N": "8"}
-    >>> print(plain_lines(["if (a  /* b */  <N-1)", "", "  f( a);  // why"], 7, '"m.c"', names.get))
+    >>> macros = {"N": Macro("8"), "AT": Macro("a[(i)+1]", ("i",))}
+    >>> print(plain_lines(["if (a  /* b */  <N-1)", "", "  f( AT(N ));  // why"], 7, '"m.c"', macros.get))
     if (a <8 -1)
     <BLANKLINE>
-      f( a);
+      f( a[(8)+1]);
+    >>> plain_lines(["x = 1; /* not", "so */ y = 2;"], 7, '"m.c"', macros.get)
     """
-    writer = _Writer(first_line, named, expansion)
+    writer = _Writer(first_line, named, definition)
     try:
         writer.read("\n".join(lines))
-    except _NotPlainError:
+    except NotPlainError:
         return None
     return writer.text()
 
 
-def plain_body(body: str, expansion: Expansion) -> str | None:
-    """What a macro's body becomes where the macro is used; None where that depends on what stands around it."""
-    writer = _Writer(1, "", expansion)
-    try:
-        writer.read(body)
-    except _NotPlainError:
-        return None
-    text = (writer.text() or "").lstrip(" ")
-    ends_plainly = text and (text[0] in "(_" or text[0].isalnum()) and (text[-1] in ")]_" or text[-1].isalnum())
-    return text if ends_plainly and "\n" not in text else None
-
-
 class _Writer:
-    def __init__(self, line: int, named: str, expansion: Expansion) -> None:
+    """What comes out, so far. `within` are the macros that this is the value of, `arguments` those of the last."""
+
+    def __init__(
+        self,
+        line: int,
+        named: str,
+        definition: Definition,
+        within: frozenset[str] = frozenset(),
+        arguments: Mapping[str, str] | None = None,
+    ) -> None:
         self._line = line
         self._named = named
-        self._expansion = expansion
+        self._definition = definition
+        self._within = within
+        self._arguments = arguments or {}
         self._done: list[str] = []
         self._written = ""
         """Of the line at hand."""
@@ -90,11 +100,14 @@ class _Writer:
         return "\n".join(self._done) if self._done and self._done[0] and not self._blank_lines else None
 
     def read(self, text: str) -> None:
-        start = before = 0
-        for token in _TOKEN.finditer(text):
-            if token.start() != before:
-                raise _NotPlainError
-            before = token.end()
+        tokens = list(_TOKEN.finditer(text))
+        if sum(token.end() - token.start() for token in tokens) != len(text):
+            raise NotPlainError
+        start = at = 0
+        """Of the line, and of the token."""
+        while at < len(tokens):
+            token = tokens[at]
+            at += 1
             kind = token.lastgroup
             if kind == "newline":
                 self._end_line()
@@ -106,15 +119,17 @@ class _Writer:
                 start = token.end() if "\n" in token.group() else start
             elif kind == "pragma":
                 self._pragma(token, start)
+            elif kind == "name" and self._is_expanding:
+                at = self._name(tokens, at, token.start() - start)
+            elif kind == "other" and not self._is_known(token):
+                raise NotPlainError
             else:
-                self._token(token, start)
-        if before != len(text):
-            raise _NotPlainError
+                self._token(token.group(), token.start() - start, is_macro=False)
         self._end_line()
 
     def _comment(self, comment: str) -> None:
         if comment.endswith("\\") or (self._written and "\n" in comment):
-            raise _NotPlainError
+            raise NotPlainError
         for _ in range(comment.count("\n")):
             self._end_line()
             self._ended_comment = True
@@ -123,42 +138,88 @@ class _Writer:
     def _pragma(self, token: re.Match[str], start: int) -> None:
         family = token["family"]
         if self._written or self._ended_comment:
-            raise _NotPlainError
+            raise NotPlainError
         if family in _PRAGMAS_OF_THE_COMPILER:
             self._pragma_column = token.start("family") - start
         elif family in _PRAGMAS_PASSED_ON:
             self._is_expanding = False
         else:
-            raise _NotPlainError
+            raise NotPlainError
         self._written = f"#pragma {family}"
 
-    def _token(self, token: re.Match[str], start: int) -> None:
-        text = token.group()
-        if self._ended_comment or (token["other"] and not self._is_known(token)):
-            raise _NotPlainError
-        is_macro = False
-        if token["name"] and self._is_expanding:
-            stands_for = self._expansion(text)
-            if stands_for is None:
-                raise _NotPlainError
-            is_macro = stands_for != text
-            text = stands_for
+    def _name(self, tokens: list[re.Match[str]], behind: int, column: int) -> int:
+        """Write a name, or what it stands for; where the rest of the tokens begins."""
+        name = tokens[behind - 1].group()
+        macro = None if name in self._arguments else self._definition(name)
+        if macro is None:
+            self._token(self._arguments.get(name, name), column, is_macro=name in self._arguments)
+            return behind
+        arguments: dict[str, str] = {}
+        if macro.parameters is not None:
+            given, behind = self._given(tokens, behind)
+            if len(given) != len(macro.parameters):
+                raise NotPlainError
+            arguments = dict(zip(macro.parameters, given, strict=True))
+        if name in self._within:
+            raise NotPlainError
+        value = self._value(macro.body, self._within | {name}, arguments)
+        self._token(value, column, is_macro=True)
+        return behind
+
+    def _given(self, tokens: list[re.Match[str]], at: int) -> tuple[list[str], int]:
+        """The arguments of a macro, which end on the line that they begin on, and where they end."""
+        text = tokens[0].string
+        while at < len(tokens) and tokens[at].lastgroup == "blank":
+            at += 1
+        if at == len(tokens) or tokens[at].group() != "(":
+            raise NotPlainError
+        start, depth = tokens[at].end(), 0
+        given: list[str] = []
+        for end in range(at + 1, len(tokens)):
+            token = tokens[end]
+            if token.lastgroup in {"newline", "comment", "pragma"}:
+                raise NotPlainError
+            if depth == 0 and token.group() in {",", ")"}:
+                given.append(self._value(text[start : token.start()], self._within, self._arguments))
+                start = token.end()
+                if token.group() == ")":
+                    return given, end + 1
+            depth += (token.group() == "(") - (token.group() == ")")
+        raise NotPlainError
+
+    def _value(self, text: str, within: frozenset[str], arguments: Mapping[str, str]) -> str:
+        writer = _Writer(1, "", self._definition, within, arguments)
+        writer.read(text)
+        value = (writer.text() or "").lstrip(" ")
+        if not value or "\n" in value:
+            raise NotPlainError
+        return value
+
+    def _token(self, text: str, column: int, *, is_macro: bool) -> None:
+        if self._ended_comment:
+            raise NotPlainError
         if not self._written:
-            self._written = " " * (token.start() - start)
-        elif self._is_blank_before or (self._after_macro and self._would_paste(text)):
+            self._written = " " * column
+        elif self._is_blank_before or self._needs_blank(text, is_macro=is_macro):
             self._written += " "
         self._written += text
         self._is_blank_before = False
         self._after_macro = is_macro
 
+    def _needs_blank(self, text: str, *, is_macro: bool) -> bool:
+        """Whether what a macro stands for and what is beside it would become one token without a blank."""
+        last, first = self._written[-1], text[0]
+        if self._after_macro and first in "+-." and _ENDS_IN_NUMBER.search(self._written):
+            return True
+        if not (is_macro or self._after_macro) or last in _BRACKETS or first in _BRACKETS:
+            return False
+        is_word_beside_operator = (last.isalnum() or last == "_") != (first.isalnum() or first == "_")
+        if is_word_beside_operator and not {last, first} & _MAY_PASTE:
+            return False
+        raise NotPlainError
+
     def _is_known(self, token: re.Match[str]) -> bool:
         return token.group() in _OTHERS and not token.string.startswith(_NEVER_TOGETHER, token.start())
-
-    def _would_paste(self, text: str) -> bool:
-        """Whether a blank keeps the end of a macro's value and the next token apart."""
-        if text[0] in "\"'":
-            raise _NotPlainError
-        return text[0] in "+-." and _ENDS_IN_NUMBER.search(self._written) is not None
 
     def _end_line(self) -> None:
         if self._written:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.text.line_markers import name_in_marker
 from warplens.analysis.text.macro_definitions import MacroDirective, words
-from warplens.server.preprocess.plain_lines import Expansion, plain_lines
+from warplens.server.preprocess.plain_lines import plain_lines
 from warplens.server.preprocess.simple_macros import SimpleMacros
 
 _MOST_EDITS = 16
@@ -160,8 +160,7 @@ class _Splice:
         return None
 
     def _written(self, lines: list[str], start: int) -> str | None:
-        expansion: Expansion = lambda name: self._macros.value(name, start + 1)  # noqa: E731
-        return plain_lines(lines, start + 1, self._named, expansion)
+        return plain_lines(lines, start + 1, self._named, lambda name: self._macros.definition(name, start + 1))
 
     def _place(self, start: int, end: int) -> _Place | None:
         """Where the output has these lines, if it has them just as they are thought to come out."""

@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from warplens.analysis.text.macro_definitions import MacroDirective
-from warplens.server.preprocess.plain_lines import plain_body
+from warplens.server.preprocess.plain_lines import Macro, NotPlainError
 
 _DIRECTIVE = re.compile(r"\n#(?:define|undef) ([^\W\d][\w$]*)")
 _OF_SYSTEM = re.compile(r'# \d+ "(?:\\.|[^"\\\n])*"[ 12]* 3')
 _BUILT_IN = re.compile(r"__[A-Z]|_Pragma\b|__has_|defined\b")
 """Macros that no `#define` shows, and words that are more than a name."""
+_NOT_SIMPLE = Macro("")
+_AFTER_NAME = re.compile(r"(?:\((?P<parameters>[\w$,]+)\))? (?P<body>.+)")
 _DEFINITION = re.compile(r"\n#define ([^\W\d][\w$]*)")
 _IN_NAME = re.compile(r"[\w$]")
 _INCLUDE = re.compile(r"[ \t]*#[ \t]*include\b")
@@ -26,51 +28,39 @@ class SimpleMacros:
         self._directives: dict[str, list[MacroDirective]] = {}
         for directive in directives:
             self._directives.setdefault(directive.name, []).append(directive)
-        self._values: dict[str, str | None] = {}
-        self._within: set[str] = set()
+        self._known: dict[str, Macro | None] = {}
 
     @cached_property
     def names(self) -> frozenset[str]:
         """All names that any directive is about."""
         return frozenset(_DIRECTIVE.findall(self._output))
 
-    def value(self, name: str, line: int) -> str | None:
-        """What a name stands for on a line of the file: itself where it is no macro; None where that is not simple.
+    def definition(self, name: str, line: int) -> Macro | None:
+        """The macro that a name is on a line of the file; raises NotPlainError for one that is not simple.
 
-        Simple is a macro without parameters that is defined once, before, not by the system's headers, and whose value
-        is so too.
+        Simple is what is defined once, before, and not by the system's headers, whose macros come out between markers.
         """
-        if name not in self._values:
-            self._values[name] = self._value(name, line)
-        known = self._directives.get(name, ())
-        return None if any(directive.since > line for directive in known) else self._values[name]
+        if any(directive.since > line for directive in self._directives.get(name, ())):
+            raise NotPlainError
+        if name not in self._known:
+            self._known[name] = self._look_up(name)
+        found = self._known[name]
+        if found is _NOT_SIMPLE:
+            raise NotPlainError
+        return found
 
-    def _value(self, name: str, line: int) -> str | None:
-        if _BUILT_IN.match(name) or name in self._within:
-            return None
+    def _look_up(self, name: str) -> Macro | None:
+        if _BUILT_IN.match(name):
+            return _NOT_SIMPLE
         if name not in self.names:
-            return name
-        body = self._body(name)
-        if body is None:
             return None
-        self._within.add(name)
-        value = plain_body(body, lambda each: self.value(each, line))
-        self._within.remove(name)
-        return value
-
-    def _body(self, name: str) -> str | None:
-        text = self._output
-        begin = f"\n#define {name} "
-        at = text.find(begin)
-        is_only = at >= 0 and text.rfind(begin) == at
-        if not is_only or any(
-            f"\n#{other}" in text for other in (f"define {name}(", f"define {name}\n", f"undef {name}\n")
-        ):
-            return None
-        marker = text.rfind("\n# ", 0, at) + 1
-        if _OF_SYSTEM.match(text, marker):
-            return None  # its use is put between markers
-        return text[at + len(begin) : text.find("\n", at + 1)]
+        directives = [*re.finditer(rf"\n#(?:define|undef) {re.escape(name)}(?![\w$])([^\n]*)", self._output)]
+        definition = _AFTER_NAME.fullmatch(directives[0][1])
+        marker = self._output.rfind("\n# ", 0, directives[0].start()) + 1
+        if len(directives) > 1 or definition is None or _OF_SYSTEM.match(self._output, marker):
+            return _NOT_SIMPLE
+        parameters = definition["parameters"]
+        return Macro(definition["body"], None if parameters is None else tuple(parameters.split(",")))
 
     def depends_on_lines(self, source: str) -> bool:
         """Whether what the macros of a text stand for may change with the line that they are used on."""

@@ -129,3 +129,70 @@ PLAIN: tuple[Edit, ...] = (
     pragma_added, macro_use_added, statement_extended, block_indented,
 )  # fmt: skip
 OTHERS: tuple[Edit, ...] = (system_macro_use_added, half_typed, include_added, define_changed)
+
+
+MACROS = """\
+#define N 1024
+#define LAST (N-1)
+#define INDEX(i,j) ((i)*N+(j))
+#define SQUARE(x) x*x
+#define AT(a,i,j) a[i][ j ]
+#define MIN(a,b) ((a)<(b)?(a):(b))
+#define TYPE unsigned int
+#define BOUND(x,y) x
+#define SIZE BOUND(N,n)
+#define OTHER MIN
+#define JOIN(a,b) a##b
+#define TEXT(a) #a
+#define EMPTY
+#define SEVEN() 7
+#define HALF .5
+#define HEX 0x1F
+#define LITERAL "text"
+#define LOWEST -1
+#define SELF (SELF+1)
+"""
+_ARGUMENTS = {"INDEX": 2, "SQUARE": 1, "AT": 3, "MIN": 2, "BOUND": 2, "JOIN": 2, "TEXT": 1, "SEVEN": 0, "OTHER": 2}
+_NAMES = re.findall(r"#define (\w+)", MACROS)
+_OPERATORS = (
+    "+",
+    "-",
+    "*",
+    "/",
+    "->",
+    ".",
+    "++",
+    "--",
+    "=",
+    "<",
+    "?",
+    ":",
+    ",",
+    ";",
+    "(",
+    ")",
+    "]",
+    "&",
+    "!",
+    "%",
+    "^",
+)
+
+
+def tokens_with_macros(rng: random.Random, depth: int) -> str:
+    """A part of a line that is seldom C, and hard to get right."""
+
+    def blank() -> str:
+        return rng.choice(("", "", "", " ", "  ", "\t", " /* c */ "))
+
+    kind = rng.random()
+    if depth == 0 or kind < 0.3:
+        return rng.choice(("i", "x1", "2", "3.5", '"s"', "'c'", "1e", "0x2", "N", "LAST"))
+    if kind < 0.6:
+        name = rng.choice(_NAMES)
+        if name not in _ARGUMENTS:
+            return name
+        count = _ARGUMENTS[name] + rng.choice((0,) * 12 + (1,))
+        return f"{name}({','.join(f'{blank()}{tokens_with_macros(rng, depth - 1)}{blank()}' for _ in range(count))})"
+    parts = (tokens_with_macros(rng, depth - 1), rng.choice(_OPERATORS), tokens_with_macros(rng, depth - 1))
+    return blank().join(parts)

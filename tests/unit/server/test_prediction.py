@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from unit.server.source_edits import OTHERS, PLAIN
+from unit.server.source_edits import MACROS, OTHERS, PLAIN, tokens_with_macros
 from warplens.analysis.frontend.source import Preprocessed
 from warplens.server.preprocess.flags import PreprocessorFlags
 from warplens.server.preprocess.prediction import EarlierRun, predicted
@@ -97,6 +97,8 @@ SIMPLE = {
     "a marker that becomes blank lines": edited("x[0] = 1;\n\n\n\n", "x[0] = 1;\n"),
     "a macro used": edited("first += i;", "first += i + SIZE-1 + LAST*SIZE+WIDE-DEPTH;"),
     "a macro used first on a line": edited("first += i;", "TYPE third;"),
+    "a macro with arguments": edited("first += i;", "first += MAX( MAX(i , f(n,  1)) ,-SIZE)-1;"),
+    "beside a macro with arguments": edited("y[i] = MAX(x[i], y[i + 1]);", "y[i]  = MAX (x[i], y[i + 2]) + 1;"),
     "a macro no longer named": edited("x[1] = WIDE;", "x[1] = 3;"),
     "a directive for a loop": edited("    for (int i = 0; i < S", "#  pragma omp simd\n    for (int i = 0; i < S"),
     "another directive": edited("    for (int i = 0; i < S", "    #pragma acc   loop\n    for (int i = 0; i < S"),
@@ -110,7 +112,9 @@ NOT_SIMPLE = {
     "an include": f"#include <math.h>\n{SOURCE}",
     "a macro of the system": edited("first += i;", "first += EOF;"),
     "a macro that was not named before": edited("first += i;", "first += __CHAR_BIT__;"),
-    "a macro with arguments": edited("first += i;", "first += MAX(i, 1);"),
+    "a macro with too few arguments": edited("first += i;", "first += MAX(i);"),
+    "a macro with arguments on two lines": edited("first += i;", "first += MAX(i,\n  1);"),
+    "a macro with arguments and none": edited("first += i;", "first += MAX;"),
     "a comment that is opened": edited("first += i;", "first += i; /* and"),
     "a string that is opened": edited("first += i;", 'first += i; "and'),
     "a continued line": edited("first += i;", "first += i; \\"),
@@ -144,6 +148,21 @@ def test_edits_in_a_row_are_predicted_or_not_but_never_wrongly(folder: Path, see
         guess = predicted(before, "\n".join(lines))
         before = run(folder, "\n".join(lines))
         assert guess in (None, before.result)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_macros_come_out_as_the_compiler_writes_them_or_nothing_is_said(folder: Path, seed: int) -> None:
+    rng = random.Random(seed)
+    before = run(folder, f"{MACROS}int a;\nint b;\n")
+    guesses = 0
+    for _ in range(15):
+        line = f"{' ' * rng.randrange(9)}{tokens_with_macros(rng, rng.randrange(1, 4))};"
+        edited = before.source.replace("int b", f"{line}\nint b")
+        guess = predicted(before, edited)
+        if guess is not None:
+            assert guess == run(folder, edited).result, line
+            guesses += 1
+    assert guesses > 3
 
 
 def test_without_directives_the_first_line_may_change(folder: Path) -> None:
