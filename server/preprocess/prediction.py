@@ -87,7 +87,11 @@ def _edits(old: list[str], new: list[str]) -> list[_Edit]:
     start = next((n for n in range(shorter) if old[n] != new[n]), shorter)
     if len(old) != len(new):
         behind = next((n for n in range(shorter - start) if old[-1 - n] != new[-1 - n]), shorter - start)
-        return [_Edit(start, len(old) - behind, new[start : len(new) - behind])]
+        end, new_end = len(old) - behind, len(new) - behind
+        while start and not old[start - 1].strip() and old[end - 1] == new[new_end - 1]:
+            # What is added, or taken away, with blank lines around begins with one as well as it ends with one.
+            start, end, new_end = start - 1, end - 1, new_end - 1
+        return [_Edit(start, end, new[start:new_end])]
     edits: list[_Edit] = []
     for number in range(start, len(old)):
         if old[number] != new[number]:
@@ -186,7 +190,7 @@ class _Splice:
         if not shift:
             text = f"{before.text[: place.start]}{written}{before.text[place.end :]}"
             return replace(before, text=text)
-        if self._macros.depends_on_lines("\n".join(self._lines)):
+        if self._macros.depends_on_lines("\n".join(self._lines[end:])):
             return None
 
         def moved(line: int) -> int:

@@ -102,6 +102,7 @@ SIMPLE = {
     "a macro no longer named": edited("x[1] = WIDE;", "x[1] = 3;"),
     "a directive for a loop": edited("    for (int i = 0; i < S", "#  pragma omp simd\n    for (int i = 0; i < S"),
     "another directive": edited("    for (int i = 0; i < S", "    #pragma acc   loop\n    for (int i = 0; i < S"),
+    "a function at the end": f"{SOURCE}\nvoid g(void)\n{{\n}}\n",
     "a string": edited("%d // no comment", "%d /* no comment"),
     "half a line": edited("first += i;", "first +"),
     "two places": edited("2.5", "3.75").replace("x[3] = 3", "x[3] = 4"),
@@ -176,6 +177,12 @@ def test_lines_are_not_moved_where_an_assertion_names_its_line(folder: Path) -> 
     assert predicted(before, moved) is None
     same_lines = before.source.replace("n = 1;", "n = 4;")
     assert predicted(before, same_lines) == run(folder, same_lines).result
+
+
+def test_lines_are_moved_behind_the_last_assertion(folder: Path) -> None:
+    before = run(folder, "#include <assert.h>\nvoid f(int n)\n{\n    assert(n == 2);\n    n = 1;\n    n = 2;\n}\n")
+    moved = before.source.replace("n = 2;", "n = 3;\n    n = 2;")
+    assert predicted(before, moved) == run(folder, moved).result
 
 
 def test_notes_and_macros_move_with_their_lines(folder: Path) -> None:
