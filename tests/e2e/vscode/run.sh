@@ -26,6 +26,7 @@ if [ ! -e "$done" ] || [ -n "$(find package-lock.json vscode-dependencies.lock.j
     touch "$done"
 fi
 # In one process: the files share one code-server and one window.
+rm -f screenshots/failed*
 run() { node_modules/.bin/node --test --test-isolation=none --test-reporter=spec "$@"; }
 # A browser on a busy machine loses a key or a click now and then: what fails twice is broken.
 run "$@" || { echo "The first run failed; all of them are run once more." >&2 && run "$@"; }

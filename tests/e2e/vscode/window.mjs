@@ -1,6 +1,6 @@
 /** The one code-server and the one window that all tests of a run share. */
 
-import { mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before } from 'node:test';
 import { startCodeServer } from './codeServer.mjs';
@@ -12,7 +12,12 @@ export let server;
 export let editor;
 
 before(async () => {
-  rmSync(SCREENSHOTS, { recursive: true, force: true });
+  // Those of a failure stay while all is run once more.
+  for (const name of existsSync(SCREENSHOTS) ? readdirSync(SCREENSHOTS) : []) {
+    if (!name.startsWith('failed')) {
+      rmSync(join(SCREENSHOTS, name));
+    }
+  }
   mkdirSync(SCREENSHOTS);
   server = await startCodeServer();
   editor = await Editor.open(server, SCREENSHOTS);
