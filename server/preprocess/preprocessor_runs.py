@@ -37,7 +37,10 @@ class PreprocessorRuns:
             except BaseException as error:  # noqa: BLE001 - whoever asks for the result gets it
                 outcome.set_exception(error)
 
-        threading.Thread(target=work, name="preprocessor", daemon=True).start()
+        try:
+            threading.Thread(target=work, name="preprocessor", daemon=True).start()
+        except RuntimeError:  # the system has no more threads, or no room for its stack
+            work()
         asked = _Asked(path, flags, tuple(roots), trusted)
         before = self._earlier.get(asked)
         guess = None if before is None else predicted(before, text)

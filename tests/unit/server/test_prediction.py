@@ -166,6 +166,22 @@ def test_macros_come_out_as_the_compiler_writes_them_or_nothing_is_said(folder: 
     assert guesses > 3
 
 
+def test_lines_may_end_as_on_windows(folder: Path) -> None:
+    before = run(folder, SOURCE.replace("\n", "\r\n"))
+    edited = before.source.replace("2.5", "3.5").replace("x[0] = 1;", "x[0] = 1;\r\n    x[5] = MAX(SIZE, 1);")
+    assert predicted(before, edited) == run(folder, edited).result
+
+
+@pytest.mark.parametrize("name", ["with blank.c", "größe.c", 'quote".c'])
+def test_the_file_s_name_does_not_matter(folder: Path, name: str) -> None:
+    def made(text: str) -> EarlierRun:
+        result, output = preprocess_and_keep(folder / name, text, PreprocessorFlags(), [folder], 30, trusted=True)
+        return EarlierRun(text, result, output)
+
+    edited = SOURCE.replace("x[0] = 1;", "x[0] = 1;\n    x[5] = 2;")
+    assert predicted(made(SOURCE), edited) in (None, made(edited).result)
+
+
 def test_without_directives_the_first_line_may_change(folder: Path) -> None:
     before = run(folder, "int a;\nint b;\n")
     assert predicted(before, "int c;\nint b;\n") == run(folder, "int c;\nint b;\n").result

@@ -103,6 +103,14 @@ def test_the_compiler_runs_while_something_else_is_done(tmp_path: Path, monkeypa
     assert "x[n] = 2;" in run.result().text
 
 
+def test_it_works_without_a_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    assert "x[n] = 2;" in begin(PreprocessorRuns(), tmp_path / "m.c", SOURCE).result().text
+
+
 def test_only_a_few_files_are_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(preprocessor_runs, "_MOST_FILES", 2)
     runs = PreprocessorRuns()
