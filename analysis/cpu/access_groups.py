@@ -9,7 +9,7 @@ from math import inf
 
 from warplens.analysis.cpu.footprint import Walk, walk_of
 from warplens.analysis.cpu.loop_tree import CoreLoop, evaluated
-from warplens.analysis.cpu.strides import Strides, access_bytes, symbols_of
+from warplens.analysis.cpu.strides import Strides, access_bytes
 from warplens.analysis.facts.nest_facts import AccessFacts, NestFacts
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import loops_of
@@ -57,11 +57,14 @@ def access_groups(
     facts: NestFacts,
     loops: Mapping[NodeId | None, CoreLoop],
     strides_of: Mapping[NodeId, Strides | None],
+    symbols: Mapping[str, int],
     sizes: Mapping[str, int],
     page_bytes: int,
 ) -> tuple[AccessGroup, ...]:
-    """Group the memory accesses of a nest by their strides; private arrays (stack, registers) are left out."""
-    symbols = symbols_of(facts, sizes)
+    """Group the memory accesses of a nest by their strides; private arrays (stack, registers) are left out.
+
+    `symbols` are the `sizes` with what is derived from them (`symbols_of`).
+    """
     alike: dict[tuple[object, ...], list[tuple[AccessFacts, Strides]]] = {}
     gathered: list[AccessFacts] = []
     for access in facts.sequential_accesses:

@@ -62,10 +62,15 @@ class GroupTraffic:
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
-    """A part of a nest, as loops with fewer trips: what a cache's core runs, as so many `cores` do; or all of it."""
+class Part:
+    """A part of a nest, as loops with fewer trips: what a cache's core runs, as so many `cores` do; or all of it.
 
+    `touched` has an entry per group: what it touches in one iteration of each loop, of lines (or pages) so long.
+    """
+
+    groups: Sequence[AccessGroup]
     loops: Loops
+    line_bytes: int
     touched: Sequence[Mapping[NodeId | None, Touched]]
     working_sets: Mapping[NodeId | None, float]
     cores: Mapping[NodeId, int]
@@ -75,14 +80,24 @@ class _Part:
         return next((self.cores[loop] for loop in group.main.path if loop in self.cores), 1)
 
 
-def nest_traffic(
+def part_of(
     groups: Sequence[AccessGroup],
     loops: Loops,
-    caches: Sequence[CacheShare],
     line_bytes: int,
-    cores_of: Mapping[NodeId, int] = MappingProxyType({}),
+    cores: Mapping[NodeId, int] = MappingProxyType({}),
+) -> Part:
+    """What the groups touch in the loops as given: all of the nest, where those are all of its iterations."""
+    touched = [{loop: _touched(group, loop, loops, line_bytes) for loop in loops} for group in groups]
+    working_sets = {loop: line_bytes * sum(by_loop[loop].lines for by_loop in touched) for loop in loops}
+    return Part(groups, loops, line_bytes, touched, working_sets, cores)
+
+
+def nest_traffic(
+    whole: Part, caches: Sequence[CacheShare], cores_of: Mapping[NodeId, int] = MappingProxyType({})
 ) -> tuple[GroupTraffic, ...]:
-    """Traffic of each group. With pages for lines, and a translation buffer for a cache, it is that of translations.
+    """Traffic of each group of the `whole` nest.
+
+    With pages for lines, and a translation buffer for a cache, it is that of translations.
 
     For each cache, the outermost loop is sought of which one iteration's footprint fits: data that this loop's next
     iteration uses again is still there, and the loop as a whole brings in its footprint once per entry. A nest that
@@ -99,15 +114,15 @@ def nest_traffic(
     Assumes: least recently used; a cache's content is all the loop's own; arrays don't overlap.
     Not modelled: conflicts between arrays, non-temporal stores.
     """
-    whole = _part(groups, loops, line_bytes, {})
-    own = _part(groups, share_of_a_core(loops, cores_of), line_bytes, cores_of) if cores_of else whole
+    groups, line_bytes = whole.groups, whole.line_bytes
+    own = part_of(groups, share_of_a_core(whole.loops, cores_of), line_bytes, cores_of) if cores_of else whole
     result: list[GroupTraffic] = []
     for at, group in enumerate(groups):
         lines: list[float] = []
         crowded: list[int | None] = []
         for cache in caches:
             part = own if cache.is_private and not group.is_gathered else whole
-            fetched, crowded_sets = _fetched(group, part.touched[at], cache, part, line_bytes)
+            fetched, crowded_sets = _fetched(group, part.touched[at], cache, part)
             lines.append(min(fetched, lines[-1]) if lines else fetched)
             crowded.append(crowded_sets)
         factor = (2.0 if group.is_written else 1.0) * line_bytes
@@ -115,17 +130,11 @@ def nest_traffic(
     return tuple(result)
 
 
-def _part(groups: Sequence[AccessGroup], loops: Loops, line_bytes: int, cores: Mapping[NodeId, int]) -> _Part:
-    touched = [{loop: _touched(group, loop, loops, line_bytes) for loop in loops} for group in groups]
-    working_sets = {loop: line_bytes * sum(by_loop[loop].lines for by_loop in touched) for loop in loops}
-    return _Part(loops, touched, working_sets, cores)
-
-
 def _fetched(
-    group: AccessGroup, touched: Mapping[NodeId | None, Touched], cache: CacheShare, part: _Part, line_bytes: int
+    group: AccessGroup, touched: Mapping[NodeId | None, Touched], cache: CacheShare, part: Part
 ) -> tuple[float, int | None]:
     """Lines brought in by all cores, and the sets they crowd into where that is why reuse was lost."""
-    working_sets, loops = part.working_sets, part.loops
+    working_sets, loops, line_bytes = part.working_sets, part.loops, part.line_bytes
     crowded = touched[None].crowded_sets(cache.sets, line_bytes)
     if working_sets[None] <= cache.size_bytes and crowded is None:
         return 0.0, None

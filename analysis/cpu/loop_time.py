@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from warplens.analysis.cpu.access_groups import access_groups
-from warplens.analysis.cpu.cache_traffic import CacheShare, GroupTraffic, nest_traffic
+from warplens.analysis.cpu.cache_traffic import CacheShare, Part, nest_traffic, part_of
 from warplens.analysis.cpu.core_cycles import iteration_cycles
 from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.cpu.loop_tree import CoreLoop, bounded, core_tree, unroll
@@ -17,7 +17,7 @@ from warplens.analysis.cpu.vectorisation import Vectorisation, vectorisation
 from warplens.analysis.cpu.waits import Waits, waits_of
 from warplens.analysis.facts.nest_facts import AccessFacts, NestFacts
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import loops_of
+from warplens.analysis.ir.nest import Loop, loops_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,52 +39,112 @@ class LoopDemand:
     recurrence: Recurrence
 
 
+@dataclass(frozen=True, slots=True)
+class LoopCode:
+    """The code that stands directly in one loop: what no share of the caches changes.
+
+    `around` are the loops around it and itself, outer first; `groups` the numbers of the groups it refers to.
+    """
+
+    around: tuple[NodeId, ...]
+    groups: tuple[int, ...]
+    iterations: float
+    compute_s: float
+    bytes_l1: float
+    vectorisation: Vectorisation
+    recurrence: Recurrence
+
+
+@dataclass(frozen=True, slots=True)
+class NestCode:
+    """A nest at one problem size before it is known how many cores share it: `loops` are those of the `tree`.
+
+    `lines` is what the groups of references touch of cache lines, `pages` of pages; None where no walk is counted.
+    """
+
+    tree: CoreLoop
+    loops: Mapping[NodeId | None, CoreLoop]
+    codes: tuple[LoopCode, ...]
+    lines: Part
+    pages: Part | None
+
+
+def nest_code(facts: NestFacts, sizes: Mapping[str, int], cpu: Cpu) -> NestCode:
+    """Evaluate all of a nest that one core and all cores have in common."""
+    tree = core_tree(facts.sequential, sizes)
+    loops = {node.loop: node for node in tree.walk()}
+    symbols = symbols_of(facts, sizes)
+    strides = strides_by_access(facts, loops, symbols)
+    groups = access_groups(facts, loops, strides, symbols, sizes, cpu.page_bytes)
+    is_far = any(group.is_far for group in groups)
+    code = unroll(tree)
+    home = {copied: node.loop for node in code.walk() for copied in (*node.unrolled, node.loop)}
+    inside = [home.get(group.main.path[-1] if group.main.path else None) for group in groups]
+    sources = {loop.id: loop for loop in loops_of(facts.nest)}
+    codes: list[LoopCode] = []
+    pending: list[tuple[CoreLoop, tuple[NodeId, ...]]] = [(code, ())]
+    while pending:
+        node, outside = pending.pop()
+        around = outside if node.loop is None else (*outside, node.loop)
+        own = tuple(at for at, loop in enumerate(inside) if loop == node.loop)
+        source = None if node.loop is None else sources.get(node.loop)
+        codes.append(_loop_code(node, around, own, source, facts, strides, cpu, loops, home))
+        pending += [(child, around) for child in reversed(node.children)]
+    return NestCode(
+        tree,
+        loops,
+        tuple(codes),
+        part_of(groups, loops, cpu.line_bytes),
+        part_of(groups, loops, cpu.page_bytes) if is_far else None,
+    )
+
+
 def demands(
-    facts: NestFacts,
-    sizes: Mapping[str, int],
+    nest: NestCode,
     cpu: Cpu,
     caches: Sequence[CacheShare],
     translations: CacheShare,
     cores_of: Mapping[NodeId, int] = MappingProxyType({}),
 ) -> tuple[LoopDemand, ...]:
-    """Evaluate every loop of a nest with the given share of each cache and of the pages whose translation is held.
+    """What every loop asks for with the given share of each cache and of the pages whose translation is held.
 
     `cores_of` says of parallel loops how many cores share their iterations; what all of them do together is returned.
     """
-    tree = core_tree(facts.sequential, sizes)
-    loops = {node.loop: node for node in tree.walk()}
-    strides = strides_by_access(facts, loops, symbols_of(facts, sizes))
-    groups = access_groups(facts, loops, strides, sizes, cpu.page_bytes)
-    lines = nest_traffic(groups, loops, caches, cpu.line_bytes, cores_of)
-    walks = [0.0] * len(groups)
-    if any(group.is_far for group in groups):
-        pages = nest_traffic(groups, loops, (translations,), cpu.page_bytes, cores_of)
-        walks = [group.lines[0] for group in pages]
-    traffic = tuple(zip(lines, walks, strict=True))
-    code = unroll(tree)
-    home = {copied: node.loop for node in code.walk() for copied in (*node.unrolled, node.loop)}
+    lines = nest_traffic(nest.lines, caches, cores_of)
+    walks = [0.0] * len(lines)
+    if nest.pages is not None:
+        walks = [group.lines[0] for group in nest_traffic(nest.pages, (translations,), cores_of)]
+    levels = len(cpu.caches)
     result: list[LoopDemand] = []
-    pending: list[tuple[CoreLoop, tuple[NodeId, ...]]] = [(code, ())]
-    while pending:
-        node, outside = pending.pop()
-        around = outside if node.loop is None else (*outside, node.loop)
-        own = [t for t in traffic if home.get(t[0].group.main.path[-1] if t[0].group.main.path else None) == node.loop]
-        result.append(_demand(node, around, own, facts, strides, cpu, loops, home))
-        pending += [(child, around) for child in reversed(node.children)]
+    for code in nest.codes:
+        traffic = [(lines[at], walks[at]) for at in code.groups]
+        result.append(
+            LoopDemand(
+                code.around,
+                code.iterations,
+                code.compute_s,
+                code.bytes_l1,
+                tuple(bounded(sum(t.beyond_bytes[k] for t, _ in traffic)) for k in range(levels)),
+                bounded(sum(t.beyond_bytes[-1] for t, _ in traffic if t.group.is_far)) if levels else 0.0,
+                waits_of(traffic, cpu, is_chased=bool(code.recurrence.chased)),
+                code.vectorisation,
+                code.recurrence,
+            )
+        )
     return tuple(result)
 
 
-def _demand(
+def _loop_code(
     node: CoreLoop,
     around: tuple[NodeId, ...],
-    traffic: Sequence[tuple[GroupTraffic, float]],
+    groups: tuple[int, ...],
+    source: Loop | None,
     facts: NestFacts,
     strides: Mapping[NodeId, Strides | None],
     cpu: Cpu,
     loops: Mapping[NodeId | None, CoreLoop],
     home: Mapping[NodeId | None, NodeId | None],
-) -> LoopDemand:
-    source = next((loop for loop in loops_of(facts.nest) if loop.id == node.loop), None)
+) -> LoopCode:
     verdict = next((verdict for verdict in facts.verdicts if verdict.loop == node.loop), None)
     own = tuple(a for a in facts.sequential_accesses if home.get(a.loops[-1] if a.loops else None) == node.loop)
     simd = vectorisation(node, source.body if source else (), verdict, own, strides, facts.nest)
@@ -93,15 +153,12 @@ def _demand(
         chain = recurrence(source, verdict, {loop: loops[loop].trips for loop in node.unrolled}, cpu)
     cycles = iteration_cycles(node, cpu, vectorised=simd.is_vectorised, in_register=_in_register(node, own, strides))
     slowest = max(cycles.throughput, chain.cycles / (cycles.lanes if simd.is_vectorised else 1))
-    levels = len(cpu.caches)
-    return LoopDemand(
+    return LoopCode(
         around,
+        groups,
         node.iterations,
         bounded(node.iterations * slowest) / cpu.clock_hz,
         bounded(node.iterations * cycles.bytes_l1),
-        tuple(bounded(sum(t.beyond_bytes[k] for t, _ in traffic)) for k in range(levels)),
-        bounded(sum(t.beyond_bytes[-1] for t, _ in traffic if t.group.is_far)) if levels else 0.0,
-        waits_of(traffic, cpu, is_chased=bool(chain.chased)),
         simd,
         chain,
     )

@@ -10,8 +10,7 @@ from warplens.analysis.cpu.cache_sets import cache_sets
 from warplens.analysis.cpu.cache_traffic import CacheShare
 from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.cpu.cpu_time import CpuTime
-from warplens.analysis.cpu.loop_time import LoopDemand, demands
-from warplens.analysis.cpu.loop_tree import core_tree
+from warplens.analysis.cpu.loop_time import LoopDemand, NestCode, demands, nest_code
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.nest import loops_of
@@ -46,17 +45,18 @@ def cpu_time(facts: NestFacts, sizes: Mapping[str, int], cpu: Cpu) -> CpuTime:
     Not modelled: branch misprediction, NUMA, simultaneous multithreading,
     frequency changes, the cost of entering short loops.
     """
-    tree = core_tree(facts.sequential, sizes)
-    alone = demands(facts, sizes, cpu, *_shares(cpu, 1))
+    nest = nest_code(facts, sizes, cpu)
+    alone = demands(nest, cpu, *_shares(cpu, 1))
+    parts = [_parts(demand, cpu, 1) for demand in alone]
+    loops_s = [sum(each.values()) for each in parts]
     breakdown: dict[str, float] = {}
-    for demand in alone:
-        for bound, seconds in _parts(demand, cpu, 1).items():
+    for each in parts:
+        for bound, seconds in each.items():
             if seconds > 0.0:
                 breakdown[bound] = breakdown.get(bound, 0.0) + seconds
     one_core_s = sum(breakdown.values())
-    threads = threading(facts, tree, cpu)
-    all_cores_s, why = _all_cores(facts, sizes, cpu, threads, one_core_s)
-    hottest = max(alone, key=lambda demand: (_seconds(demand, cpu, 1), len(demand.around)))
+    all_cores_s, why = _all_cores(nest, cpu, threading(facts, nest.tree, cpu), one_core_s)
+    hottest, _ = max(zip(alone, loops_s, strict=True), key=lambda each: (each[1], len(each[0].around)))
     return CpuTime(
         one_core_s=one_core_s,
         all_cores_s=all_cores_s,
@@ -64,7 +64,7 @@ def cpu_time(facts: NestFacts, sizes: Mapping[str, int], cpu: Cpu) -> CpuTime:
         vectorised=hottest.vectorisation.is_vectorised,
         breakdown_s=tuple(breakdown.items()),
         assumptions=(*_assumptions(facts, cpu, hottest), *why),
-        loops_s=tuple((demand.around, _seconds(demand, cpu, 1)) for demand in alone),
+        loops_s=tuple((demand.around, seconds) for demand, seconds in zip(alone, loops_s, strict=True)),
     )
 
 
@@ -91,20 +91,14 @@ def _parts(demand: LoopDemand, cpu: Cpu, cores: int) -> dict[Bound, float]:
     return {"memory latency": walks_s} if walks_s > sum(data.values()) else data
 
 
-def _seconds(demand: LoopDemand, cpu: Cpu, cores: int) -> float:
-    return sum(_parts(demand, cpu, cores).values())
-
-
-def _all_cores(
-    facts: NestFacts, sizes: Mapping[str, int], cpu: Cpu, threads: Threading, one_core_s: float
-) -> tuple[float, Sequence[Assumption]]:
+def _all_cores(nest: NestCode, cpu: Cpu, threads: Threading, one_core_s: float) -> tuple[float, Sequence[Assumption]]:
     if not threads.cores_of:
         why = "No loop is known to be parallel: all cores are taken to need as long as one."
         return one_core_s, (Assumption("machine", "all cores", why, origin="inferred"),)
     busiest = max(threads.cores_of.values())
-    together = demands(facts, sizes, cpu, *_shares(cpu, busiest), threads.cores_of)
+    together = demands(nest, cpu, *_shares(cpu, busiest), threads.cores_of)
     seconds = threads.regions * cpu.parallel_region_overhead_s
-    seconds += sum(_seconds(demand, cpu, cores_around(demand.around, threads)) for demand in together)
+    seconds += sum(sum(_parts(each, cpu, cores_around(each.around, threads)).values()) for each in together)
     if seconds >= one_core_s:
         why = "Threads would not pay for their start here: all cores are taken to need as long as one."
         return one_core_s, (Assumption("machine", "all cores", why, origin="inferred"),)

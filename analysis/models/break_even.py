@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import inf, log
 from typing import Literal, get_args
 
@@ -165,9 +165,9 @@ def _margins(times: Mapping[int, TimesAtSize], data: Data, cores: Cores, side: S
 
 def _margin(times: TimesAtSize, data: Data, cores: Cores, side: Side) -> float:
     offload = times.offload
+    kernels_s = offload.kernels_s
     if times.kernels is not None and side != "predicted":
         kernels_s = times.kernels.least_s if side == "earliest" else times.kernels.most_s
-        offload = replace(offload, kernels_s=kernels_s)
-    gpu_s = offload.resident_s if data == "resident" else offload.cold_s
+    gpu_s = offload.resident_with(kernels_s) if data == "resident" else offload.cold_with(kernels_s)
     cpu_s = offload.one_core_s if cores == "one core" else offload.all_cores_s
     return log(cpu_s / gpu_s) if cpu_s > 0 and gpu_s > 0 else -inf

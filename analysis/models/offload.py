@@ -32,9 +32,17 @@ class Offload:
     @property
     def resident_s(self) -> float:
         """Kernels, their launches, and what stays on the host."""
-        return self.kernels_s + self.launch_overhead_s + self.host_s
+        return self.resident_with(self.kernels_s)
 
     @property
     def cold_s(self) -> float:
         """With both transfers."""
-        return self.resident_s + self.transfer_in_s + self.transfer_out_s
+        return self.cold_with(self.kernels_s)
+
+    def resident_with(self, kernels_s: float) -> float:
+        """`resident_s`, did the kernels take so long."""
+        return kernels_s + self.launch_overhead_s + self.host_s
+
+    def cold_with(self, kernels_s: float) -> float:
+        """`cold_s`, did the kernels take so long."""
+        return self.resident_with(kernels_s) + self.transfer_in_s + self.transfer_out_s
