@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -18,6 +18,7 @@ from warplens.analysis.engine.offered_fixes import mended_findings, offered_fixe
 from warplens.analysis.engine.options import AnalysisOptions
 from warplens.analysis.engine.passed_ranges import passed_ranges
 from warplens.analysis.engine.progress import Progress
+from warplens.analysis.engine.promise_targets import is_about, said_of_nothing
 from warplens.analysis.engine.report import FunctionReport, Hidden, NestReport, Recomputed, Report
 from warplens.analysis.engine.same_object import SameObject
 from warplens.analysis.engine.shown import as_wanted
@@ -26,17 +27,8 @@ from warplens.analysis.engine.stale_counts import stale_problems
 from warplens.analysis.engine.stand_in_code import stand_in_code
 from warplens.analysis.engine.switched_off import off_regions, unknown_codes
 from warplens.analysis.facts.analyse_nest import analyse_nest
-from warplens.analysis.facts.array_privatization import may_have_copies
-from warplens.analysis.facts.calls import leaving_functions, printing_functions, unseen_functions
-from warplens.analysis.facts.iteration_domain import assigned_scalars
-from warplens.analysis.facts.kept_values import says_kept
 from warplens.analysis.facts.measured_counts import LoopCounts, MeasuredFile, measured_file
 from warplens.analysis.facts.nest_facts import NestFacts
-from warplens.analysis.facts.overlaps import are_about, pairs_apart
-from warplens.analysis.facts.own_elements import objects_said
-from warplens.analysis.facts.reporting_scalars import only_reports
-from warplens.analysis.facts.said_sizes import said_sizes
-from warplens.analysis.facts.volatile_accesses import names_of_volatile
 from warplens.analysis.frontend.comment_parts import read_offs
 from warplens.analysis.frontend.directives import PromiseDirective, read_promises
 from warplens.analysis.frontend.parse_unit import parse_unit
@@ -44,9 +36,8 @@ from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.frontend.unit import LoweredFunction, LoweredNest, Opaque, Problem, TranslationUnit
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import KnownRange, LoopNest, NestSpans, loops_of
-from warplens.analysis.ir.promise import ELEMENT_KINDS, TABLE_KINDS, Promise
-from warplens.analysis.ir.source_names import stated_name
+from warplens.analysis.ir.nest import KnownRange, LoopNest, NestSpans
+from warplens.analysis.ir.promise import TABLE_KINDS, Promise
 from warplens.analysis.models.evaluate_nest import evaluate_nest
 from warplens.analysis.models.evaluation import NestEvaluation
 from warplens.analysis.ports.fix import FixContext, OfferedFix
@@ -79,9 +70,12 @@ def run_pipeline(
         outside_of_functions(source, [function.span for function in unit.functions]),
         re.split(r"[/\\]", preprocessed.main_path)[-1],
     )
+    around = (gpu, cpu, options, file.outside, file.name)
+    surroundings = memo.get("surroundings", around, lambda: SameObject(around))
     run = _Run(
-        unit, code, gpu, cpu, options, memo, dict(measured.loops), passed, promises, machine, preprocessed.text, file
-    )
+        unit, code, gpu, cpu, options, memo, dict(measured.loops), passed, promises, machine, preprocessed.text, file,
+        surroundings,
+    )  # fmt: skip
     off = off_regions(code, unit, offs, len(source))
     nests: list[NestReport] = []
     """Those that are done, in the order of the text."""
@@ -110,12 +104,13 @@ def run_pipeline(
         return as_wanted(found, off, options)
 
     for function in unit.functions:
+        same = _same_for_all_nests(run, function) if function.nests else None
         for lowered in function.nests:
             if lowered.id in options.skipped:
                 nests.append(NestReport(lowered.id, lowered.spans, None, None, (), SKIPPED, lowered.macros))
                 continue
             progress.nest_begins(lowered.id)
-            nests.append(replace(_report_nest(run, function, lowered), macros=lowered.macros))
+            nests.append(_remembered_report(run, function, lowered, same))
             progress.nest_ended(report)
     return report()
 
@@ -159,6 +154,8 @@ class _Run:
     text: str
     """The file as it was preprocessed."""
     file: _File
+    surroundings: SameObject
+    """All that the reports of this file's nests depend on beside its functions, as part of keys."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +165,49 @@ class _File:
     source: str
     outside: str
     name: str
+
+
+class _FailedNestError(Exception):
+    """A report that is not to be remembered: a failure is tried again."""
+
+    def __init__(self, report: NestReport) -> None:
+        super().__init__()
+        self.report = report
+
+
+def _same_for_all_nests(run: _Run, function: LoweredFunction) -> Hashable | None:
+    """All that the report of a nest of this function depends on besides the nest, as part of a key.
+
+    None where something in the file, or a real run, speaks of single loops: their reports are then put together anew,
+    of remembered parts.
+    """
+    if run.promises or run.unit.directives or run.measured:
+        return None
+    if any((function.name, parameter) in run.passed for parameter in function.parameters):
+        return None
+    source, span = run.file.source, function.span
+    before = source[source.rfind("\n", 0, span.start) + 1 : span.start]
+    return (before, source[span.start : span.end], _has_one_nest(function), run.surroundings)
+
+
+def _remembered_report(run: _Run, function: LoweredFunction, lowered: LoweredNest, same: Hashable | None) -> NestReport:
+    """The report of a nest at its place of now; `same` is what `_same_for_all_nests` gave."""
+    if same is None or lowered.nest.inlined:
+        return replace(_report_nest(run, function, lowered), macros=lowered.macros)
+
+    def compute() -> NestReport:
+        report = _report_nest(run, function, lowered)
+        if report.failure:
+            raise _FailedNestError(report)
+        return report
+
+    spans = lowered.spans
+    key = (SameObject(lowered.nest), SameObject(spans.nodes), lowered.id, function.span.start - spans.base, same)
+    try:
+        report = run.memo.get("report", key, compute)
+    except _FailedNestError as failed:
+        report = failed.report
+    return replace(report, spans=spans, macros=lowered.macros)
 
 
 def _report_nest(run: _Run, function: LoweredFunction, lowered: LoweredNest) -> NestReport:
@@ -257,33 +297,8 @@ def _in_force(run: _Run, function: LoweredFunction, lowered: LoweredNest) -> Ite
         promise = directive.promise
         if promise.kind not in (*TABLE_KINDS, "size"):
             promise = replace(promise, loop=loop_of(run.code, directive.span, lowered.spans))
-        if _is_about(promise, lowered.nest):
+        if is_about(promise, lowered.nest):
             yield directive, promise
-
-
-def _is_about(promise: Promise, nest: LoopNest) -> bool:
-    """Whether a nest has anything that a promise could be of."""
-    if promise.kind in (*TABLE_KINDS, *ELEMENT_KINDS):
-        named = promise.kind in ELEMENT_KINDS and objects_said(nest, (promise,), promise.kind)
-        return bool(named) or any(array.name == promise.name for array in nest.arrays)
-    if promise.kind == "size":
-        return bool(said_sizes(nest, (promise,)))
-    if promise.kind == "private":
-        names = [*nest.lent, *(array.name for array in nest.arrays if may_have_copies(array))]
-        return promise.name in map(stated_name, (*names, *assigned_scalars((nest.root,))))
-    if promise.kind == "separate":
-        return are_about(nest, pairs_apart((promise,)))
-    loops = [loop for loop in loops_of(nest) if promise.loop in {None, loop.id}]
-    if promise.kind == "kept":
-        return says_kept(nest, loops, promise.name)
-    if promise.kind == "ordinary":
-        return any(promise.name in names_of_volatile(nest, loop) for loop in loops)
-    if promise.kind == "unordered":
-        return any(map(printing_functions, loops))
-    if promise.kind == "uncalled":
-        return any(promise.name in leaving_functions(loop) for loop in loops)
-    called = any(promise.name in unseen_functions(loop) for loop in loops)
-    return called or only_reports(nest, loops, promise.name)
 
 
 def _evaluation(run: _Run, function: LoweredFunction, lowered: LoweredNest, facts: NestFacts) -> NestEvaluation:
@@ -323,44 +338,12 @@ def _without_effect(run: _Run, functions: Sequence[FunctionReport], opaque: Sequ
     for function in run.unit.functions if run.promises else ():
         for lowered in function.nests:
             in_force.update(directive for directive, _ in _in_force(run, function, lowered))
-    return tuple(Problem(_of_nothing(d.promise), d.span, "note") for d in run.promises if d not in in_force) + tuple(
+    return tuple(
+        Problem(said_of_nothing(d.promise), d.span, "note") for d in run.promises if d not in in_force
+    ) + tuple(
         Problem(f"no loop of this file depends on a size `{d.name}`: this comment has no effect", d.span, "note")
         for d in run.unit.directives
         if d.name not in known
-    )
-
-
-def _of_nothing(promise: Promise) -> str:
-    if promise.kind in (*TABLE_KINDS, *ELEMENT_KINDS):
-        return f"no loop that this comment speaks of uses an array `{promise.name}`: it has no effect"
-    if promise.kind == "private":
-        return (
-            f"no loop that this comment speaks of uses an array `{promise.name}` of its function, or sets a variable "
-            "of that name: it has no effect"
-        )
-    if promise.kind == "size":
-        return f"no loop that this comment speaks of depends on `{promise.name}`, or changes it: it has no effect"
-    if promise.kind == "separate":
-        return (
-            f"no loop that this comment speaks of has memory by two of its names (`{promise.name}`): it has no effect"
-        )
-    if promise.kind == "kept":
-        return (
-            f"no loop that this comment speaks of has a flag `{promise.name}` that only says what went wrong: it has "
-            "no effect"
-        )
-    if promise.kind == "ordinary":
-        return (
-            f"no loop that this comment speaks of has `volatile` or atomic memory called `{promise.name}`: it has no "
-            "effect"
-        )
-    if promise.kind == "unordered":
-        return "no loop that this comment speaks of prints: it has no effect"
-    if promise.kind == "uncalled":
-        return f"no loop that this comment speaks of is left by `{promise.name}`: it has no effect"
-    return (
-        f"no loop that this comment speaks of calls a function `{promise.name}` whose code is not in this file, or has "
-        f"a flag or counter of that name that only reports: it has no effect"
     )
 
 
