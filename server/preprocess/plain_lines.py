@@ -38,10 +38,14 @@ class NotPlainError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Macro:
-    """What a `#define` says; without parameters, not even an empty list of them, None."""
+    """What a `#define` says; without parameters, not even an empty list of them, None.
+
+    `of_system`: the flags of its header's lines (` 3 4`), if that is a system's: what it stands for has a marker then.
+    """
 
     body: str
     parameters: tuple[str, ...] | None = None
+    of_system: str = ""
 
 
 Definition = Callable[[str], Macro | None]
@@ -90,6 +94,7 @@ class _Writer:
         """Of the line at hand."""
         self._is_blank_before = False
         self._after_macro = False
+        self._after_system = False
         self._blank_lines = 0
         self._ended_comment = False
         self._pragma_column = -1
@@ -160,11 +165,24 @@ class _Writer:
             if len(given) != len(macro.parameters):
                 raise NotPlainError
             arguments = dict(zip(macro.parameters, given, strict=True))
+        if macro.of_system:
+            self._of_system(name, macro, column)
+            return behind
         if name in self._within:
             raise NotPlainError
         value = self._value(macro.body, self._within | {name}, arguments)
         self._token(value, column, is_macro=True)
         return behind
+
+    def _of_system(self, name: str, macro: Macro, column: int) -> None:
+        is_within_a_line = self._written and self._written[-1] != "." and not self._after_system
+        if not is_within_a_line or self._within or self._pragma_column >= 0 or macro.parameters is not None:
+            raise NotPlainError
+        value = name if macro.body == name else self._value(macro.body, frozenset({name}), {})
+        self._written += " " * self._is_blank_before + f"\n# {self._line} {self._named}{macro.of_system}\n"
+        self._written += " " * (column - 1) + value
+        self._is_blank_before = False
+        self._after_system = True
 
     def _given(self, tokens: list[re.Match[str]], at: int) -> tuple[list[str], int]:
         """The arguments of a macro, which end on the line that they begin on, and where they end."""
@@ -196,14 +214,16 @@ class _Writer:
         return value
 
     def _token(self, text: str, column: int, *, is_macro: bool) -> None:
-        if self._ended_comment:
+        if self._ended_comment or (self._after_system and is_macro):
             raise NotPlainError
         if not self._written:
             self._written = " " * column
+        elif self._after_system:
+            self._written += " " * self._is_blank_before + f"\n# {self._line} {self._named}\n" + " " * (column - 1)
         elif self._is_blank_before or self._needs_blank(text, is_macro=is_macro):
             self._written += " "
         self._written += text
-        self._is_blank_before = False
+        self._is_blank_before = self._after_system = False
         self._after_macro = is_macro
 
     def _needs_blank(self, text: str, *, is_macro: bool) -> bool:
@@ -222,6 +242,8 @@ class _Writer:
         return token.group() in _OTHERS and not token.string.startswith(_NEVER_TOGETHER, token.start())
 
     def _end_line(self) -> None:
+        if self._after_system:
+            raise NotPlainError
         if self._written:
             if self._blank_lines >= _LINES_AS_NEWLINES:
                 self._done.append(f"# {self._line} {self._named}")

@@ -10,7 +10,7 @@ from warplens.analysis.text.macro_definitions import MacroDirective
 from warplens.server.preprocess.plain_lines import Macro, NotPlainError
 
 _DIRECTIVE = re.compile(r"\n#(?:define|undef) ([^\W\d][\w$]*)")
-_OF_SYSTEM = re.compile(r'# \d+ "(?:\\.|[^"\\\n])*"[ 12]* 3')
+_OF_SYSTEM = re.compile(r'# \d+ "(?:\\.|[^"\\\n])*"[ 12]*?( 3(?: 4)?)$', re.MULTILINE)
 _BUILT_IN = re.compile(r"__[A-Z]|_Pragma\b|__has_|defined\b")
 """Macros that no `#define` shows, and words that are more than a name."""
 _NOT_SIMPLE = Macro("")
@@ -38,7 +38,7 @@ class SimpleMacros:
     def definition(self, name: str, line: int) -> Macro | None:
         """The macro that a name is on a line of the file; raises NotPlainError for one that is not simple.
 
-        Simple is what is defined once, before, and not by the system's headers, whose macros come out between markers.
+        Simple is what is defined in one way only, and before.
         """
         if any(directive.since > line for directive in self._directives.get(name, ())):
             raise NotPlainError
@@ -54,13 +54,18 @@ class SimpleMacros:
             return _NOT_SIMPLE
         if name not in self.names:
             return None
-        directives = [*re.finditer(rf"\n#(?:define|undef) {re.escape(name)}(?![\w$])([^\n]*)", self._output)]
-        definition = _AFTER_NAME.fullmatch(directives[0][1])
-        marker = self._output.rfind("\n# ", 0, directives[0].start()) + 1
-        if len(directives) > 1 or definition is None or _OF_SYSTEM.match(self._output, marker):
+        directives = [*re.finditer(rf"\n#(define|undef) {re.escape(name)}(?![\w$])([^\n]*)", self._output)]
+        last = directives[-1]
+        definition = _AFTER_NAME.fullmatch(last[2])
+        if definition is None or any(each[2] != last[2] for each in directives if each[1] == "define"):
             return _NOT_SIMPLE
         parameters = definition["parameters"]
-        return Macro(definition["body"], None if parameters is None else tuple(parameters.split(",")))
+        of_system = _OF_SYSTEM.match(self._output, self._output.rfind("\n# ", 0, last.start()) + 1)
+        return Macro(
+            definition["body"],
+            None if parameters is None else tuple(parameters.split(",")),
+            of_system[1] if of_system else "",
+        )
 
     def depends_on_lines(self, source: str) -> bool:
         """Whether what the macros of a text stand for may change with the line that they are used on."""

@@ -37,7 +37,7 @@ void f(int n, TYPE *x, TYPE *y)
     #pragma omp parallel for   reduction(+:first)
     for (int i = 0; i < n; i++)
         x[i] = y[i] + LAST;
-    printf("%d // no comment\\n", first);
+    fprintf(stderr, "%d // no comment\\n", first);
     x[0] = 1;
 
 
@@ -99,6 +99,9 @@ SIMPLE = {
     "a macro used first on a line": edited("first += i;", "TYPE third;"),
     "a macro with arguments": edited("first += i;", "first += MAX( MAX(i , f(n,  1)) ,-SIZE)-1;"),
     "beside a macro with arguments": edited("y[i] = MAX(x[i], y[i + 1]);", "y[i]  = MAX (x[i], y[i + 2]) + 1;"),
+    "a macro of the system": edited("first += i;", "first = !stderr || 1 + stderr /* both */ - SIZE;"),
+    "beside a macro of the system": edited("no comment", "a string"),
+    "a line behind a macro of the system": edited("    x[0] = 1;", "    x[7] = 1;\n    x[0] = 1;"),
     "a macro no longer named": edited("x[1] = WIDE;", "x[1] = 3;"),
     "a directive for a loop": edited("    for (int i = 0; i < S", "#  pragma omp simd\n    for (int i = 0; i < S"),
     "another directive": edited("    for (int i = 0; i < S", "    #pragma acc   loop\n    for (int i = 0; i < S"),
@@ -111,7 +114,10 @@ SIMPLE = {
 NOT_SIMPLE = {
     "a directive": edited("#define SIZE 100", "#define SIZE 101"),
     "an include": f"#include <math.h>\n{SOURCE}",
-    "a macro of the system": edited("first += i;", "first += EOF;"),
+    "a macro of the system that was not named before": edited("first += i;", "first += EOF;"),
+    "a macro of the system first on a line": edited("first += i;", "stderr;"),
+    "a macro of the system last on a line": edited("first += i;   int  spaced ;", "first += stderr"),
+    "a macro of the system in another": edited("first += i;", "first += MAX(1, stderr);"),
     "a macro that was not named before": edited("first += i;", "first += __CHAR_BIT__;"),
     "a macro with too few arguments": edited("first += i;", "first += MAX(i);"),
     "a macro with arguments on two lines": edited("first += i;", "first += MAX(i,\n  1);"),
