@@ -13,6 +13,7 @@ from warplens.analysis.facts.nest_facts import AccessFacts, Kernel
 from warplens.analysis.gpu.access_cost import AccessCost, Pattern
 from warplens.analysis.gpu.bank_conflicts import conflict_degree
 from warplens.analysis.gpu.coalescing import (
+    Alignments,
     Move,
     WarpRequest,
     alignments,
@@ -21,46 +22,59 @@ from warplens.analysis.gpu.coalescing import (
     warp_request,
 )
 from warplens.analysis.gpu.gpu import Cache, Gpu
+from warplens.analysis.gpu.kernel_walks import KernelWalks
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.mapping import Lanes, first_iterations, iterator_values, warp_lanes
 from warplens.analysis.gpu.served import Served, served_shares
 from warplens.analysis.gpu.shared_region import Region, region_addresses, shared_regions
 from warplens.analysis.gpu.staged_traffic import staged_dram_shares
-from warplens.analysis.gpu.walk import evaluate_known, requested_bytes, thread_loop_trips
+from warplens.analysis.gpu.walk import evaluate_known, requested_bytes
 from warplens.analysis.gpu.waves import Placement, place_threads
 from warplens.analysis.gpu.wide_reads import merged_sizes
 from warplens.analysis.ir.ids import NodeId
 
+_Alignments = dict[tuple[int, tuple[Move, ...]], Alignments]
+"""By the size of an element and what moves it: the points of a stencil and its result move alike."""
 
-def access_costs(kernel: Kernel, launch: LaunchConfig, sizes: Mapping[str, int], gpu: Gpu) -> tuple[AccessCost, ...]:
+
+def access_costs(
+    kernel: Kernel,
+    launch: LaunchConfig,
+    sizes: Mapping[str, int],
+    gpu: Gpu,
+    walks: KernelWalks | None = None,
+) -> tuple[AccessCost, ...]:
     """Cost of one request of each access of the kernel, in the kernel's order.
 
     With several outputs per thread it is the first one's: the others have the same shape, elsewhere.
 
     An access that `launch.shared` stages is a shared-memory access here (`sectors` 0); the staging itself is
     `SharedChoice.staged_bytes_per_block` (`staged_dram_share` of it from DRAM).
-    Symbols without a value in `sizes` are counters of loops around the kernel.
+    Symbols without a value in `sizes` are counters of loops around the kernel. `walks` are the kernel's at these sizes,
+    from whoever has them for other launches too.
     Source: Resios ch. 6 for transactions and conflicts; reuse.py for the level that serves an access.
     Assumes: array bases aligned to a line; resident threads in step; the registers that `registers_needed` counts.
     Not modelled: caches' associativity and write-allocation, the far partition of a split L2, atomics' cost.
     Raises: KeyError for a parameter without value.
     """
     place = place_threads(kernel, launch.block, sizes, launch.outputs_per_thread)
-    trips = thread_loop_trips(kernel, sizes)
+    walks = walks or KernelWalks(kernel, sizes)
+    trips = walks.trips
     threads, active = warp_lanes(launch.block, place.threads, gpu.warp_size_threads)
     lanes = first_iterations(threads, place.output_steps)
     values = iterator_values(kernel, lanes, sizes)
     staged = {access for choice in launch.shared for access in choice.accesses}
     cache = gpu.l1 if gpu.l1.size_bytes else replace(gpu.l2, line_bytes=gpu.l1.line_bytes)
+    aligned: _Alignments = {}
     requests = {
-        facts.access.id: _request(facts, lanes, values, active, place, trips, sizes, cache)
+        facts.access.id: _request(facts, lanes, values, active, place, trips, sizes, cache, aligned)
         for facts in kernel.accesses
         if not facts.is_private and facts.access.id not in staged
     }
     warps = _active_warps(active, launch, gpu.warp_size_threads)
-    levels = served_shares(kernel, launch, place, trips, requests, warps, sizes, gpu)
+    levels = served_shares(walks, launch, place, requests, warps, gpu)
     regions = shared_regions(kernel, launch.block, sizes, launch.outputs_per_thread) if staged else []
-    dram_shares = staged_dram_shares(kernel, launch, sizes, gpu) if staged else {}
+    dram_shares = staged_dram_shares(kernel, launch, sizes, gpu, walks) if staged else {}
     costs: list[AccessCost] = []
     for facts in kernel.accesses:
         if facts.is_private:
@@ -88,6 +102,7 @@ def _request(
     trips: Mapping[NodeId, float],
     sizes: Mapping[str, int],
     cache: Cache,
+    aligned: _Alignments,
 ) -> WarpRequest:
     size = requested_bytes(facts)
     addresses = lane_addresses(facts.address, values, sizes)
@@ -95,8 +110,10 @@ def _request(
         strides = [evaluate_known(dict(facts.stride_bytes).get(loop), sizes) for loop in place.loops]
         scattered = scattered_addresses(lanes, strides, cache.line_bytes)
         return warp_request(scattered, active, size, cache, alignments((), cache.line_bytes, size))
-    moves = _moves(facts, place, trips, sizes, active)
-    return warp_request(addresses, active, size, cache, alignments(moves, cache.line_bytes, size))
+    moves = tuple(_moves(facts, place, trips, sizes, active))
+    if (size, moves) not in aligned:
+        aligned[size, moves] = alignments(moves, cache.line_bytes, size)
+    return warp_request(addresses, active, size, cache, aligned[size, moves])
 
 
 def _moves(

@@ -28,11 +28,12 @@ def warp_lanes(block: Extent, threads: Extent, warp_size: int) -> tuple[Lanes, N
     if _all_alike(block, threads, warp_size):
         warps = 1
     thread = np.arange(warps * warp_size, dtype=np.int64).reshape(warps, warp_size)
-    x = thread % block[0]
-    y = thread // block[0] % block[1]
-    z = thread // (block[0] * block[1])
+    lanes: Lanes = np.empty((3, *thread.shape), dtype=np.int64)
+    x, y, z = lanes
+    row, x[:] = np.divmod(thread, block[0])
+    z[:], y[:] = np.divmod(row, block[1])
     active = (thread < per_block) & (x < threads[0]) & (y < threads[1]) & (z < threads[2])
-    return np.stack((x, y, z)), active
+    return lanes, active
 
 
 def first_iterations(lanes: Lanes, steps: Extent) -> Lanes:

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
 
-from warplens.analysis.facts.nest_facts import Kernel
-from warplens.analysis.facts.work_per_thread import registers_needed, varying_accesses
+from warplens.analysis.facts.work_per_thread import registers_needed
 from warplens.analysis.gpu.coalescing import WarpRequest
 from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.kernel_walks import KernelWalks
 from warplens.analysis.gpu.l1_room import l1_room_bytes
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.occupancy import occupancy
 from warplens.analysis.gpu.reuse import Level, sectors_of_waves, sectors_of_windows, sectors_through, whole_bytes
-from warplens.analysis.gpu.walk import WalkGroup, group_walks, walks_of, windows_of
+from warplens.analysis.gpu.walk import WalkGroup, group_walks
 from warplens.analysis.gpu.waves import Placement, wave_extent, waves
 from warplens.analysis.ir.ids import NodeId
 
@@ -33,13 +33,11 @@ class Served:
 
 
 def served_shares(
-    kernel: Kernel,
+    known: KernelWalks,
     launch: LaunchConfig,
     place: Placement,
-    trips: Mapping[NodeId, float],
     requests: Mapping[NodeId, WarpRequest],
     warps: int,
-    sizes: Mapping[str, int],
     gpu: Gpu,
 ) -> dict[NodeId, Served]:
     """Shares by access; `requests` has the accesses that go to global memory, `warps` of a block make them.
@@ -49,7 +47,9 @@ def served_shares(
     Not modelled: what spilled registers take of L1.
     Raises: KeyError for a parameter without value.
     """
-    groups = group_walks([walk for walk in walks_of(kernel, trips, sizes) if walk.facts.access.id in requests])
+    kernel, trips, groups = known.kernel, known.trips, known.groups
+    if len(requests) < len(known.walks):
+        groups = group_walks([walk for walk in known.walks if walk.facts.access.id in requests])
     blocks = prod(place.blocks)
     registers = min(registers_needed(kernel, place.outputs), gpu.occupancy.registers_max_per_thread)
     resident = occupancy(gpu, launch.threads_per_block, registers, launch.shared_bytes_per_block, blocks).blocks_per_sm
@@ -64,10 +64,11 @@ def served_shares(
     grid = Level(l2.size_bytes, l2.line_bytes, l2.sector_bytes, place.counts(place.blocks), 1)
     number = max(1.0, blocks / run.wave_blocks)
     wave_bytes = whole_bytes(wave, groups, trips)
-    launches = float(kernel.launches.evaluate(sizes))
+    grid_fits = whole_bytes(grid, groups, trips) <= grid.capacity_bytes
+    launches = float(kernel.launches.evaluate(known.sizes))
     filled_blocks = prod(place.filled_blocks)
-    copies = {access: place.full_copies(variation) for access, variation in varying_accesses(kernel).items()}
-    windows, warp = windows_of(kernel), place.warp_counts(gpu.warp_size_threads)
+    copies = {access: place.full_copies(variation) for access, variation in known.variations.items()}
+    windows, warp = known.windows, place.warp_counts(gpu.warp_size_threads)
     served: dict[NodeId, Served] = {}
     for group in groups:
         requested = warps * _requested_sectors(group, requests, copies)
@@ -78,7 +79,7 @@ def served_shares(
         through_l1 = min(in_step, in_windows)
         if wave_bytes <= wave.capacity_bytes:
             through_l2 = sectors_of_waves(wave, grid, group, number, trips)
-            if whole_bytes(grid, groups, trips) <= grid.capacity_bytes and not _moves_with_launch(group, place):
+            if grid_fits and not _moves_with_launch(group, place):
                 through_l2 /= max(1.0, launches)
         else:
             through_l2 = number * sectors_through(wave, group, groups, trips)

@@ -35,26 +35,30 @@ def shared_opportunities(
     values = iterator_values(kernel, first_iterations(lanes, place.output_steps), sizes)
     varying = varying_accesses(kernel)
     warps = -(-(block[0] * block[1] * block[2]) // gpu.warp_size_threads)
+    threads = float(active.sum(axis=1).mean()) * warps
+    aligned = alignments((), gpu.l2.line_bytes, 1)
     choices: list[SharedChoice] = []
     for region in shared_regions(kernel, block, sizes, outputs):
-        reads = traffic = 0.0
-        for facts in region.accesses:
-            copies = place.full_copies(varying.get(facts.access.id, Variation()))
-            executions = float(facts.executions_per_thread.evaluate(sizes)) * copies
-            addresses = lane_addresses(facts.address, values, sizes)
-            if addresses is None:
-                continue
-            aligned = alignments((), gpu.l2.line_bytes, facts.access.element_bytes)
-            request = warp_request(addresses, active, facts.access.element_bytes, gpu.l2, aligned)
-            reads += executions * (float(active.sum(axis=1).mean()) * warps)
-            traffic += executions * warps * request.sectors * gpu.l2.sector_bytes
         size_bytes = region.elements * region.element_bytes
+        executions = [
+            float(facts.executions_per_thread.evaluate(sizes))
+            * place.full_copies(varying.get(facts.access.id, Variation()))
+            for facts in region.accesses
+        ]
+        addresses = [lane_addresses(facts.address, values, sizes) for facts in region.accesses]
+        reads = 0.0
+        for often, address in zip(executions, addresses, strict=True):
+            if address is not None:
+                reads += often * threads
+        if size_bytes > gpu.occupancy.shared_per_block_bytes or reads <= region.elements * region.stagings:
+            continue
+        traffic = 0.0
+        for facts, often, address in zip(region.accesses, executions, addresses, strict=True):
+            if address is not None:
+                request = warp_request(address, active, facts.access.element_bytes, gpu.l2, aligned)
+                traffic += often * warps * request.sectors * gpu.l2.sector_bytes
         saved = traffic - size_bytes * region.stagings
-        if (
-            size_bytes > gpu.occupancy.shared_per_block_bytes
-            or saved <= 0
-            or reads <= region.elements * region.stagings
-        ):
+        if saved <= 0:
             continue
         choices.append(choice_of(region, reads, saved))
     return tuple(sorted(choices, key=lambda choice: (-choice.benefit, choice.array)))

@@ -8,15 +8,17 @@ from math import prod
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.work_per_thread import registers_needed
 from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.kernel_walks import KernelWalks
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.occupancy import occupancy
 from warplens.analysis.gpu.reuse import Level, sectors_through, whole_bytes
 from warplens.analysis.gpu.staged_copy import copy_of_choice
-from warplens.analysis.gpu.walk import group_walks, thread_loop_trips, walks_of
 from warplens.analysis.gpu.waves import place_threads, wave_extent, waves
 
 
-def staged_dram_shares(kernel: Kernel, launch: LaunchConfig, sizes: Mapping[str, int], gpu: Gpu) -> dict[str, float]:
+def staged_dram_shares(
+    kernel: Kernel, launch: LaunchConfig, sizes: Mapping[str, int], gpu: Gpu, walks: KernelWalks | None = None
+) -> dict[str, float]:
     """Share of what blocks stage of each array that L2 does not have, 0..1.
 
     Equation: the sectors that the layer conditions of reuse.py let through L2 for the threads of one wave, over those
@@ -26,8 +28,8 @@ def staged_dram_shares(kernel: Kernel, launch: LaunchConfig, sizes: Mapping[str,
     Raises: KeyError for a parameter without value.
     """
     place = place_threads(kernel, launch.block, sizes, launch.outputs_per_thread)
-    trips = thread_loop_trips(kernel, sizes)
-    groups = group_walks(walks_of(kernel, trips, sizes))
+    walks = walks or KernelWalks(kernel, sizes)
+    trips, groups = walks.trips, walks.groups
     blocks = prod(place.blocks)
     registers = min(registers_needed(kernel, place.outputs), gpu.occupancy.registers_max_per_thread)
     resident = occupancy(gpu, launch.threads_per_block, registers, launch.shared_bytes_per_block, blocks).blocks_per_sm

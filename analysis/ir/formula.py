@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
-from math import ceil, floor
-from operator import mul
+from math import ceil, floor, prod
 from typing import Literal
 
 from warplens.analysis.ir.polynomial import Polynomial
@@ -119,26 +117,7 @@ class Formula:
 
         Raises KeyError for a parameter without value and ZeroDivisionError where the formula divides by zero.
         """
-        if self.value is not None:
-            return self.value
-        if self.name is not None:
-            return Fraction(sizes[self.name])
-        values = [operand.evaluate(sizes) for operand in self.operands]
-        match self.operator:
-            case "+":
-                return sum(values, Fraction(0))
-            case "*":
-                return reduce(mul, values, Fraction(1))
-            case "/":
-                return values[0] / values[1]
-            case "max":
-                return max(values)
-            case "min":
-                return min(values)
-            case "floor":
-                return Fraction(floor(values[0]))
-            case _:
-                return Fraction(ceil(values[0]))
+        return self.value if self.value is not None else Fraction(_number(self, sizes))
 
     def __str__(self) -> str:
         if self.value is not None:
@@ -161,6 +140,30 @@ class Formula:
 
 ZERO = Formula.constant(0)
 ONE = Formula.constant(1)
+
+
+def _number(formula: Formula, sizes: Mapping[str, int]) -> int | Fraction:
+    """The value, whole numbers as `int` where they are known to be: fractions take many times as long."""
+    if formula.value is not None:
+        return formula.value.numerator if formula.value.denominator == 1 else formula.value
+    if formula.name is not None:
+        return sizes[formula.name]
+    values = [_number(operand, sizes) for operand in formula.operands]
+    match formula.operator:
+        case "+":
+            return sum(values)
+        case "*":
+            return prod(values)
+        case "/":
+            return Fraction(values[0], values[1])
+        case "max":
+            return max(values)
+        case "min":
+            return min(values)
+        case "floor":
+            return floor(values[0])
+        case _:
+            return ceil(values[0])
 
 
 def _lift(value: Formula | int | Fraction) -> Formula:

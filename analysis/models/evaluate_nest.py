@@ -13,6 +13,7 @@ from warplens.analysis.facts.derived import extend_sizes
 from warplens.analysis.facts.kernel_at import kernel_at
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.kernel_walks import KernelWalks
 from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
 from warplens.analysis.gpu.model_error import ModelError
 from warplens.analysis.gpu.shared_memory import shared_opportunities
@@ -92,10 +93,11 @@ def evaluate_kernel(
     sized = kernel_at(kernel, sizes)
     model = choose_model(family_of(sized), errors).model
     current = current_launch(facts, kernel, gpu)
+    walks = KernelWalks(sized, sizes)
 
     @cache
     def case_of(launch: LaunchConfig) -> KernelOnGpu:
-        return kernel_on_gpu(sized, launch, sizes, gpu)
+        return kernel_on_gpu(sized, launch, sizes, gpu, walks)
 
     ranking = search(sized, sizes, gpu, model, current.launch, current.origin, RANKED, case_of, pin)
     best = ranking.one_output if pin.work_per_thread in {None, 1} else next(iter(ranking.ranked), None)

@@ -23,7 +23,7 @@ def explained_time(
 
     Units: seconds; the parts of `breakdown_s` sum to `time_s`.
     """
-    traffic = traffic_of(case)
+    traffic = case.shared(traffic_of)
     is_short = time_s < case.gpu.host.launch_overhead_s
     return Prediction(
         model=model,

@@ -13,6 +13,7 @@ from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.benefit import Benefit, BenefitCause, BenefitKind
 from warplens.analysis.models.gpuperf import GpuPerfInputs, GpuPerfResult, execution_time, gpuperf
 from warplens.analysis.models.gpuperf_of_work import gpuperf_inputs
+from warplens.analysis.models.gpuperf_prediction import gpuperf_of_launch
 from warplens.analysis.models.kernel_on_gpu import KernelOnGpu
 from warplens.analysis.models.kernel_work import KernelWork
 from warplens.analysis.models.pipe_cycles import load_store_cycles, pipe_cycles
@@ -36,8 +37,7 @@ def benefits(case: KernelOnGpu) -> tuple[Benefit, ...]:
     Units: cycles of an SM, seconds. Source: Sim et al. 2012, slides 8 and 19.
     """
     work = case.work
-    inputs = gpuperf_inputs(work)
-    result = gpuperf(inputs)
+    inputs, result = case.shared(gpuperf_of_launch)
     without_conflicts = result
     if (work.conflict_degree > 1).any():
         without_conflicts = gpuperf(gpuperf_inputs(replace(work, conflict_degree=np.ones_like(work.conflict_degree))))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 from warplens.analysis.models.explained_time import explained_time
-from warplens.analysis.models.gpuperf import GpuPerfResult, gpuperf
+from warplens.analysis.models.gpuperf import GpuPerfInputs, GpuPerfResult, gpuperf
 from warplens.analysis.models.gpuperf_of_work import gpuperf_inputs, model_assumptions
 from warplens.analysis.models.kernel_on_gpu import KernelOnGpu
 from warplens.analysis.models.kernel_work import KernelWork
@@ -27,8 +27,7 @@ def predict_gpuperf(case: KernelOnGpu) -> Prediction:
     Units: seconds. Source: Sim et al. 2012, eq. 1. Assumes: `model_assumptions`.
     """
     work = case.work
-    inputs = gpuperf_inputs(work)
-    result = gpuperf(inputs)
+    inputs, result = case.shared(gpuperf_of_launch)
     clock_hz = case.gpu.clock_hz
     time_s = only(result.t_exec) / clock_hz
     breakdown = _breakdown(result, only(inputs.busy_mem_cycles), time_s, clock_hz)
@@ -39,6 +38,12 @@ def predict_gpuperf(case: KernelOnGpu) -> Prediction:
         case.kernel, (waiting * (memory_s / total if total > 0 else 0.0)).tolist(), delay.tolist(), time_s
     )
     return explained_time(case, MODEL, time_s, breakdown, hotspots, model_assumptions(case.gpu))
+
+
+def gpuperf_of_launch(case: KernelOnGpu) -> tuple[GpuPerfInputs, GpuPerfResult]:
+    """The equations of one launch, and what they were fed."""
+    inputs = gpuperf_inputs(case.work)
+    return inputs, gpuperf(inputs)
 
 
 def _breakdown(result: GpuPerfResult, busy_cycles: float, time_s: float, clock_hz: float) -> dict[BoundBy, float]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TypeVar, cast
 
 from warplens.analysis.facts.nest_facts import Kernel, Registers
 from warplens.analysis.gpu.access_cost import AccessCost
 from warplens.analysis.gpu.access_costs import access_costs
 from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.kernel_walks import KernelWalks
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.occupancy import Occupancy, occupancy
 from warplens.analysis.models.kernel_work import KernelWork
@@ -23,6 +25,8 @@ from warplens.analysis.simulation.prologue import with_prologue
 from warplens.analysis.simulation.result import SimulationResult, View
 from warplens.analysis.simulation.simulate import simulate
 from warplens.analysis.simulation.trace import build_trace
+
+Shared = TypeVar("Shared")
 
 
 @dataclass(frozen=True)
@@ -40,11 +44,17 @@ class KernelOnGpu:
     sizes: Mapping[str, int]
     gpu: Gpu
     combining: Combining
+    grid: Grid
+    """Threads, blocks and warps."""
+    _shared: dict[Callable[[KernelOnGpu], object], object] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
-    @cached_property
-    def grid(self) -> Grid:
-        """Threads, blocks and warps."""
-        return grid(self.kernel, self.launch, self.sizes, self.gpu.warp_size_threads)
+    def shared(self, make: Callable[[KernelOnGpu], Shared]) -> Shared:
+        """What `make` says of this launch, worked out when it is first asked: models and their benefits ask alike."""
+        if make not in self._shared:
+            self._shared[make] = make(self)
+        return cast("Shared", self._shared[make])
 
     @cached_property
     def trace(self) -> Trace:
@@ -65,15 +75,17 @@ class KernelOnGpu:
         return simulate(trace, machine, views)
 
 
-def kernel_on_gpu(kernel: Kernel, launch: LaunchConfig, sizes: Mapping[str, int], gpu: Gpu) -> KernelOnGpu:
-    """Costs, registers and occupancy of a launch."""
+def kernel_on_gpu(
+    kernel: Kernel, launch: LaunchConfig, sizes: Mapping[str, int], gpu: Gpu, walks: KernelWalks | None = None
+) -> KernelOnGpu:
+    """Costs, registers and occupancy of a launch; `walks` as `access_costs` has it."""
     registers = thread_registers(kernel, gpu, launch.outputs_per_thread)
-    blocks = grid(kernel, launch, sizes, gpu.warp_size_threads).blocks
+    shape = grid(kernel, launch, sizes, gpu.warp_size_threads)
     resident = occupancy(
-        gpu, launch.threads_per_block, registers.per_thread, launch.shared_bytes_per_block, max(1, blocks)
+        gpu, launch.threads_per_block, registers.per_thread, launch.shared_bytes_per_block, max(1, shape.blocks)
     )
-    costs = access_costs(kernel, launch, sizes, gpu)
-    return KernelOnGpu(kernel, launch, costs, resident, registers, sizes, gpu, combining_of(gpu))
+    costs = access_costs(kernel, launch, sizes, gpu, walks)
+    return KernelOnGpu(kernel, launch, costs, resident, registers, sizes, gpu, combining_of(gpu), shape)
 
 
 CaseOf = Callable[[LaunchConfig], KernelOnGpu]

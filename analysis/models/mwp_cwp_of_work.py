@@ -154,8 +154,7 @@ def predict_mwp_cwp(case: KernelOnGpu) -> Prediction:
     are resident (MWP < N: DRAM's bandwidth or the departures limit it), and latency where more warps would help.
     Units: seconds. Source: Hong & Kim, equations 5 to 27; see `mwp_cwp_inputs`. Assumes: `model_assumptions`.
     """
-    work = case.work
-    result = mwp_cwp_of_work(work)
+    work, result = case.work, case.shared(_of_launch)
     second = 1.0 / case.gpu.clock_hz
     memory_s = only(result.exec_cycles - result.computation_cycles) * second
     is_bandwidth = only(result.case) == MEMORY_BOUND
@@ -170,9 +169,13 @@ def predict_mwp_cwp(case: KernelOnGpu) -> Prediction:
     return explained_time(case, MODEL, time_s, breakdown, hotspots, model_assumptions(case.gpu))
 
 
+def _of_launch(case: KernelOnGpu) -> MwpCwpResult:
+    return mwp_cwp_of_work(case.work)
+
+
 def mwp_cwp_summary(case: KernelOnGpu) -> MwpCwp:
     """The model's own numbers for one launch."""
-    result = mwp_cwp_of_work(case.work)
+    result = case.shared(_of_launch)
     return MwpCwp(
         mwp=only(result.mwp),
         cwp=only(result.cwp),

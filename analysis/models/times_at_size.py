@@ -12,6 +12,7 @@ from warplens.analysis.facts.kernel_at import kernel_at
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.gpu.batch_opportunities import staged_choices
 from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.kernel_walks import KernelWalks
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.launches import Launches
 from warplens.analysis.models.cost_models import COST_MODELS
@@ -54,8 +55,9 @@ def times_at(evaluation: NestEvaluation, sizes: Mapping[str, int]) -> TimesAtSiz
     ranges: list[tuple[float, TimeRange | None]] = []
     for each in evaluation.kernels:
         sized = kernel_at(each.kernel, values)
+        walks = KernelWalks(sized, values)
         time_s = min(
-            COST_MODELS[each.prediction.model].time_s(kernel_on_gpu(sized, launch, values, gpu))
+            COST_MODELS[each.prediction.model].time_s(kernel_on_gpu(sized, launch, values, gpu, walks))
             for launch in _launches(sized, each.prediction.launch, values, gpu)
         )
         launches = whole_count(each.kernel.launches, values)
