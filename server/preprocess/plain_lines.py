@@ -18,13 +18,16 @@ _TOKEN = re.compile(
     r"|(?P<pragma>(?<![^\n])[ \t]*\#[ \t]*pragma[ \t]+(?P<family>\w+))"
     r"|(?P<newline>\n)"
     r"|(?P<blank>[ \t\f\v\r]+)"
-    r"|(?P<other>[^\s])",
+    r"|(?P<other>[^\s])",  # also where a comment or a literal has no end
     re.ASCII,
 )
 _OTHERS = frozenset("[](){}.&*+-~!/%<>^|?:;=,")
 _NEVER_TOGETHER = ("??", "/*", "%:", "<:")
 """Trigraphs, a comment without an end, digraphs that may be directives."""
 _LINES_AS_NEWLINES = 8
+_MOST_CHARACTERS = 20_000
+"""Of lines, and of all that their macros stand for on the way: each may name another twice."""
+_MOST_DEPTH = 20
 _ENDS_IN_NUMBER = re.compile(r"(?<![\w.])\.?\d[\w.]*\Z", re.ASCII)
 _BRACKETS = frozenset("([{,;)]}")
 _MAY_PASTE = frozenset("\"'.")
@@ -65,12 +68,23 @@ def plain_lines(lines: Sequence[str], first_line: int, named: str, definition: D
       f( a[(8)+1]);
     >>> plain_lines(["x = 1; /* not", "so */ y = 2;"], 7, '"m.c"', macros.get)
     """
-    writer = _Writer(first_line, named, definition)
+    text = "\n".join(lines)
+    if len(text) > _MOST_CHARACTERS:
+        return None
+    writer = _Writer(first_line, named, definition, _Allowance())
     try:
-        writer.read("\n".join(lines))
+        writer.read(text)
     except NotPlainError:
         return None
     return writer.text()
+
+
+class _Allowance:
+    """How much may still be put in for macros, which is counted over all of them, and how deep they are nested."""
+
+    def __init__(self) -> None:
+        self.characters = _MOST_CHARACTERS
+        self.depth = 0
 
 
 class _Writer:
@@ -81,12 +95,14 @@ class _Writer:
         line: int,
         named: str,
         definition: Definition,
+        allowance: _Allowance,
         within: frozenset[str] = frozenset(),
         arguments: Mapping[str, str] | None = None,
     ) -> None:
         self._line = line
         self._named = named
         self._definition = definition
+        self._allowance = allowance
         self._within = within
         self._arguments = arguments or {}
         self._done: list[str] = []
@@ -105,7 +121,11 @@ class _Writer:
         return "\n".join(self._done) if self._done and self._done[0] and not self._blank_lines else None
 
     def read(self, text: str) -> None:
-        tokens = list(_TOKEN.finditer(text))
+        tokens: list[re.Match[str]] = []
+        for token in _TOKEN.finditer(text):
+            if token.lastgroup == "other" and not _is_known(token):
+                raise NotPlainError
+            tokens.append(token)
         if sum(token.end() - token.start() for token in tokens) != len(text):
             raise NotPlainError
         start = at = 0
@@ -126,8 +146,6 @@ class _Writer:
                 self._pragma(token, start)
             elif kind == "name" and self._is_expanding:
                 at = self._name(tokens, at, token.start() - start)
-            elif kind == "other" and not self._is_known(token):
-                raise NotPlainError
             else:
                 self._token(token.group(), token.start() - start, is_macro=False)
         self._end_line()
@@ -206,9 +224,16 @@ class _Writer:
         raise NotPlainError
 
     def _value(self, text: str, within: frozenset[str], arguments: Mapping[str, str]) -> str:
-        writer = _Writer(1, "", self._definition, within, arguments)
+        allowance = self._allowance
+        allowance.characters -= len(text)
+        if allowance.characters < 0 or allowance.depth == _MOST_DEPTH:
+            raise NotPlainError
+        allowance.depth += 1
+        writer = _Writer(1, "", self._definition, allowance, within, arguments)
         writer.read(text)
+        allowance.depth -= 1
         value = (writer.text() or "").lstrip(" ")
+        allowance.characters -= len(value)
         if not value or "\n" in value:
             raise NotPlainError
         return value
@@ -238,9 +263,6 @@ class _Writer:
             return False
         raise NotPlainError
 
-    def _is_known(self, token: re.Match[str]) -> bool:
-        return token.group() in _OTHERS and not token.string.startswith(_NEVER_TOGETHER, token.start())
-
     def _end_line(self) -> None:
         if self._after_system:
             raise NotPlainError
@@ -260,3 +282,7 @@ class _Writer:
         self._is_blank_before = self._after_macro = self._ended_comment = False
         self._is_expanding = True
         self._pragma_column = -1
+
+
+def _is_known(token: re.Match[str]) -> bool:
+    return token.group() in _OTHERS and not token.string.startswith(_NEVER_TOGETHER, token.start())

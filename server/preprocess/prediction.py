@@ -18,6 +18,8 @@ from warplens.server.preprocess.simple_macros import SimpleMacros
 _MOST_EDITS = 16
 _MOST_LINES = 400
 _MOST_LINES_AROUND = 40
+_MOST_CHARACTERS = 4_000_000
+"""Of an output: a prediction is to be a matter of milliseconds, whatever the text."""
 _DIRECTIVE = re.compile(r"[ \t]*(?:#(?![ \t]*pragma\b)|%:|\?\?=)")
 
 
@@ -55,7 +57,7 @@ def predicted(before: EarlierRun, source: str) -> Preprocessed | None:
     """
     if source == before.source:
         return before.result
-    if not before.output:
+    if not 0 < len(before.output) <= _MOST_CHARACTERS:
         return None
     lines = before.source.split("\n")
     macros = SimpleMacros(before.output, before.result.macros)

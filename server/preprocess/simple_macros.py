@@ -14,6 +14,9 @@ _OF_SYSTEM = re.compile(r'# \d+ "(?:\\.|[^"\\\n])*"[ 12]*?( 3(?: 4)?)$', re.MULT
 _BUILT_IN = re.compile(r"__[A-Z]|_Pragma\b|__has_|defined\b")
 """Macros that no `#define` shows, and words that are more than a name."""
 _NOT_SIMPLE = Macro("")
+_MOST_LOOKED_UP = 60
+_MOST_THAT_MOVE = 20
+"""Each is a search through the whole output."""
 _AFTER_NAME = re.compile(r"(?:\((?P<parameters>[\w$,]+)\))? (?P<body>.+)")
 _DEFINITION = re.compile(r"\n#define ([^\W\d][\w$]*)")
 _IN_NAME = re.compile(r"[\w$]")
@@ -29,6 +32,7 @@ class SimpleMacros:
         for directive in directives:
             self._directives.setdefault(directive.name, []).append(directive)
         self._known: dict[str, Macro | None] = {}
+        self._looked_up = 0
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -54,6 +58,9 @@ class SimpleMacros:
             return _NOT_SIMPLE
         if name not in self.names:
             return None
+        self._looked_up += 1
+        if self._looked_up > _MOST_LOOKED_UP:
+            return _NOT_SIMPLE
         directives = [*re.finditer(rf"\n#(define|undef) {re.escape(name)}(?![\w$])([^\n]*)", self._output)]
         last = directives[-1]
         definition = _AFTER_NAME.fullmatch(last[2])
@@ -71,6 +78,8 @@ class SimpleMacros:
         """Whether what the macros of a text stand for may change with the line that they are used on."""
         moving, looked_at = {"__LINE__"}, set[str]()
         while unseen := moving - looked_at:
+            if len(moving) > _MOST_THAT_MOVE:
+                return True
             moving = moving.union(*map(self._mentioning, unseen))
             looked_at |= unseen
         return any(

@@ -172,6 +172,28 @@ def test_macros_come_out_as_the_compiler_writes_them_or_nothing_is_said(folder: 
     assert guesses > 3
 
 
+EXPLOSIONS = {
+    "values that double": ["#define A0 1", *(f"#define A{n} A{n - 1} A{n - 1}" for n in range(1, 60)), "int a;"],
+    "arguments that double": [
+        "#define F(x) 1",
+        "#define A0 1",
+        *(f"#define A{n} F(A{n - 1} A{n - 1})" for n in range(1, 16)),
+        "int a;",
+    ],
+    "a chain of macros": ["#define A0 1", *(f"#define A{n} A{n - 1}" for n in range(1, 3000)), "int a;"],
+    "calls in calls": ["#define F(x) x", "#define A F", "int a;"],
+}
+
+
+@pytest.mark.parametrize("lines", EXPLOSIONS.values(), ids=EXPLOSIONS.keys())
+def test_macros_that_grow_without_bound_are_not_predicted(folder: Path, lines: list[str]) -> None:
+    last = lines[-2].split()[1]
+    before = run(folder, "\n".join([*lines, "int b;", f"/* {last} F */", ""]))
+    used = f"{'F(' * 3000}1{')' * 3000}" if last == "A" else last
+    assert predicted(before, before.source.replace("int b;", f"int b = {used};")) is None
+    assert predicted(before, before.source.replace("int b;", f"int b = {'/* ' * 6000};")) is None
+
+
 def test_lines_may_end_as_on_windows(folder: Path) -> None:
     before = run(folder, SOURCE.replace("\n", "\r\n"))
     edited = before.source.replace("2.5", "3.5").replace("x[0] = 1;", "x[0] = 1;\r\n    x[5] = MAX(SIZE, 1);")
