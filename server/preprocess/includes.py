@@ -40,13 +40,14 @@ def without_outside(
 
 def _asked(text: str) -> Iterator[re.Match[str]]:
     """Lines that include a file by its name; most lines of a text aren't looked at."""
-    end = 0
-    for word in _ASKING.finditer(text):
-        begin = text.rfind("\n", 0, word.start()) + 1
-        asked = _ASKED.match(text, begin) if begin >= end else None
+    begin = 0
+    while word := _ASKING.search(text, begin):
+        asked = _ASKED.match(text, text.rfind("\n", begin, word.start()) + 1 or begin)
         if asked is not None:
             yield asked
-            end = asked.end()
+        begin = text.find("\n", word.end()) + 1
+        if begin == 0:
+            break
 
 
 def _leads_outside(name: str, places: Iterable[str], confinement: Confinement) -> bool:
@@ -67,12 +68,14 @@ def outside_of(output: str, main_path: str, directory: Path, confinement: Confin
 
 
 def _entered(output: str) -> Iterator[str]:
-    at = output.find(_ENTERING)
-    while at >= 0:
-        marker = _ENTERED.match(output, output.rfind("\n", 0, at) + 1)
+    begin = 0
+    while (at := output.find(_ENTERING, begin)) >= 0:
+        marker = _ENTERED.match(output, output.rfind("\n", begin, at) + 1 or begin)
         if marker is not None:
             yield _ESCAPE.sub(lambda each: chr(int(each[1], 8)) if each[1].isdigit() else each[1], marker[1])
-        at = output.find(_ENTERING, at + 1)
+        begin = output.find("\n", at) + 1
+        if begin == 0:
+            break
 
 
 def _is_inside(name: str, main_path: str, directory: Path, confinement: Confinement) -> bool:

@@ -18,8 +18,7 @@ _MOST_LOOKED_UP = 60
 _MOST_THAT_MOVE = 20
 """Each is a search through the whole output."""
 _AFTER_NAME = re.compile(r"(?:\((?P<parameters>[\w$,]+)\))? (?P<body>.+)")
-_DEFINITION = re.compile(r"\n#define ([^\W\d][\w$]*)")
-_IN_NAME = re.compile(r"[\w$]")
+_DEFINITION = re.compile(r"#define ([^\W\d][\w$]*)")
 _INCLUDE = re.compile(r"[ \t]*#[ \t]*include\b")
 
 
@@ -82,18 +81,23 @@ class SimpleMacros:
                 return True
             moving = moving.union(*map(self._mentioning, unseen))
             looked_at |= unseen
-        return any(
-            not _INCLUDE.match(source, source.rfind("\n", 0, use) + 1) for name in moving for use in _uses(source, name)
-        )
+        return any(not _INCLUDE.match(line) for name in moving for line in _lines_with(source, name))
 
     def _mentioning(self, name: str) -> set[str]:
         """Macros whose value has a name in it."""
-        text = self._output
-        lines = (_DEFINITION.match(text, text.rfind("\n", 0, use)) for use in _uses(text, name))
-        return {line[1] for line in lines if line}
+        definitions = (_DEFINITION.match(line) for line in _lines_with(self._output, name))
+        return {definition[1] for definition in definitions if definition}
 
 
-def _uses(text: str, name: str) -> Iterator[int]:
-    """Where a name stands by itself. An expression that begins with a boundary would look at each character."""
-    found = (use.start() for use in re.finditer(rf"{re.escape(name)}(?![\w$])", text))
-    return (start for start in found if not start or not _IN_NAME.match(text, start - 1))
+def _lines_with(text: str, name: str) -> Iterator[str]:
+    """Lines in which a name stands by itself; only those in which it stands at all are looked at."""
+    by_itself = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])")
+    begin = 0
+    while (at := text.find(name, begin)) >= 0:
+        begin, end = text.rfind("\n", begin, at) + 1 or begin, text.find("\n", at)
+        line = text[begin:] if end < 0 else text[begin:end]
+        if by_itself.search(line):
+            yield line
+        if end < 0:
+            break
+        begin = end + 1
