@@ -71,10 +71,16 @@ def _program(program: tuple[Region, ...], sizes: Mapping[str, int]) -> tuple[Reg
 
 
 def _access_facts(facts: AccessFacts, sizes: Mapping[str, int]) -> AccessFacts:
+    access, counted = _access(facts.access, sizes), facts.counted
+    if counted is not None:
+        # Mostly it has the subscripts that are written.
+        is_alike = (counted.indices, counted.extents) == (facts.access.indices, facts.access.extents)
+        known = access if is_alike else _access(counted, sizes)
+        counted = replace(counted, indices=known.indices, extents=known.extents)
     return replace(
         facts,
-        access=_access(facts.access, sizes),
-        counted=None if facts.counted is None else _access(facts.counted, sizes),
+        access=access,
+        counted=counted,
         stride_bytes=tuple((loop, _optional(stride, sizes)) for loop, stride in facts.stride_bytes),
         executions_per_thread=_count(facts.executions_per_thread, sizes),
         array_bytes=None if facts.array_bytes is None else _count(facts.array_bytes, sizes),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
+from operator import mul
 from typing import TypeVar
 
 import numpy as np
@@ -37,13 +38,12 @@ def registers_hoisted(kernel: Kernel, outputs: Sequence[int]) -> int:
 
 
 def _largest(rows: Sequence[Sequence[int]], outputs: Sequence[int]) -> int:
-    largest = 1
-    for row in rows:
-        total = 0
-        for axes, count in enumerate(row):
-            total += count * prod(each for axis, each in enumerate(outputs) if axes >> axis & 1)
-        largest = max(largest, total)
-    return largest
+    # Outputs along each set of axes: the same for all rows.
+    along = [
+        prod(each for axis, each in enumerate(outputs) if axes >> axis & 1)
+        for axes in range(max(map(len, rows), default=0))
+    ]
+    return max(1, *(sum(map(mul, row, along)) for row in rows)) if rows else 1
 
 
 def times_run(variation: Variation, axes: Sequence[NodeId], outputs: Sequence[Number], one: Number) -> Number:
