@@ -9,8 +9,6 @@ from typing import Any
 from warplens.analysis.ports.fix import FixEdits
 from warplens.server.chosen_fix import chosen_edits, fix_context
 from warplens.server.report_page.job import NestPageJob
-from warplens.server.report_page.nest_page import nest_page
-from warplens.server.what_if.answer import answered
 from warplens.server.what_if.job import WhatIfJob
 from warplens.server.worker.analyse_document import Remembered, analyse_document
 from warplens.server.worker.break_even_work import BreakEvenJob, BreakEvenPortion
@@ -44,6 +42,8 @@ def _(job: RememberJob, kept: Kept) -> None:
 
 @result_of.register
 def _(job: NestPageJob, _kept: Kept) -> dict[str, Any]:
+    from warplens.server.report_page.nest_page import nest_page  # noqa: PLC0415 - as below
+
     return nest_page(job)
 
 
@@ -55,6 +55,8 @@ def _(job: FixJob, _kept: Kept) -> FixEdits:
 
 @result_of.register
 def _(job: WhatIfJob, _kept: Kept) -> dict[str, Any]:
+    from warplens.server.what_if.answer import answered  # noqa: PLC0415 - a third of what loading takes: LSP's types
+
     return answered(job)
 
 
