@@ -227,9 +227,9 @@ class _Space:
             raise RangeUnknownError(name)
         self.is_exact &= name not in self._inexact
         first, last = self._ends[name]
-        low, high = value.substitute({name: first}), value.substitute({name: last})
+        ends: tuple[Polynomial, ...] = (first, last)
         if is_at_least(slope, 0, least):
-            return (high,) if largest else (low,)
-        if is_at_least(-slope, 0, least):
-            return (low,) if largest else (high,)
-        return (low, high)
+            ends = (last,) if largest else (first,)
+        elif is_at_least(-slope, 0, least):
+            ends = (first,) if largest else (last,)
+        return tuple(value.substitute({name: end}) for end in ends)
