@@ -8,7 +8,7 @@ from pathlib import Path
 
 from lsprotocol import types
 from warplens.analysis.advice.finding import Finding
-from warplens.analysis.engine.pipeline import SKIPPED
+from warplens.analysis.engine.report import SKIPPED
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import NestSpans
 from warplens.analysis.text.macro_definitions import MacroDefinition

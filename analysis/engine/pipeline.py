@@ -19,7 +19,7 @@ from warplens.analysis.engine.options import AnalysisOptions
 from warplens.analysis.engine.passed_ranges import passed_ranges
 from warplens.analysis.engine.progress import Progress
 from warplens.analysis.engine.promise_targets import is_about, said_of_nothing
-from warplens.analysis.engine.report import FunctionReport, Hidden, NestReport, Recomputed, Report
+from warplens.analysis.engine.report import SKIPPED, FunctionReport, Hidden, NestReport, Recomputed, Report
 from warplens.analysis.engine.same_object import SameObject
 from warplens.analysis.engine.shown import as_wanted
 from warplens.analysis.engine.sizes import resolve_sizes
@@ -43,8 +43,6 @@ from warplens.analysis.models.evaluation import NestEvaluation
 from warplens.analysis.ports.fix import FixContext, OfferedFix
 
 T = TypeVar("T")
-
-SKIPPED = "the analysis of this loop did not end within its time limit"
 
 
 def run_pipeline(

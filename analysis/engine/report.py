@@ -14,6 +14,9 @@ from warplens.analysis.models.evaluation import NestEvaluation
 from warplens.analysis.ports.fix import OfferedFix
 from warplens.analysis.text.span import Span
 
+SKIPPED = "the analysis of this loop did not end within its time limit"
+"""The failure of a nest that an earlier attempt did not get past."""
+
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
