@@ -55,8 +55,10 @@ class Document:
     requested_version: int | None = None
     job: AnalysisJob | None = None
     """The newest, done or under way."""
-    remembered: AnalysisJob | None = None
-    """The one whose work was done again, since its answer was an earlier session's."""
+    preparation: asyncio.Task[None] | None = None
+    """Of the next save."""
+    is_preparable: bool = True
+    """False where that may not come to an end: then only what was asked for is tried."""
     runner: asyncio.Task[None] | None = None
     pause: asyncio.TimerHandle | None = None
     break_evens: dict[bytes, BreakEven | None] = field(default_factory=dict)
@@ -142,6 +144,7 @@ class Document:
     def accept(self, answer: Answer, *, is_partial: bool = False) -> None:
         """Take the answer for the text that was taken last, less what was edited since."""
         self.is_partial = is_partial
+        self.is_preparable = not is_partial
         (self.has_part.set if is_partial else self.has_part.clear)()
         self._analysed = (self._taken, tuple(function.span for function in answer.functions))
         for edit in self.edits:
@@ -154,13 +157,15 @@ class Document:
 
     def fail(self, failure: Failure) -> None:
         """Show why there is no answer, in the place of one."""
-        self.answer, self.failure, self.is_partial = None, failure, False
+        self.answer, self.failure, self.is_partial, self.is_preparable = None, failure, False, False
         self.has_part.clear()
 
     def _forget_skips_of_edited(self) -> None:
         """An answer holds just the functions that were not edited since."""
         unedited = {function.name for function in self.answer.functions} if self.answer else set()
-        self.skipped -= {nest for nest in self.skipped if nest.function not in unedited}
+        edited = {nest for nest in self.skipped if nest.function not in unedited}
+        self.skipped -= edited
+        self.is_preparable = self.is_preparable and not edited
 
 
 def difference(old: str, new: str, at: int = 0) -> Edit:

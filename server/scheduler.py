@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import logging
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from warplens.server.language_server import WarplensServer
 
 _PAUSE_S = 0.4
+_SHORT_PAUSE_S = 0.1
+"""Who stops typing to save takes longer than that."""
 logger = logging.getLogger(__name__)
 
 
@@ -45,23 +48,35 @@ def analyse_after_pause(server: WarplensServer, document: Document) -> None:
     document.pause = loop.call_later(_PAUSE_S, request_analysis, server, document)
 
 
-def prepare_for_save(server: WarplensServer, document: Document) -> None:
-    """At the first edit of a file whose answer is an earlier session's: work out what an analysis would remember.
-
-    Else the save would have to wait for all of it.
-    """
-    job, answer = document.job, document.answer
-    if job is not None and job is not document.remembered and answer is not None and answer.is_from_earlier_session:
-        document.remembered = job
-        work = RememberJob(replace(job, keeps_result=False, shows_parts=False))
-        server.in_background(asyncio.ensure_future(_remember(server, work)))
+def prepare_after_pause(server: WarplensServer, document: Document) -> None:
+    """Work out what a save will need while the user reaches for it; nothing is shown of it."""
+    _cancel_pause(document)
+    loop = asyncio.get_running_loop()
+    document.pause = loop.call_later(_SHORT_PAUSE_S, _begin_preparation, server, document)
 
 
-async def _remember(server: WarplensServer, job: RememberJob) -> None:
-    try:
-        await server.analysis.run(job, is_in_background=True)
-    except (AnalysisFailedError, AnalysisTimedOutError) as failed:
-        logger.info("nothing is remembered for the next save: %s", failed)
+def _begin_preparation(server: WarplensServer, document: Document) -> None:
+    if document.is_preparable and (document.preparation is None or document.preparation.done()):
+        document.preparation = asyncio.ensure_future(_prepare(server, document))
+        server.in_background(document.preparation)
+
+
+async def _prepare(server: WarplensServer, document: Document) -> None:
+    version = None
+
+    async def make_job() -> RememberJob:
+        nonlocal version
+        job = await _job(server, document, lambda: document.text)
+        version = document.version
+        return RememberJob(replace(job, keeps_result=False, shows_parts=False))
+
+    while version != document.version and server.documents.get(document.uri) is document:
+        try:
+            await server.analysis.run_newest(make_job, patience_s=None)
+        except (AnalysisFailedError, AnalysisTimedOutError) as failed:
+            document.is_preparable = False
+            logger.info("nothing is remembered for the next save: %s", failed)
+            return
 
 
 def forget(document: Document) -> None:
@@ -82,16 +97,20 @@ async def _run(server: WarplensServer, document: Document) -> None:
         await _analyse_once(server, document)
 
 
+async def _job(server: WarplensServer, document: Document, take_text: Callable[[], str]) -> AnalysisJob:
+    settings = await server.configuration.settings_for(server, document.uri)
+    text = take_text()
+    roots = tuple(str(root) for root in server.roots())
+    skipped = frozenset(document.skipped)
+    shows_parts = document.answer is None or document.is_partial  # else what is shown stays until all is known
+    return AnalysisJob(
+        document.path, text, settings, roots, server.trusted, skipped, settings.keeps_results, shows_parts
+    )
+
+
 async def _analyse_once(server: WarplensServer, document: Document) -> None:
     async def make_job() -> AnalysisJob:
-        settings = await server.configuration.settings_for(server, document.uri)
-        text = document.take_text()
-        roots = tuple(str(root) for root in server.roots())
-        skipped = frozenset(document.skipped)
-        shows_parts = document.answer is None or document.is_partial  # else what is shown stays until all is known
-        document.job = AnalysisJob(
-            document.path, text, settings, roots, server.trusted, skipped, settings.keeps_results, shows_parts
-        )
+        document.job = await _job(server, document, document.take_text)
         return document.job
 
     def at_part(part: Answer) -> None:

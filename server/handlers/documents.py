@@ -37,9 +37,10 @@ def register(server: WarplensServer) -> None:
             return
         if document.change(params.text_document.version, params.content_changes):
             diagnostics.publish(ls, document)
-        scheduler.prepare_for_save(ls, document)
         if ls.configuration.known(document.uri).analyse_while_typing:
             scheduler.analyse_after_pause(ls, document)
+        else:
+            scheduler.prepare_after_pause(ls, document)
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
     def _saved(ls: WarplensServer, params: types.DidSaveTextDocumentParams) -> None:

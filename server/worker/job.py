@@ -56,7 +56,7 @@ class AnalysisJob(Job["Answer"]):
 
 @dataclass(frozen=True, slots=True)
 class RememberJob(Job[None]):
-    """Work out what the next analysis of a file will need, of a file whose answer is an earlier session's."""
+    """Work out what the next analysis of a file will need."""
 
     analysis: AnalysisJob
 
@@ -123,8 +123,6 @@ class FixJob(Job[FixEdits]):
 class Answer:
     """One file's report as the event loop keeps it. `gpu` and `cpu` are the names that the profiles were loaded by.
 
-    `is_from_earlier_session`: it was not worked out in this one, and nothing is remembered for the next analysis.
-
     `edited` are the functions that were dropped since, `is_edited_outside` says that the text beside functions with
     loops was edited: what is shown may stay until the next analysis, but nothing may be written from it.
     """
@@ -142,7 +140,6 @@ class Answer:
     recomputed: Recomputed
     edited: tuple[tuple[str, Span], ...] = ()
     is_edited_outside: bool = False
-    is_from_earlier_session: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ class KeptAnswers:
         if kept is None:
             return None
         self.break_evens.learn(kept.break_evens)
-        return replace(kept.answer, recomputed=_NO_WORK, is_from_earlier_session=True)
+        return replace(kept.answer, recomputed=_NO_WORK)
 
     def keep(self, path: str, key: Callable[[], str], answer: Answer) -> None:
         """Have the answer written, in the place of an older one of this file.

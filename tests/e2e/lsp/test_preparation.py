@@ -1,0 +1,66 @@
+"""In a pause of typing the server works out what a save will need, and shows nothing of it."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+LOOP = "void {0}(int n, double *{0})\n{{\n    for (int i = 0; i < n; i++)\n        {0}[i] = 0.5 * {0}[i];\n}}\n"
+SOURCE = LOOP.format("first") + LOOP.format("second")
+
+
+async def until(is_so: Callable[[], bool]) -> None:
+    async with asyncio.timeout(60):
+        while not is_so():  # noqa: ASYNC110 - another process makes it so
+            await asyncio.sleep(0.02)
+
+
+def analysed(folder: Path) -> list[str]:
+    """The loops that were analysed, by their arrays."""
+    return (folder / "log").read_text().split()
+
+
+async def opened(start: Any, folder: Path, settings: dict[str, Any] | None = None) -> tuple[Any, str]:
+    environment = {"LOG": str(folder / "log"), "GATE": str(folder / "gate")}
+    editor = await start(worker="patient_child.py", environment=environment, settings=settings)
+    uri = editor.open("two.c", SOURCE)
+    await editor.diagnostics(uri)
+    return editor, uri
+
+
+@pytest.mark.asyncio
+async def test_a_save_after_a_pause_finds_its_loops_analysed(start: Any, tmp_path: Path) -> None:
+    editor, uri = await opened(start, tmp_path)
+    editor.edit(uri, "0.5 * second", "0.25 * second")
+    await editor.ask("warplens/status")
+    seen = len(editor.published)
+    await until(lambda: analysed(tmp_path) == ["first", "second", "second"])
+    editor.edit(uri, "0.25 * second", "0.125 * second")
+    await until(lambda: len(analysed(tmp_path)) == 4)
+    assert all(lens.range.start.line != 7 for lens in await editor.lenses(uri))
+    assert not [each for each in editor.published[seen:] if each.uri == uri]
+    await editor.saved(uri)
+    (document,) = (await editor.ask("warplens/status"))["documents"]
+    assert document["nestsAnalysed"] == 0
+    assert [lens.range.start.line for lens in await editor.lenses(uri)] == [2, 7]
+    assert analysed(tmp_path) == ["first", "second", "second", "second"]
+
+
+@pytest.mark.asyncio
+async def test_a_loop_that_never_ends_is_not_tried_again_until_it_is_saved(start: Any, tmp_path: Path) -> None:
+    editor, uri = await opened(start, tmp_path, {"analysisTimeLimitSeconds": 1})
+    for old, new in (("void second(int n, double *second)", "void second(int n, double *gated)"),
+                     ("second[i] = 0.5 * second[i]", "gated[i] = 0.5 * gated[i]")):  # fmt: skip
+        editor.edit(uri, old, new)
+    await until(lambda: "gated" in analysed(tmp_path))
+    process = (await editor.ask("warplens/status"))["analysisProcessId"]
+    while (await editor.ask("warplens/status"))["analysisProcessId"] == process:  # noqa: ASYNC110 - as above
+        await asyncio.sleep(0.05)  # the limit ends the process
+    editor.edit(uri, "0.5 * gated", "0.25 * gated")
+    await asyncio.sleep(0.5)
+    assert analysed(tmp_path).count("gated") == 1
+    shown = await editor.saved(uri)
+    assert [d.range.start.line for d in shown if "time limit" in d.message] == [7]
+    assert any(d.range.start.line == 2 for d in shown)
