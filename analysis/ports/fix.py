@@ -15,9 +15,9 @@ TITLE_LENGTH = 90
 """Characters that a menu has room for: what a title says beyond its first words gives way to that."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class FixContext:
-    """One nest in its file. `file_name` is the file's own name without a folder (`heat2d.c`), `source` its text.
+    """One nest in its file, equal to nothing but itself. `file_name` is the file's own name without a folder (`heat2d.c`), `source` its text.
 
     `id` is the nest's: its function's name, and which one of that it is. `function_span` is the whole definition that
     it stands in; `is_only_nest` says that this has no other.

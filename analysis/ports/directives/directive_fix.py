@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from warplens.analysis.ports.directives.counter_type import why_not_counted
 from warplens.analysis.ports.directives.declarations import why_not_mapped
@@ -110,23 +111,44 @@ def copied_back(plan: OffloadPlan) -> Iterator[str]:
 
 def plan_here(context: FixContext, language: str) -> OffloadPlan:
     """The plan of a nest where it stands; raises OffloadRefusedError."""
+    planned = _planned(context)
+    if isinstance(planned, str):
+        raise OffloadRefusedError(planned)
+    reason = planned.objection or why_not_here(planned.plan, context.spans, context.source, language)
+    if reason or planned.last_objection:
+        raise OffloadRefusedError(reason or planned.last_objection)
+    return planned.plan
+
+
+@dataclass(frozen=True, slots=True)
+class _Planned:
+    """A plan with what speaks against it in any language, before and behind what speaks against it in one."""
+
+    plan: OffloadPlan
+    objection: str
+    last_objection: str
+
+
+@lru_cache(maxsize=1)
+def _planned(context: FixContext) -> _Planned | str:
+    """The plan of a nest in no language, or why there is none; every language asks, one after the other."""
     nest = context.evaluation.facts.nest
     whole = dict(context.spans.whole).get(nest.root.id)
     if whole is None:
-        raise OffloadRefusedError("a loop comes from a macro: a line above the use of the macro may not be above it")
+        return "a loop comes from a macro: a line above the use of the macro may not be above it"
     source, span = context.source, context.function_span
     nest_span = whole.shifted(context.spans.base)
-    plan = offload_plan(context.evaluation, own_arrays(nest, nest_span, span, source))
+    try:
+        plan = offload_plan(context.evaluation, own_arrays(nest, nest_span, span, source))
+    except OffloadRefusedError as refused:
+        return str(refused)
     function = source[span.start : span.end]
     spread = [loop for kernel in plan.kernels for loop in kernel.loops]
     reductions = [reduction for kernel in plan.kernels for reduction in kernel.updates.reductions]
-    reason = (
-        why_not_mapped(nest, nest_span, span, source)
-        or why_not_here(plan, context.spans, source, language)
-        or why_not_counted(nest, spread, function, source)
+    return _Planned(
+        plan,
+        why_not_mapped(nest, nest_span, span, source),
+        why_not_counted(nest, spread, function, source)
         or why_no_truth_value(nest, reductions, nest_span, span, source)
-        or why_no_address(function, copied_back(plan))
+        or why_no_address(function, copied_back(plan)),
     )
-    if reason:
-        raise OffloadRefusedError(reason)
-    return plan
