@@ -17,10 +17,11 @@ TITLE_LENGTH = 90
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FixContext:
-    """One nest in its file, equal to nothing but itself. `file_name` is the file's own name without a folder (`heat2d.c`), `source` its text.
+    """One nest in its file, equal to nothing but itself.
 
-    `id` is the nest's: its function's name, and which one of that it is. `function_span` is the whole definition that
-    it stands in; `is_only_nest` says that this has no other.
+    `file_name` is the file's own name without a folder (`heat2d.c`), `source` its text. `id` is the nest's: its
+    function's name, and which one of that it is. `function_span` is the whole definition that it stands in;
+    `is_only_nest` says that this has no other.
     """
 
     evaluation: NestEvaluation
