@@ -7,7 +7,6 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from importlib.metadata import version
 
 _COMMANDS = (
     "check",
@@ -31,6 +30,16 @@ _EXIT_CODES = """exit codes:
 """
 
 
+class _Version(argparse.Action):
+    """Looks for the version once it is asked for: that takes as long as all else in front of a command."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from importlib.metadata import version  # noqa: PLC0415
+
+        sys.stdout.write(f"warplens {version('warplens')}\n")
+        parser.exit()
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return the process's exit code."""
     parser = argparse.ArgumentParser(
@@ -39,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         epilog=_EXIT_CODES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--version", action="version", version=f"warplens {version('warplens')}")
+    parser.add_argument("--version", action=_Version, nargs=0, help="show program's version number and exit")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     given = sys.argv[1:] if arguments is None else arguments
     # Only the command that is asked for is loaded: the others hold up the start of the language server.

@@ -1,20 +1,10 @@
-"""An analysis process that is started before there is an event loop, and taken over once there is one.
-
-Both processes have much to load, and each has a core for it: the server starts the other one before it loads its own
-part.
-"""
+"""An analysis process that was started before there was an event loop (early_start.py), taken over by one."""
 
 from __future__ import annotations
 
 import asyncio
 import subprocess
 from asyncio.streams import FlowControlMixin
-from collections.abc import Sequence
-
-
-def start_early(command: Sequence[str]) -> subprocess.Popen[bytes]:
-    """Start it, in a group of its own."""
-    return subprocess.Popen(command, bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
 
 
 class EarlyProcess:

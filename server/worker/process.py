@@ -7,12 +7,12 @@ import contextlib
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
-from warplens.server.worker.early_process import EarlyProcess, start_early, taken_over
+from warplens.server.worker.early_process import EarlyProcess, taken_over
+from warplens.server.worker.early_start import COMMAND
 from warplens.server.worker.frames import (
     Failed,
     Finished,
@@ -36,7 +36,6 @@ _CREATION_END_LIMIT_S = 0.2
 PATIENCE_S = 2.0
 """An analysis lets another one wait for so long; what a user just asked for does not wait."""
 _PRESS_AGAIN_S = 0.2
-_COMMAND = (sys.executable, "-P", "-m", "warplens.server.worker.start")
 
 
 class AnalysisTimedOutError(Exception):
@@ -58,13 +57,13 @@ class AnalysisFailedError(Exception):
 
 
 class AnalysisProcess:
-    """Starts the process when needed, starts it again when it died or was ended."""
+    """Starts the process when needed, starts it again when it died or was ended; `early` is one that runs already."""
 
-    def __init__(self, command: tuple[str, ...] = _COMMAND) -> None:
+    def __init__(self, command: tuple[str, ...] = COMMAND, early: subprocess.Popen[bytes] | None = None) -> None:
         self._command = command
         self._process: _Process | None = None
         self._creation: asyncio.Task[_Process] | None = None
-        self._early: subprocess.Popen[bytes] | None = None
+        self._early = early
         self._is_closed = False
         self._received = ReceivedNests()
         self.job: Job[Any] | None = None
@@ -79,11 +78,6 @@ class AnalysisProcess:
     def process_id(self) -> int | None:
         """Id of the running process, None when there is none."""
         return self._process.pid if self._process and self._process.returncode is None else None
-
-    def start_early(self) -> None:
-        """Start it now, without an event loop, where loops can take a process over that is not their own."""
-        if sys.platform != "win32":
-            self._early = start_early(self._command)
 
     async def start(self) -> None:
         """Start ahead of the first job, so that it doesn't wait for imports."""

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from warplens.server.settings import Settings
+from warplens.server.worker.early_start import start_early
 from warplens.server.worker.job import AnalysisJob, Answer
 from warplens.server.worker.process import AnalysisFailedError, AnalysisProcess, AnalysisTimedOutError
 
@@ -16,10 +17,9 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="its event loop 
 
 @pytest.fixture
 def early() -> tuple[AnalysisProcess, int]:
-    process = AnalysisProcess(FAKE)
-    process.start_early()
-    assert process._early is not None
-    return process, process._early.pid
+    running = start_early(FAKE)
+    assert running is not None
+    return AnalysisProcess(FAKE, running), running.pid
 
 
 async def analyse(process: AnalysisProcess, text: str, path: str = "f.c", limit_s: float = 60) -> Answer:
