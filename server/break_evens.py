@@ -7,12 +7,12 @@ import logging
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from warplens.analysis.models.break_even import BreakEven
 from warplens.server.documents import Document
-from warplens.server.worker.break_even_work import BreakEvenJob
+from warplens.server.worker.job import BreakEvenJob
 from warplens.server.worker.process import AnalysisFailedError, AnalysisTimedOutError
 
 if TYPE_CHECKING:
+    from warplens.analysis.models.break_even import BreakEven
     from warplens.server.language_server import WarplensServer
 
 PORTION_S = 0.1

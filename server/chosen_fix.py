@@ -1,4 +1,4 @@
-"""From a nest's answer to the edits of one of its fixes: what an editor and the command line apply."""
+"""The edits of one of a nest's fixes: what an editor and the command line apply."""
 
 from __future__ import annotations
 
@@ -7,15 +7,6 @@ from pathlib import PurePath
 
 from warplens.analysis.ports.catalogue import edits_of
 from warplens.analysis.ports.fix import AS_PREDICTED, FixContext, FixEdits, LaunchWish, OfferedFix
-from warplens.server.worker.job import FunctionAnswer, NestAnswer
-from warplens.server.worker.packing import unpack
-
-
-def fix_context(path: str, text: str, function: FunctionAnswer, nest: NestAnswer) -> FixContext:
-    """What a fix of a nest is made from; `text` is the file's as the answer speaks of it, `nest` one with a report."""
-    return FixContext(
-        unpack(nest.packed), nest.spans, text, PurePath(path).name, nest.id, function.span, function.has_one_nest
-    )
 
 
 def chosen_edits(context: FixContext, offer: OfferedFix, wish: LaunchWish = AS_PREDICTED) -> FixEdits:

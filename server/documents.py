@@ -6,15 +6,18 @@ import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from lsprotocol import types
 from warplens.analysis.ir.ids import LoopId
-from warplens.analysis.models.break_even import BreakEven
 from warplens.analysis.text.span import Span
 from warplens.server.edited_lines import EditedLines
 from warplens.server.positions import PositionMap
 from warplens.server.text_outside import meaning_outside
 from warplens.server.worker.job import AnalysisJob, Answer, Edit, NestAnswer, after_edit
+
+if TYPE_CHECKING:
+    from warplens.analysis.models.break_even import BreakEven
 
 NOWHERE = Span(0, 0)
 _MANY_CHANGES = 50

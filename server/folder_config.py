@@ -18,13 +18,13 @@ from warplens.analysis.advice.noise import Noise
 from warplens.analysis.engine.options import SizeChoice
 from warplens.analysis.engine.switched_off import known_code, unknown_code_text
 from warplens.hwprofiles.profile import key_lines
+from warplens.server.folder_files import CONFIG_NAME
 from warplens.server.nearest import meant
 from warplens.server.regular_file import read_inside
 from warplens.server.settings import LEVELS_TEXT, WORTHWHILE_TEXT, is_size, noise_level, worthwhile_s
 
 T = TypeVar("T")
 
-FILE_NAME = ".warplens.toml"
 _MAX_BYTES = 1 << 20
 _SIZE = "a whole number above 0"
 _ERROR_LINE = re.compile(r"\(at line (\d+)")
@@ -69,7 +69,7 @@ class ConfigProblem:
 
 def nearest_config(directory: Path, roots: Sequence[Path]) -> Path | None:
     """Path of the `.warplens.toml` that counts for a folder."""
-    return nearest_file(directory, roots, FILE_NAME)
+    return nearest_file(directory, roots, CONFIG_NAME)
 
 
 def nearest_file(directory: Path, roots: Sequence[Path], name: str) -> Path | None:

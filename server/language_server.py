@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from cattrs import Converter
 from lsprotocol import types
@@ -18,12 +18,11 @@ from pygls.protocol import JsonRPCRequestMessage, default_converter
 from warplens.server import scheduler
 from warplens.server.configuration import Configuration
 from warplens.server.documents import Document, Failure
-from warplens.server.features import code_actions, code_lens, diagnostics, hover, inlay_hints
+from warplens.server.features import diagnostics
 from warplens.server.features.client_support import hears_of_hints
-from warplens.server.features.what_if import Waiting
-from warplens.server.folder_config import ConfigProblem
 from warplens.server.handlers import documents as document_handlers
-from warplens.server.handlers import lifecycle, own_requests
+from warplens.server.handlers import lifecycle, own_requests, questions
+from warplens.server.load_ahead import load_ahead
 from warplens.server.message_stream import MessageStream
 from warplens.server.progress import cancel_work
 from warplens.server.protocol import WarplensProtocol
@@ -31,6 +30,10 @@ from warplens.server.render.pictures.theme import Theme
 from warplens.server.render.visible_text import visible
 from warplens.server.uri_path import path_of
 from warplens.server.worker.process import AnalysisProcess
+
+if TYPE_CHECKING:
+    from warplens.server.features.what_if import Waiting
+    from warplens.server.folder_config import ConfigProblem
 
 logger = logging.getLogger(__name__)
 _new_converter = cast("Callable[[], Converter]", default_converter)
@@ -71,6 +74,7 @@ class WarplensServer(LanguageServer):
         """What is wrong in configuration files, by the document whose analysis read them."""
         self.background: set[asyncio.Task[Any]] = set()
         self._said: set[str] = set()
+        self._has_loaded_ahead = False
 
     def roots(self) -> list[Path]:
         """The workspace's folders."""
@@ -128,6 +132,12 @@ class WarplensServer(LanguageServer):
             document.skipped.clear()
             scheduler.request_analysis(self, document)
 
+    def load_ahead(self) -> None:
+        """There is nothing to do until the analysis process answers: have at hand what comes after that."""
+        if not self._has_loaded_ahead:
+            self._has_loaded_ahead = True
+            self.in_background(asyncio.ensure_future(load_ahead(self.converter)))
+
     def in_background(self, task: asyncio.Task[Any]) -> None:
         """Keep a task alive that nobody waits for."""
         self.background.add(task)
@@ -148,10 +158,6 @@ def build_server(analysis: AnalysisProcess | None = None) -> WarplensServer:
     lifecycle.register(server)
     document_handlers.register(server)
     own_requests.register(server)
-    server.feature(types.TEXT_DOCUMENT_HOVER)(hover.hover)
-    server.feature(types.TEXT_DOCUMENT_CODE_LENS)(code_lens.code_lenses)
-    server.feature(types.TEXT_DOCUMENT_INLAY_HINT)(inlay_hints.inlay_hints)
-    server.feature(types.TEXT_DOCUMENT_CODE_ACTION, code_actions.OPTIONS)(code_actions.code_actions)
-    server.feature(types.CODE_ACTION_RESOLVE)(code_actions.resolve)
+    questions.register(server)
     server.feature(types.WINDOW_WORK_DONE_PROGRESS_CANCEL)(cancel_work)
     return server

@@ -18,7 +18,6 @@ from warplens.server.features import config_diagnostics, diagnostics
 from warplens.server.progress import shown_progress
 from warplens.server.worker.attempts import analyse_past_runaways
 from warplens.server.worker.job import AnalysisJob, Answer, RememberJob
-from warplens.server.worker.packing import load_profiles
 from warplens.server.worker.process import AnalysisFailedError, AnalysisTimedOutError
 
 if TYPE_CHECKING:
@@ -120,6 +119,8 @@ async def _analyse_once(server: WarplensServer, document: Document) -> None:
     document.begun = document.wanted  # also where no job comes of it
     try:
         async with shown_progress(server, f"Analysing {Path(document.path).name}"):
+            await server.configuration.settings_for(server, document.uri)  # while the other process still loads, too
+            server.load_ahead()
             answer = await analyse_past_runaways(server.analysis, make_job, document.skipped, at_part)
     except AnalysisTimedOutError as ended:
         where = f" in `{ended.function}` (its loop nest {ended.ordinal + 1})" if ended.function else ""
@@ -143,11 +144,13 @@ async def _analyse_once(server: WarplensServer, document: Document) -> None:
 
 
 def _show(server: WarplensServer, document: Document) -> None:
-    if document.answer is not None:
-        load_profiles(document.answer.gpu, document.answer.cpu)
     with contextlib.suppress(ConnectionError):
         diagnostics.publish(server, document)
         server.refresh()
+    if document.answer is not None:
+        from warplens.server.worker.packing import load_profiles  # noqa: PLC0415 - see load_ahead.py
+
+        load_profiles(document.answer.gpu, document.answer.cpu)
 
 
 def _fail(document: Document, message: str, function: str = "") -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from warplens.analysis.advice.noise import LEVELS, Noise
-from warplens.analysis.engine.switched_off import known_code, unknown_code_text
 from warplens.server.nearest import meant
+
+if TYPE_CHECKING:
+    from warplens.analysis.advice.noise import Noise
 
 _MAX_TIME_LIMIT_S = 3600.0
 _MAX_WORTHWHILE_US = 1e9
@@ -54,18 +55,25 @@ def settings_from_client(value: object) -> tuple[Settings, tuple[str, ...]]:
             problems.append(f"setting `warplens.{name}` must be {expected}; it is ignored")
         else:
             settings = replace(settings, **{field: read})
-    problems += _unknown_codes(settings.disabled_rules)
+    known, unknown = _known_codes(settings.disabled_rules)
+    problems += unknown
     problems += [
         f"there is no setting `warplens.{name}`: {meant(name, SETTING_NAMES)}" for name in _unknown_names(value, "")
     ]
-    known = frozenset(code for given in settings.disabled_rules if (code := known_code(given)))
     return replace(settings, disabled_rules=known), tuple(problems)
 
 
-def _unknown_codes(codes: frozenset[str]) -> Iterator[str]:
-    for given in sorted(codes):
-        if known_code(given) is None:
-            yield f"setting `warplens.disabledRules`: {unknown_code_text(given)}"
+def _known_codes(given: frozenset[str]) -> tuple[frozenset[str], list[str]]:
+    """The codes that are meant, and a message for each that there is not."""
+    if not given:
+        return given, []
+    from warplens.analysis.engine.switched_off import known_code, unknown_code_text  # noqa: PLC0415 - see noise_level
+
+    unknown = sorted(each for each in given if known_code(each) is None)
+    return (
+        frozenset(code for each in given if (code := known_code(each))),
+        [f"setting `warplens.disabledRules`: {unknown_code_text(each)}" for each in unknown],
+    )
 
 
 def _unknown_names(section: dict[str, Any], before: str) -> Iterator[str]:
@@ -133,6 +141,8 @@ def _number(value: object, most: float) -> float | None:
 
 def noise_level(value: object) -> Noise | None:
     """The level of that name."""
+    from warplens.analysis.advice.noise import LEVELS  # noqa: PLC0415 - loads much, and every start loads this file
+
     return next((level for level in LEVELS if level == value), None)
 
 
@@ -142,7 +152,7 @@ def worthwhile_s(value: object) -> float | None:
     return None if number is None else number / 1e6
 
 
-LEVELS_TEXT = ", ".join(f'"{level}"' for level in LEVELS)
+LEVELS_TEXT = '"quiet", "normal", "all"'
 WORTHWHILE_TEXT = "a number of microseconds, 0 for every loop"
 
 

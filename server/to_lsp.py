@@ -5,19 +5,21 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lsprotocol import types
 from warplens.analysis.advice.finding import Finding
-from warplens.analysis.engine.report import SKIPPED
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.nest import NestSpans
-from warplens.analysis.text.macro_definitions import MacroDefinition
 from warplens.analysis.text.span import Span
 from warplens.server.documents import Document
 from warplens.server.positions import PositionMap
 from warplens.server.render.macro_rows import written_in
 from warplens.server.render.visible_text import visible
 from warplens.server.worker.job import NestAnswer
+
+if TYPE_CHECKING:
+    from warplens.analysis.ir.nest import NestSpans
+    from warplens.analysis.text.macro_definitions import MacroDefinition
 
 SOURCE = "warplens"
 _SEVERITIES = {
@@ -38,6 +40,8 @@ def diagnostics_of(document: Document) -> list[types.Diagnostic]:
         shown.append(_plain(document, document.failure.span, document.failure.message, "information", "analysis-ended"))
     answer = document.answer
     if answer is not None:
+        from warplens.analysis.engine.report import SKIPPED  # noqa: PLC0415 - an answer has loaded it, the server has not
+
         for function in answer.functions:
             for nest in function.nests:
                 shown += [_of_finding(document, nest, finding) for finding in nest.findings]

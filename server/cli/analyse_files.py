@@ -15,8 +15,7 @@ from warplens.analysis.models.break_even import BreakEven
 from warplens.server.settings import Settings
 from warplens.server.source_file import decode
 from warplens.server.worker.attempts import analyse_past_runaways
-from warplens.server.worker.break_even_work import BreakEvenJob
-from warplens.server.worker.job import AnalysisJob, Answer
+from warplens.server.worker.job import AnalysisJob, Answer, BreakEvenJob
 from warplens.server.worker.process import AnalysisFailedError, AnalysisProcess, AnalysisTimedOutError
 
 STANDARD_INPUT = "-"

@@ -22,7 +22,6 @@ from warplens.analysis.models.evaluate_nest import evaluate_nest
 from warplens.analysis.models.evaluation import NestEvaluation
 from warplens.analysis.ports.fix import FixContext, LaunchWish
 from warplens.hwprofiles.validation import model_errors
-from warplens.server.chosen_fix import fix_context
 from warplens.server.cli.analyse_files import FileResult, analyse_file
 from warplens.server.cli.arguments import (
     add_analysis_options,
@@ -38,6 +37,7 @@ from warplens.server.cli.commands import SubParsers, failed
 from warplens.server.cli.find_loop import NoLoopError, loop_at_line
 from warplens.server.cli.measure_report import measured_as_json, print_measured
 from warplens.server.cli.write_json import print_json
+from warplens.server.fix_context import fix_context
 from warplens.server.gpu_measurement.harness_run import Machine, Plan
 from warplens.server.gpu_measurement.measure_nest import Outcome, Subject, measure_nest
 from warplens.server.gpu_measurement.measured_file import MeasuredFileError, add_measured, save_measured

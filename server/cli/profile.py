@@ -26,15 +26,10 @@ from warplens.analysis.facts.measured_counts import LoopCounts, measured_file
 from warplens.analysis.text.loop_places import find_places
 from warplens.server.cli.commands import SubParsers
 from warplens.server.cli.loop_json import counts_as_json
+from warplens.server.folder_files import PROFILE_NAME
 from warplens.server.measured.gcov_json import GcovError, gcov_files, read_gcov
 from warplens.server.measured.import_counts import Imported, import_counts
-from warplens.server.measured.profile_file import (
-    PROFILE_NAME,
-    ProfileFileError,
-    RunProfile,
-    load_profile,
-    save_profile,
-)
+from warplens.server.measured.profile_file import ProfileFileError, RunProfile, load_profile, save_profile
 from warplens.server.positions import PositionMap
 from warplens.server.render.amounts import plural
 from warplens.server.source_file import decode

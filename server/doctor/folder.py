@@ -8,7 +8,8 @@ from pathlib import Path
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.hwprofiles.profile import ProfileError
 from warplens.server.doctor.check import Check
-from warplens.server.folder_config import FILE_NAME, FolderConfig, load_config
+from warplens.server.folder_config import FolderConfig, load_config
+from warplens.server.folder_files import CONFIG_NAME
 
 _DATABASES = ("compile_commands.json", "build/compile_commands.json")
 
@@ -18,7 +19,7 @@ def folder_checks(folder: Path) -> Iterator[Check]:
     if not folder.is_dir():
         yield Check("folder", "wrong", f"{folder} is no folder", "name the folder that you open in the editor")
         return
-    yield _config(folder / FILE_NAME)
+    yield _config(folder / CONFIG_NAME)
     database = next((folder / name for name in _DATABASES if (folder / name).is_file()), None)
     if database is not None:
         yield Check("compile_commands.json", "ok", f"include folders and macros are read from {database}")
@@ -29,12 +30,12 @@ def folder_checks(folder: Path) -> Iterator[Check]:
 
 def _config(path: Path) -> Check:
     if not path.is_file():
-        return Check(FILE_NAME, "ok", f"none in {path.parent}: the editor's settings count")
+        return Check(CONFIG_NAME, "ok", f"none in {path.parent}: the editor's settings count")
     config, problems = load_config(path)
     said = [*(problem.text for problem in problems), *_unusable(config)]
     if said:
-        return Check(FILE_NAME, "wrong", "; ".join(said), "docs/settings.md has every key; what is wrong is left out")
-    return Check(FILE_NAME, "ok", str(path))
+        return Check(CONFIG_NAME, "wrong", "; ".join(said), "docs/settings.md has every key; what is wrong is left out")
+    return Check(CONFIG_NAME, "ok", str(path))
 
 
 def _unusable(config: FolderConfig) -> Iterator[str]:

@@ -6,6 +6,11 @@ from dataclasses import dataclass
 
 from lsprotocol import types
 
+PREVIEW_COMMAND = "warplens.previewFix"
+"""The client's command, with what names a fix; a client that has it lists it in the initialization options."""
+PREVIEW_SCHEME = "warplens-preview"
+"""Of documents with what a fix would write, for a client that asks for the content of documents."""
+
 
 @dataclass(frozen=True, slots=True)
 class ClientSupport:

@@ -20,10 +20,6 @@ from warplens.server.features.workspace_edit import workspace_edit
 if TYPE_CHECKING:
     from warplens.server.language_server import WarplensServer
 
-OPTIONS = types.CodeActionOptions(
-    code_action_kinds=[types.CodeActionKind.QuickFix, types.CodeActionKind.RefactorRewrite], resolve_provider=True
-)
-
 
 async def code_actions(ls: WarplensServer, params: types.CodeActionParams) -> list[types.CodeAction]:
     """What can be done for the nests that the range touches."""

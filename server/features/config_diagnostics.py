@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
-from warplens.server.folder_config import FILE_NAME, ConfigProblem
+from warplens.server.folder_files import CONFIG_NAME
 from warplens.server.to_lsp import SOURCE
 
 if TYPE_CHECKING:
+    from warplens.server.folder_config import ConfigProblem
     from warplens.server.language_server import WarplensServer
 
 _CODE = "configuration"
@@ -25,7 +26,7 @@ def publish(server: WarplensServer, uri: str, problems: Iterable[ConfigProblem])
     They are pushed to every client: one that pulls asks for C files only.
     """
     before = server.config_problems.pop(uri, ())
-    now = tuple(problem for problem in problems if Path(problem.path).name == FILE_NAME)
+    now = tuple(problem for problem in problems if Path(problem.path).name == CONFIG_NAME)
     if now:
         server.config_problems[uri] = now
     for path in sorted({problem.path for problem in (*before, *now)}):

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
-from warplens.analysis.engine.switched_off import ENDED
 from warplens.server.documents import Document
 from warplens.server.to_lsp import diagnostics_of
 
@@ -30,6 +29,10 @@ def wanted_diagnostics(server: WarplensServer, document: Document) -> list[types
     """What is shown of a document; that an analysis ended is switched off here, since it has no result to say so."""
     disabled = server.configuration.known(document.uri).disabled_rules
     shown = diagnostics_of(document)
+    if not disabled:
+        return shown
+    from warplens.analysis.engine.switched_off import ENDED  # noqa: PLC0415 - loads the rules: a start waits for it
+
     return [each for each in shown if each.code != ENDED] if ENDED in disabled else shown
 
 

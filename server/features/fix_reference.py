@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from pygls.exceptions import JsonRpcException
 from warplens.analysis.ports.fix import FixContext, FixEdits, OfferedFix
-from warplens.server.chosen_fix import fix_context
 from warplens.server.documents import Document
 from warplens.server.features.workspace_edit import refused
+from warplens.server.fix_context import fix_context
 from warplens.server.worker.job import FixJob, FunctionAnswer, NestAnswer
 from warplens.server.worker.process import AnalysisFailedError, AnalysisTimedOutError
 

@@ -12,16 +12,15 @@ from lsprotocol import types
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import NestSpans
 from warplens.analysis.models.evaluation import NestEvaluation
-from warplens.analysis.ports.cuda.cuda_fix import CODE as WRITES_FILE
 from warplens.analysis.ports.fix import OfferedFix
 from warplens.analysis.text.span import Span
 from warplens.server.documents import Document
-from warplens.server.features.client_support import client_support, shows_markdown
+from warplens.server.features.client_support import PREVIEW_COMMAND, client_support, shows_markdown
 from warplens.server.features.fix_reference import fix_reference
 from warplens.server.glossary import glossary_links
 from warplens.server.render.access_card import node_card
 from warplens.server.render.card import Card, as_markdown, as_plain_text
-from warplens.server.render.fix_title import fix_name, refused_fixes
+from warplens.server.render.fix_title import WRITES_FILE, fix_name, refused_fixes
 from warplens.server.render.hidden_text import hidden_rows
 from warplens.server.render.loop_card import loop_card
 from warplens.server.render.macro_rows import macro_rows
@@ -33,10 +32,6 @@ from warplens.server.worker.packing import unpack
 
 if TYPE_CHECKING:
     from warplens.server.language_server import WarplensServer
-
-
-PREVIEW_COMMAND = "warplens.previewFix"
-"""The client's command, with what names a fix; a client that has it lists it in the initialization options."""
 
 
 def hover(ls: WarplensServer, params: types.HoverParams) -> types.Hover | None:

@@ -17,7 +17,8 @@ from warplens.server.documents import Document, difference
 from warplens.server.features.client_support import ClientSupport, client_support
 from warplens.server.features.fix_reference import nest_reference
 from warplens.server.features.workspace_edit import refused
-from warplens.server.folder_config import FILE_NAME, ConfigEditError, nearest_config, with_rule_disabled
+from warplens.server.folder_config import ConfigEditError, nearest_config, with_rule_disabled
+from warplens.server.folder_files import CONFIG_NAME
 from warplens.server.positions import PositionMap
 from warplens.server.regular_file import read_inside
 from warplens.server.render.visible_text import visible
@@ -51,7 +52,7 @@ def off_actions(
         actions.append(types.CodeAction(title, kind, diagnostics=about, data={**data, "action": HERE}))
         path = _config_path(ls, document)
         if path is not None and client.takes_document_changes and (client.creates_files or path.is_file()):
-            title = visible(f"Switch {code} off in {path.parent.name or path.parent}/{FILE_NAME}")
+            title = visible(f"Switch {code} off in {path.parent.name or path.parent}/{CONFIG_NAME}")
             actions.append(types.CodeAction(title, kind, diagnostics=about, data={**data, "action": IN_FILE}))
     return actions
 
@@ -102,7 +103,7 @@ def _config_path(ls: WarplensServer, document: Document) -> Path | None:
         return None
     folder, roots = Path(document.path).parent, ls.roots()
     around = [root for root in roots if folder.is_relative_to(root)]
-    new = max(around, key=lambda root: len(root.parts), default=folder) / FILE_NAME
+    new = max(around, key=lambda root: len(root.parts), default=folder) / CONFIG_NAME
     return nearest_config(folder, roots) or new
 
 

@@ -19,7 +19,7 @@ from pygls.exceptions import JsonRpcException
 from pygls.uris import from_fs_path
 from warplens.analysis.ports.fix import FixEdits, applied
 from warplens.analysis.text.span import Span
-from warplens.server.features.client_support import client_support
+from warplens.server.features.client_support import PREVIEW_SCHEME, client_support
 from warplens.server.features.fix_actions import fix_edit, touched_loops
 from warplens.server.features.fix_reference import FoundFix, analysed_nests, fix_reference, referred_fix, written_edits
 from warplens.server.features.workspace_edit import refused
@@ -29,8 +29,6 @@ from warplens.server.sibling_file import text_at
 
 if TYPE_CHECKING:
     from warplens.server.language_server import WarplensServer
-
-SCHEME = "warplens-preview"
 
 
 def offered_fixes(ls: WarplensServer, uri: str, position: types.Position) -> list[dict[str, Any]]:
@@ -130,4 +128,4 @@ def _path(found: FoundFix, name: str) -> Path:
 def _preview_uri(fix: dict[str, Any], name: str) -> str:
     """All that is needed to make the text again, in characters that no client writes otherwise."""
     query = base64.urlsafe_b64encode(json.dumps([name, fix]).encode()).decode().rstrip("=")
-    return f"{SCHEME}:/{quote(name)}?{query}"
+    return f"{PREVIEW_SCHEME}:/{quote(name)}?{query}"

@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 
 Json = dict[str, Any]
 
-COMMAND = "warplens.whatIf"
-"""The same for clients that can ask no request of ours."""
-
 
 class NoNestError(Exception):
     """Why there is nothing to predict, for the user."""

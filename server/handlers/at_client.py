@@ -6,9 +6,8 @@ import contextlib
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
-from warplens.server.features import preview
-from warplens.server.folder_config import FILE_NAME
-from warplens.server.measured.profile_file import PROFILE_NAME
+from warplens.server.features.client_support import PREVIEW_SCHEME
+from warplens.server.folder_files import CONFIG_NAME, PROFILE_NAME
 
 if TYPE_CHECKING:
     from warplens.server.language_server import WarplensServer
@@ -23,12 +22,12 @@ async def register_at_client(server: WarplensServer) -> None:
             types.Registration("settings", types.WORKSPACE_DID_CHANGE_CONFIGURATION, {"section": "warplens"})
         )
     if workspace and workspace.did_change_watched_files and workspace.did_change_watched_files.dynamic_registration:
-        patterns = (f"**/{FILE_NAME}", f"**/{PROFILE_NAME}", "**/compile_commands.json")
+        patterns = (f"**/{CONFIG_NAME}", f"**/{PROFILE_NAME}", "**/compile_commands.json")
         watchers = [types.FileSystemWatcher(pattern) for pattern in patterns]
         options = types.DidChangeWatchedFilesRegistrationOptions(watchers)
         registrations.append(types.Registration("files", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options))
     if workspace and workspace.text_document_content and workspace.text_document_content.dynamic_registration:
-        content = types.TextDocumentContentRegistrationOptions([preview.SCHEME])
+        content = types.TextDocumentContentRegistrationOptions([PREVIEW_SCHEME])
         registrations.append(types.Registration("previews", types.WORKSPACE_TEXT_DOCUMENT_CONTENT, content))
     if registrations:
         with contextlib.suppress(Exception):

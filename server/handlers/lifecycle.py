@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 from warplens.server import scheduler
-from warplens.server.features import hover, pull_diagnostics
+from warplens.server.features import pull_diagnostics
+from warplens.server.features.client_support import PREVIEW_COMMAND
 from warplens.server.handlers.at_client import register_at_client
 from warplens.server.render.pictures.theme import THEMES
-from warplens.server.warm_up import warm_up
 
 if TYPE_CHECKING:
     from warplens.server.language_server import WarplensServer
@@ -29,14 +29,13 @@ def register(server: WarplensServer) -> None:
             ls.trusted = options.get("trusted") is not False
             ls.configuration.push(options.get("settings"))
             commands = options.get("commands")
-            ls.previews_fixes = isinstance(commands, list) and hover.PREVIEW_COMMAND in commands
+            ls.previews_fixes = isinstance(commands, list) and PREVIEW_COMMAND in commands
             ls.announces = options.get("announce") is True
             ls.pictures = THEMES.get(str(options.get("images")))
 
     @server.feature(types.INITIALIZED)
     async def _initialized(ls: WarplensServer, _params: types.InitializedParams) -> None:
         ls.in_background(asyncio.ensure_future(ls.analysis.start()))
-        warm_up(ls.converter)
         await register_at_client(ls)
 
     @server.feature(types.SHUTDOWN)

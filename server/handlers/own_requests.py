@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
-from warplens.server.features import gpus, no_fixes, preview, report_page, status, what_if
-from warplens.server.features.kept_results import cleared_cache
 from warplens.server.render.pictures.theme import THEMES
 
 if TYPE_CHECKING:
@@ -15,14 +13,18 @@ if TYPE_CHECKING:
 
 RESTART_COMMAND = "warplens.restartAnalysis"
 CLEAR_CACHE_COMMAND = "warplens.clearCache"
+WHAT_IF_COMMAND = "warplens.whatIf"
+"""For clients that can ask no request of ours."""
 
 
 def register(server: WarplensServer) -> None:
-    """Requests, notifications and commands of our own."""
+    """Requests, notifications and commands of our own; what serves one is loaded when it is asked for."""
 
     @server.feature("warplens/gpus")
     def _gpus(ls: WarplensServer, _params: object) -> list[dict[str, str]]:
         del ls  # pygls gives the server by this name
+        from warplens.server.features import gpus
+
         return gpus.gpu_list()
 
     @server.feature("warplens/images")
@@ -32,6 +34,8 @@ def register(server: WarplensServer) -> None:
 
     @server.feature("warplens/status")
     def _status(ls: WarplensServer, _params: object) -> dict[str, object]:
+        from warplens.server.features import status
+
         return status.status(ls)
 
     @server.command(RESTART_COMMAND)
@@ -41,48 +45,68 @@ def register(server: WarplensServer) -> None:
 
     @server.command(CLEAR_CACHE_COMMAND)
     def _clear_cache(ls: Any) -> str:  # pygls gives the server by this name, and evaluates the annotations
+        from warplens.server.features.kept_results import cleared_cache
+
         message = cleared_cache()
         ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, f"Warplens: {message}"))
         return message
 
     @server.feature("warplens/whatIf")
     async def _what_if(ls: WarplensServer, params: object) -> dict[str, Any]:
-        return await what_if.what_if(ls, as_json(params))
+        from warplens.server.features.what_if import what_if
 
-    @server.command(what_if.COMMAND)
+        return await what_if(ls, as_json(params))
+
+    @server.command(WHAT_IF_COMMAND)
     async def _what_if_command(ls: Any, *arguments: Any) -> dict[str, Any]:  # pygls evaluates the annotations
-        return await what_if.what_if(ls, as_json(arguments[0]) if arguments else None)
+        from warplens.server.features.what_if import what_if
+
+        return await what_if(ls, as_json(arguments[0]) if arguments else None)
 
     @server.feature("warplens/reportPage")
     def _report_page(ls: WarplensServer, _params: object) -> dict[str, Any]:
         del ls
+        from warplens.server.features import report_page
+
         return report_page.empty_page()
 
     @server.feature("warplens/report")
     async def _report(ls: WarplensServer, params: object) -> dict[str, Any] | None:
+        from warplens.server.features import report_page
+
         return await report_page.report_of(ls, as_json(params))
 
     @server.feature("warplens/reportNest")
     async def _report_nest(ls: WarplensServer, params: object) -> dict[str, Any]:
+        from warplens.server.features import report_page
+
         return await report_page.nest_parts(ls, as_json(params))
 
     @server.feature("warplens/fixes")
     def _fixes(ls: WarplensServer, params: object) -> list[dict[str, Any]]:
+        from warplens.server.features import preview
+
         asked = ls.converter.structure(as_json(params), types.TextDocumentPositionParams)
         return preview.offered_fixes(ls, asked.text_document.uri, asked.position)
 
     @server.feature("warplens/noFixes")
     def _no_fixes(ls: WarplensServer, params: object) -> dict[str, str]:
+        from warplens.server.features import no_fixes
+
         asked = ls.converter.structure(as_json(params), types.TextDocumentPositionParams)
         return {"reason": no_fixes.why_no_fixes(ls, asked.text_document.uri, asked.position)}
 
     @server.feature("warplens/previewFix")
     async def _preview_fix(ls: WarplensServer, params: object) -> dict[str, Any]:
+        from warplens.server.features import preview
+
         fix = as_json(params)
         return await preview.preview_fix(ls, fix if isinstance(fix, dict) else {})
 
     @server.feature(types.WORKSPACE_TEXT_DOCUMENT_CONTENT)
     async def _content(ls: WarplensServer, params: types.TextDocumentContentParams) -> types.TextDocumentContentResult:
+        from warplens.server.features import preview
+
         return await preview.preview_content(ls, params.uri)
 
 

@@ -15,9 +15,9 @@ from typing import Any
 from warplens.analysis.facts.line_counts import CountedFunction, FileCounts, LineCount
 from warplens.server.atomic_file import replace_inside
 from warplens.server.folder_config import ConfigProblem, nearest_file, reason
+from warplens.server.folder_files import PROFILE_NAME
 from warplens.server.regular_file import read_inside
 
-PROFILE_NAME = ".warplens/profile.json"
 _VERSION = 1
 _MAX_BYTES = 256 << 20
 _MAX_COUNT = 1 << 63

@@ -11,7 +11,9 @@ from warplens.server.render.launch_words import slower_text
 from warplens.server.render.visible_text import visible
 
 REFUSED = "Fixes not offered"
-_NAMES = {"openmp": "OpenMP", "openacc": "OpenACC", "cuda": "CUDA"}
+WRITES_FILE = "cuda"
+"""The code of the fix that writes a file beside the source."""
+_NAMES = {"openmp": "OpenMP", "openacc": "OpenACC", WRITES_FILE: "CUDA"}
 
 
 def fix_title(offer: OfferedFix) -> str:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from warplens.analysis.frontend.unit import MacroUse
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.text.macro_definitions import MacroDefinition
-from warplens.server.render.loop_rows import Row
+
+if TYPE_CHECKING:
+    from warplens.analysis.frontend.unit import MacroUse
+    from warplens.analysis.text.macro_definitions import MacroDefinition
+    from warplens.server.render.loop_rows import Row
 
 _NO_FILE = {
     "<command-line>": "by a compiler flag or setting",

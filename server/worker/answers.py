@@ -7,12 +7,20 @@ from functools import singledispatch
 from typing import Any
 
 from warplens.analysis.ports.fix import FixEdits
-from warplens.server.chosen_fix import chosen_edits, fix_context
+from warplens.server.chosen_fix import chosen_edits
+from warplens.server.fix_context import fix_context
 from warplens.server.report_page.job import NestPageJob
 from warplens.server.what_if.job import WhatIfJob
 from warplens.server.worker.analyse_document import Remembered, analyse_document
-from warplens.server.worker.break_even_work import BreakEvenJob, BreakEvenPortion
-from warplens.server.worker.job import AnalysisJob, Answer, FixJob, Job, RememberJob
+from warplens.server.worker.job import (
+    AnalysisJob,
+    Answer,
+    BreakEvenJob,
+    BreakEvenPortion,
+    FixJob,
+    Job,
+    RememberJob,
+)
 from warplens.server.worker.run_watch import Listener
 
 

@@ -9,32 +9,10 @@ from hashlib import sha256
 from time import monotonic
 
 from warplens.analysis.models.break_even import BreakEven, break_even_steps
-from warplens.server.worker.job import Job
+from warplens.server.worker.job import BreakEvenJob, BreakEvenPortion
 from warplens.server.worker.packing import unpack
 
-_LIMIT_S = 30.0
 _KEPT = 2000
-
-
-@dataclass(frozen=True, slots=True)
-class BreakEvenPortion:
-    """What came of a portion: `break_even` once it is finished (None then: the nest has nothing for a GPU)."""
-
-    is_finished: bool
-    break_even: BreakEven | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class BreakEvenJob(Job[BreakEvenPortion]):
-    """Work for `portion_s` on a nest's break-even; `packed` is its evaluation as packing.py wrote it."""
-
-    packed: bytes
-    portion_s: float
-
-    @property
-    def limit_s(self) -> float:
-        """How long it may take."""
-        return self.portion_s + _LIMIT_S
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
-from warplens.analysis.advice.finding import Finding
-from warplens.analysis.engine.report import Hidden, Recomputed
-from warplens.analysis.frontend.unit import MacroUse, Opaque, Problem, SizeDirective
-from warplens.analysis.ir.ids import LoopId
-from warplens.analysis.ir.nest import NestSpans
-from warplens.analysis.ports.fix import FixEdits, OfferedFix
 from warplens.analysis.text.span import Span
-from warplens.server.folder_config import ConfigProblem
-from warplens.server.gpu_measurement.measured_nest import MeasuredNest
-from warplens.server.render.loop_hints import LoopHint
-from warplens.server.settings import Settings
 
+if TYPE_CHECKING:  # half of the analysis, which the server loads once a document is open (load_ahead.py)
+    from warplens.analysis.advice.finding import Finding
+    from warplens.analysis.engine.report import Hidden, Recomputed
+    from warplens.analysis.frontend.unit import MacroUse, Opaque, Problem, SizeDirective
+    from warplens.analysis.ir.ids import LoopId
+    from warplens.analysis.ir.nest import NestSpans
+    from warplens.analysis.models.break_even import BreakEven
+    from warplens.analysis.ports.fix import FixEdits, OfferedFix  # noqa: F401 - what a FixJob gives
+    from warplens.server.folder_config import ConfigProblem
+    from warplens.server.gpu_measurement.measured_nest import MeasuredNest
+    from warplens.server.render.loop_hints import LoopHint
+    from warplens.server.settings import Settings
+
+_BREAK_EVEN_LIMIT_S = 30.0
 T_co = TypeVar("T_co", covariant=True)
 
 
@@ -103,7 +107,7 @@ class FunctionAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class FixJob(Job[FixEdits]):
+class FixJob(Job["FixEdits"]):
     """One fix to write; `text` is the file's as the function's and the nest's answers speak of it."""
 
     path: str
@@ -117,6 +121,27 @@ class FixJob(Job[FixEdits]):
     def limit_s(self) -> float:
         """How long it may take."""
         return self.time_limit_s
+
+
+@dataclass(frozen=True, slots=True)
+class BreakEvenPortion:
+    """What came of a portion: `break_even` once it is finished (None then: the nest has nothing for a GPU)."""
+
+    is_finished: bool
+    break_even: BreakEven | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BreakEvenJob(Job[BreakEvenPortion]):
+    """Work for `portion_s` on a nest's break-even; `packed` is its evaluation as packing.py wrote it."""
+
+    packed: bytes
+    portion_s: float
+
+    @property
+    def limit_s(self) -> float:
+        """How long it may take."""
+        return self.portion_s + _BREAK_EVEN_LIMIT_S
 
 
 @dataclass(frozen=True, slots=True)

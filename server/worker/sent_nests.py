@@ -9,12 +9,14 @@ import io
 import pickle
 from collections import OrderedDict
 from dataclasses import fields, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from warplens.analysis.frontend.unit import MacroUse
-from warplens.analysis.ir.ids import LoopId
 from warplens.server.worker.job import NestAnswer
 from warplens.server.worker.quick_pickle import Call, QuickPickler
+
+if TYPE_CHECKING:
+    from warplens.analysis.frontend.unit import MacroUse
+    from warplens.analysis.ir.ids import LoopId
 
 _LIMIT_BYTES = 64 << 20
 """Of packed evaluations; those that were not named for the longest time go first."""

@@ -24,9 +24,9 @@ from accuracy.measured_nests.corpus import RESULTS, CorpusNest, corpus
 from warplens.analysis.models.evaluate_nest import evaluate_nest
 from warplens.analysis.ports.fix import FixContext
 from warplens.hwprofiles.validation import model_errors
-from warplens.server.chosen_fix import fix_context
 from warplens.server.cli.analyse_files import analyse_files
 from warplens.server.cli.measure_report import launch_text
+from warplens.server.fix_context import fix_context
 from warplens.server.gpu_measurement.harness_run import Machine, Plan
 from warplens.server.gpu_measurement.measure_nest import Outcome, Subject, measure_nest
 from warplens.server.gpu_measurement.measured_file import save_measured

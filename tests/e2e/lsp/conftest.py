@@ -83,6 +83,16 @@ class Editor:
         documents = (await self.ask("warplens/status"))["documents"]
         return all(each.get("isComplete", True) for each in documents if each["uri"] == uri)
 
+    async def settled(self) -> None:
+        """Wait for the break-evens, which come behind the diagnostics."""
+        async with asyncio.timeout(60):
+            while await self._misses_break_evens():  # noqa: ASYNC110 - there is no event for it
+                await asyncio.sleep(0.02)
+
+    async def _misses_break_evens(self) -> bool:
+        documents = (await self.ask("warplens/status"))["documents"]
+        return any(each["breakEvensMissing"] for each in documents)
+
     async def saved(self, uri: str) -> list[types.Diagnostic]:
         """Save and wait for what the analysis publishes."""
         await self.ask("warplens/status")  # what the edits before made the server publish has arrived now

@@ -33,18 +33,12 @@ async def titles(editor, uri: str) -> list[str]:
     return [lens.command.title for lens in await editor.lenses(uri) if lens.command]
 
 
-async def all_known(editor) -> None:
-    async with asyncio.timeout(60):
-        while (await status(editor)).get("breakEvensMissing") != 0:  # noqa: ASYNC110 - there is no event for it
-            await asyncio.sleep(0.02)
-
-
 @pytest.mark.asyncio
 async def test_lens_and_hover_have_it_once_it_is_known_and_the_client_is_told(start) -> None:
     editor = await start()
     uri = editor.open("two.c", TWO)
     await editor.diagnostics(uri)
-    await all_known(editor)
+    await editor.settled()
     lenses = await titles(editor, uri)
     assert [title.partition(" = ")[0].rpartition(", ")[2] for title in lenses] == ["wins from n", "wins from m"]
     hover = await editor.hover(uri, "int j")
@@ -61,7 +55,7 @@ async def test_a_nest_that_stays_the_same_keeps_it_while_another_is_edited(start
     editor = await start()
     uri = editor.open("two.c", TWO)
     await editor.diagnostics(uri)
-    await all_known(editor)
+    await editor.settled()
     before = await titles(editor, uri)
     editor.edit(uri, "2.0 * b[i]", "2.0 * b[i] + b[i] * b[i]")
     (kept,) = await titles(editor, uri)
@@ -69,7 +63,7 @@ async def test_a_nest_that_stays_the_same_keeps_it_while_another_is_edited(start
     await editor.saved(uri)
     after = await titles(editor, uri)
     assert after[1] == before[1]
-    await all_known(editor)
+    await editor.settled()
     assert "wins from n" in (await titles(editor, uri))[0]
 
 
@@ -81,7 +75,7 @@ async def test_closing_while_they_are_sought_ends_it(start) -> None:
     editor.client.text_document_did_close(types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(uri)))
     other = editor.open("other.c", TWO)
     await editor.diagnostics(other)
-    await all_known(editor)
+    await editor.settled()
     assert [each["uri"] for each in (await editor.ask("warplens/status"))["documents"]] == [other]
 
 
@@ -91,5 +85,5 @@ async def test_a_process_that_dies_meanwhile_costs_nothing_but_time(start) -> No
     uri = editor.open("two.c", TWO)
     await editor.diagnostics(uri)
     os.kill((await editor.ask("warplens/status"))["analysisProcessId"], signal.SIGKILL)
-    await all_known(editor)
+    await editor.settled()
     assert all("wins from" in title for title in await titles(editor, uri))

@@ -36,6 +36,7 @@ async def test_nothing_needs_the_disk(start, tmp_path: Path, surroundings: str) 
     usual = await start()
     uri = usual.open("f.c", LOOP)
     expected = in_words(await usual.diagnostics(uri))
+    await usual.settled()
     hover = await usual.hover(uri, "for (")
     if surroundings == "full disk":
         editor = await start(is_disk_full=True)
@@ -47,6 +48,7 @@ async def test_nothing_needs_the_disk(start, tmp_path: Path, surroundings: str) 
         assert "no temporary file can be written" in note
         shown = [each for each in shown if each[0]]
     assert shown == expected
+    await editor.settled()
     assert await editor.hover(uri, "for (") == hover
 
 

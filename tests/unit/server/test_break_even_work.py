@@ -9,7 +9,8 @@ from warplens.analysis.models.evaluate_nest import evaluate_nest
 from warplens.analysis.models.evaluation import NestEvaluation
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.server.worker import break_even_work
-from warplens.server.worker.break_even_work import BreakEvenJob, BreakEvenPortion, BreakEvenWork
+from warplens.server.worker.break_even_work import BreakEvenWork
+from warplens.server.worker.job import BreakEvenJob, BreakEvenPortion
 from warplens.server.worker.packing import Packer
 
 SCALE = "void f(int n, double *restrict a) { for (int i = 0; i < n; i++) a[i] *= 2; }"

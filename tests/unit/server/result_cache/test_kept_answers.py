@@ -9,8 +9,7 @@ from warplens.analysis.engine.report import Recomputed
 from warplens.server.settings import Settings
 from warplens.server.worker import analyse_document as module
 from warplens.server.worker.analyse_document import Remembered, analyse_document
-from warplens.server.worker.break_even_work import BreakEvenJob
-from warplens.server.worker.job import AnalysisJob, Answer
+from warplens.server.worker.job import AnalysisJob, Answer, BreakEvenJob
 from warplens.server.worker.packing import unpack
 
 SOURCE = """#include "sizes.h"

@@ -1,0 +1,5 @@
+"""Files in which a folder says something to us."""
+
+CONFIG_NAME = ".warplens.toml"
+PROFILE_NAME = ".warplens/profile.json"
+"""What its programs counted when they ran."""

@@ -1,0 +1,51 @@
+"""Which modules a process loads before it is of use: each is time in front of the first diagnostics."""
+
+import subprocess
+import sys
+
+from warplens.analysis.advice.noise import LEVELS
+from warplens.analysis.ports.cuda import cuda_fix
+from warplens.server.load_ahead import MODULES
+from warplens.server.render.fix_title import WRITES_FILE
+from warplens.server.settings import LEVELS_TEXT
+
+SERVER = "import warplens.server.cli.lsp; from warplens.server.language_server import build_server; build_server()"
+HEAVY = ("numpy", "islpy", "pycparser", "tomlkit", "charset_normalizer")
+"""Libraries of the analysis, and of files that it reads."""
+
+
+def loaded_by(program: str) -> set[str]:
+    """Names of the modules in a fresh process that ran a program, and of the packages around them."""
+    command = (sys.executable, "-P", "-c", f"{program}\nimport sys; print(*sys.modules, sep='\\n')")
+    names = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    return {".".join(parts[:n]) for name in names for parts in (name.split("."),) for n in range(1, len(parts) + 1)}
+
+
+def test_nothing_is_loaded_before_the_analysis_process_starts() -> None:
+    loaded = loaded_by("import warplens.server.cli.main, warplens.server.cli.lsp")
+    assert loaded.isdisjoint({*HEAVY, "asyncio", "importlib.metadata", "lsprotocol", "pygls"})
+    assert "warplens.analysis" not in loaded
+
+
+def test_the_server_takes_messages_before_it_loads_the_analysis() -> None:
+    loaded = loaded_by(SERVER)
+    assert loaded.isdisjoint(HEAVY)
+    assert not {f"warplens.analysis.{each}" for each in ("engine", "facts", "gpu", "models", "ports")} & loaded
+    assert "warplens.server.features.hover" not in loaded
+
+
+def test_behind_the_first_job_it_loads_what_answers_questions() -> None:
+    loaded = loaded_by(f"{SERVER}\nfrom importlib import import_module\nfor each in {MODULES}: import_module(each)")
+    features = ("code_actions", "code_lens", "hover", "inlay_hints", "preview", "report_page", "what_if")
+    assert {f"warplens.server.features.{each}" for each in features} <= loaded
+    # Fixes are written by the other process, and nests are analysed there.
+    assert loaded.isdisjoint({"islpy", "warplens.analysis.ports.catalogue", "warplens.analysis.engine.pipeline"})
+
+
+def test_the_analysis_process_knows_no_lsp() -> None:
+    assert loaded_by("import warplens.server.worker.child").isdisjoint({"lsprotocol", "pygls", "cattrs"})
+
+
+def test_names_that_stand_apart_to_spare_loading_are_the_same_ones() -> None:
+    assert WRITES_FILE == cuda_fix.CODE
+    assert ", ".join(f'"{level}"' for level in LEVELS) == LEVELS_TEXT
