@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 PORTION_S = 0.1
 """What comes meanwhile does not wait for so long: a portion ends early when it is in the way."""
 
+_REST_S = 2.0
+"""So long after a key nothing is begun: typing ends with a save, and that would wait for a step to end."""
+
 _REFRESH_S = 1.0
 """Lenses are fetched again at most this often while there are more to come."""
 
@@ -49,6 +52,10 @@ async def _find(server: WarplensServer, document: Document) -> None:
             shown_at, is_shown = monotonic(), True
         if not missing:
             return
+        rest_s = document.edited_at_s + _REST_S - monotonic()
+        if rest_s > 0:
+            await asyncio.sleep(rest_s)
+            continue
         found = await find_break_even(server, missing[0])
         document.break_evens[missing[0]] = found
         is_shown = is_shown and found is None

@@ -6,6 +6,8 @@ import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from math import inf
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
@@ -36,9 +38,11 @@ class Failure:
 class Document:
     """One open file. The text is kept here because LSP's line ends are not Python's: a form feed ends no line.
 
-    `edits` are those since the text of the analysis under way was taken; `wanted` counts requests for an analysis,
-    `begun` is the count at that time, `requested_version` is the version of the last one.
-    `is_partial`: the answer has only the first nests, the analysis goes on; `has_part` is for those who wait for that.
+    `edits` are those since the text of the analysis under way was taken, `edited_at_s` is when the last one came;
+    `wanted` counts requests for an analysis, `begun` is the count when one began, `requested_version` is the version of
+    the last one.
+    `is_partial`: the answer has only the first nests, or may be another one when the preprocessor has run, the analysis
+    goes on; `has_part` is for those who wait for that.
     `skipped` are nests whose analysis did not end, until their function is edited.
     """
 
@@ -50,6 +54,7 @@ class Document:
     answer: Answer | None = None
     failure: Failure | None = None
     edits: list[Edit] = field(default_factory=list)
+    edited_at_s: float = -inf
     skipped: set[LoopId] = field(default_factory=set)
     is_partial: bool = False
     has_part: asyncio.Event = field(default_factory=asyncio.Event)
@@ -95,21 +100,26 @@ class Document:
         now = (*(function.span for function in self.answer.functions), *(span for _, span in self.answer.edited))
         return meaning_outside(self.text, now) != meaning_outside(*self._analysed)
 
-    async def analysed(self) -> None:
+    async def analysed(self, *, whole: bool = False) -> None:
         """Wait for the analysis of the current text while it is under way and has nothing to show, or an edit came.
 
         What is still true of edited text is known at once, and the client is told when the next analysis has ended.
+        One that can't be told wants the `whole` of it.
         """
         while self.runner is not None and not self.runner.done() and self.requested_version == self.version:
-            if self.is_partial:
+            if whole:
+                await asyncio.wait({self.runner})
+            elif self.is_partial:
                 return
-            part = asyncio.ensure_future(self.has_part.wait())
-            await asyncio.wait({self.runner, part}, return_when=asyncio.FIRST_COMPLETED)
-            part.cancel()
+            else:
+                part = asyncio.ensure_future(self.has_part.wait())
+                await asyncio.wait({self.runner, part}, return_when=asyncio.FIRST_COMPLETED)
+                part.cancel()
 
     def change(self, version: int, changes: Sequence[types.TextDocumentContentChangeEvent]) -> bool:
         """Apply a change notification; tell whether anything that is shown moved to another line or was dropped."""
         before = self.answer
+        self.edited_at_s = monotonic()
         lines = self.positions.line_count
         if len(changes) > _MANY_CHANGES:
             self._apply(types.TextDocumentContentChangeWholeDocument(self._after(changes)))

@@ -23,7 +23,7 @@ async def inlay_hints(ls: WarplensServer, params: types.InlayHintParams) -> list
     """
     document = ls.documents.get(params.text_document.uri)
     if document is not None and not hears_of_hints(ls.client_capabilities):
-        await document.analysed()
+        await document.analysed(whole=True)
     settings = ls.configuration.known(params.text_document.uri)
     if document is None or document.answer is None or not settings.inlay_hints:
         return []

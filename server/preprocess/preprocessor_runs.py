@@ -72,6 +72,11 @@ class PreprocessorRun:
         self._remember = remember
         self._result: Preprocessed | None = None
 
+    @property
+    def has_ended(self) -> bool:
+        """Whether `result` is there at once."""
+        return self._result is not None or self._outcome.done()
+
     def result(self) -> Preprocessed:
         """What it gave, once it has ended; raises what the preprocessing raised."""
         if self._result is None:

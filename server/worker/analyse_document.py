@@ -45,7 +45,8 @@ class Remembered:
 def analyse_document(job: AnalysisJob, remembered: Remembered, listener: Listener = _NOBODY) -> Answer:
     """Read the folder's configuration, preprocess, analyse, pack; or find what an earlier session made of the same.
 
-    What the preprocessor will give is analysed while it runs, where that can be told; what it gives decides.
+    What the preprocessor will give is analysed while it runs, where that can be told, and shown if that was quicker;
+    what it gives decides.
     """
     path = Path(job.path)
     roots = tuple(Path(root) for root in job.roots)
@@ -79,6 +80,8 @@ def analyse_document(job: AnalysisJob, remembered: Remembered, listener: Listene
     answer = None
     if run.predicted is not None:  # the file was analysed before: nothing is kept of it that is not remembered
         answer = analysed(run.predicted, shows_parts=False)
+        if not run.has_ended:
+            listener.at_part(answer)
         if run.result() != run.predicted:
             answer = None
     elif job.keeps_result:

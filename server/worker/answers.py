@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import singledispatch
 from typing import Any
 
@@ -45,7 +45,11 @@ def _(job: AnalysisJob, kept: Kept) -> Answer:
 
 @result_of.register
 def _(job: RememberJob, kept: Kept) -> None:
-    analyse_document(job.analysis, kept.remembered, kept.listener)
+    analyse_document(job.analysis, kept.remembered, replace(kept.listener, at_part=_not_shown))
+
+
+def _not_shown(_part: Answer) -> None:
+    """Nobody waits for what is only to be remembered."""
 
 
 @result_of.register

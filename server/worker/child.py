@@ -108,8 +108,9 @@ def serve(jobs: Jobs, answers: FrameWriter) -> None:
         _end_after(limit_s)
 
     def quiet() -> Job[object]:
-        """Nobody asks for anything: there is time to write what the next session may use."""
+        """Nobody asks for anything: there is time to write what the next session may use, and to look for garbage."""
         kept.remembered.answers.write_pending()
+        gc.collect(1)  # what came since the last time, so that no job has to
         job = jobs.take(None)
         assert job is not None
         return job

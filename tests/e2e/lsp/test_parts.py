@@ -1,5 +1,6 @@
 """A file that takes long shows its first loops before the last ones are analysed."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -62,3 +63,15 @@ async def test_what_is_shown_stays_until_all_is_known_anew(editor, tmp_path: Pat
     assert not [each for each in editor.published[seen:] if each.uri == uri]
     (tmp_path / "gate").touch()
     assert {d.range.start.line for d in await editor.diagnostics(uri, seen)} == {1, 2, 6, 10, 14}
+
+
+@pytest.mark.asyncio
+async def test_who_can_not_be_told_to_ask_for_hints_again_gets_those_of_all_loops(start, tmp_path: Path) -> None:
+    environment = {"LOG": str(tmp_path / "log"), "GATE": str(tmp_path / "gate")}
+    settings = {"inlayHints": {"everyLoop": True}}
+    editor = await start(worker="patient_child.py", environment=environment, settings=settings)
+    uri = editor.open("many.c", SOURCE)
+    asked = asyncio.ensure_future(editor.hints(uri))
+    await editor.first_diagnostics(uri)
+    (tmp_path / "gate").touch()
+    assert {hint.position.line for hint in await asked} == {1, 5, 9, 13}
