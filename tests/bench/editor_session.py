@@ -14,7 +14,8 @@ from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
 _LIMIT_S = 120.0
-_BEFORE_SAVE_S = 0.05
+AT_ONCE_S = 0.05
+"""Between a change and its save: as quick as keys on macros are."""
 _BETWEEN_QUESTIONS_S = 0.05
 _CAPABILITIES = types.ClientCapabilities(
     text_document=types.TextDocumentClientCapabilities(
@@ -116,8 +117,11 @@ class Session:
         status = await self.client.protocol.send_request_async("warplens/status", {})
         return list(status.documents)
 
-    async def save(self, path: Path, text: str) -> float:
-        """Seconds to the diagnostics of a changed text: from didSave, or from didChange where that starts them."""
+    async def save(self, path: Path, text: str, after_s: float = AT_ONCE_S) -> float:
+        """Seconds to the diagnostics of a changed text: from didSave, or from didChange where that starts them.
+
+        didSave comes `after_s` behind didChange where it is what starts them.
+        """
         uri = path.as_uri()
         self._versions[uri] += 1
         started = time.perf_counter()
@@ -128,7 +132,7 @@ class Session:
             )
         )
         if self.server.analyses_on_save:
-            await asyncio.sleep(_BEFORE_SAVE_S)
+            await asyncio.sleep(after_s)
             while not self._published.empty():
                 self._published.get_nowait()
             started = time.perf_counter()
