@@ -12,8 +12,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-import tomlkit
-import tomlkit.exceptions
 from warplens.analysis.advice.noise import Noise
 from warplens.analysis.engine.options import SizeChoice
 from warplens.analysis.engine.switched_off import known_code, unknown_code_text
@@ -138,6 +136,9 @@ def with_rule_disabled(text: str, code: str) -> str:
     >>> with_rule_disabled('gpu = "k20"  # old\n[sizes]\nn = 8\n', "WL201")
     'gpu = "k20"  # old\ndisabled_rules = ["WL201"]\n\n[sizes]\nn = 8\n'
     """
+    import tomlkit  # noqa: PLC0415 - to change a file, which is rare; tomllib reads
+    from tomlkit.exceptions import TOMLKitError  # noqa: PLC0415
+
     try:
         document = tomlkit.parse(text)
         rules = document.get("disabled_rules")
@@ -149,7 +150,7 @@ def with_rule_disabled(text: str, code: str) -> str:
         else:
             raise ConfigEditError("`disabled_rules` is no list")
         return str(document.as_string())
-    except tomlkit.exceptions.TOMLKitError as error:
+    except TOMLKitError as error:
         raise ConfigEditError(str(error)) from error
 
 

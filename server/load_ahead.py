@@ -9,7 +9,6 @@ from importlib import import_module
 from cattrs import Converter
 from lsprotocol import types
 from warplens.server.glossary import glossary_links
-from warplens.server.worker.start import OBJECTS_BETWEEN_COLLECTIONS
 
 MODULES = (
     "warplens.analysis.ir.nest",
@@ -18,7 +17,6 @@ MODULES = (
     "warplens.analysis.models.evaluation",
     "numpy",
     "warplens.analysis.engine.report",
-    "tomlkit",
     "warplens.server.folder_config",
     "warplens.server.gpu_measurement.measured_nest",
     "warplens.server.render.loop_hints",  # the last of what is in an answer
@@ -37,9 +35,8 @@ MODULES = (
 
 
 async def load_ahead(converter: Converter) -> None:
-    """Load them, with the garbage collector looking seldom and never again at what was loaded."""
-    usual = gc.get_threshold()
-    gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
+    """Load them; the garbage collector looks neither meanwhile nor, ever, at what was loaded."""
+    gc.disable()
     try:
         for module in MODULES:
             import_module(module)
@@ -47,7 +44,7 @@ async def load_ahead(converter: Converter) -> None:
         _warm_up(converter)
     finally:
         gc.freeze()
-        gc.set_threshold(*usual)
+        gc.enable()
 
 
 def _warm_up(converter: Converter) -> None:

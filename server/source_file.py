@@ -5,8 +5,6 @@ from __future__ import annotations
 import codecs
 from dataclasses import dataclass
 
-from charset_normalizer import from_bytes
-
 _MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
@@ -46,6 +44,8 @@ def decode(content: bytes) -> DecodedText:
     try:
         return DecodedText(content.decode("utf-8"), "utf-8")
     except UnicodeDecodeError:
+        from charset_normalizer import from_bytes  # noqa: PLC0415 - few files need it, every start would load it
+
         # Of ASCII's characters every other byte would be 0 in UTF-16, which is what else is guessed of a few bytes.
         guess = from_bytes(content, cp_exclusion=[] if b"\0" in content else list(_WIDE)).best()
     if guess is not None:

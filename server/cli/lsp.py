@@ -9,7 +9,6 @@ import sys
 
 from warplens.server.cli.commands import SubParsers
 from warplens.server.worker.early_start import start_early
-from warplens.server.worker.start import OBJECTS_BETWEEN_COLLECTIONS
 
 
 def add_command(commands: SubParsers, _epilog: str) -> None:
@@ -31,15 +30,14 @@ def run(arguments: argparse.Namespace) -> int:
     """Serve until the client is gone; 1, as LSP wants, if it went without asking for a shutdown."""
     logging.basicConfig(stream=sys.stderr, level=arguments.log_level, format="%(levelname)s %(name)s: %(message)s")
     early = start_early()
-    usual = gc.get_threshold()
-    gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
+    gc.disable()  # as start.py does
     # What is below loads while the analysis process does too.
     from warplens.server.language_server import build_server  # noqa: PLC0415
     from warplens.server.worker.process import AnalysisProcess  # noqa: PLC0415
 
     server = build_server(AnalysisProcess(early=early))
     gc.freeze()  # what was imported lives as long as the process: no hover waits for the collector to look through it
-    gc.set_threshold(*usual)
+    gc.enable()
     if arguments.tcp:
         server.start_tcp(*arguments.tcp)
     else:

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from warplens.analysis.frontend.python_preprocessor import preprocess_in_python
 from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.text.line_markers import without_line_directives
 from warplens.analysis.text.macro_definitions import MacroDirective, without_macro_directives, words
@@ -190,6 +189,8 @@ def _error_notes(run: CompilerRun, name: str) -> list[tuple[int, str]]:
 
 
 def _in_python(buffer: _Buffer) -> Preprocessed:
+    from warplens.analysis.frontend.python_preprocessor import preprocess_in_python  # noqa: PLC0415 - seldom needed
+
     read = ConfinedReader(buffer.confinement)
     flags = buffer.flags
     result = preprocess_in_python(

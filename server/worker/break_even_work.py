@@ -7,10 +7,13 @@ from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
 from hashlib import sha256
 from time import monotonic
+from typing import TYPE_CHECKING
 
-from warplens.analysis.models.break_even import BreakEven, break_even_steps
 from warplens.server.worker.job import BreakEvenJob, BreakEvenPortion
 from warplens.server.worker.packing import unpack
+
+if TYPE_CHECKING:
+    from warplens.analysis.models.break_even import BreakEven
 
 _KEPT = 2000
 
@@ -41,6 +44,8 @@ class BreakEvenWork:
             self._found.move_to_end(content)
             return BreakEvenPortion(True, self._found[content])
         if self._steps is None or self._content != content:
+            from warplens.analysis.models.break_even import break_even_steps  # noqa: PLC0415 - behind the first answer
+
             self._content, self._steps = content, break_even_steps(unpack(job.packed))
         deadline = monotonic() + job.portion_s
         try:

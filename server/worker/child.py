@@ -97,6 +97,7 @@ def collect_seldom() -> None:
     """Look for garbage in cycles only now and then, never among what was imported."""
     gc.freeze()
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
+    gc.enable()
 
 
 def serve(jobs: Jobs, answers: FrameWriter) -> None:

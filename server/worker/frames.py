@@ -6,7 +6,6 @@ A nest that the server has already is not sent again (sent_nests.py), so that an
 
 from __future__ import annotations
 
-import asyncio
 import io
 import pickle
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from typing import BinaryIO
 
 from warplens.server.worker.sent_nests import NestPickler, NestUnpickler, ReceivedNests, SentNests
 
-_LENGTH_BYTES = 8
+LENGTH_BYTES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +70,7 @@ def unpickled(content: bytes, received: ReceivedNests) -> object:
 def encode_frame(message: object) -> bytes:
     """Bytes of one message to the analysis process."""
     content = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
-    return len(content).to_bytes(_LENGTH_BYTES) + content
+    return len(content).to_bytes(LENGTH_BYTES) + content
 
 
 class FrameWriter:
@@ -83,25 +82,18 @@ class FrameWriter:
 
     def write(self, message: object) -> None:
         """Write one message and flush."""
-        buffer = io.BytesIO(bytes(_LENGTH_BYTES))
-        buffer.seek(_LENGTH_BYTES)
+        buffer = io.BytesIO(bytes(LENGTH_BYTES))
+        buffer.seek(LENGTH_BYTES)
         NestPickler(buffer, self._sent).dump(message)
         content = buffer.getbuffer()
-        content[:_LENGTH_BYTES] = (len(content) - _LENGTH_BYTES).to_bytes(_LENGTH_BYTES)
+        content[:LENGTH_BYTES] = (len(content) - LENGTH_BYTES).to_bytes(LENGTH_BYTES)
         self._stream.write(content)
         self._stream.flush()
 
 
 def read_frame(stream: BinaryIO) -> object:
     """Next message from the server, None at the end of the stream."""
-    head = stream.read(_LENGTH_BYTES)
-    if len(head) < _LENGTH_BYTES:
+    head = stream.read(LENGTH_BYTES)
+    if len(head) < LENGTH_BYTES:
         return None
     return pickle.loads(stream.read(int.from_bytes(head)))  # noqa: S301 - the pipe is private to our own two processes
-
-
-async def read_frame_async(stream: asyncio.StreamReader, received: ReceivedNests) -> object:
-    """Next message of the process; raises asyncio.IncompleteReadError at the end of the stream."""
-    head = await stream.readexactly(_LENGTH_BYTES)
-    content = await stream.readexactly(int.from_bytes(head))
-    return unpickled(content, received)

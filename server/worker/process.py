@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 from warplens.server.worker.early_process import EarlyProcess, taken_over
 from warplens.server.worker.early_start import COMMAND
 from warplens.server.worker.frames import (
+    LENGTH_BYTES,
     Failed,
     Finished,
     GaveWay,
@@ -22,7 +23,7 @@ from warplens.server.worker.frames import (
     Part,
     Ready,
     encode_frame,
-    read_frame_async,
+    unpickled,
 )
 from warplens.server.worker.sent_nests import ReceivedNests
 
@@ -155,7 +156,7 @@ class AnalysisProcess:
         process = await asyncio.shield(self._creation)
         try:
             async with asyncio.timeout(_START_LIMIT_S):
-                first = await read_frame_async(_stdout(process), self._received)
+                first = await _read_frame(_stdout(process), self._received)
         except (TimeoutError, asyncio.IncompleteReadError):
             first = None
         if not isinstance(first, Ready):
@@ -240,7 +241,7 @@ class AnalysisProcess:
             async with limit:
                 await stdin.drain()
                 while True:
-                    match await read_frame_async(_stdout(process), self._received):
+                    match await _read_frame(_stdout(process), self._received):
                         case NestStarted() as at:
                             limit.reschedule(loop.time() + limit_s)
                         case Part(part):
@@ -261,3 +262,9 @@ def _stdout(process: _Process) -> asyncio.StreamReader:
     if process.stdout is None:
         raise AnalysisFailedError("the analysis process has no output")
     return process.stdout
+
+
+async def _read_frame(stream: asyncio.StreamReader, received: ReceivedNests) -> object:
+    """Next message of the process; raises asyncio.IncompleteReadError at the end of the stream."""
+    head = await stream.readexactly(LENGTH_BYTES)
+    return unpickled(await stream.readexactly(int.from_bytes(head)), received)

@@ -53,7 +53,7 @@ def test_equal_content_is_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
     content = packed(evaluated(SCALE, 1000))
     work = BreakEvenWork()
     first = finished(work, content)
-    monkeypatch.setattr(break_even_work, "break_even_steps", None)
+    monkeypatch.setattr("warplens.analysis.models.break_even.break_even_steps", None)
     assert work.go_on(BreakEvenJob(pickle.loads(pickle.dumps(content)), 60)) == first
 
 

@@ -43,7 +43,13 @@ def test_behind_the_first_job_it_loads_what_answers_questions() -> None:
 
 
 def test_the_analysis_process_knows_no_lsp() -> None:
-    assert loaded_by("import warplens.server.worker.child").isdisjoint({"lsprotocol", "pygls", "cattrs"})
+    loaded = loaded_by("import warplens.server.worker.child")
+    assert loaded.isdisjoint({"lsprotocol", "pygls", "cattrs", "asyncio"})
+
+
+def test_the_analysis_process_loads_later_what_few_files_need() -> None:
+    loaded = loaded_by("import warplens.server.worker.child")
+    assert loaded.isdisjoint({"charset_normalizer", "pcpp", "tomlkit", "warplens.analysis.models.break_even"})
 
 
 def test_names_that_stand_apart_to_spare_loading_are_the_same_ones() -> None:
