@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import socket
 import sys
 from collections.abc import Callable, Iterable
 from importlib.metadata import version
@@ -87,6 +88,14 @@ class WarplensServer(LanguageServer):
     def start_io(self, stdin: BinaryIO | None = None, stdout: BinaryIO | None = None) -> None:
         """Serve over standard input and output."""
         super().start_io(cast("BinaryIO", MessageStream(stdin or sys.stdin.buffer)), stdout)
+
+    def start_tcp(self, host: str, port: int) -> None:
+        """Serve the first client that connects, as over standard input and output."""
+        family, *_ = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.create_server((host, port), family=family) as listener:
+            connection, _ = listener.accept()
+        with connection, connection.makefile("rb") as stdin, connection.makefile("wb") as stdout:
+            self.start_io(stdin, stdout)
 
     def report_server_error(self, error: Exception, source: Any) -> None:
         """Answer to what is no JSON; other defects are shown."""

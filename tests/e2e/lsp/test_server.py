@@ -4,13 +4,17 @@ import asyncio
 import os
 import signal
 import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
+import pytest_asyncio
 from lsprotocol import types
 from pygls.protocol import default_converter
 from pytest_lsp import LanguageClient
 
+T = TypeVar("T")
 LOOP = "void f(int n, float *x) {\n  for (int i = 0; i < n; i++)\n    x[i] = 0;\n}\n"
 
 
@@ -126,8 +130,9 @@ async def test_neovim_is_served_like_vs_code(start) -> None:
     assert any(a.edit or a.data for a in await editor.actions(uri, "for ("))
 
 
-@pytest.mark.asyncio
-async def test_over_tcp(tmp_path: Path) -> None:
+@pytest_asyncio.fixture
+async def tcp() -> AsyncIterator[tuple[asyncio.subprocess.Process, int]]:
+    """A server that waits for its client, and its port."""
     probe = await asyncio.start_server(lambda _r, _w: None, "127.0.0.1", 0)
     port = probe.sockets[0].getsockname()[1]
     probe.close()
@@ -136,15 +141,29 @@ async def test_over_tcp(tmp_path: Path) -> None:
         f"import sys; from warplens.server.cli.main import main; sys.exit(main(['lsp', '--tcp', '127.0.0.1:{port}']))"
     )
     server = await asyncio.create_subprocess_exec(sys.executable, "-P", "-c", command)
+    yield server, port
+    if server.returncode is None:
+        server.kill()
+    await server.wait()
+
+
+async def connected(connect: Callable[[], Awaitable[T]]) -> T:
+    """What `connect` gives once there is a server."""
+    async with asyncio.timeout(60):
+        while True:
+            try:
+                return await connect()
+            except OSError:
+                await asyncio.sleep(0.05)
+
+
+@pytest.mark.asyncio
+async def test_over_tcp(tcp: tuple[asyncio.subprocess.Process, int], tmp_path: Path) -> None:
+    server, port = tcp
     client = LanguageClient(converter_factory=default_converter)
     try:
+        await connected(lambda: client.start_tcp("127.0.0.1", port))
         async with asyncio.timeout(60):
-            while True:
-                try:
-                    await client.start_tcp("127.0.0.1", port)
-                    break
-                except OSError:
-                    await asyncio.sleep(0.05)
             params = types.InitializeParams(capabilities=types.ClientCapabilities(), root_uri=tmp_path.as_uri())
             result = await client.initialize_session(params)
             assert result.server_info is not None
@@ -153,6 +172,17 @@ async def test_over_tcp(tmp_path: Path) -> None:
             client.exit(None)
             assert await server.wait() == 0
     finally:
-        if server.returncode is None:
-            server.kill()
         await client.stop()
+
+
+@pytest.mark.asyncio
+async def test_over_tcp_a_message_is_found_behind_what_is_none(tcp: tuple[asyncio.subprocess.Process, int]) -> None:
+    server, port = tcp
+    reader, writer = await connected(lambda: asyncio.open_connection("127.0.0.1", port))
+    body = b'{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"capabilities": {}}}'
+    writer.write(b"GET / HTTP/1.1\r\n\r\nContent-Length: 99999999999999999999\r\n\r\n")
+    writer.write(b"content-length: %d\r\n\r\n%b" % (len(body), body))
+    async with asyncio.timeout(60):
+        assert (await reader.readline()).startswith(b"Content-Length: ")
+        writer.close()
+        assert await server.wait() == 1  # it went without asking for a shutdown
