@@ -12,13 +12,12 @@ from warplens.analysis.advice.finding import Finding
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.text.span import Span
 from warplens.server.documents import Document
-from warplens.server.positions import PositionMap
+from warplens.server.places import header_span, node_span
 from warplens.server.render.macro_rows import written_in
 from warplens.server.render.visible_text import visible
 from warplens.server.worker.job import NestAnswer
 
 if TYPE_CHECKING:
-    from warplens.analysis.ir.nest import NestSpans
     from warplens.analysis.text.macro_definitions import MacroDefinition
 
 SOURCE = "warplens"
@@ -55,23 +54,6 @@ def diagnostics_of(document: Document) -> list[types.Diagnostic]:
         for problem in answer.problems:
             shown.append(_plain(document, problem.span, problem.message, problem.severity, "input"))
     return sorted(shown, key=lambda d: (d.range.start.line, d.range.start.character, str(d.code)))
-
-
-def header_span(spans: NestSpans, loop: NodeId) -> Span | None:
-    """Place of a loop's header in the file."""
-    return next((span.shifted(spans.base) for node, span in spans.header if node == loop), None)
-
-
-def node_span(spans: NestSpans, node: NodeId) -> Span | None:
-    """Place of any node: a loop's header, a statement or an access."""
-    inner = next((span.shifted(spans.base) for each, span in spans.nodes if each == node), None)
-    return header_span(spans, node) or inner
-
-
-def line_in(positions: PositionMap, spans: NestSpans, node: NodeId) -> int:
-    """1-based line of a node, 0 when it stands nowhere."""
-    span = node_span(spans, node)
-    return 0 if span is None else positions.line_of(span.start) + 1
 
 
 @cache

@@ -10,10 +10,10 @@ from warplens.analysis.engine.stand_in_code import stand_in_code
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, NestSpans, loops_of, walk_statements
 from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
-from warplens.server.positions import PositionMap
+from warplens.server.lines import Lines
+from warplens.server.places import line_in
 from warplens.server.render.loop_card import kernel_of
 from warplens.server.render.loop_reasons import verdict_sentences
-from warplens.server.to_lsp import line_in
 from warplens.server.worker.job import Answer, FunctionAnswer, NestAnswer
 from warplens.server.worker.packing import unpack
 
@@ -54,7 +54,7 @@ def loop_at_line(answer: Answer, text: str, line: int) -> FoundLoop:
 
     Raises NoLoopError: no loop there, or one that was not analysed.
     """
-    positions = PositionMap(text, "utf-32")
+    positions = Lines(text)
     if not 1 <= line <= positions.line_count:
         raise NoLoopError(f"there is no line {line}, the last one is {positions.line_count}", is_usage=True)
     for function in answer.functions:
@@ -75,7 +75,7 @@ def kernel_at_line(answer: Answer, text: str, line: int) -> FoundKernel:
     found = loop_at_line(answer, text, line)
     nest, loop = found.nest, found.loop
     evaluation = unpack(nest.packed)
-    line_of = partial(line_in, PositionMap(text, "utf-32"), nest.spans)
+    line_of = partial(line_in, Lines(text), nest.spans)
     kernel = kernel_of(evaluation, loop)
     loops = {each.id: each for each in loops_of(evaluation.facts.nest)}
     if kernel is None or not _has_kernel(loops[loop], loops.get(kernel.kernel.root), kernel):
@@ -95,7 +95,7 @@ def _has_kernel(loop: Loop, root: Loop | None, kernel: KernelEvaluation) -> bool
     )
 
 
-def _loop_at(positions: PositionMap, nest: NestAnswer, line: int) -> NodeId | None:
+def _loop_at(positions: Lines, nest: NestAnswer, line: int) -> NodeId | None:
     """The outermost loop with a header on the line, else the innermost that holds it."""
     headers = [
         (_size(nest.spans, loop), loop) for loop, first, last in _headers(positions, nest) if first <= line <= last
@@ -112,7 +112,7 @@ def _loop_at(positions: PositionMap, nest: NestAnswer, line: int) -> NodeId | No
     return min(around)[1] if around else None
 
 
-def _headers(positions: PositionMap, nest: NestAnswer) -> Iterator[tuple[NodeId, int, int]]:
+def _headers(positions: Lines, nest: NestAnswer) -> Iterator[tuple[NodeId, int, int]]:
     """The user's own loops with the first and last line of their headers."""
     hidden = stand_in_code(unpack(nest.packed).facts.nest, nest.spans) if nest.packed else frozenset()
     for loop, span in nest.spans.header:
@@ -121,7 +121,7 @@ def _headers(positions: PositionMap, nest: NestAnswer) -> Iterator[tuple[NodeId,
             yield loop, _line_at(positions, base + span.start), _line_at(positions, base + span.end)
 
 
-def _no_loop(answer: Answer, positions: PositionMap, line: int) -> NoLoopError:
+def _no_loop(answer: Answer, positions: Lines, line: int) -> NoLoopError:
     for opaque in answer.opaque:
         if _line_at(positions, opaque.span.start) <= line <= _line_at(positions, opaque.span.end):
             return NoLoopError(f"what stands there was not analysed: {opaque.reason}")
@@ -141,5 +141,5 @@ def _size(spans: NestSpans, loop: NodeId) -> int:
     return next((span.end - span.start for each, span in spans.whole if each == loop), 0)
 
 
-def _line_at(positions: PositionMap, offset: int) -> int:
+def _line_at(positions: Lines, offset: int) -> int:
     return positions.line_of(offset) + 1

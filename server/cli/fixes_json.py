@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from warplens.server.cli.loop_json import place_as_json
-from warplens.server.positions import PositionMap
-from warplens.server.to_lsp import node_span
+from warplens.server.lines import Lines
+from warplens.server.places import node_span
 from warplens.server.worker.job import NestAnswer
 
 
-def fixes_as_json(positions: PositionMap, nest: NestAnswer) -> list[dict[str, Any]]:
+def fixes_as_json(lines: Lines, nest: NestAnswer) -> list[dict[str, Any]]:
     """Each fix of a nest, offered or refused, with the place of its loop."""
     return [
         {
-            **place_as_json(positions, node_span(nest.spans, offer.loop)),
+            **place_as_json(lines, node_span(nest.spans, offer.loop)),
             "code": offer.code,
             "variant": offer.variant,
             "title": offer.title,

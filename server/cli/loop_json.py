@@ -14,21 +14,21 @@ from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.evaluation import NestEvaluation
 from warplens.analysis.text.macro_definitions import MacroDefinition
 from warplens.analysis.text.span import Span
-from warplens.server.positions import PositionMap
+from warplens.server.lines import Lines
+from warplens.server.places import node_span
 from warplens.server.render.loop_reasons import dependence_text
-from warplens.server.to_lsp import node_span
 
 
-def loop_as_json(positions: PositionMap, spans: NestSpans, evaluation: NestEvaluation, loop: Loop) -> dict[str, Any]:
+def loop_as_json(lines: Lines, spans: NestSpans, evaluation: NestEvaluation, loop: Loop) -> dict[str, Any]:
     """One loop: its verdict, why, what the verdict needs, and what a real run counted."""
     facts = evaluation.facts
     counts = evaluation.measured_counts(loop.id)
     verdict = facts.verdict(loop.id)
     return {
-        **place_as_json(positions, node_span(spans, loop.id)),
+        **place_as_json(lines, node_span(spans, loop.id)),
         "iterator": c_name(loop.iterator),
         "verdict": verdict.kind,
-        "reason": _reason(positions, spans, facts.nest, verdict),
+        "reason": _reason(lines, spans, facts.nest, verdict),
         "conditions": [{"name": promise.name, "kind": promise.kind} for promise in verdict.conditions],
         "under_conditions": verdict.under_conditions or None,
         "suggestion": verdict.suggestion or None,
@@ -41,11 +41,11 @@ def loop_as_json(positions: PositionMap, spans: NestSpans, evaluation: NestEvalu
                 "variable": c_name(reduction.variable),
                 "operator": reduction.operator,
                 "is_array_element": reduction.is_array_element,
-                **place_as_json(positions, node_span(spans, reduction.statement)),
+                **place_as_json(lines, node_span(spans, reduction.statement)),
             }
             for reduction in verdict.reductions
         ],
-        "dependences": [_dependence(positions, spans, facts.nest, d) for d in verdict.dependences],
+        "dependences": [_dependence(lines, spans, facts.nest, d) for d in verdict.dependences],
         "assumptions": [assumption_as_json(a) for a in (*verdict.assumptions, *facts.trip_count(loop.id).assumptions)],
     }
 
@@ -62,18 +62,18 @@ def counts_as_json(counts: LoopCounts) -> dict[str, Any]:
     }
 
 
-def _reason(positions: PositionMap, spans: NestSpans, nest: LoopNest, verdict: LoopVerdict) -> str | None:
+def _reason(lines: Lines, spans: NestSpans, nest: LoopNest, verdict: LoopVerdict) -> str | None:
     def line_of(node: NodeId) -> int:
-        return place_as_json(positions, node_span(spans, node))["line"] or 0
+        return place_as_json(lines, node_span(spans, node))["line"] or 0
 
     if verdict.kind == "carried":
         return "; ".join(dict.fromkeys(dependence_text(nest, d, line_of) for d in verdict.dependences)) or None
     return verdict.reason or None
 
 
-def _dependence(positions: PositionMap, spans: NestSpans, nest: LoopNest, dependence: Dependence) -> dict[str, Any]:
+def _dependence(lines: Lines, spans: NestSpans, nest: LoopNest, dependence: Dependence) -> dict[str, Any]:
     def end(node: NodeId) -> dict[str, Any]:
-        return {**place_as_json(positions, node_span(spans, node)), "text": node_text(nest, node).replace("`", "")}
+        return {**place_as_json(lines, node_span(spans, node)), "text": node_text(nest, node).replace("`", "")}
 
     return {
         "kind": dependence.kind,
@@ -96,12 +96,12 @@ def assumption_as_json(assumption: Assumption) -> dict[str, Any]:
     }
 
 
-def macro_as_json(path: str, positions: PositionMap, definition: MacroDefinition | None) -> dict[str, Any] | None:
+def macro_as_json(path: str, lines: Lines, definition: MacroDefinition | None) -> dict[str, Any] | None:
     """A macro and where it is defined; `path` is the analysed file's."""
     if definition is None:
         return None
     if definition.span is not None:
-        return {"name": definition.name, "path": path, **place_as_json(positions, definition.span)}
+        return {"name": definition.name, "path": path, **place_as_json(lines, definition.span)}
     is_file = not definition.file.startswith("<")
     return {
         "name": definition.name,
@@ -111,9 +111,8 @@ def macro_as_json(path: str, positions: PositionMap, definition: MacroDefinition
     }
 
 
-def place_as_json(positions: PositionMap, span: Span | None) -> dict[str, int | None]:
+def place_as_json(lines: Lines, span: Span | None) -> dict[str, int | None]:
     """Line and column from 1, null for what stands in no place of the file."""
     if span is None:
         return {"line": None, "column": None}
-    position = positions.position(span.start)
-    return {"line": position.line + 1, "column": position.character + 1}
+    return {"line": lines.line_of(span.start) + 1, "column": lines.column_of(span.start) + 1}

@@ -44,11 +44,11 @@ from warplens.server.gpu_measurement.measured_file import MeasuredFileError, add
 from warplens.server.gpu_measurement.memory_plan import NoMemoryPlanError
 from warplens.server.gpu_measurement.signature import SignatureError
 from warplens.server.gpu_measurement.toolchain import BuildError, find_tool, version_of
-from warplens.server.positions import PositionMap
+from warplens.server.lines import Lines
+from warplens.server.places import line_in
 from warplens.server.preprocess.compile_commands import flags_for_file
 from warplens.server.preprocess.flags import PreprocessorFlags
 from warplens.server.settings import Settings
-from warplens.server.to_lsp import line_in
 
 _EXIT_CODES = """exit codes:
   0  everything was measured, and every result is that of the C
@@ -169,7 +169,7 @@ def _wishes(arguments: argparse.Namespace) -> list[LaunchWish]:
 
 def _subject(path: str, result: FileResult, context: FixContext, versions: tuple[tuple[str, str], ...]) -> Subject:
     root = context.evaluation.facts.nest.root.id
-    line = line_in(PositionMap(result.text, "utf-32"), context.spans, root)
+    line = line_in(Lines(result.text), context.spans, root)
     today = datetime.now(UTC).date().isoformat()
     absolute = str(Path(os.path.normpath(Path.cwd() / path)))
     return Subject(context, absolute, line, result.answer.gpu if result.answer else "", today, versions)

@@ -19,10 +19,10 @@ from warplens.server.cli.port_report import line_of_fix, offered_as_json, print_
 from warplens.server.cli.port_result import Ported, WriteRefusedError, ported_as_json, write_in_place, write_to
 from warplens.server.cli.write_json import print_json
 from warplens.server.fix_context import fix_context
-from warplens.server.positions import PositionMap
+from warplens.server.lines import Lines
+from warplens.server.places import line_in
 from warplens.server.render.fix_title import reason_text
 from warplens.server.render.loop_reasons import verdict_sentences
-from warplens.server.to_lsp import line_in
 from warplens.server.worker.packing import unpack
 
 _EXIT_CODES = """exit codes:
@@ -86,7 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
         return failed(where, str(error), 2 if error.is_usage else 1)
     context = fix_context("stdin.c" if path == STANDARD_INPUT else path, result.text, found.function, found.nest)
     ported = Ported(path, result.text, offer, chosen_edits(context, offer, _wish(arguments)))
-    return _deliver(arguments, where, ported, line_of_fix(PositionMap(result.text, "utf-32"), found, offer))
+    return _deliver(arguments, where, ported, line_of_fix(Lines(result.text), found, offer))
 
 
 def _deliver(arguments: argparse.Namespace, where: str, ported: Ported, line: int) -> int:
@@ -142,11 +142,11 @@ def _contradiction(arguments: argparse.Namespace, path: str) -> str:
 
 
 def _list(arguments: argparse.Namespace, path: str, text: str, found: FoundLoop) -> None:
-    positions = PositionMap(text, "utf-32")
+    lines = Lines(text)
     if arguments.json:
-        print_json(offered_as_json(path, positions, found))
+        print_json(offered_as_json(path, lines, found))
     else:
-        print_fixes(console_for(arguments.color), path, positions, found, _why_none(found, text, "cuda", ""))
+        print_fixes(console_for(arguments.color), path, lines, found, _why_none(found, text, "cuda", ""))
 
 
 def _chosen(found: FoundLoop, text: str, wanted: tuple[str, str]) -> OfferedFix:
@@ -159,10 +159,8 @@ def _chosen(found: FoundLoop, text: str, wanted: tuple[str, str]) -> OfferedFix:
     fitting = [offer for offer in here if not offer.refusal] or here
     if len(fitting) == 1:
         return fitting[0]
-    positions = PositionMap(text, "utf-32")
-    choices = (
-        f"line {line_of_fix(positions, found, o)}{f' --to {code}:{o.variant}' * bool(o.variant)}" for o in fitting
-    )
+    lines = Lines(text)
+    choices = (f"line {line_of_fix(lines, found, o)}{f' --to {code}:{o.variant}' * bool(o.variant)}" for o in fitting)
     raise NoLoopError(
         f"`{code}` is offered more than once, name one: {', '.join(dict.fromkeys(choices))}", is_usage=True
     )
@@ -171,11 +169,9 @@ def _chosen(found: FoundLoop, text: str, wanted: tuple[str, str]) -> OfferedFix:
 def _why_none(found: FoundLoop, text: str, code: str, variant: str) -> str:
     evaluation = unpack(found.nest.packed)
     if code in _LAUNCHED and not evaluation.kernels:
-        positions = PositionMap(text, "utf-32")
+        lines = Lines(text)
         verdict = evaluation.facts.verdict(found.loop)
-        reasons = verdict_sentences(
-            evaluation.facts.nest, verdict, lambda node: line_in(positions, found.nest.spans, node)
-        )
+        reasons = verdict_sentences(evaluation.facts.nest, verdict, lambda node: line_in(lines, found.nest.spans, node))
         return f"the loop is not parallel. {' '.join(reasons)}"
     short = {long: name for name, long in _SHORT.items()}
     others = ", ".join(dict.fromkeys(short.get(offer.code, offer.code) for offer in found.nest.fixes))

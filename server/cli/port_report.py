@@ -11,33 +11,33 @@ from warplens.server.cli.find_loop import FoundLoop
 from warplens.server.cli.fixes_json import fixes_as_json
 from warplens.server.cli.layout import print_indented
 from warplens.server.cli.report_json import JSON_VERSION
-from warplens.server.positions import PositionMap
+from warplens.server.lines import Lines
+from warplens.server.places import line_in
 from warplens.server.render.fix_title import fix_title, reason_text
 from warplens.server.render.headline import sizes_text
-from warplens.server.to_lsp import line_in
 from warplens.server.worker.packing import unpack
 
 
-def line_of_fix(positions: PositionMap, found: FoundLoop, offer: OfferedFix) -> int:
+def line_of_fix(lines: Lines, found: FoundLoop, offer: OfferedFix) -> int:
     """1-based line of the loop that a fix is about."""
-    return line_in(positions, found.nest.spans, offer.loop)
+    return line_in(lines, found.nest.spans, offer.loop)
 
 
-def print_fixes(console: Console, path: str, positions: PositionMap, found: FoundLoop, why_none: str) -> None:
+def print_fixes(console: Console, path: str, lines: Lines, found: FoundLoop, why_none: str) -> None:
     """The nest in a line, then each fix: its code for `--to`, its line, what it does or why it can't be written.
 
     `why_none` is said where there is no fix at all.
     """
     nest = found.nest
     evaluation = unpack(nest.packed)
-    root = line_in(positions, nest.spans, evaluation.facts.nest.root.id)
+    root = line_in(lines, nest.spans, evaluation.facts.nest.root.id)
     head = Text.assemble((f"{path}:{root}:", "cyan"), (f" {nest.id.function}()", "bold"))
     print_indented(console, head, Text(f" on {evaluation.gpu.name}{sizes_text(evaluation)}"), 2)
     print_indented(console, Text("  "), Text(nest.lens), 4)
     names = [f"{offer.code}{f':{offer.variant}' if offer.variant else ''}" for offer in nest.fixes]
     width = max(map(len, names), default=0)
     for name, offer in zip(names, nest.fixes, strict=True):
-        line = line_of_fix(positions, found, offer)
+        line = line_of_fix(lines, found, offer)
         start = Text.assemble("  ", (f"{name:<{width}}", "dim" if offer.refusal else "bold"), f"  line {line}  ")
         refused = "" if offer.is_suggestion else "refused: "
         said = Text(f"{refused}{reason_text(offer)}", "dim") if offer.refusal else Text(fix_title(offer))
@@ -48,17 +48,17 @@ def print_fixes(console: Console, path: str, positions: PositionMap, found: Foun
         print_indented(console, Text("  "), Text("--to NAME shows a fix, --to NAME --write applies it", "dim"), 4)
 
 
-def offered_as_json(path: str, positions: PositionMap, found: FoundLoop) -> dict[str, Any]:
+def offered_as_json(path: str, lines: Lines, found: FoundLoop) -> dict[str, Any]:
     """The same for programs."""
     evaluation = unpack(found.nest.packed)
     root = evaluation.facts.nest.root.id
     return {
         "version": JSON_VERSION,
         "path": path,
-        "line": line_in(positions, found.nest.spans, root),
+        "line": line_in(lines, found.nest.spans, root),
         "function": found.nest.id.function,
         "gpu": evaluation.gpu.id,
         "headline": found.nest.lens,
         "sizes": dict(evaluation.sizes),
-        "fixes": fixes_as_json(positions, found.nest),
+        "fixes": fixes_as_json(lines, found.nest),
     }

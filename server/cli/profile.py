@@ -27,10 +27,10 @@ from warplens.analysis.text.loop_places import find_places
 from warplens.server.cli.commands import SubParsers
 from warplens.server.cli.loop_json import counts_as_json
 from warplens.server.folder_files import PROFILE_NAME
+from warplens.server.lines import Lines
 from warplens.server.measured.gcov_json import GcovError, gcov_files, read_gcov
 from warplens.server.measured.import_counts import Imported, import_counts
 from warplens.server.measured.profile_file import ProfileFileError, RunProfile, load_profile, save_profile
-from warplens.server.positions import PositionMap
 from warplens.server.render.amounts import plural
 from warplens.server.source_file import decode
 
@@ -153,16 +153,16 @@ def _survey(profile: RunProfile, root: Path) -> Survey:
         if counts is None:
             continue
         measured = measured_file(source, counts)
-        positions = PositionMap(source, "utf-32")
+        positions = Lines(source)
         not_counted += len(find_places(source).loops) - len(measured.loops)
         if measured.stale:
             lines = ", ".join(str(positions.line_of(span.start) + 1) for span in measured.stale)
             which = "the function at line" if len(measured.stale) == 1 else "the functions at lines"
             notes.append(f"{name}: {which} {lines} changed since the program ran and have no counts")
         for keyword, loop in measured.loops:
-            place = positions.position(keyword)
-            text = positions.line_text(place.line).strip()
-            loops.append(CountedLoop(name, place.line + 1, place.character + 1, text, loop))
+            line = positions.line_of(keyword)
+            text = positions.line_text(line).strip()
+            loops.append(CountedLoop(name, line + 1, positions.column_of(keyword) + 1, text, loop))
     loops.sort(key=lambda loop: (-loop.counts.iterations, loop.path, loop.line, loop.column))
     return Survey(tuple(loops), not_counted, tuple(notes))
 

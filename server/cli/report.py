@@ -17,7 +17,7 @@ from warplens.server.atomic_file import replace_file
 from warplens.server.cli.analyse_files import FileResult, analyse_files, c_files, process_count
 from warplens.server.cli.arguments import add_analysis_options, names, settings_of
 from warplens.server.cli.commands import SubParsers, failed
-from warplens.server.positions import PositionMap
+from warplens.server.lines import Lines
 from warplens.server.report_page.compared_gpus import COMPARED
 from warplens.server.report_page.job import NestPageJob
 from warplens.server.report_page.page import page_html
@@ -88,7 +88,7 @@ async def _file_pages(
 ) -> list[dict[str, Any]]:
     """The data of each file that was analysed, its nests worked out by a few processes."""
     analysed = [(result, result.answer) for result in results if result.answer is not None]
-    maps = [PositionMap(result.text, "utf-32") for result, _ in analysed]
+    maps = [Lines(result.text) for result, _ in analysed]
     wanted = [
         (file, at, page_job(maps[file], nest, PARTS, gpus, settings.analysis_time_limit_s))
         for file, (_, answer) in enumerate(analysed)

@@ -24,12 +24,12 @@ from warplens.server.cli.models_json import (
     range_as_json,
     ranking_as_json,
 )
-from warplens.server.positions import PositionMap
+from warplens.server.lines import Lines
+from warplens.server.places import node_span
 from warplens.server.render.headline import lens_text
 from warplens.server.render.hidden_text import hidden_text
 from warplens.server.render.macro_rows import written_in
 from warplens.server.report_page.break_even_data import break_even_as_json
-from warplens.server.to_lsp import node_span
 from warplens.server.worker.job import Answer, NestAnswer
 from warplens.server.worker.packing import unpack
 
@@ -41,7 +41,7 @@ _LAUNCHES_SHOWN = 5
 
 def file_as_json(path: str, text: str, answer: Answer, break_evens: BreakEvens) -> dict[str, Any]:
     """Everything known of one file; `nests` is an iterator, as all of a large file's would take much memory."""
-    positions = PositionMap(text, "utf-32")
+    lines = Lines(text)
     return {
         "path": path,
         "gpu": answer.gpu,
@@ -49,14 +49,10 @@ def file_as_json(path: str, text: str, answer: Answer, break_evens: BreakEvens) 
         "preprocessor": answer.preprocessor,
         "loops_in_text": answer.loops_in_text,
         "loops_found": answer.loops_found,
-        "nests": (
-            _nest(path, positions, nest, break_evens) for function in answer.functions for nest in function.nests
-        ),
-        "opaque": [
-            {**place_as_json(positions, o.span), "function": o.function, "reason": o.reason} for o in answer.opaque
-        ],
+        "nests": (_nest(path, lines, nest, break_evens) for function in answer.functions for nest in function.nests),
+        "opaque": [{**place_as_json(lines, o.span), "function": o.function, "reason": o.reason} for o in answer.opaque],
         "problems": [
-            {**place_as_json(positions, p.span), "severity": p.severity, "message": p.message} for p in answer.problems
+            {**place_as_json(lines, p.span), "severity": p.severity, "message": p.message} for p in answer.problems
         ],
         "configuration": [
             {"path": p.path, "line": p.line or None, "message": p.message} for p in answer.config_problems
@@ -64,33 +60,33 @@ def file_as_json(path: str, text: str, answer: Answer, break_evens: BreakEvens) 
     }
 
 
-def _nest(path: str, positions: PositionMap, nest: NestAnswer, break_evens: BreakEvens) -> dict[str, Any]:
+def _nest(path: str, lines: Lines, nest: NestAnswer, break_evens: BreakEvens) -> dict[str, Any]:
     evaluation = unpack(nest.packed) if nest.packed else None
     return {
-        **place_as_json(positions, node_span(nest.spans, NodeId(0)) or Span(nest.spans.base, nest.spans.base)),
+        **place_as_json(lines, node_span(nest.spans, NodeId(0)) or Span(nest.spans.base, nest.spans.base)),
         "function": nest.id.function,
         "failure": nest.failure or None,
         "hidden": hidden_text(nest.hidden) if nest.hidden else None,
-        **(_evaluation(path, positions, nest, evaluation) if evaluation else {}),
+        **(_evaluation(path, lines, nest, evaluation) if evaluation else {}),
         "break_even": break_even_as_json(break_evens.get(nest.packed)),
         "findings": [
             {
-                **place_as_json(positions, node_span(nest.spans, f.node)),
+                **place_as_json(lines, node_span(nest.spans, f.node)),
                 "code": f.code,
                 "severity": f.severity,
                 "message": f.message,
-                "macro": macro_as_json(path, positions, written_in(nest.macros, f.node)),
+                "macro": macro_as_json(path, lines, written_in(nest.macros, f.node)),
                 "related": [
-                    {**place_as_json(positions, node_span(nest.spans, r.node)), "message": r.message} for r in f.related
+                    {**place_as_json(lines, node_span(nest.spans, r.node)), "message": r.message} for r in f.related
                 ],
             }
             for f in nest.findings
         ],
-        "fixes": fixes_as_json(positions, nest),
+        "fixes": fixes_as_json(lines, nest),
     }
 
 
-def _evaluation(path: str, positions: PositionMap, nest: NestAnswer, evaluation: NestEvaluation) -> dict[str, Any]:
+def _evaluation(path: str, lines: Lines, nest: NestAnswer, evaluation: NestEvaluation) -> dict[str, Any]:
     stand_ins = stand_in_code(evaluation.facts.nest, nest.spans)
     return {
         "headline": nest.lens or lens_text(evaluation),
@@ -98,10 +94,10 @@ def _evaluation(path: str, positions: PositionMap, nest: NestAnswer, evaluation:
         "functions_not_counted": list(uncounted_functions((evaluation.facts.nest.root,))),
         "loops": [
             {
-                **loop_as_json(positions, nest.spans, evaluation, loop),
-                "macro": macro_as_json(path, positions, written_in(nest.macros, loop.id)),
+                **loop_as_json(lines, nest.spans, evaluation, loop),
+                "macro": macro_as_json(path, lines, written_in(nest.macros, loop.id)),
                 "macros": [
-                    macro_as_json(path, positions, use.definition) for use in nest.macros if loop.id in use.named_by
+                    macro_as_json(path, lines, use.definition) for use in nest.macros if loop.id in use.named_by
                 ],
             }
             for loop in loops_of(evaluation.facts.nest)
@@ -109,20 +105,20 @@ def _evaluation(path: str, positions: PositionMap, nest: NestAnswer, evaluation:
         ],
         "cpu": cpu_as_json(evaluation),
         "gpu": offload_as_json(evaluation),
-        "kernels": [kernel_as_json(positions, nest.spans, evaluation, kernel) for kernel in evaluation.kernels],
+        "kernels": [kernel_as_json(lines, nest.spans, evaluation, kernel) for kernel in evaluation.kernels],
         "assumptions": [assumption_as_json(a) for a in evaluation.assumptions],
     }
 
 
 def kernel_as_json(
-    positions: PositionMap, spans: NestSpans, evaluation: NestEvaluation, kernel: KernelEvaluation
+    lines: Lines, spans: NestSpans, evaluation: NestEvaluation, kernel: KernelEvaluation
 ) -> dict[str, Any]:
     """One kernel under its recommended launch, with its accesses."""
     prediction = kernel.prediction
     accesses = accesses_of(evaluation.facts.nest)
     hotspots = {h.access: h for h in prediction.hotspots}
     return {
-        **place_as_json(positions, node_span(spans, kernel.kernel.root)),
+        **place_as_json(lines, node_span(spans, kernel.kernel.root)),
         "model": prediction.model,
         "launches": kernel.launches,
         "time_s": prediction.time_s,
@@ -148,7 +144,7 @@ def kernel_as_json(
         "comparison": comparison_as_json(kernel.comparison),
         "accesses": [
             {
-                **place_as_json(positions, node_span(spans, cost.access)),
+                **place_as_json(lines, node_span(spans, cost.access)),
                 "access": accesses[cost.access].written if cost.access in accesses else None,
                 "pattern": cost.pattern,
                 "sectors": cost.sectors,

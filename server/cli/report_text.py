@@ -18,7 +18,8 @@ from warplens.analysis.models.break_even import BreakEven
 from warplens.analysis.models.evaluation import NestEvaluation
 from warplens.server.cli.analyse_files import BreakEvens
 from warplens.server.cli.layout import print_indented, print_list, print_rows, print_section
-from warplens.server.positions import PositionMap
+from warplens.server.lines import Lines
+from warplens.server.places import header_span, line_in, node_span
 from warplens.server.render.amounts import plural
 from warplens.server.render.card import Card, Section
 from warplens.server.render.hidden_text import hidden_text
@@ -27,7 +28,6 @@ from warplens.server.render.loop_reasons import assumption_text, verdict_sentenc
 from warplens.server.render.loop_rows import MEASURED, loop_rows, nest_rows
 from warplens.server.render.macro_rows import macro_rows
 from warplens.server.render.measured_times import timing_rows
-from warplens.server.to_lsp import header_span, line_in, node_span
 from warplens.server.worker.job import Answer, NestAnswer
 from warplens.server.worker.packing import unpack
 
@@ -38,16 +38,14 @@ _SAID_ONCE = (ASSUMED, SIMPLIFIED, TRUST)
 
 def print_file(console: Console, path: str, text: str, answer: Answer, break_evens: BreakEvens) -> None:
     """Print everything about one file; what several loops have in common stands at the end."""
-    positions = PositionMap(text, "utf-32")
-    place = partial(_place, path, positions)
+    lines = Lines(text)
+    place = partial(_place, path, lines)
     for problem in answer.config_problems:
         console.print(Text(problem.text if problem.path else f"{path}: {problem.message}", "yellow"))
     for item in answer.problems:
         print_indented(console, place(item.span.start), Text(f" {item.severity}: {item.message}"), 2)
     nests = [
-        _Nest.of(positions, nest, break_evens.get(nest.packed))
-        for function in answer.functions
-        for nest in function.nests
+        _Nest.of(lines, nest, break_evens.get(nest.packed)) for function in answer.functions for nest in function.nests
     ]
     common = _common(nests)
     for nest in nests:
@@ -109,13 +107,13 @@ class _Nest:
     break_even: BreakEven | None = None
 
     @staticmethod
-    def of(positions: PositionMap, answer: NestAnswer, break_even: BreakEven | None) -> _Nest:
-        line_of = partial(line_in, positions, answer.spans)
+    def of(lines: Lines, answer: NestAnswer, break_even: BreakEven | None) -> _Nest:
+        line_of = partial(line_in, lines, answer.spans)
         if not answer.packed:
-            return _Nest(answer, line_of, positions.line_of)
+            return _Nest(answer, line_of, lines.line_of)
         evaluation = unpack(answer.packed)
         card = loop_card(evaluation, evaluation.facts.nest.root.id, line_of)
-        return _Nest(answer, line_of, positions.line_of, evaluation, card, break_even)
+        return _Nest(answer, line_of, lines.line_of, evaluation, card, break_even)
 
     def start_of(self, node: NodeId) -> int:
         span = node_span(self.answer.spans, node)
@@ -202,6 +200,5 @@ def _headline_style(evaluation: NestEvaluation) -> str:
     return "bold yellow" if offload.resident_s < offload.one_core_s else "bold red"
 
 
-def _place(path: str, positions: PositionMap, offset: int) -> Text:
-    position = positions.position(offset)
-    return Text(f"{path}:{position.line + 1}:{position.character + 1}:", "cyan")
+def _place(path: str, lines: Lines, offset: int) -> Text:
+    return Text(f"{path}:{lines.line_of(offset) + 1}:{lines.column_of(offset) + 1}:", "cyan")

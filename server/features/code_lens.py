@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 from warplens.analysis.ir.ids import NodeId
+from warplens.server.places import header_span
 from warplens.server.render.break_even_text import break_even_end
-from warplens.server.to_lsp import header_span
 
 if TYPE_CHECKING:
     from warplens.server.language_server import WarplensServer

@@ -14,7 +14,7 @@ from warplens.analysis.ports.fix import FixEdits
 from warplens.analysis.ports.source_lines import lines_above
 from warplens.server.documents import Document
 from warplens.server.features.fix_reference import nest_reference
-from warplens.server.to_lsp import header_span
+from warplens.server.places import header_span
 from warplens.server.worker.job import NestAnswer
 from warplens.server.worker.packing import unpack
 

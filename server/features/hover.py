@@ -18,6 +18,7 @@ from warplens.server.documents import Document
 from warplens.server.features.client_support import PREVIEW_COMMAND, client_support, shows_markdown
 from warplens.server.features.fix_reference import fix_reference
 from warplens.server.glossary import glossary_links
+from warplens.server.places import line_in
 from warplens.server.render.access_card import node_card
 from warplens.server.render.card import Card, as_markdown, as_plain_text
 from warplens.server.render.fix_title import WRITES_FILE, fix_name, refused_fixes
@@ -26,7 +27,6 @@ from warplens.server.render.loop_card import loop_card
 from warplens.server.render.macro_rows import macro_rows
 from warplens.server.render.measured_times import timing_rows
 from warplens.server.render.pictures.loop_pictures import loop_pictures
-from warplens.server.to_lsp import line_in
 from warplens.server.worker.job import NestAnswer
 from warplens.server.worker.packing import unpack
 

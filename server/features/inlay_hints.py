@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 from warplens.server.documents import Document
 from warplens.server.features.client_support import hears_of_hints, shows_markdown
+from warplens.server.places import node_span
 from warplens.server.render.card import as_markdown_text
 from warplens.server.render.loop_hints import LoopHint
-from warplens.server.to_lsp import node_span
 from warplens.server.worker.job import NestAnswer
 
 if TYPE_CHECKING:

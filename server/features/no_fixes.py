@@ -12,8 +12,8 @@ from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.text.span import Span
 from warplens.server.documents import Document
 from warplens.server.features.fix_actions import touched_loops
+from warplens.server.places import line_in
 from warplens.server.render.loop_reasons import verdict_sentences
-from warplens.server.to_lsp import line_in
 from warplens.server.worker.job import NestAnswer
 from warplens.server.worker.packing import unpack
 

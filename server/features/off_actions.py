@@ -19,10 +19,10 @@ from warplens.server.features.fix_reference import nest_reference
 from warplens.server.features.workspace_edit import refused
 from warplens.server.folder_config import ConfigEditError, nearest_config, with_rule_disabled
 from warplens.server.folder_files import CONFIG_NAME
+from warplens.server.places import header_span, node_span
 from warplens.server.positions import PositionMap
 from warplens.server.regular_file import read_inside
 from warplens.server.render.visible_text import visible
-from warplens.server.to_lsp import header_span, node_span
 from warplens.server.worker.job import NestAnswer
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ from importlib.metadata import version
 from typing import Any
 
 from warplens.analysis.ir.ids import NodeId
-from warplens.server.positions import PositionMap
+from warplens.server.lines import Lines
+from warplens.server.places import line_in, node_span
 from warplens.server.render.trust import LEDGER
 from warplens.server.report_page.job import NestPageJob, Part
 from warplens.server.report_page.machine_data import machine_data
 from warplens.server.report_page.visible_json import visible_json
-from warplens.server.to_lsp import line_in, node_span
 from warplens.server.worker.job import Answer, NestAnswer
 
 PARTS: tuple[Part, ...] = ("summary", "detail", "gpus", "break_even")
@@ -35,13 +35,13 @@ def report_data(files: list[Json], gpu: str, cpu: str) -> Json:
     }
 
 
-def file_data(path: str, positions: PositionMap, answer: Answer, pages: dict[int, Json]) -> Json:
+def file_data(path: str, positions: Lines, answer: Answer, pages: dict[int, Json]) -> Json:
     """One file; `pages` has what was worked out of its nests, by the order of `nests_of`."""
     nests = [{**visible_json(_nest(positions, nest)), **pages.get(at, {})} for at, nest in enumerate(nests_of(answer))]
     return {"nests": nests, **visible_json(_about(path, positions, answer))}
 
 
-def _about(path: str, positions: PositionMap, answer: Answer) -> Json:
+def _about(path: str, positions: Lines, answer: Answer) -> Json:
     return {
         "path": path,
         "preprocessor": answer.preprocessor,
@@ -62,7 +62,7 @@ def nests_of(answer: Answer) -> Iterator[NestAnswer]:
 
 
 def page_job(
-    positions: PositionMap, nest: NestAnswer, parts: tuple[Part, ...], gpus: tuple[str, ...], limit_s: float
+    positions: Lines, nest: NestAnswer, parts: tuple[Part, ...], gpus: tuple[str, ...], limit_s: float
 ) -> NestPageJob:
     """The job for parts of a nest that has an evaluation."""
     base = nest.spans.base
@@ -71,7 +71,7 @@ def page_job(
     return NestPageJob(nest.packed, tuple(lines.items()), parts, gpus, limit_s)
 
 
-def _nest(positions: PositionMap, nest: NestAnswer) -> Json:
+def _nest(positions: Lines, nest: NestAnswer) -> Json:
     span = node_span(nest.spans, NodeId(0))
     return {
         "function": nest.id.function,
@@ -96,6 +96,6 @@ def _nest(positions: PositionMap, nest: NestAnswer) -> Json:
     }
 
 
-def _last_line(positions: PositionMap, nest: NestAnswer) -> int:
+def _last_line(positions: Lines, nest: NestAnswer) -> int:
     ends = (span.end for node, span in nest.spans.whole if node == NodeId(0))
     return max((positions.line_of(nest.spans.base + end) + 1 for end in ends), default=0)

@@ -10,10 +10,10 @@ from warplens.analysis.models.evaluation import NestEvaluation
 from warplens.analysis.models.what_if import Changes, WhatIf, what_if
 from warplens.hwprofiles.validation import model_errors
 from warplens.server.cli.loop_json import place_as_json
-from warplens.server.positions import PositionMap
+from warplens.server.lines import Lines
+from warplens.server.places import line_in, node_span
 from warplens.server.report_page.nest_data import nest_detail, nest_summary
 from warplens.server.report_page.visible_json import visible_json
-from warplens.server.to_lsp import line_in, node_span
 from warplens.server.what_if.asked_changes import asked_changes
 from warplens.server.what_if.choices_json import choices_as_json
 from warplens.server.what_if.differences import differences
@@ -39,28 +39,28 @@ def answered(job: WhatIfJob) -> Json:
     asked = asked_changes(job.changes, base, reads_files=job.reads_files)
     with_rankings = job.with_page and _searched(base) <= _MOST_RANKED
     found = _predicted(job.nest.packed, asked.changes, with_rankings=with_rankings)
-    positions = PositionMap(job.text, "utf-32")
+    lines = Lines(job.text)
     spans = job.nest.spans
     root = node_span(spans, NodeId(0))
-    page = _page_part(found.evaluation, positions, job.nest) if job.with_page else {}
+    page = _page_part(found.evaluation, lines, job.nest) if job.with_page else {}
     return {
         **page,
         **without_numbers((each.change, each.message) for each in (*asked.problems, *found.refusals)),
         "nest": {
             "function": job.nest.id.function,
             "ordinal": job.nest.id.ordinal,
-            **place_as_json(positions, root),
+            **place_as_json(lines, root),
         },
-        "choices": choices_as_json(positions, spans, base, found.evaluation),
-        "base": numbers_as_json(positions, spans, base, asked.data),
-        "result": numbers_as_json(positions, spans, found.evaluation, asked.data),
+        "choices": choices_as_json(lines, spans, base, found.evaluation),
+        "base": numbers_as_json(lines, spans, base, asked.data),
+        "result": numbers_as_json(lines, spans, found.evaluation, asked.data),
         "differences": list(differences(base, found.evaluation, asked.data)),
     }
 
 
-def _page_part(evaluation: NestEvaluation, positions: PositionMap, nest: NestAnswer) -> Json:
+def _page_part(evaluation: NestEvaluation, lines: Lines, nest: NestAnswer) -> Json:
     """The prediction as the report's page draws it: `page`, with the fields of a nest there."""
-    line_of = partial(line_in, positions, nest.spans)
+    line_of = partial(line_in, lines, nest.spans)
     page = {**nest_summary(evaluation, line_of), "detail": nest_detail(evaluation, line_of)}
     return {"page": visible_json(page)}
 

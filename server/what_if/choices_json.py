@@ -13,14 +13,14 @@ from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.launch_space import blocks_of, works_per_thread
 from warplens.hwprofiles.loader import cpu_names, gpu_names, load_cpu, load_gpu
 from warplens.server.cli.loop_json import place_as_json
-from warplens.server.positions import PositionMap
-from warplens.server.to_lsp import node_span
+from warplens.server.lines import Lines
+from warplens.server.places import node_span
 from warplens.server.what_if.asked_changes import DATA_PLACES
 
 Json = dict[str, Any]
 
 
-def choices_as_json(positions: PositionMap, spans: NestSpans, base: NestEvaluation, result: NestEvaluation) -> Json:
+def choices_as_json(lines: Lines, spans: NestSpans, base: NestEvaluation, result: NestEvaluation) -> Json:
     """Sizes as they are in `base`; what a launch can be at the sizes and on the GPU of `result`."""
     said = {a.subject: a for a in base.assumptions if a.kind == "size"}
     return {
@@ -33,18 +33,18 @@ def choices_as_json(positions: PositionMap, spans: NestSpans, base: NestEvaluati
         "gpus": _with(base.gpu.id, base.gpu.name, _gpus()),
         "cpus": _with(base.cpu.id, base.cpu.name, _cpus()),
         "data": list(DATA_PLACES) if result.kernels else [],
-        "kernels": [_kernel(positions, spans, result, kernel) for kernel in result.kernels],
+        "kernels": [_kernel(lines, spans, result, kernel) for kernel in result.kernels],
     }
 
 
-def _kernel(positions: PositionMap, spans: NestSpans, result: NestEvaluation, kernel: KernelEvaluation) -> Json:
+def _kernel(lines: Lines, spans: NestSpans, result: NestEvaluation, kernel: KernelEvaluation) -> Json:
     sizes = extend_sizes(dict(result.sizes), result.facts.nest)
     sized, limits = kernel_at(kernel.kernel, sizes), result.gpu.occupancy
     launch = kernel.prediction.launch
     dimensions = len(kernel.kernel.thread_order)
     found = shared_opportunities(sized, launch.block, sizes, result.gpu, launch.outputs_per_thread)
     return {
-        **place_as_json(positions, node_span(spans, kernel.kernel.root)),
+        **place_as_json(lines, node_span(spans, kernel.kernel.root)),
         "dimensions": dimensions,
         "max_threads_per_block": limits.max_threads_per_block,
         "max_shared_bytes_per_block": limits.shared_per_block_bytes,

@@ -10,16 +10,14 @@ from warplens.analysis.models.evaluation import NestEvaluation
 from warplens.server.cli.loop_json import assumption_as_json
 from warplens.server.cli.models_json import cpu_as_json, offload_as_json
 from warplens.server.cli.report_json import kernel_as_json
-from warplens.server.positions import PositionMap
+from warplens.server.lines import Lines
 from warplens.server.render.headline import lens_text
 from warplens.server.what_if.asked_changes import DataPlace
 from warplens.server.what_if.total import total_of
 
 
-def numbers_as_json(
-    positions: PositionMap, spans: NestSpans, evaluation: NestEvaluation, data: DataPlace
-) -> dict[str, Any]:
-    """All numbers of a nest; lines and columns are of the text of `positions`."""
+def numbers_as_json(lines: Lines, spans: NestSpans, evaluation: NestEvaluation, data: DataPlace) -> dict[str, Any]:
+    """All numbers of a nest; lines and columns are of the text of `lines`."""
     total = total_of(evaluation, data)
     gpu, cpu = evaluation.gpu, evaluation.cpu
     return {
@@ -27,7 +25,7 @@ def numbers_as_json(
         "sizes": dict(evaluation.sizes),
         "cpu": cpu_as_json(evaluation),
         "gpu": offload_as_json(evaluation),
-        "kernels": [kernel_as_json(positions, spans, evaluation, kernel) for kernel in evaluation.kernels],
+        "kernels": [kernel_as_json(lines, spans, evaluation, kernel) for kernel in evaluation.kernels],
         "assumptions": [assumption_as_json(a) for a in evaluation.assumptions],
         "profiles": {"gpu": {"id": gpu.id, "name": gpu.name}, "cpu": {"id": cpu.id, "name": cpu.name}},
         "total": None if total is None else {"data": data, **asdict(total)},

@@ -54,7 +54,7 @@ def _not_shown(_part: Answer) -> None:
 
 @result_of.register
 def _(job: NestPageJob, _kept: Kept) -> dict[str, Any]:
-    from warplens.server.report_page.nest_page import nest_page  # noqa: PLC0415 - as below
+    from warplens.server.report_page.nest_page import nest_page  # noqa: PLC0415 - not every session asks for it
 
     return nest_page(job)
 
@@ -67,7 +67,7 @@ def _(job: FixJob, _kept: Kept) -> FixEdits:
 
 @result_of.register
 def _(job: WhatIfJob, _kept: Kept) -> dict[str, Any]:
-    from warplens.server.what_if.answer import answered  # noqa: PLC0415 - a third of what loading takes: LSP's types
+    from warplens.server.what_if.answer import answered  # noqa: PLC0415 - not every session asks for it
 
     return answered(job)
 

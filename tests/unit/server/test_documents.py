@@ -12,8 +12,8 @@ from warplens.analysis.ir.ids import LoopId, NodeId
 from warplens.analysis.ir.nest import NestSpans
 from warplens.analysis.text.span import Span
 from warplens.server.documents import Document
+from warplens.server.places import header_span
 from warplens.server.positions import PositionMap
-from warplens.server.to_lsp import header_span
 from warplens.server.worker.job import Answer, Edit, FunctionAnswer, NestAnswer, after_edit
 
 TEXT = "int x;\nvoid f(void) { for (;;) ; }\nvoid g(void) { for (;;) ; }\n"

@@ -47,6 +47,13 @@ def test_the_analysis_process_knows_no_lsp() -> None:
     assert loaded.isdisjoint({"lsprotocol", "pygls", "cattrs", "asyncio"})
 
 
+def test_only_what_speaks_lsp_loads_its_types() -> None:
+    commands = ("check", "measure", "port", "report", "search", "what_if")
+    program = "import warplens.server.what_if.answer, warplens.server.report_page.nest_page, "
+    loaded = loaded_by(program + ", ".join(f"warplens.server.cli.{each}" for each in commands))
+    assert loaded.isdisjoint({"lsprotocol", "pygls"})
+
+
 def test_the_analysis_process_loads_later_what_few_files_need() -> None:
     loaded = loaded_by("import warplens.server.worker.child")
     assert loaded.isdisjoint({"charset_normalizer", "pcpp", "tomlkit", "warplens.analysis.models.break_even"})
