@@ -26,7 +26,6 @@ from warplens.server.worker.answer_of_report import answer_of
 from warplens.server.worker.job import AnalysisJob, Answer
 from warplens.server.worker.kept_answers import KeptAnswers
 from warplens.server.worker.machines import machines_for
-from warplens.server.worker.packing import Packer
 from warplens.server.worker.run_watch import Listener, RunWatch
 
 _NOBODY = Listener()
@@ -37,7 +36,6 @@ class Remembered:
     """What stays from one analysis to the next, and, in `answers`, from one session to the next."""
 
     memo: Memo = field(default_factory=Memo)
-    packer: Packer = field(default_factory=Packer)
     runs: PreprocessorRuns = field(default_factory=PreprocessorRuns)
     answers: KeptAnswers = field(default_factory=KeptAnswers)
 
@@ -62,7 +60,7 @@ def analyse_document(job: AnalysisJob, remembered: Remembered, listener: Listene
 
     def analysed(preprocessed: Preprocessed, *, shows_parts: bool) -> Answer:
         def answer(report: Report) -> Answer:
-            return answer_of(report, machines, said, preprocessed.preprocessor, remembered.packer, timings)
+            return answer_of(report, machines, said, preprocessed.preprocessor, remembered.memo, timings)
 
         def at_part(report: Callable[[], Report]) -> None:
             listener.at_part(answer(report()))

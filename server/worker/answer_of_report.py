@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.report import FunctionReport, NestReport, Report
 from warplens.server.folder_config import ConfigProblem
 from warplens.server.gpu_measurement.measured_nest import MeasuredNest, timings_of
 from warplens.server.worker.job import Answer, FunctionAnswer, NestAnswer
 from warplens.server.worker.machines import Machines
-from warplens.server.worker.packing import Packer
+from warplens.server.worker.packing import pack
 
 
 def answer_of(
@@ -15,7 +16,7 @@ def answer_of(
     machines: Machines,
     problems: tuple[ConfigProblem, ...],
     preprocessor: str,
-    packer: Packer,
+    memo: Memo,
     timings: tuple[MeasuredNest, ...],
 ) -> Answer:
     """The report as the event loop keeps it, each nest's evaluation packed."""
@@ -26,7 +27,7 @@ def answer_of(
                 nest.id, nest.spans, nest.findings, nest.failure, "", b"", nest.macros, hidden=nest.hidden
             )
         try:
-            packed = packer.pack(nest.evaluation, machines.gpu_name, machines.cpu_name)
+            packed = pack(nest.evaluation, machines.gpu_name, machines.cpu_name, memo)
         except RecursionError:
             failure = "an expression is too deep to be shown"
             return NestAnswer(nest.id, nest.spans, nest.findings, failure, "", b"", nest.macros)

@@ -7,21 +7,19 @@ every nest: they travel as their names.
 from __future__ import annotations
 
 import io
-from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import cast
 
+from warplens.analysis.engine.memo import Memo
+from warplens.analysis.engine.same_object import SameObject
 from warplens.analysis.models.evaluation import NestEvaluation
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.server.render.headline import lens_text
 from warplens.server.render.loop_hints import LoopHint, loop_hints
 from warplens.server.result_cache.known_values import read_known
 from warplens.server.worker.quick_pickle import Call, QuickPickler
-
-_KEPT = 5000
-
 
 @dataclass(frozen=True, slots=True)
 class PackedNest:
@@ -32,28 +30,22 @@ class PackedNest:
     hints: tuple[LoopHint, ...]
 
 
-class Packer:
-    """Packs evaluations; a result that comes again from the memo (the same object) is not packed again."""
+def pack(evaluation: NestEvaluation, gpu_name: str, cpu_name: str, memo: Memo) -> PackedNest:
+    """The evaluation, packed; one that comes again from the memo (the same object) is not packed again.
 
-    def __init__(self) -> None:
-        self._packed: OrderedDict[tuple[int, str, str], tuple[NestEvaluation, PackedNest]] = OrderedDict()
+    Raises RecursionError.
+    """
 
-    def pack(self, evaluation: NestEvaluation, gpu_name: str, cpu_name: str) -> PackedNest:
-        """The evaluation, packed; it is kept, so that its identity stays its own. Raises RecursionError."""
-        key = (id(evaluation), gpu_name, cpu_name)
-        if key not in self._packed:
-            buffer = io.BytesIO()
-            profiles: dict[int, Call] = {
-                id(evaluation.gpu): (load_gpu, (gpu_name,)),
-                id(evaluation.cpu): (load_cpu, (cpu_name,)),
-            }
-            _Pickler(buffer, profiles).dump(evaluation)
-            packed = PackedNest(buffer.getvalue(), lens_text(evaluation), loop_hints(evaluation))
-            self._packed[key] = (evaluation, packed)
-            if len(self._packed) > _KEPT:
-                self._packed.popitem(last=False)
-        self._packed.move_to_end(key)
-        return self._packed[key][1]
+    def packed() -> PackedNest:
+        buffer = io.BytesIO()
+        profiles: dict[int, Call] = {
+            id(evaluation.gpu): (load_gpu, (gpu_name,)),
+            id(evaluation.cpu): (load_cpu, (cpu_name,)),
+        }
+        _Pickler(buffer, profiles).dump(evaluation)
+        return PackedNest(buffer.getvalue(), lens_text(evaluation), loop_hints(evaluation))
+
+    return memo.get("packed", (SameObject(evaluation), gpu_name, cpu_name), packed)
 
 
 def load_profiles(gpu_name: str, cpu_name: str) -> None:

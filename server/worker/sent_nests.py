@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import pickle
 from collections import OrderedDict
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from warplens.server.worker.job import NestAnswer
@@ -21,37 +21,61 @@ if TYPE_CHECKING:
 _LIMIT_BYTES = 64 << 20
 """Of packed evaluations; those that were not named for the longest time go first."""
 
+_ANSWERS = 200
+"""What so many answers did not name is not kept: one that comes again is sent again."""
+
 
 class SentNests:
     """What the analysis process knows that the server has, by a number each."""
 
-    def __init__(self, limit_bytes: int = _LIMIT_BYTES) -> None:
+    def __init__(self, limit_bytes: int = _LIMIT_BYTES, answers: int = _ANSWERS) -> None:
         self._limit_bytes = limit_bytes
+        self._answers = answers
+        self._answer = 0
         self._size_bytes = 0
-        self._numbers: OrderedDict[int, tuple[NestAnswer, int]] = OrderedDict()
-        """By the identity of the packed evaluation, which the nest keeps alive."""
+        self._known: OrderedDict[int, _Known] = OrderedDict()
+        """By the identity of the packed evaluation, which the nest keeps alive; the one named last stands last."""
         self._next = 0
+
+    def begin_answer(self) -> None:
+        """What is named from now on is so in another answer."""
+        self._answer += 1
 
     def call_for(self, nest: NestAnswer) -> Call:
         """How the server makes this nest: of one that it has, or of all its content."""
         if not nest.packed:
             return NestAnswer, _content(nest)
         key = id(nest.packed)
-        known = self._numbers.get(key)
-        if known is not None and _is_same(known[0], nest):
-            self._numbers.move_to_end(key)
-            return _as_before, (known[1], nest.id, nest.spans.base, nest.macros)
-        dropped = [] if known is None else [known[1]]
+        known = self._known.get(key)
+        if known is not None and _is_same(known.nest, nest):
+            known.answer = self._answer
+            self._known.move_to_end(key)
+            return _as_before, (known.number, nest.id, nest.spans.base, nest.macros)
+        dropped = [] if known is None else [known.number]
         if known is None:
             self._size_bytes += len(nest.packed)
-        self._numbers[key] = (nest, self._next)
-        self._numbers.move_to_end(key)
+        self._known[key] = _Known(nest, self._next, self._answer)
+        self._known.move_to_end(key)
         self._next += 1
-        while self._size_bytes > self._limit_bytes and len(self._numbers) > 1:
-            _, (oldest, number) = self._numbers.popitem(last=False)
-            self._size_bytes -= len(oldest.packed)
-            dropped.append(number)
+        while self._is_too_much():
+            _, oldest = self._known.popitem(last=False)
+            self._size_bytes -= len(oldest.nest.packed)
+            dropped.append(oldest.number)
         return _new, (self._next - 1, tuple(dropped), *_content(nest))
+
+    def _is_too_much(self) -> bool:
+        oldest = next(iter(self._known.values()))
+        is_old = oldest.answer <= self._answer - self._answers
+        return is_old or (self._size_bytes > self._limit_bytes and len(self._known) > 1)
+
+
+@dataclass(slots=True)
+class _Known:
+    """A nest that was sent, and the answer that named it last."""
+
+    nest: NestAnswer
+    number: int
+    answer: int
 
 
 class ReceivedNests:
@@ -79,10 +103,16 @@ class NestPickler(QuickPickler):
     def __init__(self, buffer: io.BytesIO, sent: SentNests) -> None:
         super().__init__(buffer)
         self._sent = sent
+        self._has_nest = False
 
     def reducer_override(self, obj: object) -> Call:
         """The call that makes a value."""
-        return self._sent.call_for(obj) if type(obj) is NestAnswer else super().reducer_override(obj)
+        if type(obj) is not NestAnswer:
+            return super().reducer_override(obj)
+        if not self._has_nest:  # else it is no answer
+            self._has_nest = True
+            self._sent.begin_answer()
+        return self._sent.call_for(obj)
 
 
 class NestUnpickler(pickle.Unpickler):

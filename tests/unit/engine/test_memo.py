@@ -27,6 +27,20 @@ def test_least_recently_used_goes_first() -> None:
     assert memo.get("k", 2, lambda: "again") == "again"
 
 
+def test_what_many_runs_did_not_ask_for_is_forgotten() -> None:
+    memo = Memo(runs=3)
+    for run in range(9):
+        memo.begin_run()
+        memo.get("k", "always", lambda: 0)
+        memo.get("k", run, lambda: 0)
+    computed = memo.computed["k"]
+    for key in ("always", 8, 7, 6, 5):
+        memo.get("k", key, lambda: 0)
+    assert memo.computed["k"] == computed
+    memo.get("k", 4, lambda: 0)
+    assert memo.computed["k"] == computed + 1
+
+
 def test_failure_is_not_remembered() -> None:
     memo = Memo()
     with pytest.raises(ZeroDivisionError):

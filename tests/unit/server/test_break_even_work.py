@@ -4,6 +4,7 @@ import pickle
 
 import pytest
 from c_nests.parsed import facts_of
+from warplens.analysis.engine.memo import Memo
 from warplens.analysis.models import break_even as models
 from warplens.analysis.models.evaluate_nest import evaluate_nest
 from warplens.analysis.models.evaluation import NestEvaluation
@@ -11,7 +12,7 @@ from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.server.worker import break_even_work
 from warplens.server.worker.break_even_work import BreakEvenWork
 from warplens.server.worker.job import BreakEvenJob, BreakEvenPortion
-from warplens.server.worker.packing import Packer
+from warplens.server.worker.packing import pack
 
 SCALE = "void f(int n, double *restrict a) { for (int i = 0; i < n; i++) a[i] *= 2; }"
 PREFIX = "void f(int n, double *a) { for (int i = 1; i < n; i++) a[i] += a[i - 1]; }"
@@ -22,7 +23,7 @@ def evaluated(source: str, n: int) -> NestEvaluation:
 
 
 def packed(evaluation: NestEvaluation) -> bytes:
-    return Packer().pack(evaluation, "a100", "server").content
+    return pack(evaluation, "a100", "server", Memo()).content
 
 
 def finished(work: BreakEvenWork, content: bytes, portion_s: float = 60) -> BreakEvenPortion:

@@ -20,11 +20,11 @@ NEST = NestAnswer(LoopId("f", 0), SPANS, (Finding("WL201", NodeId(0), "warning",
 class Pipe:
     """Both ends; `send` gives what arrived and how many bytes it took."""
 
-    def __init__(self, limit_bytes: int = 1 << 20) -> None:
-        self.sent = SentNests(limit_bytes)
+    def __init__(self, limit_bytes: int = 1 << 20, answers: int = 100) -> None:
+        self.sent = SentNests(limit_bytes, answers)
         self.received = ReceivedNests()
 
-    def send(self, *nests: NestAnswer) -> tuple[tuple[NestAnswer, ...], int]:
+    def send(self, *nests: object) -> tuple[tuple[NestAnswer, ...], int]:
         buffer = io.BytesIO()
         NestPickler(buffer, self.sent).dump(nests)
         content = buffer.getvalue()
@@ -71,6 +71,22 @@ def test_both_ends_forget_the_same() -> None:
     for nest in (*nests, *reversed(nests)):
         assert pipe.send(nest)[0] == (nest,)
     assert len(pipe.received._nests) == 2
+
+
+def test_what_many_answers_did_not_name_is_forgotten_at_both_ends() -> None:
+    pipe = Pipe(answers=3)
+    first, *others = [replace(NEST, packed=bytes(5000), lens=str(number)) for number in range(9)]
+    pipe.send(first)
+    for other in others[:2]:
+        pipe.send(other)
+    pipe.send("no answer")
+    assert pipe.send(first)[1] < 500
+    for other in others[2:]:
+        pipe.send(other)
+    assert len(pipe.received._nests) == 3
+    arrived, size_bytes = pipe.send(first)
+    assert arrived == (first,)
+    assert size_bytes > 5000
 
 
 def test_a_nest_without_a_result_is_always_sent() -> None:
