@@ -21,6 +21,7 @@ from warplens.server.render.loop_hints import LoopHint, loop_hints
 from warplens.server.result_cache.known_values import read_known
 from warplens.server.worker.quick_pickle import Call, QuickPickler
 
+
 @dataclass(frozen=True, slots=True)
 class PackedNest:
     """An evaluation as bytes for `unpack`, with what is shown of it at once: its line, and hints in its lines."""
