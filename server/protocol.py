@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from typing import TYPE_CHECKING, Any, cast
 
 from lsprotocol import types
@@ -52,6 +52,20 @@ class WarplensProtocol(LanguageServerProtocol):
                 self._refuse(message.id, untimely)
         else:
             super().handle_message(message)
+
+    def _execute_handler(
+        self,
+        msg_id: int | str,
+        handler: Callable[..., Any],
+        callback: Callable[..., Any],
+        args: tuple[Any, ...] | None = None,
+        kwargs: dict[str, Any] | None = None,
+    ) -> None:
+        """As pygls has it, which keeps for ever how a notification ended: 2 kB per key that is typed."""
+        super()._execute_handler(msg_id, handler, callback, args, kwargs)
+        future = self._request_futures.get(msg_id)
+        if future is not None:
+            future.add_done_callback(lambda _: self._request_futures.pop(msg_id, None))
 
     def _untimely(self, method: object) -> JsonRpcException | None:
         """Why no message of this method is taken now, None where it is."""

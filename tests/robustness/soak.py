@@ -129,6 +129,11 @@ def _changed_lines(old: list[str], new: list[str]) -> tuple[int, int]:
     return start, end
 
 
+def without_break_even(title: str) -> str:
+    """A lens less what comes long after the diagnostics."""
+    return title.partition(", wins")[0]
+
+
 def said_of(wire: Wire, uri: str, expected: dict[str, Any] | None = None) -> dict[str, Any]:
     """What the server says of a document once it has settled, or at last as `expected`."""
     said: dict[str, Any] = {}
@@ -138,7 +143,7 @@ def said_of(wire: Wire, uri: str, expected: dict[str, Any] | None = None) -> dic
         ordered = sorted((str(each["range"]), each["message"]) for each in (shown[-1]["diagnostics"] if shown else ()))
         said = {
             "diagnostics": ordered,
-            "lenses": [(lens["range"], lens["command"]["title"]) for lens in wire.lenses(uri)],
+            "lenses": [(lens["range"], without_break_even(lens["command"]["title"])) for lens in wire.lenses(uri)],
         }
         if shown and said == (expected or before):
             return said
