@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Generator
-from concurrent.futures import Future
 from typing import Any
 
 import pytest
@@ -31,10 +30,9 @@ async def in_time() -> None:
 @pytest.mark.parametrize("handler", [synchronous, in_steps, in_broken_steps, in_time])
 async def test_nothing_is_kept_of_a_message_that_was_handled(handler: Any) -> None:
     protocol = build_server(AnalysisProcess()).protocol
-    ended: list[Future[Any]] = []
-    protocol._execute_handler("the message", handler, ended.append)
+    has_ended = asyncio.Event()
+    protocol._execute_handler("the message", handler, lambda _outcome: has_ended.set())
     async with asyncio.timeout(60):
-        while not ended:
-            await asyncio.sleep(0.01)
+        await has_ended.wait()
     await asyncio.sleep(0)
     assert protocol._request_futures == {}
