@@ -33,6 +33,8 @@ IDLE_S = 10.0
 REACH_S = 0.3
 """From the last key to the keys that save, of a quick typist."""
 OPEN_FILES = 20
+WRITTEN_S = 2.0
+"""After the last break-even: what the next session may use is written then."""
 ROOT = Path(__file__).parents[2]
 REAL_FILES = (
     "examples/heat2d.c",
@@ -135,8 +137,8 @@ async def cold(table: Table, rows: tuple[str, str], server: Server, path: Path, 
     table.add(rows[0], server.name, first_s, used_s)
     if server.analyses_on_save:
         table.add(rows[1], server.name, whole_s, cpu_s(session.process_id))
-        await session.settled()  # what the next session may use is written then
-        await asyncio.sleep(1.0)
+        await session.settled()
+        await asyncio.sleep(WRITTEN_S)
     await session.stop()
 
 
@@ -208,6 +210,7 @@ async def measure_memory(every: Sequence[Server], folder: Path) -> None:
                 )
         print(f"{server.name}: a further file, open to diagnostics: {1e3 * median(times[1:]):.0f} ms in the median")
         await session.settled()
+        await asyncio.sleep(WRITTEN_S)
         before = cpu_s(session.process_id)
         await asyncio.sleep(IDLE_S)
         print(
