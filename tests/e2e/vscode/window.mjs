@@ -18,7 +18,7 @@ before(async () => {
       rmSync(join(SCREENSHOTS, name));
     }
   }
-  mkdirSync(SCREENSHOTS);
+  mkdirSync(SCREENSHOTS, { recursive: true });
   server = await startCodeServer();
   editor = await Editor.open(server, SCREENSHOTS);
 });
