@@ -39,7 +39,8 @@ def cpu_s(process_id: int) -> float:
 
     The kernel counts in steps of about 10 ms.
     """
-    return sum(_cpu_ticks(each) for each in tree_of(process_id)) / _TICKS_PER_S
+    # Children first: one that ends meanwhile is then in its parent's figure.
+    return sum(_cpu_ticks(each) for each in reversed(tree_of(process_id))) / _TICKS_PER_S
 
 
 def _memory(process_id: int) -> Memory:
@@ -49,5 +50,9 @@ def _memory(process_id: int) -> Memory:
 
 
 def _cpu_ticks(process_id: int) -> int:
-    fields = Path(f"/proc/{process_id}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    try:
+        text = Path(f"/proc/{process_id}/stat").read_text(encoding="utf-8")
+    except (FileNotFoundError, ProcessLookupError):
+        return 0
+    fields = text.rpartition(")")[2].split()
     return sum(map(int, fields[11:15]))  # utime, stime, cutime, cstime
