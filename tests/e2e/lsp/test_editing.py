@@ -224,7 +224,7 @@ async def test_setting_a_size_takes_the_assumption_away(start) -> None:
 
 @pytest.mark.asyncio
 async def test_only_the_changed_nest_is_analysed_again(start) -> None:
-    editor = await start()
+    editor = await start(settings={"analyseWhileTyping": True})  # nothing is prepared: the save does all of the work
     uri = editor.open("m.c", MATMUL)
     await editor.diagnostics(uri)
 
