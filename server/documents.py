@@ -65,8 +65,6 @@ class Document:
     """The newest, done or under way."""
     preparation: asyncio.Task[None] | None = None
     """Of the next save."""
-    preparation_s: float = 0.0
-    """What the last one took."""
     is_preparable: bool = True
     """False where that may not come to an end: then only what was asked for is tried."""
     runner: asyncio.Task[None] | None = None

@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING
 
 from warplens.analysis.text.span import Span
@@ -25,10 +24,8 @@ if TYPE_CHECKING:
     from warplens.server.language_server import WarplensServer
 
 _PAUSE_S = 0.4
-_SHORT_PAUSE_S = 0.03
-"""Less than lies between an editor's own changes on save (a formatter's) and the save."""
-_QUICK_S = 0.2
-"""What takes longer is not begun with every key, but where typing has paused for as long as it took."""
+_SHORT_PAUSE_S = 0.1
+"""Who stops typing to save takes longer than that."""
 logger = logging.getLogger(__name__)
 
 
@@ -54,9 +51,7 @@ def prepare_after_pause(server: WarplensServer, document: Document) -> None:
     """Work out what a save will need while the user reaches for it; nothing is shown of it."""
     _cancel_pause(document)
     loop = asyncio.get_running_loop()
-    took_s = document.preparation_s
-    pause_s = _SHORT_PAUSE_S if took_s < _QUICK_S else min(took_s, _PAUSE_S)
-    document.pause = loop.call_later(pause_s, _begin_preparation, server, document)
+    document.pause = loop.call_later(_SHORT_PAUSE_S, _begin_preparation, server, document)
 
 
 def _begin_preparation(server: WarplensServer, document: Document) -> None:
@@ -75,14 +70,12 @@ async def _prepare(server: WarplensServer, document: Document) -> None:
         return RememberJob(replace(job, keeps_result=False, shows_parts=False))
 
     while version != document.version and server.documents.get(document.uri) is document:
-        began_s = monotonic()
         try:
             await server.analysis.run_newest(make_job, patience_s=None)
         except (AnalysisFailedError, AnalysisTimedOutError) as failed:
             document.is_preparable = False
             logger.info("nothing is remembered for the next save: %s", failed)
             return
-        document.preparation_s = monotonic() - began_s
 
 
 def forget(document: Document) -> None:
