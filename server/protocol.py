@@ -45,7 +45,7 @@ class WarplensProtocol(LanguageServerProtocol):
         if isinstance(message, _Refused):
             return
         method = getattr(message, "method", None)
-        if not hasattr(message, "jsonrpc"):
+        if not hasattr(message, "jsonrpc") or not isinstance(getattr(message, "id", None), str | int | None):
             self._refuse(None, JsonRpcInvalidRequest("not a JSON-RPC 2.0 message"))
         elif method is not None and (untimely := self._untimely(method)) is not None:
             if hasattr(message, "id"):

@@ -34,6 +34,7 @@ def answers_about(wire: Wire, name: str = "fresh.c", version: int = 1) -> dict[s
     document = {"textDocument": {"uri": uri}}
     whole = {"start": {"line": 1, "character": 4}, "end": {"line": 1, "character": 4}}
     diagnostics = wire.diagnostics(uri, version)
+    wire.settle()
     actions = wire.request("textDocument/codeAction", {**document, "range": whole, "context": {"diagnostics": []}})
     said = {
         "diagnostics": diagnostics,
@@ -179,6 +180,13 @@ STRANGE_URIS = [
     "file:///\u202e.c", "file:///" + "d/" * 2500 + "f.c", "file:///dev/zero", "file:///dev/stdin",
     "file:///proc/self/mem",
 ]  # fmt: skip
+
+
+@pytest.mark.parametrize("identifier", [[1], {}, 1.5])
+def test_a_request_whose_id_is_none_is_refused(living: Wire, identifier: Any) -> None:
+    living.message({"jsonrpc": "2.0", "id": identifier, "method": "warplens/gpus", "params": {}})
+    assert "error" in living.answer(None)
+    assert len(living.request("warplens/gpus", {})["result"]) > 3
 
 
 @pytest.mark.parametrize("uri", STRANGE_URIS)

@@ -141,6 +141,11 @@ class Wire:
         self._wait(found, _ANSWER_LIMIT_S, f"diagnostics of {uri}")
         return list(found()[-1]["diagnostics"])
 
+    def settle(self) -> None:
+        """Wait for what comes behind the diagnostics."""
+        while any(d.get("breakEvensMissing") for d in self.request("warplens/status", {})["result"]["documents"]):
+            time.sleep(0.05)
+
     def lenses(self, uri: str) -> list[dict[str, Any]]:
         return self.request("textDocument/codeLens", {"textDocument": {"uri": uri}}).get("result") or []
 
