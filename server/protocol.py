@@ -98,6 +98,15 @@ class WarplensProtocol(LanguageServerProtocol):
         if handler is not None:
             yield handler, (params,), None
 
+    @lsp_method(types.SHUTDOWN)
+    def lsp_shutdown(self, *args: Any) -> Generator[Any, Any, None]:
+        """As pygls has it, whose loop over what is cancelled ends in an error where that makes another one end."""
+        yield from self._handler(types.SHUTDOWN, *args)
+        for msg_id in [each for each in self._request_futures if each != self.msg_id]:
+            if (future := self._request_futures.pop(msg_id, None)) is not None:
+                future.cancel()
+        self._shutdown = True
+
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> Generator[Any, Any, None]:
         """As pygls has it, without a second copy of the text."""

@@ -36,3 +36,25 @@ async def test_nothing_is_kept_of_a_message_that_was_handled(handler: Any) -> No
         await has_ended.wait()
     await asyncio.sleep(0)
     assert protocol._request_futures == {}
+
+
+@pytest.mark.asyncio
+async def test_what_is_under_way_at_the_end_is_given_up() -> None:
+    protocol = build_server(AnalysisProcess()).protocol
+    never = asyncio.Event()
+
+    async def for_ever() -> None:
+        await never.wait()
+
+    def in_steps_for_ever() -> Generator[Any, Any, None]:
+        yield for_ever, (), None
+
+    ended: list[str] = []
+    for message in ("1", "2"):
+        protocol._execute_handler(message, in_steps_for_ever, lambda _outcome, message=message: ended.append(message))
+    answered = asyncio.Event()
+    protocol._execute_handler("end", protocol.lsp_shutdown, lambda _outcome: answered.set(), (None,))
+    async with asyncio.timeout(60):
+        await answered.wait()
+    assert ended == ["1", "2"]
+    assert protocol._request_futures == {}
