@@ -65,6 +65,14 @@ class Document:
     """The newest, done or under way."""
     preparation: asyncio.Task[None] | None = None
     """Of the next save."""
+    preparing: AnalysisJob | None = None
+    """What it is at, or was at last."""
+    prepared: tuple[AnalysisJob, Answer] | None = None
+    """What came of it, until an analysis was asked for that has ended."""
+    preparation_s: float = 0.0
+    """What it took the last time."""
+    expected: AnalysisJob | None = None
+    """What an analysis that waits for its turn would be, as a preparation."""
     is_preparable: bool = True
     """False where that may not come to an end: then only what was asked for is tried."""
     runner: asyncio.Task[None] | None = None
@@ -127,6 +135,7 @@ class Document:
             for change in changes:
                 self._apply(change)
         self._forget_skips_of_edited()
+        self.expected = self.prepared = None
         self.version = version
         return self.positions.line_count != lines or _shown(before) != _shown(self.answer)
 
@@ -158,6 +167,7 @@ class Document:
         """Take the answer for the text that was taken last, less what was edited since."""
         self.is_partial = is_partial
         self.is_preparable = not is_partial
+        self.prepared = None
         (self.has_part.set if is_partial else self.has_part.clear)()
         self._analysed = (self._taken, tuple(function.span for function in answer.functions))
         for edit in self.edits:

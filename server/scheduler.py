@@ -9,7 +9,8 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from time import monotonic
+from typing import TYPE_CHECKING, Any
 
 from warplens.analysis.text.span import Span
 from warplens.server.break_evens import find_break_evens
@@ -17,16 +18,22 @@ from warplens.server.documents import NOWHERE, Document, Failure
 from warplens.server.features import config_diagnostics, diagnostics
 from warplens.server.progress import shown_progress
 from warplens.server.worker.attempts import analyse_past_runaways
-from warplens.server.worker.job import AnalysisJob, Answer, RememberJob
+from warplens.server.worker.job import AnalysisJob, Answer, Job
 from warplens.server.worker.process import AnalysisFailedError, AnalysisTimedOutError
 
 if TYPE_CHECKING:
     from warplens.server.language_server import WarplensServer
 
 _PAUSE_S = 0.4
-_SHORT_PAUSE_S = 0.1
-"""Who stops typing to save takes longer than that."""
+_SHORT_PAUSE_S = 0.01
+"""Longer than between two changes that are one to the user."""
+_QUICK_S = 0.2
+"""A preparation that takes longer is not begun with every key, but where typing has paused for as long as it took."""
 logger = logging.getLogger(__name__)
+
+
+class _NotWantedError(Exception):
+    """A preparation whose turn came when what it prepares was asked for already."""
 
 
 def request_analysis(server: WarplensServer, document: Document) -> None:
@@ -36,8 +43,15 @@ def request_analysis(server: WarplensServer, document: Document) -> None:
     document.requested_version = document.version
     if document.runner is None or document.runner.done():
         document.runner = asyncio.ensure_future(_run(server, document))
-    elif document.job is not None and document.job is server.analysis.job:
-        server.analysis.hurry()  # it works on an older text
+    elif _is_outdated(server.analysis.job, document):
+        server.analysis.hurry()
+
+
+def _is_outdated(job: Job[Any] | None, document: Document) -> bool:
+    """Whether it works on what was asked for before, or on an older text."""
+    if job is None:
+        return False
+    return job is document.job or (job is document.preparing and document.preparing.text != document.text)
 
 
 def analyse_after_pause(server: WarplensServer, document: Document) -> None:
@@ -48,10 +62,11 @@ def analyse_after_pause(server: WarplensServer, document: Document) -> None:
 
 
 def prepare_after_pause(server: WarplensServer, document: Document) -> None:
-    """Work out what a save will need while the user reaches for it; nothing is shown of it."""
+    """Work out what a save will show while the user reaches for it."""
     _cancel_pause(document)
-    loop = asyncio.get_running_loop()
-    document.pause = loop.call_later(_SHORT_PAUSE_S, _begin_preparation, server, document)
+    took_s = document.preparation_s
+    pause_s = _SHORT_PAUSE_S if took_s < _QUICK_S else min(took_s, _PAUSE_S)
+    document.pause = asyncio.get_running_loop().call_later(pause_s, _begin_preparation, server, document)
 
 
 def _begin_preparation(server: WarplensServer, document: Document) -> None:
@@ -61,26 +76,46 @@ def _begin_preparation(server: WarplensServer, document: Document) -> None:
 
 
 async def _prepare(server: WarplensServer, document: Document) -> None:
-    version = None
+    version, began_s = None, 0.0
 
-    async def make_job() -> RememberJob:
-        nonlocal version
-        job = await _job(server, document, lambda: document.text)
-        version = document.version
-        return RememberJob(replace(job, keeps_result=False, shows_parts=False))
+    async def make_job() -> AnalysisJob:
+        nonlocal version, began_s
+        if document.requested_version == document.version:
+            raise _NotWantedError
+        document.preparing = await _preparation(server, document, lambda: document.text)
+        version, began_s = document.version, monotonic()
+        return document.preparing
+
+    def at_part(answer: Answer) -> None:
+        if document.preparing is not None:
+            document.prepared = (document.preparing, answer)
+            _show_prepared(server, document)
 
     while version != document.version and server.documents.get(document.uri) is document:
         try:
-            await server.analysis.run_newest(make_job, patience_s=None)
+            at_part(await server.analysis.run_newest(make_job, at_part, patience_s=None))
+        except _NotWantedError:
+            return
         except (AnalysisFailedError, AnalysisTimedOutError) as failed:
             document.is_preparable = False
-            logger.info("nothing is remembered for the next save: %s", failed)
+            logger.info("nothing is prepared for the next save: %s", failed)
             return
+        document.preparation_s = monotonic() - began_s
+
+
+def _show_prepared(server: WarplensServer, document: Document) -> None:
+    """Show what was prepared of the text that is asked for while its own analysis, which decides, waits for its turn."""
+    if document.prepared is not None and document.prepared[0] == document.expected:
+        document.expected = None
+        document.take_text()
+        document.accept(document.prepared[1], is_partial=True)
+        _show(server, document)
 
 
 def forget(document: Document) -> None:
     """Stop everything that is under way for a document."""
     _cancel_pause(document)
+    document.expected = None
     if document.runner is not None:
         document.runner.cancel()
 
@@ -94,22 +129,24 @@ def _cancel_pause(document: Document) -> None:
 async def _run(server: WarplensServer, document: Document) -> None:
     while document.begun != document.wanted:
         await _analyse_once(server, document)
+    if document.edits and not server.configuration.known(document.uri).analyse_while_typing:
+        prepare_after_pause(server, document)  # what was typed meanwhile
 
 
-async def _job(server: WarplensServer, document: Document, take_text: Callable[[], str]) -> AnalysisJob:
+async def _preparation(server: WarplensServer, document: Document, take_text: Callable[[], str]) -> AnalysisJob:
     settings = await server.configuration.settings_for(server, document.uri)
     text = take_text()
     roots = tuple(str(root) for root in server.roots())
-    skipped = frozenset(document.skipped)
-    shows_parts = document.answer is None or document.is_partial  # else what is shown stays until all is known
-    return AnalysisJob(
-        document.path, text, settings, roots, server.trusted, skipped, settings.keeps_results, shows_parts
-    )
+    return AnalysisJob(document.path, text, settings, roots, server.trusted, frozenset(document.skipped))
 
 
 async def _analyse_once(server: WarplensServer, document: Document) -> None:
+    shows_parts = document.answer is None or document.is_partial  # else what is shown stays until all is known
+
     async def make_job() -> AnalysisJob:
-        document.job = await _job(server, document, document.take_text)
+        document.expected = None
+        job = await _preparation(server, document, document.take_text)
+        document.job = replace(job, keeps_result=job.settings.keeps_results, shows_parts=shows_parts)
         return document.job
 
     def at_part(part: Answer) -> None:
@@ -121,6 +158,10 @@ async def _analyse_once(server: WarplensServer, document: Document) -> None:
         async with shown_progress(server, f"Analysing {Path(document.path).name}"):
             await server.configuration.settings_for(server, document.uri)  # while the other process still loads, too
             server.load_ahead()
+            document.expected = await _preparation(server, document, lambda: document.text)
+            if document.preparing == document.expected and document.preparing is server.analysis.job:
+                server.analysis.expect()
+            _show_prepared(server, document)
             answer = await analyse_past_runaways(server.analysis, make_job, document.skipped, at_part)
     except AnalysisTimedOutError as ended:
         where = f" in `{ended.function}` (its loop nest {ended.ordinal + 1})" if ended.function else ""
@@ -139,6 +180,8 @@ async def _analyse_once(server: WarplensServer, document: Document) -> None:
         document.accept(answer)
         server.report_config_problems(answer.config_problems)
         config_diagnostics.publish(server, document.uri, answer.config_problems)
+    finally:
+        document.expected = None
     _show(server, document)
     find_break_evens(server, document)
 

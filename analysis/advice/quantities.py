@@ -27,7 +27,7 @@ def count_text(count: float) -> str:
     if count >= _SCIENTIFIC_FROM:
         return f"{count:.3g}"
     digits = 0 if count >= _GROUPED_FROM or float(count).is_integer() else 1
-    text = f"{count:,.{digits}f}"
+    text = f"{count:,}" if isinstance(count, int) else f"{count:,.{digits}f}"  # `f` would round it to a double
     return text.replace(",", " ") if count >= _GROUPED_FROM else text.replace(",", "")
 
 

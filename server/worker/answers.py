@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import singledispatch
 from typing import Any
 
@@ -12,15 +12,7 @@ from warplens.server.fix_context import fix_context
 from warplens.server.report_page.job import NestPageJob
 from warplens.server.what_if.job import WhatIfJob
 from warplens.server.worker.analyse_document import Remembered, analyse_document
-from warplens.server.worker.job import (
-    AnalysisJob,
-    Answer,
-    BreakEvenJob,
-    BreakEvenPortion,
-    FixJob,
-    Job,
-    RememberJob,
-)
+from warplens.server.worker.job import AnalysisJob, Answer, BreakEvenJob, BreakEvenPortion, FixJob, Job
 from warplens.server.worker.run_watch import Listener
 
 
@@ -41,15 +33,6 @@ def result_of(job: Job[object], _kept: Kept) -> object:
 @result_of.register
 def _(job: AnalysisJob, kept: Kept) -> Answer:
     return analyse_document(job, kept.remembered, kept.listener)
-
-
-@result_of.register
-def _(job: RememberJob, kept: Kept) -> None:
-    analyse_document(job.analysis, kept.remembered, replace(kept.listener, at_part=_not_shown))
-
-
-def _not_shown(_part: Answer) -> None:
-    """Nobody waits for what is only to be remembered."""
 
 
 @result_of.register

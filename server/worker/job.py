@@ -59,18 +59,6 @@ class AnalysisJob(Job["Answer"]):
 
 
 @dataclass(frozen=True, slots=True)
-class RememberJob(Job[None]):
-    """Work out what the next analysis of a file will need."""
-
-    analysis: AnalysisJob
-
-    @property
-    def limit_s(self) -> float:
-        """As of the analysis."""
-        return self.analysis.limit_s
-
-
-@dataclass(frozen=True, slots=True)
 class NestAnswer:
     """One nest: what every request needs at once, and the rest packed until a hover or an edit asks for it.
 

@@ -118,6 +118,10 @@ class AnalysisProcess:
             if not isinstance(result, GaveWay):
                 return result
 
+    def expect(self) -> None:
+        """Have others be as patient with the job that runs as if it had been awaited from its beginning."""
+        self._is_awaited = True
+
     def hurry(self) -> None:
         """Have the job that runs give way, to itself made anew if no other one waits."""
         if self._process is not None and self._process.stdin is not None and self.job is not None:

@@ -1,19 +1,24 @@
 """The real analysis process, which notes the arrays of each nest it analyses in the file `LOG`.
 
-A nest over `slow` takes a while; one over `gated` waits until the file `GATE` is there.
+A nest over `slow` takes a while; one over `gated` waits until the file `GATE` is there. No analysis begins while the
+file `HOLD` is there; `LOG` with `.ends` behind it gets a line for each that ended.
 """
 
 import os
 import time
 from pathlib import Path
+from typing import Any
 
 from warplens.analysis.engine import pipeline
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.ir.nest import LoopNest
 from warplens.analysis.ir.promise import Promise
+from warplens.server.worker import answers
 from warplens.server.worker.child import main
+from warplens.server.worker.job import Answer
 
 analyse_nest = pipeline.analyse_nest
+analyse_document = answers.analyse_document
 
 
 def patient(nest: LoopNest, promises: tuple[Promise, ...] = ()) -> NestFacts:
@@ -27,6 +32,16 @@ def patient(nest: LoopNest, promises: tuple[Promise, ...] = ()) -> NestFacts:
     return analyse_nest(nest, promises)
 
 
+def held(*arguments: Any) -> Answer:
+    while Path(os.environ.get("HOLD", "")).is_file():
+        time.sleep(0.02)
+    answer = analyse_document(*arguments)
+    with Path(os.environ["LOG"] + ".ends").open("a") as log:
+        print("ended", file=log)
+    return answer
+
+
 if __name__ == "__main__":
     pipeline.analyse_nest = patient
+    answers.analyse_document = held
     main()

@@ -22,9 +22,12 @@ def analysed(folder: Path) -> list[str]:
     return (folder / "log").read_text().split()
 
 
+def files(folder: Path) -> dict[str, str]:
+    return {name.upper(): str(folder / name) for name in ("log", "gate", "hold")}
+
+
 async def opened(start: Any, folder: Path, settings: dict[str, Any] | None = None) -> tuple[Any, str]:
-    environment = {"LOG": str(folder / "log"), "GATE": str(folder / "gate")}
-    editor = await start(worker="patient_child.py", environment=environment, settings=settings)
+    editor = await start(worker="patient_child.py", environment=files(folder), settings=settings)
     uri = editor.open("two.c", SOURCE)
     await editor.diagnostics(uri)
     return editor, uri
@@ -46,6 +49,56 @@ async def test_a_save_after_a_pause_finds_its_loops_analysed(start: Any, tmp_pat
     assert document["nestsAnalysed"] == 0
     assert [lens.range.start.line for lens in await editor.lenses(uri)] == [2, 7]
     assert analysed(tmp_path) == ["first", "second", "second", "second"]
+
+
+@pytest.mark.asyncio
+async def test_what_was_prepared_is_shown_before_the_save_s_own_analysis(start: Any, tmp_path: Path) -> None:
+    editor, uri = await opened(start, tmp_path)
+    ends = tmp_path / "log.ends"
+    before = len(ends.read_text().split())
+    editor.edit(uri, "0.5 * second", "0.25 * second")
+    await until(lambda: len(ends.read_text().split()) > before)
+    (tmp_path / "hold").touch()
+    await editor.ask("warplens/status")
+    seen = len(editor.published)
+    editor.save(uri)
+    await editor.first_diagnostics(uri, seen)
+    assert [lens.range.start.line for lens in await editor.lenses(uri)] == [2, 7]
+    assert "GPU" in await editor.hover(uri, "for (", 1)
+    (tmp_path / "hold").unlink()
+    await editor.diagnostics(uri, seen)
+    assert [lens.range.start.line for lens in await editor.lenses(uri)] == [2, 7]
+
+
+@pytest.mark.asyncio
+async def test_what_was_prepared_of_an_older_text_is_never_shown(start: Any, tmp_path: Path) -> None:
+    editor, uri = await opened(start, tmp_path)
+    (tmp_path / "hold").touch()
+    editor.edit(uri, "0.5 * second", "0.25 * second")
+    await asyncio.sleep(0.1)  # it waits at `hold` then, or, where all is slow, is not begun: both show nothing
+    editor.save(uri)
+    await editor.ask("warplens/status")
+    editor.edit(uri, "void first", "/* two lines\n   before it */\nvoid first")
+    await editor.ask("warplens/status")
+    seen = len(editor.published)
+    (tmp_path / "hold").unlink()
+    await editor.diagnostics(uri, seen)
+    published = [each for each in editor.published[seen:] if each.uri == uri]
+    assert [{d.range.start.line for d in each.diagnostics} for each in published] == [{4}] * len(published)
+    assert [lens.range.start.line for lens in await editor.lenses(uri)] == [4, 9]
+
+
+@pytest.mark.asyncio
+async def test_what_is_typed_while_the_first_loops_are_shown_is_prepared_behind_the_others(
+    start: Any, tmp_path: Path
+) -> None:
+    editor = await start(worker="patient_child.py", environment=files(tmp_path))
+    uri = editor.open("two.c", LOOP.format("slow") + LOOP.format("gated"))
+    await editor.first_diagnostics(uri)
+    editor.edit(uri, "0.5 * slow", "0.25 * slow")
+    await asyncio.sleep(0.1)
+    (tmp_path / "gate").touch()
+    await until(lambda: analysed(tmp_path) == ["slow", "gated", "slow"])
 
 
 @pytest.mark.asyncio

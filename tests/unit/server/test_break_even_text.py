@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from warplens.analysis.models.break_even import BreakEven, Cores, Data, WinsFrom
 from warplens.analysis.models.size_curve import SizeCurve
@@ -106,6 +106,7 @@ def test_names_are_those_of_the_source() -> None:
 
 
 @given(st.integers(1, 2**63 - 1), st.integers(-3, 3))
+@example(9_999_999_999_999_999, 0)
 def test_a_rounded_size_stays_on_its_side_of_the_size_in_force(current: int, apart: int) -> None:
     size = max(2, current + apart)
     shown = break_even_end(found(size, None, current=current)).removeprefix(", wins from n = ")
