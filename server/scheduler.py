@@ -104,7 +104,7 @@ async def _prepare(server: WarplensServer, document: Document) -> None:
 
 
 def _show_prepared(server: WarplensServer, document: Document) -> None:
-    """Show what was prepared of the text that is asked for while its own analysis, which decides, waits for its turn."""
+    """Show what was prepared of the text that is asked for while its own analysis waits for its turn."""
     if document.prepared is not None and document.prepared[0] == document.expected:
         document.expected = None
         document.take_text()
