@@ -69,8 +69,6 @@ class Document:
     """What it is at, or was at last."""
     prepared: tuple[AnalysisJob, Answer] | None = None
     """What came of it, until an analysis was asked for that has ended."""
-    preparation_s: float = 0.0
-    """What it took the last time."""
     expected: AnalysisJob | None = None
     """What an analysis that waits for its turn would be, as a preparation."""
     is_preparable: bool = True

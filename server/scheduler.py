@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from warplens.analysis.text.span import Span
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
 _PAUSE_S = 0.4
 _SHORT_PAUSE_S = 0.01
 """Longer than between two changes that are one to the user."""
-_QUICK_S = 0.2
-"""A preparation that takes longer is not begun with every key, but where typing has paused for as long as it took."""
 logger = logging.getLogger(__name__)
 
 
@@ -64,9 +61,8 @@ def analyse_after_pause(server: WarplensServer, document: Document) -> None:
 def prepare_after_pause(server: WarplensServer, document: Document) -> None:
     """Work out what a save will show while the user reaches for it."""
     _cancel_pause(document)
-    took_s = document.preparation_s
-    pause_s = _SHORT_PAUSE_S if took_s < _QUICK_S else min(took_s, _PAUSE_S)
-    document.pause = asyncio.get_running_loop().call_later(pause_s, _begin_preparation, server, document)
+    loop = asyncio.get_running_loop()
+    document.pause = loop.call_later(_SHORT_PAUSE_S, _begin_preparation, server, document)
 
 
 def _begin_preparation(server: WarplensServer, document: Document) -> None:
@@ -76,14 +72,14 @@ def _begin_preparation(server: WarplensServer, document: Document) -> None:
 
 
 async def _prepare(server: WarplensServer, document: Document) -> None:
-    version, began_s = None, 0.0
+    version = None
 
     async def make_job() -> AnalysisJob:
-        nonlocal version, began_s
+        nonlocal version
         if document.requested_version == document.version:
             raise _NotWantedError
         document.preparing = await _preparation(server, document, lambda: document.text)
-        version, began_s = document.version, monotonic()
+        version = document.version
         return document.preparing
 
     def at_part(answer: Answer) -> None:
@@ -100,7 +96,6 @@ async def _prepare(server: WarplensServer, document: Document) -> None:
             document.is_preparable = False
             logger.info("nothing is prepared for the next save: %s", failed)
             return
-        document.preparation_s = monotonic() - began_s
 
 
 def _show_prepared(server: WarplensServer, document: Document) -> None:
