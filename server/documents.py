@@ -119,8 +119,10 @@ class Document:
                 return
             else:
                 part = asyncio.ensure_future(self.has_part.wait())
-                await asyncio.wait({self.runner, part}, return_when=asyncio.FIRST_COMPLETED)
-                part.cancel()
+                try:
+                    await asyncio.wait({self.runner, part}, return_when=asyncio.FIRST_COMPLETED)
+                finally:
+                    part.cancel()
 
     def change(self, version: int, changes: Sequence[types.TextDocumentContentChangeEvent]) -> bool:
         """Apply a change notification; tell whether anything that is shown moved to another line or was dropped."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import socket
 import sys
@@ -76,6 +77,7 @@ class WarplensServer(LanguageServer):
         self.background: set[asyncio.Task[Any]] = set()
         self._said: set[str] = set()
         self._has_loaded_ahead = False
+        self._connection: socket.socket | None = None
 
     def roots(self) -> list[Path]:
         """The workspace's folders."""
@@ -94,8 +96,22 @@ class WarplensServer(LanguageServer):
         family, *_ = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         with socket.create_server((host, port), family=family) as listener:
             connection, _ = listener.accept()
-        with connection, connection.makefile("rb") as stdin, connection.makefile("wb") as stdout:
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._connection = connection
+        with (
+            contextlib.suppress(ConnectionError),  # of what could not be sent any more
+            connection,
+            connection.makefile("rb") as stdin,
+            connection.makefile("wb") as stdout,
+        ):
             self.start_io(stdin, stdout)
+
+    def shutdown(self) -> None:
+        """As pygls has it, which waits for the thread that reads: a connection has to end for that."""
+        if self._connection is not None:
+            with contextlib.suppress(OSError):
+                self._connection.shutdown(socket.SHUT_RDWR)
+        super().shutdown()  # type: ignore[no-untyped-call]  # pygls has no types here
 
     def report_server_error(self, error: Exception, source: Any) -> None:
         """Answer to what is no JSON; other defects are shown."""

@@ -26,7 +26,10 @@ class MessageStream:
     def readline(self) -> bytes:
         """A line of a header, empty at the end of the stream; waits for a whole message."""
         if not self._lines:
-            body = self._next_body()
+            try:
+                body = self._next_body()
+            except ConnectionError:  # the other end of a connection died
+                body = None
             if body is None:
                 return b""
             self._body = body

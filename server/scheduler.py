@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from warplens.analysis.ir.ids import LoopId
 from warplens.analysis.text.span import Span
 from warplens.server.break_evens import find_break_evens
 from warplens.server.documents import NOWHERE, Document, Failure
@@ -30,7 +31,7 @@ logger = logging.getLogger(__name__)
 
 
 class _NotWantedError(Exception):
-    """A preparation whose turn came when what it prepares was asked for already."""
+    """A preparation whose turn came when what it prepares was asked for already, or the document closed."""
 
 
 def request_analysis(server: WarplensServer, document: Document) -> None:
@@ -76,7 +77,7 @@ async def _prepare(server: WarplensServer, document: Document) -> None:
 
     async def make_job() -> AnalysisJob:
         nonlocal version
-        if document.requested_version == document.version:
+        if document.requested_version == document.version or server.documents.get(document.uri) is not document:
             raise _NotWantedError
         document.preparing = await _preparation(server, document, lambda: document.text)
         version = document.version
@@ -94,6 +95,8 @@ async def _prepare(server: WarplensServer, document: Document) -> None:
             return
         except (AnalysisFailedError, AnalysisTimedOutError) as failed:
             document.is_preparable = False
+            if isinstance(failed, AnalysisTimedOutError) and failed.function and version == document.version:
+                document.skipped.add(LoopId(failed.function, failed.ordinal))  # the save need not try it, too
             logger.info("nothing is prepared for the next save: %s", failed)
             return
 
@@ -186,9 +189,11 @@ def _show(server: WarplensServer, document: Document) -> None:
         diagnostics.publish(server, document)
         server.refresh()
     if document.answer is not None:
-        from warplens.server.worker.packing import load_profiles  # noqa: PLC0415 - see load_ahead.py
+        from warplens.hwprofiles.profile import ProfileError  # noqa: PLC0415 - see load_ahead.py
+        from warplens.server.worker.packing import load_profiles  # noqa: PLC0415 - as above
 
-        load_profiles(document.answer.gpu, document.answer.cpu)
+        with contextlib.suppress(ProfileError):  # a user's file that was changed since: whoever needs it says so
+            load_profiles(document.answer.gpu, document.answer.cpu)
 
 
 def _fail(document: Document, message: str, function: str = "") -> None:

@@ -55,7 +55,7 @@ def run_pipeline(
     progress: Progress,
 ) -> Report:
     """Everything from text to findings."""
-    memo.begin_run()
+    memo.begin_run(preprocessed.main_path)
     before = dict(memo.computed)
     unit = parse_unit(source, preprocessed, memo)
     measured = _measured(source, options, memo)

@@ -75,17 +75,17 @@ def analyse_document(job: AnalysisJob, remembered: Remembered, listener: Listene
         names = (job.path, machines.gpu_name, machines.cpu_name)
         return content_key(code_version(), names, job.text, run.result(), machines.gpu, machines.cpu, options, timings)
 
+    if job.keeps_result and (run.predicted is None or job.shows_parts):
+        kept = remembered.answers.load(key())
+        if kept is not None:
+            return replace(kept, config_problems=said)
     answer = None
-    if run.predicted is not None:  # the file was analysed before: nothing is kept of it that is not remembered
-        answer = analysed(run.predicted, shows_parts=False)
+    if run.predicted is not None:
+        answer = analysed(run.predicted, shows_parts=job.shows_parts)
         if not run.has_ended:
             listener.at_part(answer)
         if run.result() != run.predicted:
             answer = None
-    elif job.keeps_result:
-        kept = remembered.answers.load(key())
-        if kept is not None:
-            return replace(kept, config_problems=said)
     if answer is None:
         answer = analysed(run.result(), shows_parts=job.shows_parts)
     if job.keeps_result:

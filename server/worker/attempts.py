@@ -21,7 +21,7 @@ async def analyse_past_runaways(
     """Analyse, and again without the nest that an attempt was at when its limit ended it.
 
     Such nests are added to `skipped`, which `make_job` is to hand on. Between attempts other documents get their turn.
-    `at_part` gets what is known meanwhile, where the job wants that.
+    `at_part` gets what is known meanwhile.
 
     Raises AnalysisTimedOutError when the last attempt was ended too, or one that was at no nest, and
     AnalysisFailedError.

@@ -40,7 +40,8 @@ class AnalysisJob(Job["Answer"]):
     """One buffer to analyse. `roots` are the workspace's folders; `trusted` allows the compiler to be run.
 
     `skipped` are nests that earlier attempts did not get past. `keeps_result`: for the next session, and from the last.
-    `shows_parts`: what is known so far is wanted too, where the whole takes long.
+    `shows_parts`: the first nests are wanted, too, where the whole takes long. (What follows from a prediction of the
+    preprocessor's output is sent before it is certain, always.)
     """
 
     path: str

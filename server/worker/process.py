@@ -28,7 +28,7 @@ from warplens.server.worker.frames import (
 from warplens.server.worker.sent_nests import ReceivedNests
 
 if TYPE_CHECKING:
-    from warplens.server.worker.job import Job  # loads much of the analysis, and this file is loaded before all else
+    from warplens.server.worker.job import Job
 
 T = TypeVar("T")
 _Process: TypeAlias = asyncio.subprocess.Process | EarlyProcess
@@ -225,7 +225,9 @@ class AnalysisProcess:
                 await self.stop()
                 if last_attempt:
                     raise AnalysisFailedError("the analysis process died twice on this file") from None
-            except (AnalysisTimedOutError, asyncio.CancelledError):
+            except AnalysisFailedError:
+                raise
+            except BaseException:  # what is left of the job's answers must not be taken for the next one's
                 await self.stop()
                 raise
             finally:

@@ -15,6 +15,11 @@ export class ReportPanel implements vscode.WebviewPanelSerializer, vscode.Dispos
   private panel: vscode.WebviewPanel | undefined;
   private uri = '';
   private isReady = false;
+  private isSending = false;
+  /** Counts what asked for a report. */
+  private asked = 0;
+  /** The line that the next report is to show, where it is not the one that is shown. */
+  private line: number | undefined;
   private readonly subscriptions: vscode.Disposable[];
 
   /** `memory` outlives a reload of the window, as the panel does. */
@@ -96,13 +101,34 @@ export class ReportPanel implements vscode.WebviewPanelSerializer, vscode.Dispos
     }
   }
 
+  /** One report after the other, so that the newest is the last one; what is asked for meanwhile becomes one. */
   private async send(line?: number): Promise<void> {
+    this.line = line ?? this.line;
+    this.asked += 1;
+    if (this.isSending) {
+      return;
+    }
+    this.isSending = true;
+    try {
+      let asked: number;
+      do {
+        asked = this.asked;
+        await this.sendOnce();
+      } while (asked !== this.asked);
+    } finally {
+      this.isSending = false;
+    }
+  }
+
+  private async sendOnce(): Promise<void> {
     const { panel, uri } = this;
     if (panel === undefined || !this.isReady || uri === '') {
       return;
     }
     const data = await this.session.request(REPORT_REQUEST, { textDocument: { uri } }).catch(() => null);
     if (this.panel === panel && this.uri === uri) {
+      const { line } = this;
+      this.line = undefined;
       panel.title = `Warplens: ${path.posix.basename(vscode.Uri.parse(uri).path)}`;
       await panel.webview.postMessage({ type: 'report', data, uri, ...(line === undefined ? {} : { line }) });
     }

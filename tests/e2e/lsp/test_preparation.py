@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import warplens.hwprofiles
 
 LOOP = "void {0}(int n, double *{0})\n{{\n    for (int i = 0; i < n; i++)\n        {0}[i] = 0.5 * {0}[i];\n}}\n"
 SOURCE = LOOP.format("first") + LOOP.format("second")
@@ -102,15 +103,46 @@ async def test_what_is_typed_while_the_first_loops_are_shown_is_prepared_behind_
 
 
 @pytest.mark.asyncio
-async def test_a_loop_that_never_ends_is_not_tried_again_until_it_is_saved(start: Any, tmp_path: Path) -> None:
-    editor, uri = await opened(start, tmp_path, {"analysisTimeLimitSeconds": 1})
+async def test_a_profile_that_was_broken_meanwhile_is_said_with_the_save(start: Any, tmp_path: Path) -> None:
+    profile = tmp_path / "own.toml"
+    shipped = Path(warplens.hwprofiles.__path__[0]) / "gpu" / "nvidia" / "a4000.toml"
+    profile.write_text(shipped.read_text(encoding="utf-8"), encoding="utf-8")
+    editor, uri = await opened(start, tmp_path, {"gpu": str(profile)})
+    ends = tmp_path / "log.ends"
+    before = len(ends.read_text().split())
+    editor.edit(uri, "0.5 * second", "0.25 * second")
+    await until(lambda: len(ends.read_text().split()) > before)
+    profile.write_text("no profile", encoding="utf-8")
+    await editor.saved(uri)
+    assert any("own.toml" in message for message in await editor.messages("own.toml"))
+    (document,) = (await editor.ask("warplens/status"))["documents"]
+    assert document["gpu"] == "a100"
+
+
+async def stuck(start: Any, folder: Path) -> tuple[Any, str]:
+    """A file whose second loop was edited to one that never ends, and the limit of its preparation has passed."""
+    editor, uri = await opened(start, folder, {"analysisTimeLimitSeconds": 1})
     for old, new in (("void second(int n, double *second)", "void second(int n, double *gated)"),
                      ("second[i] = 0.5 * second[i]", "gated[i] = 0.5 * gated[i]")):  # fmt: skip
         editor.edit(uri, old, new)
-    await until(lambda: "gated" in analysed(tmp_path))
+    await until(lambda: "gated" in analysed(folder))
     process = (await editor.ask("warplens/status"))["analysisProcessId"]
     while (await editor.ask("warplens/status"))["analysisProcessId"] == process:  # noqa: ASYNC110 - as above
         await asyncio.sleep(0.05)  # the limit ends the process
+    return editor, uri
+
+
+@pytest.mark.asyncio
+async def test_the_limit_is_not_waited_for_twice(start: Any, tmp_path: Path) -> None:
+    editor, uri = await stuck(start, tmp_path)
+    shown = await editor.saved(uri)
+    assert [d.range.start.line for d in shown if "time limit" in d.message] == [7]
+    assert analysed(tmp_path).count("gated") == 1
+
+
+@pytest.mark.asyncio
+async def test_a_loop_that_never_ends_is_not_tried_again_until_it_is_saved(start: Any, tmp_path: Path) -> None:
+    editor, uri = await stuck(start, tmp_path)
     editor.edit(uri, "0.5 * gated", "0.25 * gated")
     await asyncio.sleep(0.5)
     assert analysed(tmp_path).count("gated") == 1

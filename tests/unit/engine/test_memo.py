@@ -30,7 +30,7 @@ def test_least_recently_used_goes_first() -> None:
 def test_what_many_runs_did_not_ask_for_is_forgotten() -> None:
     memo = Memo(runs=3)
     for run in range(9):
-        memo.begin_run()
+        memo.begin_run("edited.c")
         memo.get("k", "always", lambda: 0)
         memo.get("k", run, lambda: 0)
     computed = memo.computed["k"]
@@ -39,6 +39,20 @@ def test_what_many_runs_did_not_ask_for_is_forgotten() -> None:
     assert memo.computed["k"] == computed
     memo.get("k", 4, lambda: 0)
     assert memo.computed["k"] == computed + 1
+
+
+def test_what_another_file_asked_for_stays() -> None:
+    memo = Memo(runs=3)
+    memo.begin_run("resting.c")
+    memo.get("k", "theirs", lambda: 0)
+    memo.get("k", "once theirs", lambda: 0)
+    for run in range(9):
+        memo.begin_run("edited.c")
+        memo.get("k", run, lambda: 0)
+        if run == 0:
+            memo.get("k", "once theirs", lambda: 0)
+    assert memo.get("k", "theirs", lambda: 1) == 0
+    assert memo.get("k", "once theirs", lambda: 1) == 1
 
 
 def test_failure_is_not_remembered() -> None:

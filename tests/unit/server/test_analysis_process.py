@@ -156,6 +156,19 @@ async def test_the_limit_is_that_of_one_nest_and_parts_arrive_meanwhile(process:
 
 
 @pytest.mark.asyncio
+async def test_a_part_that_can_not_be_shown_leaves_nothing_to_the_next_job(process: AnalysisProcess) -> None:
+    async def make_job() -> AnalysisJob:
+        return AnalysisJob("f.c", "slow but sure", Settings(), ())
+
+    def refuse(part: Answer) -> None:
+        raise ValueError(part)
+
+    with pytest.raises(ValueError, match="slow but sure"):
+        await process.run_newest(make_job, refuse)
+    assert (await analyse(process, "next")).preprocessor == "next"
+
+
+@pytest.mark.asyncio
 async def test_a_long_job_gives_way_and_goes_on_behind_the_one_that_waited(process: AnalysisProcess) -> None:
     texts = iter(["long", "made anew"])
     order: list[str] = []

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.report import Recomputed
 from warplens.server.settings import Settings
 from warplens.server.worker import analyse_document as module
@@ -55,6 +56,15 @@ def test_the_same_again_is_not_analysed(job: AnalysisJob, monkeypatch: pytest.Mo
     assert second == replace(first, recomputed=Recomputed(0, 0, 0))
     (nest,) = second.functions[0].nests
     assert unpack(nest.packed).gpu.name == unpack(first.functions[0].nests[0].packed).gpu.name
+
+
+def test_a_file_that_is_opened_again_in_a_session_is_looked_up_too(job: AnalysisJob) -> None:
+    remembered = Remembered()
+    first = analyse_document(job, remembered)
+    remembered.answers.write_pending()
+    later = Remembered(Memo(), remembered.runs, remembered.answers)  # other files took its place in the memo
+    again = analyse_document(replace(job, shows_parts=True), later)
+    assert again == replace(first, recomputed=Recomputed(0, 0, 0))
 
 
 def header(job: AnalysisJob) -> AnalysisJob:
