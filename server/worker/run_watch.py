@@ -29,8 +29,8 @@ class Listener:
     """Who waits for a run.
 
     `at_nest` hears of each nest for which something has to be computed (a remembered one can't take long), and, with
-    None, now and then that the file is still being read. `at_part` gets what is known so far or predicted. `is_in_the_way` says
-    whether the run is to end for another job.
+    None, now and then that the file is still being read. `at_part` gets what is known so far, or follows from a
+    prediction. `is_in_the_way` says whether the run is to end for another job.
     """
 
     at_nest: Callable[[LoopId | None], None] = lambda _nest: None
