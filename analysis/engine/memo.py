@@ -10,13 +10,16 @@ from typing import TypeVar, cast
 T = TypeVar("T")
 _LOOKS = 5
 """How often within the runs that are remembered it is looked for what is older."""
+_RESTING = 20
+"""Runs that are remembered of a file once another one is analysed: in it nobody goes back to what he has just typed."""
 
 
 class Memo:
     """Results by key, those that were asked for last. The key is the content: equal inputs, equal key.
 
-    What a file's last `runs` did not ask for any more is forgotten: a day of typing leaves a version of a loop with
-    every key. The one mutable object of the analysis; it changes how long an answer takes, never which answer it is.
+    What a file's last `runs` did not ask for is forgotten, of files that rest what fewer did not: a day of typing
+    leaves a version of a loop with every key. The one mutable object of the analysis; it changes how long an answer
+    takes, never which answer it is.
     """
 
     def __init__(self, capacity: int = 60_000, runs: int = 500) -> None:
@@ -34,13 +37,18 @@ class Memo:
 
     def begin_run(self, source: str) -> None:
         """An analysis of a file begins."""
+        if source != self._source:
+            self._forget(self._source, self._run - min(self._runs, _RESTING))
         self._source, self._run = source, self._runs_of.get(source, 0) + 1
         self._runs_of[source] = self._run
         if self._run % max(1, self._runs // _LOOKS) == 0:
-            oldest = self._run - self._runs
-            outdated = [k for k, each in self._results.items() if each.source == source and each.run < oldest]
-            for key in outdated:
-                del self._results[key]
+            self._forget(source, self._run - self._runs)
+
+    def _forget(self, source: str, oldest: int) -> None:
+        """Forget what no run of a file since its `oldest` asked for."""
+        outdated = [key for key, each in self._results.items() if each.source == source and each.run < oldest]
+        for key in outdated:
+            del self._results[key]
 
     def get(self, kind: str, key: Hashable, compute: Callable[[], T]) -> T:
         """Result of `compute` for (kind, key), from memory if it is there; an exception is not remembered."""

@@ -55,6 +55,16 @@ def test_what_another_file_asked_for_stays() -> None:
     assert memo.get("k", "once theirs", lambda: 1) == 1
 
 
+def test_of_a_file_that_rests_few_runs_are_remembered() -> None:
+    memo = Memo(runs=500)
+    for run in range(100):
+        memo.begin_run("edited.c")
+        memo.get("k", run, lambda: 0)
+    memo.begin_run("other.c")
+    assert memo.get("k", 99, lambda: 1) == 0
+    assert memo.get("k", 70, lambda: 1) == 1
+
+
 def test_failure_is_not_remembered() -> None:
     memo = Memo()
     with pytest.raises(ZeroDivisionError):
