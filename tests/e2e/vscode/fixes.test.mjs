@@ -1,7 +1,7 @@
 /** Quick fixes as a person applies them: from the menu, with a preview, text on disk, and one undo. */
 
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT } from './codeServer.mjs';
@@ -56,12 +56,17 @@ test('the command shows the changed text beside the old one and asks', async () 
 });
 
 test('a fix that mends a diagnostic waits for the promise, takes the squiggle away, and undo brings it back', async () => {
-  const text = 'void scale(int n, double *a, const double *b)\n{\n    for (int i = 0; i < n; i++)\n        a[i] = 2 * b[i];\n}\n';
-  editor.write('apart.c', text);
+  const text =
+    'void scale(int n, double *a, const double *b)\n{\n    // warplens: n = 50000000\n' +
+    '    for (int i = 0; i < n; i++)\n        a[i] = 2 * b[i];\n}\n';
+  mkdirSync(join(server.workspace, 'apart'));
+  editor.write('apart/.warplens.toml', 'noise = "all"\n'); // assumptions are diagnostics then
+  editor.write('apart/apart.c', text);
   await editor.file('apart.c');
   const hint = editor.pane.locator('.squiggly-hint');
+  const transferBound = editor.pane.locator('.squiggly-info');
   await hint.first().waitFor();
-  await editor.goTo(3, 5);
+  await editor.goTo(4, 5);
   await editor.choose('Declare `a` and `b` `restrict`');
   const row = editor.page.locator('.refactor-preview .monaco-list-row, .bulk-edit-panel .monaco-list-row', { hasText: 'apart.c' }).first();
   await row.waitFor();
@@ -69,11 +74,11 @@ test('a fix that mends a diagnostic waits for the promise, takes the squiggle aw
   await editor.button('Apply').click();
   await editor.line('restrict a').waitFor();
   await editor.save();
-  assert.match(editor.onDisk('apart.c'), /double \*restrict a, const double \*restrict b/);
-  await hint.first().waitFor({ state: 'detached' });
+  assert.match(editor.onDisk('apart/apart.c'), /double \*restrict a, const double \*restrict b/);
+  await editor.until('only what the fix does not mend', async () => (await transferBound.count()) > 0 && (await hint.count()) === 0);
   await editor.undo();
   await editor.save();
-  assert.equal(editor.onDisk('apart.c'), text);
+  assert.equal(editor.onDisk('apart/apart.c'), text);
   await hint.first().waitFor();
 });
 
