@@ -67,6 +67,14 @@ class WarplensProtocol(LanguageServerProtocol):
         if future is not None:
             future.add_done_callback(lambda _: self._request_futures.pop(msg_id, None))
 
+    def _handle_response(self, msg_id: int | str, result: Any = None, error: Any = None) -> None:
+        """As pygls has it, for which an answer that nobody waits for any more is an error that the user is shown."""
+        future = self._request_futures.get(msg_id)
+        if future is not None and future.cancelled():
+            del self._request_futures[msg_id]
+        else:
+            super()._handle_response(msg_id, result, error)
+
     def _untimely(self, method: object) -> JsonRpcException | None:
         """Why no message of this method is taken now, None where it is."""
         if self._shutdown and method != types.EXIT:

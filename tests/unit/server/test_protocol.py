@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Generator
+from concurrent.futures import Future
 from typing import Any
 
 import pytest
@@ -57,4 +58,13 @@ async def test_what_is_under_way_at_the_end_is_given_up() -> None:
     async with asyncio.timeout(60):
         await answered.wait()
     assert ended == ["1", "2"]
+    assert protocol._request_futures == {}
+
+
+def test_an_answer_that_nobody_waits_for_any_more_is_no_error() -> None:
+    protocol = build_server(AnalysisProcess()).protocol
+    asked: Future[object] = Future()
+    protocol._request_futures["asked"] = asked
+    asked.cancel()
+    protocol._handle_response("asked", result=None)
     assert protocol._request_futures == {}
