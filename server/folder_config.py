@@ -137,7 +137,7 @@ def with_rule_disabled(text: str, code: str) -> str:
     'gpu = "k20"  # old\ndisabled_rules = ["WL201"]\n\n[sizes]\nn = 8\n'
     """
     import tomlkit  # noqa: PLC0415 - to change a file, which is rare; tomllib reads
-    from tomlkit.exceptions import TOMLKitError  # noqa: PLC0415
+    from tomlkit.exceptions import TOMLKitError  # noqa: PLC0415 - as above
 
     try:
         document = tomlkit.parse(text)

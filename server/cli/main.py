@@ -34,7 +34,7 @@ class _Version(argparse.Action):
     """Looks for the version once it is asked for: that takes as long as all else in front of a command."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        from importlib.metadata import version  # noqa: PLC0415
+        from importlib.metadata import version  # noqa: PLC0415 - only this action needs it
 
         sys.stdout.write(f"warplens {version('warplens')}\n")
         parser.exit()

@@ -75,7 +75,7 @@ def analyse_document(job: AnalysisJob, remembered: Remembered, listener: Listene
         names = (job.path, machines.gpu_name, machines.cpu_name)
         return content_key(code_version(), names, job.text, run.result(), machines.gpu, machines.cpu, options, timings)
 
-    if job.keeps_result and (run.predicted is None or job.shows_parts):
+    if job.keeps_result and (run.predicted is None or job.shows_parts):  # the user waits for a first answer
         kept = remembered.answers.load(key())
         if kept is not None:
             return replace(kept, config_problems=said)
