@@ -96,8 +96,11 @@ GPU_SCHEMA: Schema = {
     "host": (
         Key("h2d_bandwidth_gb_per_s", "GB/s"),
         Key("d2h_bandwidth_gb_per_s", "GB/s"),
+        Key("h2d_pageable_bandwidth_gb_per_s", "GB/s", optional=True),
+        Key("d2h_pageable_bandwidth_gb_per_s", "GB/s", optional=True),
         Key("latency_us", "us"),
         Key("launch_overhead_us", "us"),
+        Key("launch_interval_us", "us", optional=True),
         Key("context_init_ms", "ms"),
         Key("resios_peak_mb_per_s", "MB/s", optional=True),
         Key("resios_slope_mb_per_s_per_kb", "MB/s/kB", optional=True),
