@@ -17,6 +17,7 @@ from warplens.analysis.gpu.gpu import (
     SharedMemory,
 )
 from warplens.hwprofiles.profile import Profile
+from warplens.hwprofiles.uncertainty import value_uncertainties
 
 _GIGA = 1e9
 
@@ -87,6 +88,7 @@ def build_gpu(profile: Profile) -> Gpu:
         special_unit_ops=tuple(
             op for op in OP_CLASSES if op in profile.text("instructions.special_unit_runs").split(", ")
         ),
+        uncertainties=value_uncertainties(profile),
     )
 
 
@@ -107,6 +109,11 @@ def _occupancy(profile: Profile) -> OccupancyLimits:
             "Literal['warp', 'block']", profile.text("occupancy.register_alloc_granularity")
         ),
         warp_alloc_granularity=limit("warp_alloc_granularity"),
+        launch_check_granularity=limit(
+            "launch_check_granularity"
+            if "occupancy.launch_check_granularity" in profile.entries
+            else "warp_alloc_granularity"
+        ),
         shared_per_sm_bytes=limit("shared_per_sm_bytes"),
         shared_per_block_bytes=limit("shared_per_block_bytes"),
         shared_alloc_unit_bytes=limit("shared_alloc_unit_bytes"),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast, get_args
 
 from warplens.analysis.gpu.gpu import ProvenanceKind
 from warplens.analysis.ir.assumption import Assumption
-from warplens.hwprofiles.schema import Key
+from warplens.hwprofiles.schema import PLAUSIBLE, Key
 
 WEAK_KINDS: frozenset[ProvenanceKind] = frozenset(("measured_proxy", "simulator_config", "memory", "assumed"))
 """Values of these kinds are shown to the user: they were not measured on this device, nor promised by its maker."""
@@ -104,7 +104,15 @@ def _value(value: object, key: Key) -> Value:
         raise ValueError("value must be a finite number, not negative")
     if number == 0 and not key.zero_means:
         raise ValueError("value is zero: leave no number out by writing zero")
+    least, most = PLAUSIBLE.get(key.unit, (0.0, float("inf")))
+    if number and not least <= number <= most:
+        raise ValueError(f"value is no plausible number of {key.unit}: {least:g} to {most:g} is")
     return number
+
+
+def of_sibling(entry: Entry, device: str) -> Entry:
+    """The entry as another device than the named one may have it: what was measured there is a proxy here."""
+    return replace(entry, kind="measured_proxy", measured_on=device) if entry.kind == "measured" else entry
 
 
 def weak_value(device: str, key: str, entry: Entry) -> Assumption:

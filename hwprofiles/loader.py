@@ -27,12 +27,12 @@ _ALIKE = 0.5
 
 def gpu_names() -> tuple[str, ...]:
     """Ids of the GPU profiles that come with the project, sorted."""
-    return tuple(sorted(_stem(file) for file in _profile_files("gpu")))
+    return tuple(sorted(_stem(file) for _, file in _profile_files("gpu")))
 
 
 def cpu_names() -> tuple[str, ...]:
     """Ids of the CPU profiles that come with the project, sorted."""
-    return tuple(sorted(_stem(file) for file in _profile_files("cpu")))
+    return tuple(sorted(_stem(file) for _, file in _profile_files("cpu")))
 
 
 def load_gpu(name: str) -> Gpu:
@@ -105,33 +105,35 @@ def _resolve(profile: Profile, family: str, schema: Schema, seen: tuple[str, ...
 def _find(name: str, family: str, schema: Schema) -> Profile:
     """Profile whose id, name or alias is meant; the file's name is tried first, the others need all files read."""
     wanted = _plain(name)
-    candidates = sorted(_profile_files(family), key=lambda file: (_plain(_stem(file)) != wanted, file.name))
-    for file in candidates:
-        profile = parse_profile(file.read_text(encoding="utf-8"), f"hwprofiles/{family}/{file.name}", schema)
+    candidates = sorted(_profile_files(family), key=lambda named: (_plain(_stem(named[1])) != wanted, named[1].name))
+    for label, file in candidates:
+        profile = parse_profile(file.read_text(encoding="utf-8"), label, schema)
         if wanted in {_plain(known) for known in (profile.id, profile.name, *profile.aliases)}:
             return profile
-    known_ids = sorted(_stem(file) for file in candidates)
+    known_ids = sorted(_stem(file) for _, file in candidates)
     near = get_close_matches(wanted, known_ids, 3, _ALIKE)
-    meant = f"did you mean {' or '.join(near)}? " if near else ""
-    raise ProfileError(name, "", f"no {family.upper()} profile of that name; {meant}known: {', '.join(known_ids)}")
+    meant = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(known_ids)}"
+    raise ProfileError(name, "", f"no {family.upper()} profile of that name; {meant}")
 
 
 def _plain(name: str) -> str:
     """Letters and digits only, without the maker's name: "NVIDIA GeForce RTX 2080 Ti" is "rtx2080ti"."""
     plain = "".join(character for character in name.casefold() if character.isalnum())
-    for maker in ("nvidia", "geforce", "tesla"):
+    for maker in ("nvidia", "geforce", "tesla", "amd"):
         plain = plain.removeprefix(maker)
     return plain
 
 
-def _profile_files(family: str) -> Iterator[Traversable]:
-    pending = [files(_PACKAGE) / family]
+def _profile_files(family: str) -> Iterator[tuple[str, Traversable]]:
+    """Each with its path in the project, for messages."""
+    pending = [(f"hwprofiles/{family}", files(_PACKAGE) / family)]
     while pending:
-        for entry in pending.pop().iterdir():
+        label, folder = pending.pop()
+        for entry in folder.iterdir():
             if entry.is_dir():
-                pending.append(entry)
+                pending.append((f"{label}/{entry.name}", entry))
             elif entry.name.endswith(".toml"):
-                yield entry
+                yield f"{label}/{entry.name}", entry
 
 
 def _stem(file: Traversable) -> str:

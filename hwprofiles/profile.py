@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,12 +12,15 @@ from typing import cast
 
 from warplens.analysis.gpu.gpu import Provenance
 from warplens.analysis.ir.assumption import Assumption
-from warplens.hwprofiles.entry import WEAK_KINDS, Entry, parse_entry, weak_value
+from warplens.hwprofiles.bounded_toml import parse_toml
+from warplens.hwprofiles.entry import WEAK_KINDS, Entry, of_sibling, parse_entry, weak_value
 from warplens.hwprofiles.schema import Schema
 
 _HEADER_KEYS = frozenset(("schema", "id", "name", "vendor", "aliases", "extends"))
 _SCHEMA_VERSION = 1
-_MAX_BYTES = 1 << 20
+_IDENTITY = ("device.compute_capability", "device.sm_count")
+_MAX_BYTES = 1 << 18
+_ERROR_LINE = re.compile(r"\(at line (\d+)")
 
 
 class ProfileError(ValueError):
@@ -44,10 +48,16 @@ class Profile:
     lines: Mapping[str, int] = field(default_factory=dict)
 
     def over(self, base: Profile) -> Profile:
-        """Take this profile's entries, and the base's where it has none."""
-        return Profile(
-            self.file, self.id, self.name, self.aliases, "", {**base.entries, **self.entries}, dict(self.lines)
-        )
+        """Take this profile's entries, and the base's where it has none.
+
+        What was measured on the base was measured on a sibling where this profile is of another device: one with
+        another number of multiprocessors or another compute capability.
+        """
+        inherited = dict(base.entries)
+        if any(key in self.entries and self.entries[key].value != base.entries[key].value for key in _IDENTITY):
+            inherited = {key: of_sibling(entry, base.name) for key, entry in inherited.items()}
+        entries = {**inherited, **self.entries}
+        return Profile(self.file, self.id, self.name, self.aliases, "", entries, dict(self.lines))
 
     def error(self, key: str, reason: str) -> ProfileError:
         """Build an error at a key."""
@@ -92,11 +102,16 @@ def parse_profile(text: str, file: str, schema: Schema) -> Profile:
     Raises ProfileError.
     """
     try:
-        document = tomllib.loads(text)
+        document = parse_toml(text)
     except tomllib.TOMLDecodeError as error:
-        raise ProfileError(file, "", f"not TOML: {error}") from error
+        place = _ERROR_LINE.search(str(error))
+        raise ProfileError(file, "", f"not TOML: {error}", int(place[1]) if place else 0) from error
     lines = key_lines(text)
-    if document.get("schema") != _SCHEMA_VERSION:
+    version = document.get("schema")
+    if type(version) is int and version > _SCHEMA_VERSION:
+        reason = f"is {version}: a later Warplens wrote this file, this one reads schema {_SCHEMA_VERSION}"
+        raise ProfileError(file, "schema", reason, lines.get("schema", 0))
+    if version != _SCHEMA_VERSION or isinstance(version, bool):
         raise ProfileError(file, "schema", f"must be {_SCHEMA_VERSION}", lines.get("schema", 0))
     entries: dict[str, Entry] = {}
     for section, content in document.items():
@@ -167,7 +182,7 @@ def read_text(path: Path) -> str:
         if path.exists() and not path.is_file():
             raise OSError(errno.EINVAL, "not a regular file")
         if path.stat().st_size > _MAX_BYTES:
-            raise OSError(errno.EFBIG, f"larger than {_MAX_BYTES >> 20} MiB")
+            raise OSError(errno.EFBIG, f"larger than {_MAX_BYTES >> 10} KiB")
         return path.read_text(encoding="utf-8")
     except OSError as error:
         raise ProfileError(str(path), "", f"can't be read: {error.strerror or error}") from error

@@ -31,6 +31,36 @@ class Key:
 
 Schema = dict[str, tuple[Key, ...]]
 
+PLAUSIBLE: dict[str, tuple[float, float]] = {
+    "B/clk/SM": (1, 4096),
+    "GB": (0.01, 1e5),
+    "GB/s": (0.01, 1e6),
+    "MB/s": (0.01, 1e9),
+    "MHz": (1, 20_000),
+    "SMs": (1, 10_000),
+    "banks": (1, 1024),
+    "blocks": (1, 4096),
+    "bytes": (1, 1 << 44),
+    "cores": (1, 100_000),
+    "cycles": (0.01, 1e6),
+    "instr/clk": (1e-4, 1024),
+    "lines": (0.1, 1 << 20),
+    "lines/clk/SM": (0.01, 64),
+    "ms": (1e-3, 1e6),
+    "ns": (1e-3, 1e6),
+    "pages": (1, 1 << 30),
+    "registers": (1, 1 << 24),
+    "results/clk/SM": (1e-4, 8192),
+    "schedulers": (1, 64),
+    "threads": (1, 1 << 16),
+    "units": (1, 1024),
+    "us": (1e-3, 1e6),
+    "walks": (0.1, 1024),
+    "warp-instr/clk": (0.01, 64),
+    "warps": (0.01, 4096),
+}
+"""By unit, between what a value other than zero must lie: wider than any machine needs, narrower than a wrong unit."""
+
 GPU_SCHEMA: Schema = {
     "device": (
         Key("compute_capability", "-", "text"),
@@ -54,6 +84,7 @@ GPU_SCHEMA: Schema = {
         Key("register_alloc_unit", "registers", "int"),
         Key("register_alloc_granularity", "-", "text", choices=("warp", "block")),
         Key("warp_alloc_granularity", "warps", "int"),
+        Key("launch_check_granularity", "warps", "int", optional=True),
         Key("shared_per_sm_bytes", "bytes", "int"),
         Key("shared_per_block_bytes", "bytes", "int"),
         Key("shared_alloc_unit_bytes", "bytes", "int"),

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from warplens.analysis.advice.noise import Noise
 from warplens.analysis.engine.options import SizeChoice
 from warplens.analysis.engine.switched_off import known_code, unknown_code_text
+from warplens.hwprofiles.bounded_toml import parse_toml
 from warplens.hwprofiles.profile import key_lines
 from warplens.server.folder_files import CONFIG_NAME
 from warplens.server.nearest import meant
@@ -92,8 +93,8 @@ def load_config(path: Path) -> tuple[FolderConfig, tuple[ConfigProblem, ...]]:
     """Read and check a file; a part that is wrong is left out and said."""
     try:
         text = read_inside(path, path.parent, _MAX_BYTES).decode("utf-8")
-        document = tomllib.loads(text)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        document = parse_toml(text)
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         said = reason(error)
         place = _ERROR_LINE.search(said)
         return FolderConfig(), (ConfigProblem(str(path), f"not read: {said}", int(place.group(1)) if place else 0),)

@@ -46,7 +46,7 @@ def _by_registers(limits: OccupancyLimits, warps: Integers, registers: Integers,
         per_warp = _round_up(used * warp_size, limits.register_alloc_unit)
         partitions = limits.warp_alloc_granularity
         blocks = limits.registers_per_sm // partitions // per_warp * partitions // warps
-        too_many = per_warp * _round_up(warps, partitions) > limits.registers_max_per_block
+        too_many = per_warp * _round_up(warps, limits.launch_check_granularity) > limits.registers_max_per_block
         blocks = np.where(too_many, 0, blocks)
     blocks = np.where(registers <= 0, limits.max_blocks_per_sm, blocks)
     result: Integers = np.where(registers > limits.registers_max_per_thread, 0, blocks)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from warplens.analysis.facts.program import OpClass
+from warplens.analysis.gpu.value_uncertainty import ValueUncertainty
 from warplens.analysis.ir.assumption import Assumption
 
 ProvenanceKind = Literal[
@@ -47,6 +48,9 @@ class OccupancyLimits:
     register_alloc_unit: int
     register_alloc_granularity: Literal["warp", "block"]
     warp_alloc_granularity: int
+    """Sub-partitions, each with its share of the registers."""
+    launch_check_granularity: int
+    """Warps that a launch's registers are rounded up to when they are held against `registers_max_per_block`."""
     shared_per_sm_bytes: int
     shared_per_block_bytes: int
     shared_alloc_unit_bytes: int
@@ -168,6 +172,8 @@ class Gpu:
     """Between the starts of two blocks on an SM, at least; None where nobody measured it for this GPU."""
     special_unit_ops: tuple[OpClass, ...] = ()
     """Arithmetic of units beside the others: both run at once, and each instruction only shares the issue slots."""
+    uncertainties: tuple[ValueUncertainty, ...] = ()
+    """Of each resource whose values were not measured on this GPU, the one that may be furthest off."""
 
     def timing(self, op: OpClass) -> InstructionTiming:
         """Timing of a class of arithmetic; raises KeyError (a loaded profile has all of them)."""

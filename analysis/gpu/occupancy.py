@@ -32,7 +32,8 @@ def occupancy(
     Units: threads, registers per thread, bytes per block. `fraction` is resident warps / the SM's maximum. With
     `blocks_in_grid` a grid too small to fill the SMs limits too ("grid"); the SM with the most blocks is meant.
     Source: NVIDIA cuda_occupancy.h, cudaOccMaxActiveBlocksPerMultiprocessor: registers are allocated to warps in each
-    of the SM's sub-partitions; the launch check rounds the block's warps up to the number of sub-partitions.
+    of the SM's sub-partitions; the launch check rounds the block's warps up to the number of sub-partitions
+    (GP100, which has two, to the four of the other Pascal chips).
     Assumes: the carve-out that prefers shared memory most.
     Not modelled: barriers and clusters as limits.
     """
@@ -70,7 +71,7 @@ def _blocks_by_registers(limits: OccupancyLimits, warps: int, registers: int, wa
         )
         return limits.registers_per_sm // per_block
     per_warp = _round_up(registers * warp_size, limits.register_alloc_unit)
-    if per_warp * _round_up(warps, limits.warp_alloc_granularity) > limits.registers_max_per_block:
+    if per_warp * _round_up(warps, limits.launch_check_granularity) > limits.registers_max_per_block:
         return 0
     partitions = limits.warp_alloc_granularity
     return limits.registers_per_sm // partitions // per_warp * partitions // warps

@@ -13,6 +13,7 @@ from warplens.analysis.models.kernel_family import family_of
 from warplens.analysis.models.kernel_on_gpu import KernelOnGpu
 from warplens.analysis.models.mwp_cwp_of_work import mwp_cwp_summary
 from warplens.analysis.models.prediction import Prediction
+from warplens.analysis.models.profile_uncertainty import widened
 
 PREDICT: Mapping[str, Callable[[KernelOnGpu], Prediction]] = MappingProxyType(
     {
@@ -26,17 +27,20 @@ PREDICT: Mapping[str, Callable[[KernelOnGpu], Prediction]] = MappingProxyType(
 
 
 def compare_models(case: KernelOnGpu, errors: Sequence[ModelError]) -> ModelComparison:
-    """Predict a launch with every model; `errors` are the ledger's, of which those of this family of kernels are kept.
+    """Predict a launch with every model.
 
+    `errors` are the ledger's; those of this family of kernels are kept, wider where the GPU's values were not measured
+    on it.
     Units: seconds, launch overhead and transfers not included.
     """
     family = family_of(case.kernel)
     choice = choose_model(family, errors)
     names = sorted(PREDICT, key=lambda name: name != choice.model)
+    predictions = {name: PREDICT[name](case) for name in names}
     return ModelComparison(
-        predictions=tuple(PREDICT[name](case) for name in names),
+        predictions=tuple(predictions.values()),
         family=family,
-        errors=choice.errors,
+        errors=tuple(widened(error, predictions[error.model], case) for error in choice.errors),
         why_chosen=choice.why,
         mwp_cwp=mwp_cwp_summary(case),
     )

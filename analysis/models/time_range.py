@@ -22,10 +22,13 @@ class TimeRange:
 def range_of(time_s: float, error: ModelError) -> TimeRange:
     """Range of a predicted time: where the model was off to one side only, the prediction itself is not in it.
 
+    It is wider by `profile_factor` each way on a GPU whose values were not all measured there.
+
     >>> range_of(1.0, ModelError("resios", "reduction", 0.5, 0.4, 0.8, 0.5, 89, ("k20",)))
     TimeRange(least_s=1.25, most_s=2.5)
     """
-    return TimeRange(time_s / error.high, time_s / error.low)
+    factor = error.profile_factor
+    return TimeRange(time_s / (error.high * factor), time_s / error.low * factor)
 
 
 def is_short(prediction: Prediction) -> bool:

@@ -112,6 +112,7 @@ def error_as_json(error: ModelError) -> dict[str, Any]:
         "mape": error.mape,
         "measurements": error.measurements,
         "gpus": list(error.gpus),
+        "profile_factor": error.profile_factor,
     }
 
 

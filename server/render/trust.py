@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from warplens.analysis.advice.quantities import percent_text
+from warplens.analysis.gpu.model_error import ModelError
+from warplens.analysis.gpu.value_uncertainty import ValueUncertainty
 from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.time_range import is_short
 from warplens.server.render.amounts import plural
@@ -24,6 +26,9 @@ class ModelCheck:
     what: str
     source: str = "docs/performance.md"
 
+
+_WORTH_SAYING = 1.01
+_ORIGINS = {"simulator_config": "a simulator's setting", "memory": "recalled"}
 
 CPU_CHECK = ModelCheck(factor=1.7, within=26, measured=31, what="measured loops")
 """One core, with a profile calibrated on the machine that was measured."""
@@ -48,8 +53,22 @@ def _gpu_sentence(evaluation: NestEvaluation, kernel: KernelEvaluation) -> str:
     if error is None:
         return f"GPU: {model} has not been held against measurements of such kernels."
     here = "" if evaluation.gpu.id in error.gpus else f", none on the {evaluation.gpu.name}"
-    return (
+    said = (
         f"GPU: {model} predicted {error.low:.2f} to {error.high:.2f} times the measured time for 9 of 10 of the "
         f"{plural(error.measurements, 'measurement')} {of_kernels(error)} ({', '.join(error.gpus)}{here}), "
         f"{percent_text(error.mape)} off on average ({LEDGER})."
     )
+    return f"{said}{_widened(error)}"
+
+
+def _widened(error: ModelError) -> str:
+    """Why the range is wider than the measured error; nothing where the profile knows all that counts."""
+    if error.profile_factor < _WORTH_SAYING:
+        return ""
+    values = ", ".join(f"{each.resource} ({each.key}: {_origin(each)})" for each in error.uncertain)
+    wider = f"{error.profile_factor:.2f} times wider each way"
+    return f" The range is {wider}, for values not measured on this GPU: {values}."
+
+
+def _origin(value: ValueUncertainty) -> str:
+    return f"measured on {value.measured_on}" if value.measured_on else _ORIGINS.get(value.kind, value.kind)

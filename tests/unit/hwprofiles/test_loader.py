@@ -18,6 +18,15 @@ sm_clock_mhz = { value = 705, unit = "MHz", kind = "measured", source = "nvidia-
 """
 
 
+_PUBLISHED = (
+    "gtx460", "gtx580", "gtx480", "c2050", "k20", "fx5600", "8800gtx", "gtx280", "gtx680", "gtx980", "gtx1080",
+    "p100_pcie", "p100_sxm2", "v100_pcie", "v100_sxm2", "t4", "rtx2080ti", "a100_pcie_40", "a100_sxm4_40",
+    "a100_pcie_80", "a100_sxm4_80", "rtx3090", "a40", "a4000", "a6000", "rtx4090", "l4", "l40", "l40s", "h100_pcie",
+    "h100_sxm", "gh200", "h200", "b200", "rtx5090", "mi210", "mi250x_gcd", "mi300x",
+)  # fmt: skip
+"""GPUs of which values were collected, each by the name that it has there."""
+
+
 def write(folder: Path, text: str) -> str:
     path = folder / "mine.toml"
     path.write_text(text, encoding="utf-8")
@@ -25,10 +34,9 @@ def write(folder: Path, text: str) -> str:
 
 
 def test_the_gpus_that_come_along() -> None:
-    assert gpu_names() == (
-        "8800gtx", "a100", "a4000", "c2050", "fx5600", "gtx280", "gtx460", "gtx580", "gtx680", "gtx980", "h100", "h200",
-        "k20", "mi250x", "rtx2080ti", "v100",
-    )  # fmt: skip
+    ids = {load_gpu(name).id for name in _PUBLISHED}
+    assert ids == set(gpu_names())
+    assert len(gpu_names()) == len(_PUBLISHED) == 38
 
 
 @pytest.mark.parametrize("name", gpu_names())
@@ -58,6 +66,11 @@ def test_every_profile_is_complete_and_sane(name: str) -> None:
         ("GeForce 8800 GTX", "8800gtx"),
         ("NVIDIA RTX A4000", "a4000"),
         ("AMD Instinct MI250X", "mi250x"),
+        ("AMD Instinct MI300X", "mi300x"),
+        ("NVIDIA A100 80GB PCIe", "a100_pcie_80"),
+        ("NVIDIA H100 80GB HBM3", "h100"),
+        ("NVIDIA GeForce RTX 5090", "rtx5090"),
+        ("Tesla P100-PCIE-16GB", "p100_pcie"),
     ],
 )
 def test_friendly_names(name: str, expected: str) -> None:
@@ -65,8 +78,10 @@ def test_friendly_names(name: str, expected: str) -> None:
 
 
 def test_unknown_name_lists_the_known_ones() -> None:
-    with pytest.raises(ProfileError, match="known: 8800gtx, a100, a4000"):
+    with pytest.raises(ProfileError, match="known: 8800gtx, a100, a100_pcie_40"):
         load_gpu("voodoo2")
+    with pytest.raises(ProfileError, match=r"did you mean rtx4090 or gtx480 or rtx2080ti\?$"):
+        load_gpu("RTX 4080")
 
 
 def test_weak_values_are_shown_and_strong_ones_are_not() -> None:
@@ -120,7 +135,10 @@ def test_own_profile_changes_only_what_it_names(tmp_path: Path) -> None:
         ('kind = "measured"', 'kind = "model_fit", fitted_to = "a"', "device.sm_clock_mhz", 7, "says checked_on"),
         ('kind = "measured"', 'kind = "measured", fitted_to = "a"', "device.sm_clock_mhz", 7, "for kind model_fit"),
         ("kind =", "kynd =", "device.sm_clock_mhz", 7, "unknown field"),
-        ("schema = 1", "schema = 2", "schema", 1, "must be 1"),
+        ("schema = 1", "schema = 2", "schema", 1, "is 2: a later Warplens wrote this file"),
+        ("schema = 1", "schema = true", "schema", 1, "must be 1"),
+        ("value = 705", "value = 1e-3", "device.sm_clock_mhz", 7, "no plausible number of MHz: 1 to 20000 is"),
+        ("value = 705", "value = 705000000", "device.sm_clock_mhz", 7, "no plausible number of MHz"),
         ('name = "My A100"', "name = 3", "name", 3, "non-empty"),
         ('id = "mine"\n', "", "id", 0, "non-empty"),
         ('extends = "a100"\n', "", "device.compute_capability", 5, "missing"),
@@ -131,7 +149,7 @@ def test_own_profile_changes_only_what_it_names(tmp_path: Path) -> None:
             4,
             "a1000: no GPU profile of that name; did you mean a100",
         ),
-        ("schema = 1", "schema = ", "", 0, "not TOML"),
+        ("schema = 1", "schema = ", "", 1, "not TOML"),
     ],
 )
 def test_errors_name_file_key_and_line(tmp_path: Path, old: str, new: str, key: str, line: int, reason: str) -> None:
@@ -142,6 +160,34 @@ def test_errors_name_file_key_and_line(tmp_path: Path, old: str, new: str, key: 
     assert (caught.value.file, caught.value.key, caught.value.line) == (path, key, line)
     assert reason in str(caught.value)
     assert path in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("schema: 1\na: &a [x, x]\nb: &b [*a, *a, *a]\nc: [*b, *b, *b]\n", "not TOML"),
+        ("schema = 1\na = " + "[" * 50_000, "Nested too deeply"),
+        ("a" + ".a" * 50_000 + " = 1\n", "More than 400 dots"),
+        ("[a" + ".a" * 50_000 + "]\n", "More than 400 dots"),
+        ("schema = " + "9" * 10_000, "integer string conversion"),
+        ("# " + "x" * (1 << 18), "larger than 256 KiB"),
+    ],
+    ids=["yaml-bomb", "nested", "dotted-key", "dotted-table", "digits", "large"],
+)
+def test_a_file_that_would_take_all_memory_is_refused(tmp_path: Path, text: str, reason: str) -> None:
+    with pytest.raises(ProfileError, match=reason):
+        load_gpu(write(tmp_path, text))
+
+
+def test_what_was_measured_on_another_device_is_a_proxy(tmp_path: Path) -> None:
+    other = '[device]\nsm_count = { value = 98, unit = "SMs", kind = "measured", source = "me" }\n'
+    gpu = load_gpu(write(tmp_path, _OWN.replace("[device]\n", other)))
+    origins = {provenance.key: provenance for provenance in gpu.provenance}
+    assert (origins["device.sm_count"].kind, origins["device.sm_clock_mhz"].kind) == ("measured", "measured")
+    proxy = origins["dram.bandwidth_gb_per_s"]
+    assert (proxy.kind, proxy.measured_on) == ("measured_proxy", "A100 SXM4 40 GB")
+    same = {provenance.key: provenance.kind for provenance in load_gpu(write(tmp_path, _OWN)).provenance}
+    assert same["dram.bandwidth_gb_per_s"] == "measured"
 
 
 def test_latency_without_its_clock_is_refused(tmp_path: Path) -> None:

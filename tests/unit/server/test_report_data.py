@@ -9,6 +9,7 @@ from warplens.analysis.models.evaluate_nest import evaluate_nest
 from warplens.analysis.models.evaluation import NestEvaluation
 from warplens.analysis.models.kernel_case import case_of
 from warplens.analysis.models.roofline import roofline_point, roofs
+from warplens.analysis.models.time_range import range_of
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.hwprofiles.validation import model_errors
 from warplens.server.render.loop_card import loop_card
@@ -52,7 +53,8 @@ def test_times_are_those_of_the_evaluation(stencil: NestEvaluation, detail: dict
         assert sum(part["time_s"] for part in model["breakdown"]) == pytest.approx(prediction.time_s)
         error = kernel.comparison.error_of(prediction.model)
         assert error is not None
-        assert model["range_s"] == [prediction.time_s / error.high, prediction.time_s / error.low]
+        times = range_of(prediction.time_s, error)
+        assert model["range_s"] == [times.least_s, times.most_s]
     assert [model["is_chosen"] for model in shown["models"]] == [True, False, False, False]
 
 
