@@ -6,6 +6,7 @@ A user's profile is a TOML file with `extends = "a100"` and only the keys it cha
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterator
 from difflib import get_close_matches
 from functools import lru_cache
@@ -15,6 +16,7 @@ from pathlib import Path
 
 from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.gpu.gpu import Gpu
+from warplens.hwprofiles.bounded_toml import parse_toml
 from warplens.hwprofiles.build_cpu import build_cpu
 from warplens.hwprofiles.build_gpu import build_gpu
 from warplens.hwprofiles.consistency import require_consistent
@@ -56,16 +58,29 @@ def load_cpu(name: str) -> Cpu:
 
 
 def load_profile(name: str) -> Profile:
-    """Entries, with their sources, behind a CPU by id, or a GPU by id, alias or path.
+    """Entries, with their sources, behind a CPU by id or path, or a GPU by id, alias or path.
 
     Raises ProfileError: as `load_gpu`.
     """
-    if name in cpu_names():
-        return _load_bundled(name, "cpu", CPU_SCHEMA)
     is_path = name.endswith(".toml")
+    if name in cpu_names() or (is_path and is_cpu(name)):
+        return _load_path(Path(name), "cpu", CPU_SCHEMA) if is_path else _load_bundled(name, "cpu", CPU_SCHEMA)
     profile = _load_path(Path(name), "gpu", GPU_SCHEMA) if is_path else _load_bundled(name, "gpu", GPU_SCHEMA)
     build_gpu(profile)
     return profile
+
+
+def is_cpu(path: str) -> bool:
+    """Whether a profile's file is a CPU's: it extends one, or has a section that only CPUs have.
+
+    Raises ProfileError for a file that can't be read; what is wrong inside it is found by loading it.
+    """
+    try:
+        document = parse_toml(read_text(Path(path)))
+    except tomllib.TOMLDecodeError:
+        return False
+    base = document.get("extends")
+    return base in cpu_names() or any(section in document for section in CPU_SCHEMA.keys() - GPU_SCHEMA.keys())
 
 
 @lru_cache(maxsize=64)

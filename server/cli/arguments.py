@@ -12,6 +12,7 @@ from warplens.analysis.engine.switched_off import known_code, unknown_code_text
 from warplens.analysis.gpu.waves import Extent
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.hwprofiles.profile import ProfileError
+from warplens.server.own_profiles import profile_name
 from warplens.server.settings import WORTHWHILE_TEXT, Settings, worthwhile_s
 
 _MOST_SECONDS = 1_000_000
@@ -26,7 +27,7 @@ def add_analysis_options(parser: argparse.ArgumentParser) -> None:
 
 def add_machine_options(parser: argparse.ArgumentParser) -> None:
     """Declare GPU, CPU and sizes."""
-    parser.add_argument("--gpu", metavar="NAME", type=_gpu, help="a profile's name or TOML file (default: A100)")
+    parser.add_argument("--gpu", metavar="NAME", type=gpu, help="a profile's name or TOML file (default: A100)")
     parser.add_argument("--cpu", metavar="NAME", type=_cpu, help="the CPU that the GPU is compared with")
     parser.add_argument(
         "-D",
@@ -121,7 +122,8 @@ def console_for(color: str) -> Console:
                        force_terminal=False if color == "never" else None)  # fmt: skip
 
 
-def _gpu(name: str) -> str:
+def gpu(name: str) -> str:
+    """A GPU that can be loaded, by what it is loaded by; raises ArgumentTypeError."""
     return _profile(name, load_gpu)
 
 
@@ -130,12 +132,13 @@ def _cpu(name: str) -> str:
 
 
 def _profile(name: str, load: Callable[[str], object]) -> str:
-    """The name, a file's from its root, of a profile that can be loaded."""
+    """The name, a file's from its root, of a profile that can be loaded; one's own are found by name."""
+    named = profile_name(name, (Path.cwd(),))
     try:
-        load(name)
+        load(named)
     except ProfileError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
-    return str(Path(name).resolve()) if name.endswith(".toml") else name
+    return str(Path(named).resolve()) if named.endswith(".toml") else named
 
 
 def _size(text: str) -> tuple[str, int]:

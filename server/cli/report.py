@@ -11,11 +11,9 @@ from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from warplens.hwprofiles.loader import load_gpu
-from warplens.hwprofiles.profile import ProfileError
 from warplens.server.atomic_file import replace_file
 from warplens.server.cli.analyse_files import FileResult, analyse_files, c_files, process_count
-from warplens.server.cli.arguments import add_analysis_options, names, settings_of
+from warplens.server.cli.arguments import add_analysis_options, gpu, names, settings_of
 from warplens.server.cli.commands import SubParsers, failed
 from warplens.server.lines import Lines
 from warplens.server.report_page.compared_gpus import COMPARED
@@ -122,13 +120,7 @@ async def _file_pages(
 
 
 def _gpus(text: str) -> tuple[str, ...]:
-    chosen = names(text)
-    for name in chosen:
-        try:
-            load_gpu(name)
-        except ProfileError as error:
-            raise argparse.ArgumentTypeError(str(error)) from None
-    return tuple(str(Path(name).resolve()) if name.endswith(".toml") else name for name in chosen)
+    return tuple(map(gpu, names(text)))
 
 
 def _progress(arguments: argparse.Namespace) -> Progress:

@@ -22,10 +22,9 @@ def register(server: WarplensServer) -> None:
 
     @server.feature("warplens/gpus")
     def _gpus(ls: WarplensServer, _params: object) -> list[dict[str, str]]:
-        del ls  # pygls gives the server by this name
         from warplens.server.features import gpus
 
-        return gpus.gpu_list()
+        return gpus.gpu_list(ls.roots())
 
     @server.feature("warplens/images")
     def _images(ls: WarplensServer, params: object) -> None:

@@ -12,6 +12,7 @@ from warplens.analysis.gpu.gpu import Gpu
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.hwprofiles.profile import ProfileError
 from warplens.server.folder_config import ConfigProblem, FolderConfig
+from warplens.server.own_profiles import profile_name
 from warplens.server.preprocess.confinement import confinement_of
 from warplens.server.settings import Settings
 from warplens.server.worker.job import AnalysisJob
@@ -31,9 +32,12 @@ class Machines:
 
 
 def machines_for(job: AnalysisJob, config: FolderConfig, config_path: str, roots: tuple[Path, ...]) -> Machines:
-    """The profiles that the folder's file or the settings name; none outside of a workspace that is not trusted."""
+    """The profiles that the folder's file or the settings name; none outside of a workspace that is not trusted.
+
+    Names may be those of the user's own files, in the workspace or in the configuration folder.
+    """
     if job.trusted:
-        return _choose(job.settings, config, config_path)
+        return _choose(job.settings, config, config_path, roots)
     confinement = confinement_of(Path(job.path), roots, (), (), trusted=False)
     named = ((config.gpu, config_path), (config.cpu, config_path), (job.settings.gpu, ""), (job.settings.cpu, ""))
     outside = {
@@ -51,11 +55,11 @@ def machines_for(job: AnalysisJob, config: FolderConfig, config_path: str, roots
         gpu=Settings().gpu if job.settings.gpu in outside else job.settings.gpu,
         cpu=Settings().cpu if job.settings.cpu in outside else job.settings.cpu,
     )
-    machines = _choose(settings, allowed, config_path)
+    machines = _choose(settings, allowed, config_path, roots)
     return replace(machines, problems=(*outside.values(), *machines.problems))
 
 
-def _choose(settings: Settings, config: FolderConfig, config_path: str) -> Machines:
+def _choose(settings: Settings, config: FolderConfig, config_path: str, roots: tuple[Path, ...]) -> Machines:
     """Load the profiles that file or setting name; a name that can't be used is said and the next one tried."""
     problems: list[ConfigProblem] = []
     lines = dict(config.lines)
@@ -64,8 +68,11 @@ def _choose(settings: Settings, config: FolderConfig, config_path: str) -> Machi
         file = _Named(in_file, config_path, f"`{key}`", lines.get(key, 0))
         return file, _Named(in_settings, "", f"setting `warplens.{key}`"), _Named(default)
 
-    gpu, gpu_name = _first_loadable(load_gpu, named("gpu", config.gpu, settings.gpu, Settings().gpu), problems)
-    cpu, cpu_name = _first_loadable(load_cpu, named("cpu", config.cpu, settings.cpu, Settings().cpu), problems)
+    def found(name: str) -> str:
+        return profile_name(name, roots)
+
+    gpu, gpu_name = _first_loadable(load_gpu, found, named("gpu", config.gpu, settings.gpu, Settings().gpu), problems)
+    cpu, cpu_name = _first_loadable(load_cpu, found, named("cpu", config.cpu, settings.cpu, Settings().cpu), problems)
     return Machines(gpu, cpu, gpu_name, cpu_name, tuple(problems))
 
 
@@ -80,13 +87,17 @@ class _Named:
 
 
 def _first_loadable(
-    load: Callable[[str], Machine], names: tuple[_Named, ...], problems: list[ConfigProblem]
+    load: Callable[[str], Machine],
+    found: Callable[[str], str],
+    names: tuple[_Named, ...],
+    problems: list[ConfigProblem],
 ) -> tuple[Machine, str]:
     for each in names[:-1]:
         if not each.name:
             continue
         try:
-            return load(each.name), each.name
+            name = found(each.name)
+            return load(name), name
         except ProfileError as error:
             problems.append(ConfigProblem(each.path, f"{each.key}: {error}", each.line))
     default = names[-1].name or ""

@@ -21,7 +21,9 @@ def reported(run: subprocess.CompletedProcess[str]) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize(
-    "command", [("check",), ("check", "--json"), ("search",), ("search", "--json"), ("profiles", "a100")], ids=" ".join
+    "command",
+    [("check",), ("check", "--json"), ("search",), ("search", "--json"), ("profiles", "show", "a100")],
+    ids=" ".join,
 )
 def test_nobody_reads_on(tmp_path: Path, command: tuple[str, ...]) -> None:
     """As in `warplens check ... | head`: no traceback, and no failure."""

@@ -349,7 +349,7 @@ def test_a_profile_shows_its_values_with_their_sources(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "250")
-    code, out, _ = run(capsys, "profiles", "GTX 680")
+    code, out, _ = run(capsys, "profiles", "show", "GTX 680")
     assert code == 0
     assert "dram.bandwidth_gb_per_s" in out
     assert "157.1" in out
@@ -358,7 +358,7 @@ def test_a_profile_shows_its_values_with_their_sources(
 
 
 def test_an_unknown_profile_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, err = run(capsys, "profiles", "voodoo2")
+    code, out, err = run(capsys, "profiles", "show", "voodoo2")
     assert (code, out) == (2, "")
     assert "no GPU profile of that name; known: 8800gtx" in err
 
