@@ -28,6 +28,11 @@ def add_analysis_options(parser: argparse.ArgumentParser) -> None:
 def add_machine_options(parser: argparse.ArgumentParser) -> None:
     """Declare GPU, CPU and sizes."""
     parser.add_argument("--gpu", metavar="NAME", type=gpu, help="a profile's name or TOML file (default: A100)")
+    add_cpu_and_size_options(parser)
+
+
+def add_cpu_and_size_options(parser: argparse.ArgumentParser) -> None:
+    """Declare CPU and sizes, for commands with several GPUs."""
     parser.add_argument("--cpu", metavar="NAME", type=_cpu, help="the CPU that the GPU is compared with")
     parser.add_argument(
         "-D",
@@ -195,6 +200,17 @@ def extent(text: str) -> Extent:
 def names(text: str) -> tuple[str, ...]:
     """Names between commas."""
     return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def milliseconds(text: str) -> float:
+    """A time in milliseconds, above 0, as seconds; raises ArgumentTypeError."""
+    try:
+        value = float(text) / 1e3
+    except ValueError:
+        value = 0.0
+    if not 0 < value <= _MOST_SECONDS:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of milliseconds above 0")
+    return value
 
 
 def seconds(text: str) -> float:

@@ -13,6 +13,7 @@ _COMMANDS = (
     "report",
     "search",
     "what-if",
+    "compare",
     "port",
     "measure",
     "lsp",

@@ -15,8 +15,8 @@ from warplens.server.atomic_file import replace_file
 from warplens.server.cli.analyse_files import FileResult, analyse_files, c_files, process_count
 from warplens.server.cli.arguments import add_analysis_options, gpu, names, settings_of
 from warplens.server.cli.commands import SubParsers, failed
+from warplens.server.compared_gpus.job import COMPARED
 from warplens.server.lines import Lines
-from warplens.server.report_page.compared_gpus import COMPARED
 from warplens.server.report_page.job import NestPageJob
 from warplens.server.report_page.page import page_html
 from warplens.server.report_page.report_data import PARTS, file_data, nests_of, page_job, report_data

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 from pygls.exceptions import JsonRpcException
 from warplens.hwprofiles.profile import ProfileError
 from warplens.server.break_evens import find_break_even
+from warplens.server.compared_gpus.job import COMPARED
 from warplens.server.documents import Document
 from warplens.server.features.workspace_edit import refused
 from warplens.server.positions import PositionMap
 from warplens.server.report_page.break_even_data import break_even_as_json
-from warplens.server.report_page.compared_gpus import COMPARED
 from warplens.server.report_page.job import Part
 from warplens.server.report_page.page import page_html
 from warplens.server.report_page.report_data import file_data, nests_of, page_job, report_data

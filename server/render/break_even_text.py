@@ -40,6 +40,13 @@ def break_even_rows(found: BreakEven | None, core_count: int) -> tuple[tuple[str
     return (BREAK_EVEN, f"{one}one core"), ("", f"{every}{core_count} cores{_range_end(found)}")
 
 
+def break_even_starts(found: BreakEven | None) -> tuple[str, ...]:
+    """From which size on the GPU wins against one core, resident and cold; or why that is not known. Empty: unknown."""
+    if found is None or found.why_not:
+        return () if found is None else (found.why_not,)
+    return tuple(_place(found, found.wins_from(data, "one core"), c_name(found.name)) for data in get_args(Data))
+
+
 def _in_lens(found: BreakEven, data: Data, name: str) -> str:
     wins = found.wins_from(data, "one core")
     return f"{_place(found, wins, name)}{' (also here)' if _also_here(found, wins) else ''}"

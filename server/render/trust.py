@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from warplens.analysis.advice.quantities import percent_text
+from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.model_error import ModelError
 from warplens.analysis.gpu.value_uncertainty import ValueUncertainty
 from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
@@ -42,7 +43,19 @@ def trust_sentences(evaluation: NestEvaluation) -> tuple[str, ...]:
     within = f"within a factor of {check.factor:g} on {check.within} of {check.measured} {check.what} ({check.source})"
     alone = " Ranges of speedups have the error of the GPU time alone." if evaluation.kernels else ""
     said = f"CPU: one core with a calibrated profile is {within}; all cores: checked on 2 cores only.{profile}{alone}"
-    return (said, *dict.fromkeys(_gpu_sentence(evaluation, kernel) for kernel in evaluation.kernels))
+    caveat = gpu_caveat(evaluation.gpu) if evaluation.kernels else ""
+    on_gpu = dict.fromkeys(_gpu_sentence(evaluation, kernel) for kernel in evaluation.kernels)
+    return (said, *on_gpu, *((caveat,) if caveat else ()))
+
+
+def gpu_caveat(gpu: Gpu) -> str:
+    """What to know of every prediction for a GPU of another maker than the models were made for; empty of others."""
+    if not gpu.compute_capability.startswith("gfx"):
+        return ""
+    return (
+        "AMD: instruction latencies and part of the limits have no source; the models were made for NVIDIA's GPUs, and "
+        "held against convolutions and dedispersion on an MI250X only. Fixes write CUDA, not HIP."
+    )
 
 
 def _gpu_sentence(evaluation: NestEvaluation, kernel: KernelEvaluation) -> str:

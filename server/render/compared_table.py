@@ -1,0 +1,69 @@
+"""A nest on several GPUs as a table, and what to say below it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from warplens.analysis.advice.quantities import ratio_text, time_text
+from warplens.server.compared_gpus.job import ComparedGpu
+from warplens.server.render.columns import Table
+
+_WORTH_SAYING = 1.05
+
+
+def compared_table(rows: Sequence[ComparedGpu], *, is_brief: bool = False) -> Table:
+    """One row per GPU, in their order; brief: without the range and the break-evens, for a hover."""
+    with_break_even = not is_brief and any(row.break_even for row in rows)
+    head = ("GPU", "cold", "resident", "vs one core", "bound by", "launch")
+    middle = () if is_brief else ("kernels (9 of 10)",)
+    end = ("wins resident", "wins cold") if with_break_even else ()
+    return ((*head[:3], *middle, *head[3:], *end), *(_row(row, middle, end) for row in rows))
+
+
+def _row(row: ComparedGpu, middle: Sequence[str], end: Sequence[str]) -> tuple[str, ...]:
+    speedups = f"{_speedup(row, row.cold_s)} cold, {_speedup(row, row.resident_s)} resident"
+    wins = (*(row.break_even or ()), "", "")[: len(end)]
+    return (
+        f"{row.name}{' (now)' if row.is_current and not middle else ''}",
+        time_text(row.cold_s),
+        time_text(row.resident_s),
+        *((_range(row),) if middle else ()),
+        speedups,
+        row.bound,
+        row.launch.removeprefix("block "),
+        *wins,
+    )
+
+
+def _speedup(row: ComparedGpu, time_s: float) -> str:
+    return ratio_text(row.one_core_s / time_s)
+
+
+def _range(row: ComparedGpu) -> str:
+    return "-" if row.range_s is None else f"{time_text(row.range_s[0])} to {time_text(row.range_s[1])}"
+
+
+def compared_notes(rows: Sequence[ComparedGpu]) -> tuple[str, ...]:
+    """What to know of the numbers: whose ranges are wider, where they overlap, and of other makers' GPUs."""
+    wider = [row for row in rows if row.profile_factor > _WORTH_SAYING]
+    notes = list(dict.fromkeys(row.caveat for row in rows if row.caveat))
+    if wider:
+        named = ", ".join(f"{row.name} {row.profile_factor:.2f}" for row in wider)
+        notes.insert(0, f"Ranges wider each way for values not measured on that GPU: {named} (times).")
+    first = rows[0]
+    if first.range_s is not None:
+        close = [row.name for row in rows[1:] if row.range_s is not None and row.range_s[0] <= first.range_s[1]]
+        if close:
+            notes.insert(0, f"Kernel times that the ranges can't tell from the {first.name}'s: {', '.join(close)}.")
+    return tuple(notes)
+
+
+def smallest_sentence(row: ComparedGpu | None, limit_s: float, data: str, count: int) -> str:
+    """Which GPU is enough for a time."""
+    if row is None:
+        return f"None of the {count} GPUs takes at most {time_text(limit_s)} ({data})."
+    time_s = row.cold_s if data == "cold" else row.resident_s
+    return (
+        f"The smallest GPU that takes at most {time_text(limit_s)} ({data}): {row.name}, {time_text(time_s)} "
+        "(smallest by arithmetic and memory rate together)."
+    )
