@@ -20,6 +20,7 @@ from warplens.server.worker.job import AnalysisJob, Answer, Edit, NestAnswer, af
 
 if TYPE_CHECKING:
     from warplens.analysis.models.break_even import BreakEven
+    from warplens.server.compared_gpus.job import ComparedGpu
 
 NOWHERE = Span(0, 0)
 _MANY_CHANGES = 50
@@ -77,6 +78,9 @@ class Document:
     pause: asyncio.TimerHandle | None = None
     break_evens: dict[bytes, BreakEven | None] = field(default_factory=dict)
     """Of the answer's nests, by their packed evaluations; None of those that have none."""
+    comparisons: dict[bytes, tuple[ComparedGpu, ...]] = field(default_factory=dict)
+    """Nests on other GPUs, by their packed evaluations: of those that a hover was asked for."""
+    comparing: set[bytes] = field(default_factory=set)
     break_even_task: asyncio.Task[None] | None = None
     _taken: str = ""
     _analysed: tuple[str, tuple[Span, ...]] | None = None
@@ -174,8 +178,9 @@ class Document:
             answer = after_edit(answer, edit)
         self.answer = answer
         self.failure = None
-        packed = (nest.packed for function in answer.functions for nest in function.nests)
+        packed = {nest.packed for function in answer.functions for nest in function.nests}
         self.break_evens = {each: self.break_evens[each] for each in packed if each in self.break_evens}
+        self.comparisons = {each: self.comparisons[each] for each in packed if each in self.comparisons}
         self._forget_skips_of_edited()
 
     def fail(self, failure: Failure) -> None:

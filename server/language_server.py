@@ -23,7 +23,7 @@ from warplens.server.documents import Document, Failure
 from warplens.server.features import diagnostics
 from warplens.server.features.client_support import hears_of_hints
 from warplens.server.handlers import documents as document_handlers
-from warplens.server.handlers import lifecycle, own_requests, questions
+from warplens.server.handlers import lifecycle, own_requests, predictions, questions
 from warplens.server.load_ahead import load_ahead
 from warplens.server.message_stream import MessageStream
 from warplens.server.progress import cancel_work
@@ -183,6 +183,7 @@ def build_server(analysis: AnalysisProcess | None = None) -> WarplensServer:
     lifecycle.register(server)
     document_handlers.register(server)
     own_requests.register(server)
+    predictions.register(server)
     questions.register(server)
     server.feature(types.WINDOW_WORK_DONE_PROGRESS_CANCEL)(cancel_work)
     return server

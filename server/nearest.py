@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from difflib import get_close_matches
+from itertools import islice
 
 _ALIKE = 0.6
+_SHOWN = 16
 
 
 def nearest_name(given: str, known: Collection[str]) -> str | None:
@@ -26,4 +28,8 @@ def meant(given: str, known: Collection[str]) -> str:
     ('did you mean `v100`?', 'known are a100, v100')
     """
     near = nearest_name(given, known)
-    return f"did you mean `{near}`?" if near else f"known are {', '.join(known)}"
+    if near:
+        return f"did you mean `{near}`?"
+    more = len(known) - _SHOWN
+    named = ", ".join(islice(known, _SHOWN if more > 1 else None))
+    return f"known are {named}{f' and {more} more' if more > 1 else ''}"

@@ -18,9 +18,11 @@ from warplens.server.documents import Document
 from warplens.server.features.client_support import PREVIEW_COMMAND, client_support, shows_markdown
 from warplens.server.features.fix_reference import fix_reference
 from warplens.server.glossary import glossary_links
+from warplens.server.gpu_comparisons import find_comparison
 from warplens.server.places import line_in
 from warplens.server.render.access_card import node_card
-from warplens.server.render.card import Card, as_markdown, as_plain_text
+from warplens.server.render.card import Card, Section, as_markdown, as_plain_text
+from warplens.server.render.compared_table import compared_notes, compared_table
 from warplens.server.render.fix_title import WRITES_FILE, fix_name, refused_fixes
 from warplens.server.render.hidden_text import hidden_rows
 from warplens.server.render.loop_card import loop_card
@@ -32,6 +34,10 @@ from warplens.server.worker.packing import unpack
 
 if TYPE_CHECKING:
     from warplens.server.language_server import WarplensServer
+
+
+OTHER_GPUS = "On other GPUs"
+"""Title of the section that compares them."""
 
 
 def hover(ls: WarplensServer, params: types.HoverParams) -> types.Hover | None:
@@ -85,9 +91,19 @@ def _with_nest(
             *macro_rows(nest.macros, loop, line_of),
         ),
         links=_links(ls, document, nest, loop),
-        sections=(*card.sections, refused_fixes(nest.fixes, loop)),
+        sections=(*card.sections, _other_gpus(ls, document, nest, evaluation), refused_fixes(nest.fixes, loop)),
         pictures=loop_pictures(evaluation, loop, document.break_even_of(nest), ls.pictures) if ls.pictures else (),
     )
+
+
+def _other_gpus(ls: WarplensServer, document: Document, nest: NestAnswer, evaluation: NestEvaluation) -> Section:
+    """The nest on other GPUs where that is known; the first hover of a nest asks for it."""
+    if evaluation.offload is not None and evaluation.offload.has_work:
+        find_comparison(ls, document, nest.packed)
+    rows = document.comparisons.get(nest.packed, ())
+    if not rows:
+        return Section(OTHER_GPUS, ())
+    return Section(OTHER_GPUS, compared_notes(rows), compared_table(rows, is_brief=True))
 
 
 def _links(ls: WarplensServer, document: Document, nest: NestAnswer, loop: NodeId) -> tuple[tuple[str, str], ...]:

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
 RESTART_COMMAND = "warplens.restartAnalysis"
 CLEAR_CACHE_COMMAND = "warplens.clearCache"
-WHAT_IF_COMMAND = "warplens.whatIf"
-"""For clients that can ask no request of ours."""
 
 
 def register(server: WarplensServer) -> None:
@@ -49,18 +47,6 @@ def register(server: WarplensServer) -> None:
         message = cleared_cache()
         ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, f"Warplens: {message}"))
         return message
-
-    @server.feature("warplens/whatIf")
-    async def _what_if(ls: WarplensServer, params: object) -> dict[str, Any]:
-        from warplens.server.features.what_if import what_if
-
-        return await what_if(ls, as_json(params))
-
-    @server.command(WHAT_IF_COMMAND)
-    async def _what_if_command(ls: Any, *arguments: Any) -> dict[str, Any]:  # pygls evaluates the annotations
-        from warplens.server.features.what_if import what_if
-
-        return await what_if(ls, as_json(arguments[0]) if arguments else None)
 
     @server.feature("warplens/reportPage")
     def _report_page(ls: WarplensServer, _params: object) -> dict[str, Any]:

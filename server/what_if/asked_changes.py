@@ -16,6 +16,7 @@ from warplens.analysis.models.pin_refusals import Refusal
 from warplens.analysis.models.what_if import Changes
 from warplens.hwprofiles.loader import cpu_names, gpu_names, load_cpu, load_gpu
 from warplens.hwprofiles.profile import ProfileError
+from warplens.server.nearest import meant
 from warplens.server.settings import is_size
 
 DataPlace = Literal["cold", "resident"]
@@ -124,7 +125,7 @@ class _Reader:
                 return load(name)
         except ProfileError:
             pass
-        self._refuse(change, f"there is no {change.upper()} {_shown(name)}: {', '.join(names)} are known")
+        self._refuse(change, f"there is no {change.upper()} {_shown(name)}: {meant(str(name), names)}")
         return None
 
     def _block(self) -> tuple[int, int, int] | None:

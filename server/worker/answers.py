@@ -8,6 +8,7 @@ from typing import Any
 
 from warplens.analysis.ports.fix import FixEdits
 from warplens.server.chosen_fix import chosen_edits
+from warplens.server.compared_gpus.job import ComparedGpu, CompareJob
 from warplens.server.fix_context import fix_context
 from warplens.server.report_page.job import NestPageJob
 from warplens.server.what_if.job import WhatIfJob
@@ -53,6 +54,13 @@ def _(job: WhatIfJob, _kept: Kept) -> dict[str, Any]:
     from warplens.server.what_if.answer import answered  # noqa: PLC0415 - not every session asks for it
 
     return answered(job)
+
+
+@result_of.register
+def _(job: CompareJob, _kept: Kept) -> tuple[ComparedGpu, ...]:
+    from warplens.server.compared_gpus.answer import compared  # noqa: PLC0415 - not every session asks for it
+
+    return compared(job)
 
 
 @result_of.register
