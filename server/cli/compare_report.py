@@ -33,6 +33,14 @@ class Compared:
         """The smallest GPU that takes at most the time that was asked for."""
         return None if self.limit_s is None else smallest_row(self.rows, self.limit_s, self.data)
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What stands below the table, the answer to the question last."""
+        notes = compared_notes(self.rows)
+        if self.limit_s is None:
+            return notes
+        return (*notes, smallest_sentence(self.smallest, self.limit_s, self.data, len(self.rows)))
+
 
 def print_compared(console: Console, compared: Compared) -> None:
     """The table, and last what follows from it."""
@@ -40,11 +48,7 @@ def print_compared(console: Console, compared: Compared) -> None:
     of = f"{sizes_text(compared.evaluation)}; {compared.evaluation.cpu.name}"
     print_indented(console, head, Text(f" on {len(compared.rows)} GPUs, fastest {compared.data} first{of}"), 2)
     print_table(console, compared_table(compared.rows), 2)
-    notes = compared_notes(compared.rows)
-    if compared.limit_s is not None:
-        said = smallest_sentence(compared.smallest, compared.limit_s, compared.data, len(compared.rows))
-        notes = (*notes, said)
-    print_list(console, "Notes", notes, 2)
+    print_list(console, "Notes", compared.notes, 2)
 
 
 def compared_as_json(compared: Compared) -> dict[str, Any]:
@@ -59,7 +63,7 @@ def compared_as_json(compared: Compared) -> dict[str, Any]:
         "sizes": dict(compared.evaluation.sizes),
         "data": compared.data,
         "gpus": [row_as_json(row) for row in compared.rows],
-        "notes": list(compared_notes(compared.rows)),
+        "notes": list(compared.notes),
         "limit_s": compared.limit_s,
         "smallest": None if smallest is None else smallest.gpu,
     }

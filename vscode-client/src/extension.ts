@@ -3,6 +3,7 @@
 import * as vscode from 'vscode';
 import { showFailure } from './failureNotice';
 import { previewFix } from './fixPreviewer';
+import { compareGpus } from './gpuComparer';
 import { selectGpu } from './gpuPicker';
 import { COMMANDS, SECTION, SHOW_LOOP } from './names';
 import { ReportPanel } from './reportPanel';
@@ -26,6 +27,7 @@ export function activate(context: vscode.ExtensionContext): void {
     report,
     vscode.commands.registerCommand(COMMANDS.openReport, () => report.open()),
     vscode.commands.registerCommand(COMMANDS.askWhatIf, () => askWhatIf(current)),
+    vscode.commands.registerCommand(COMMANDS.compareLoop, () => compareGpus(current)),
     vscode.commands.registerCommand(COMMANDS.restartServer, () => current.restart()),
     vscode.commands.registerCommand(COMMANDS.showOutput, () => output.show()),
     vscode.commands.registerCommand(SHOW_LOOP, showLoop),

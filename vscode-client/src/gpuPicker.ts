@@ -29,7 +29,7 @@ export async function selectGpu(session: ServerSession): Promise<void> {
       matchOnDetail: true,
     });
     if (chosen !== undefined) {
-      await settings.update('gpu', chosen.id, TARGETS[levelToWrite(settings.inspect('gpu'))]);
+      await writeGpu(chosen.id, vscode.window.activeTextEditor?.document.uri);
     }
   } catch (error) {
     await offerRestart(`Warplens: the GPU could not be chosen: ${error instanceof Error ? error.message : String(error)}`);
@@ -37,6 +37,12 @@ export async function selectGpu(session: ServerSession): Promise<void> {
     cancellation.cancel();
     cancellation.dispose();
   }
+}
+
+/** Where it takes effect for the file. */
+export async function writeGpu(id: string, uri: vscode.Uri | undefined): Promise<void> {
+  const settings = vscode.workspace.getConfiguration(SECTION, uri);
+  await settings.update('gpu', id, TARGETS[levelToWrite(settings.inspect('gpu'))]);
 }
 
 async function listItems(session: ServerSession, current: string | undefined, token: vscode.CancellationToken): Promise<GpuItem[]> {

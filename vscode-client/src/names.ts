@@ -8,6 +8,8 @@ export const COMMANDS = {
   openReport: 'warplens.openReport',
   // Not `warplens.whatIf`: that is the server's, and the client library registers it.
   askWhatIf: 'warplens.askWhatIf',
+  // Not `warplens.compareGpus`, for the same reason.
+  compareLoop: 'warplens.compareLoop',
   restartServer: 'warplens.restartServer',
   showOutput: 'warplens.showOutput',
   // The server's own: the client library registers it.
@@ -37,6 +39,9 @@ export const REPORT_VIEW = 'warplens.report';
 export const REPORT_PAGE_REQUEST = 'warplens/reportPage';
 export const REPORT_REQUEST = 'warplens/report';
 export const WHAT_IF_REQUEST = 'warplens/whatIf';
+
+/** Request with a position in a loop; it answers with the loop on several GPUs (docs/compare.md). */
+export const COMPARE_REQUEST = 'warplens/compareGpus';
 
 /** Notification of the server: something new is known of open documents. */
 export const ANALYSED_NOTIFICATION = 'warplens/analysed';

@@ -33,3 +33,19 @@ test('another size and another GPU are predicted in the list, and nothing is edi
   assert.equal(await editor.page.locator('.tab.dirty').count(), 0);
   assert.equal(editor.onDisk('matrix.c'), text);
 });
+
+test('the loop at the cursor is compared on several GPUs, and nothing is changed by looking', async () => {
+  await editor.file('matrix.c');
+  const text = editor.onDisk('matrix.c');
+  await editor.goTo(26, 5);
+  await editor.command('Warplens: Compare GPUs for the Loop at the Cursor');
+  const rows = editor.picker.locator('.monaco-list-row');
+  const h200 = rows.filter({ hasText: 'H200 SXM' });
+  await h200.waitFor();
+  assert.match(await h200.innerText(), / cold, .* resident/);
+  assert.match(await h200.innerText(), /vs one core; .*block /);
+  await editor.picture('compare-gpus');
+  await editor.dismiss();
+  assert.equal(await editor.page.locator('.tab.dirty').count(), 0);
+  assert.equal(editor.onDisk('matrix.c'), text);
+});
