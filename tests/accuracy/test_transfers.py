@@ -1,4 +1,4 @@
-"""Copies over PCIe against published times by size (measured/pcie_copies.csv)."""
+"""Copies over PCIe against published times by size (pcie_copies.csv)."""
 
 import csv
 from pathlib import Path
@@ -13,7 +13,7 @@ _MEGABYTE = 1_000_000
 
 def _measured() -> dict[tuple[str, str], dict[int, float]]:
     """Seconds by size, of each GPU and direction."""
-    text = (Path(__file__).parent / "measured" / "pcie_copies.csv").read_text(encoding="utf-8")
+    text = (Path(__file__).parent / "pcie_copies.csv").read_text(encoding="utf-8")
     found: dict[tuple[str, str], dict[int, float]] = {}
     for row in csv.DictReader(line for line in text.splitlines() if not line.startswith("#")):
         size = int(row["size_bytes"])
