@@ -6,7 +6,6 @@ A user's profile is a TOML file with `extends = "a100"` and only the keys it cha
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
 from difflib import get_close_matches
 from functools import lru_cache
@@ -16,7 +15,7 @@ from pathlib import Path
 
 from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.gpu.gpu import Gpu
-from warplens.hwprofiles.bounded_toml import parse_toml
+from warplens.hwprofiles.bounded_toml import TomlError, parse_toml
 from warplens.hwprofiles.build_cpu import build_cpu
 from warplens.hwprofiles.build_gpu import build_gpu
 from warplens.hwprofiles.consistency import require_consistent
@@ -77,7 +76,7 @@ def is_cpu(path: str) -> bool:
     """
     try:
         document = parse_toml(read_text(Path(path)))
-    except tomllib.TOMLDecodeError:
+    except TomlError:
         return False
     base = document.get("extends")
     return base in cpu_names() or any(section in document for section in CPU_SCHEMA.keys() - GPU_SCHEMA.keys())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import cast
 
 from warplens.analysis.gpu.gpu import Provenance
 from warplens.analysis.ir.assumption import Assumption
-from warplens.hwprofiles.bounded_toml import parse_toml
+from warplens.hwprofiles.bounded_toml import TomlError, parse_toml
 from warplens.hwprofiles.entry import WEAK_KINDS, Entry, of_sibling, parse_entry, weak_value
 from warplens.hwprofiles.schema import Schema
 
@@ -103,7 +102,7 @@ def parse_profile(text: str, file: str, schema: Schema) -> Profile:
     """
     try:
         document = parse_toml(text)
-    except tomllib.TOMLDecodeError as error:
+    except TomlError as error:
         place = _ERROR_LINE.search(str(error))
         raise ProfileError(file, "", f"not TOML: {error}", int(place[1]) if place else 0) from error
     lines = key_lines(text)
@@ -162,7 +161,7 @@ def _header(document: Mapping[str, object], key: str, file: str, lines: Mapping[
 
 
 def key_lines(text: str) -> dict[str, int]:
-    """Line of each `section.key`, `section` and header key (tomllib keeps no positions)."""
+    """Line of each `section.key`, `section` and header key (the parser keeps no positions)."""
     lines: dict[str, int] = {}
     section = ""
     for number, line in enumerate(text.splitlines(), 1):

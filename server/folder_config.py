@@ -6,7 +6,6 @@ Nothing in it is executed: it holds names of profiles, sizes, include paths, mac
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import Any, TypeVar
 from warplens.analysis.advice.noise import Noise
 from warplens.analysis.engine.options import SizeChoice
 from warplens.analysis.engine.switched_off import known_code, unknown_code_text
-from warplens.hwprofiles.bounded_toml import parse_toml
+from warplens.hwprofiles.bounded_toml import TomlError, parse_toml
 from warplens.hwprofiles.profile import key_lines
 from warplens.server.folder_files import CONFIG_NAME
 from warplens.server.nearest import meant
@@ -94,7 +93,7 @@ def load_config(path: Path) -> tuple[FolderConfig, tuple[ConfigProblem, ...]]:
     try:
         text = read_inside(path, path.parent, _MAX_BYTES).decode("utf-8")
         document = parse_toml(text)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, UnicodeDecodeError, TomlError) as error:
         said = reason(error)
         place = _ERROR_LINE.search(said)
         return FolderConfig(), (ConfigProblem(str(path), f"not read: {said}", int(place.group(1)) if place else 0),)
@@ -137,7 +136,7 @@ def with_rule_disabled(text: str, code: str) -> str:
     >>> with_rule_disabled('gpu = "k20"  # old\n[sizes]\nn = 8\n', "WL201")
     'gpu = "k20"  # old\ndisabled_rules = ["WL201"]\n\n[sizes]\nn = 8\n'
     """
-    import tomlkit  # noqa: PLC0415 - to change a file, which is rare; tomllib reads
+    import tomlkit  # noqa: PLC0415 - to change a file, which is rare; tomli reads
     from tomlkit.exceptions import TOMLKitError  # noqa: PLC0415 - as above
 
     try:

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from platformdirs import user_config_path
-from warplens.hwprofiles.loader import cpu_names, gpu_names
+from warplens.hwprofiles.loader import cpu_names, gpu_names, load_profile
+from warplens.hwprofiles.profile import Profile, ProfileError
 
 _IN_WORKSPACE = Path(".warplens") / "profiles"
 
@@ -37,10 +38,22 @@ def profile_name(name: str, roots: Sequence[Path]) -> str:
     return name if path is None else str(path)
 
 
-def shadowed_profiles(roots: Sequence[Path]) -> Iterator[Path]:
-    """Own files that are never used, because a profile of that name comes with the project."""
-    known = {*gpu_names(), *cpu_names()}
-    return (path for name, path in own_profiles(roots).items() if name in known)
+def loaded_profiles(roots: Sequence[Path]) -> tuple[dict[str, Profile], list[str]]:
+    """The user's own profiles by name, and what is wrong with the others.
+
+    One with a name that comes with the project is never used.
+    """
+    found: dict[str, Profile] = {}
+    wrong: list[str] = []
+    for name, path in own_profiles(roots).items():
+        if name in gpu_names() or name in cpu_names():
+            wrong.append(f"{path}: not used, a profile of that name comes along")
+            continue
+        try:
+            found[name] = load_profile(str(path))
+        except ProfileError as error:
+            wrong.append(str(error))
+    return found, wrong
 
 
 def _files(folder: Path) -> Iterator[Path]:

@@ -22,7 +22,7 @@ from warplens.hwprofiles.profile import Profile, ProfileError
 from warplens.server.cli.arguments import console_for
 from warplens.server.cli.commands import SubParsers
 from warplens.server.cli.layout import print_indented, print_list, print_table
-from warplens.server.own_profiles import own_profiles, profile_folders, profile_name, shadowed_profiles
+from warplens.server.own_profiles import loaded_profiles, own_profiles, profile_folders, profile_name
 from warplens.server.render.amounts import plural
 from warplens.server.render.columns import Table
 
@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _list(console: Console, roots: Sequence[Path]) -> int:
-    own, wrong = _own(roots)
+    own, wrong = loaded_profiles(roots)
     files = {name: str(path) for name, path in own_profiles(roots).items() if name in own}
     cpus = {name: path for name, path in files.items() if is_cpu(path)}
     gpus = {name: path for name, path in files.items() if name not in cpus}
@@ -74,18 +74,6 @@ def _list(console: Console, roots: Sequence[Path]) -> int:
     for message in wrong:
         sys.stderr.write(f"warplens: {message}\n")
     return 2 if wrong else 0
-
-
-def _own(roots: Sequence[Path]) -> tuple[dict[str, Profile], list[str]]:
-    """The user's own profiles by name, and what is wrong with the others."""
-    wrong = [f"{path}: not used, a profile of that name comes along" for path in shadowed_profiles(roots)]
-    found: dict[str, Profile] = {}
-    for name, path in own_profiles(roots).items():
-        try:
-            found[name] = load_profile(str(path))
-        except ProfileError as error:
-            wrong.append(str(error))
-    return found, wrong
 
 
 def _print_table(console: Console, title: str, table: Table) -> None:

@@ -10,6 +10,7 @@ from warplens.hwprofiles.profile import ProfileError
 from warplens.server.doctor.check import Check
 from warplens.server.folder_config import FolderConfig, load_config
 from warplens.server.folder_files import CONFIG_NAME
+from warplens.server.own_profiles import loaded_profiles, profile_name
 
 _DATABASES = ("compile_commands.json", "build/compile_commands.json")
 
@@ -20,6 +21,7 @@ def folder_checks(folder: Path) -> Iterator[Check]:
         yield Check("folder", "wrong", f"{folder} is no folder", "name the folder that you open in the editor")
         return
     yield _config(folder / CONFIG_NAME)
+    yield _own_profiles(folder)
     database = next((folder / name for name in _DATABASES if (folder / name).is_file()), None)
     if database is not None:
         yield Check("compile_commands.json", "ok", f"include folders and macros are read from {database}")
@@ -32,17 +34,25 @@ def _config(path: Path) -> Check:
     if not path.is_file():
         return Check(CONFIG_NAME, "ok", f"none in {path.parent}: the editor's settings count")
     config, problems = load_config(path)
-    said = [*(problem.text for problem in problems), *_unusable(config)]
+    said = [*(problem.text for problem in problems), *_unusable(config, path)]
     if said:
         return Check(CONFIG_NAME, "wrong", "; ".join(said), "docs/settings.md has every key; what is wrong is left out")
     return Check(CONFIG_NAME, "ok", str(path))
 
 
-def _unusable(config: FolderConfig) -> Iterator[str]:
+def _own_profiles(folder: Path) -> Check:
+    """The user's own GPUs and CPUs that go by name here."""
+    found, wrong = loaded_profiles((folder,))
+    if wrong:
+        return Check("own profiles", "wrong", "; ".join(wrong), "docs/profiles.md says what a profile has")
+    return Check("own profiles", "ok", ", ".join(found) or "none")
+
+
+def _unusable(config: FolderConfig, path: Path) -> Iterator[str]:
     for name, load in ((config.gpu, load_gpu), (config.cpu, load_cpu)):
         try:
             if name:
-                load(name)
+                load(profile_name(name, (path.parent,)))
         except ProfileError as error:
             yield str(error)
     yield from (f"`include_paths`: {each} is no folder" for each in config.include_paths if not Path(each).is_dir())

@@ -25,6 +25,7 @@ METHODS = (
     "codeAction/resolve",
     "textDocument/diagnostic", "workspace/executeCommand", "workspace/textDocumentContent", "warplens/gpus",
     "warplens/status", "warplens/fixes", "warplens/noFixes", "warplens/previewFix", "warplens/whatIf",
+    "warplens/compareGpus",
     "warplens/report",
     "warplens/reportNest", "warplens/reportPage", "textDocument/completion", "initialize", "no/such", "", "$/unknown",
 )  # fmt: skip

@@ -106,3 +106,12 @@ def test_sources_of_any_encoding_are_read(encoding: str) -> None:
 
 def test_bytes_that_are_no_text_are_read_somehow() -> None:
     assert decode(bytes(range(256))).text
+
+
+@pytest.mark.parametrize("text", ["gpu = " + "[" * 50_000, "a" + ".a" * 50_000 + " = 1", "default_size = " + "9" * 9000])
+def test_a_file_that_would_take_all_memory_is_a_problem_of_its_own(tmp_path: Path, text: str) -> None:
+    path = tmp_path / ".warplens.toml"
+    path.write_text(text, encoding="utf-8")
+    config, (problem,) = load_config(path)
+    assert config.gpu is None
+    assert problem.message.startswith("not read: ")
