@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from warplens.hwprofiles.loader import load_gpu
@@ -35,15 +36,16 @@ async def compare_gpus(ls: WarplensServer, params: object) -> Json:
     except NoNestError as why:
         return _answer(problems=[str(why)])
     problems: list[str] = []
-    gpus = tuple(_gpus(ls, asked.get("gpus"), problems))
+    given = dict(_gpus(ls, asked.get("gpus"), problems))
     data: Literal["cold", "resident"] = "resident" if asked.get("data") == "resident" else "cold"
     limit_s = ls.configuration.known(document.uri).analysis_time_limit_s
     try:
-        rows = await nest_on_gpus(ls, nest.packed, gpus, data, limit_s)
+        rows = await nest_on_gpus(ls, nest.packed, given, data, limit_s)
     except AnalysisTimedOutError as ended:
         return _answer(problems=[*problems, f"the comparison was ended after {ended.limit_s:g} s"])
     except AnalysisFailedError as failed:
         return _answer(problems=[*problems, f"the comparison failed: {failed}"])
+    rows = tuple(replace(row, gpu=given.get(row.gpu, row.gpu)) for row in rows)
     unchanged_nest(ls, document, nest)
     if not rows:
         problems.append("the loop can't run on a GPU, or has nothing to run at its sizes")
@@ -67,10 +69,10 @@ def _answer(problems: list[str]) -> Json:
     return {"data": "cold", "gpus": [], "notes": [], "smallest": None, "text": "", "problems": problems}
 
 
-def _gpus(ls: WarplensServer, named: object, problems: list[str]) -> Iterator[str]:
-    """What the GPUs are loaded by that a client names; a client's request names no file to read."""
+def _gpus(ls: WarplensServer, named: object, problems: list[str]) -> Iterator[tuple[str, str]]:
+    """What the GPUs are loaded by that a client names, and the names; a client's request names no file to read."""
     if named is None:
-        yield from COMPARED
+        yield from ((each, each) for each in COMPARED)
         return
     if not isinstance(named, list) or len(named) > _MOST_GPUS:
         problems.append(f"`gpus` is no list of at most {_MOST_GPUS} names")
@@ -85,4 +87,4 @@ def _gpus(ls: WarplensServer, named: object, problems: list[str]) -> Iterator[st
         except ProfileError as error:
             problems.append(str(error))
         else:
-            yield name
+            yield name, each

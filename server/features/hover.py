@@ -22,7 +22,7 @@ from warplens.server.gpu_comparisons import find_comparison
 from warplens.server.places import line_in
 from warplens.server.render.access_card import node_card
 from warplens.server.render.card import Card, Section, as_markdown, as_plain_text
-from warplens.server.render.compared_table import compared_notes, compared_table
+from warplens.server.render.compared_table import brief_table, compared_notes
 from warplens.server.render.fix_title import WRITES_FILE, fix_name, refused_fixes
 from warplens.server.render.hidden_text import hidden_rows
 from warplens.server.render.loop_card import loop_card
@@ -103,7 +103,7 @@ def _other_gpus(ls: WarplensServer, document: Document, nest: NestAnswer, evalua
     rows = document.comparisons.get(nest.packed, ())
     if not rows:
         return Section(OTHER_GPUS, ())
-    return Section(OTHER_GPUS, compared_notes(rows), compared_table(rows, is_brief=True))
+    return Section(OTHER_GPUS, compared_notes(rows), brief_table(rows))
 
 
 def _links(ls: WarplensServer, document: Document, nest: NestAnswer, loop: NodeId) -> tuple[tuple[str, str], ...]:

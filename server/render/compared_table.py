@@ -11,36 +11,46 @@ from warplens.server.render.columns import Table
 _WORTH_SAYING = 1.05
 
 
-def compared_table(rows: Sequence[ComparedGpu], *, is_brief: bool = False) -> Table:
-    """One row per GPU, in their order; brief: without the range and the break-evens, for a hover."""
-    with_break_even = not is_brief and any(row.break_even for row in rows)
-    head = ("GPU", "cold", "resident", "vs one core", "bound by", "launch")
-    middle = () if is_brief else ("kernels (9 of 10)",)
-    end = ("wins resident", "wins cold") if with_break_even else ()
-    return ((*head[:3], *middle, *head[3:], *end), *(_row(row, middle, end) for row in rows))
+def compared_table(rows: Sequence[ComparedGpu]) -> Table:
+    """One row per GPU, in their order."""
+    with_break_even = any(row.break_even for row in rows)
+    head = ("GPU", "cold", "resident", "kernels (9 of 10)", "vs one core", "bound by", "launch")
+    wins = ("wins resident", "wins cold") if with_break_even else ()
+    return ((*head, *wins), *(_row(row, len(wins)) for row in rows))
 
 
-def _row(row: ComparedGpu, middle: Sequence[str], end: Sequence[str]) -> tuple[str, ...]:
-    speedups = f"{_speedup(row, row.cold_s)} cold, {_speedup(row, row.resident_s)} resident"
-    wins = (*(row.break_even or ()), "", "")[: len(end)]
+def _row(row: ComparedGpu, break_evens: int) -> tuple[str, ...]:
     return (
-        f"{row.name}{' (now)' if row.is_current and not middle else ''}",
+        row.name,
         time_text(row.cold_s),
         time_text(row.resident_s),
-        *((_range(row),) if middle else ()),
-        speedups,
+        "-" if row.range_s is None else f"{time_text(row.range_s[0])} to {time_text(row.range_s[1])}",
+        f"{_speedup(row, row.cold_s)} cold, {_speedup(row, row.resident_s)} resident",
         row.bound,
         row.launch.removeprefix("block "),
-        *wins,
+        *(*(row.break_even or ()), "", "")[:break_evens],
+    )
+
+
+def brief_table(rows: Sequence[ComparedGpu]) -> Table:
+    """The table of a hover, which fits a terminal: GPUs by the names that a setting has for them."""
+    head = ("GPU", "cold", "resident", "vs one core", "bound by", "launch")
+    return (head, *(_brief_row(row) for row in rows))
+
+
+def _brief_row(row: ComparedGpu) -> tuple[str, ...]:
+    return (
+        f"{row.gpu}{' (now)' if row.is_current else ''}",
+        time_text(row.cold_s),
+        time_text(row.resident_s),
+        f"{_speedup(row, row.cold_s)}, {_speedup(row, row.resident_s)}",
+        row.bound_by,
+        row.launch.removeprefix("block "),
     )
 
 
 def _speedup(row: ComparedGpu, time_s: float) -> str:
     return ratio_text(row.one_core_s / time_s)
-
-
-def _range(row: ComparedGpu) -> str:
-    return "-" if row.range_s is None else f"{time_text(row.range_s[0])} to {time_text(row.range_s[1])}"
 
 
 def compared_notes(rows: Sequence[ComparedGpu]) -> tuple[str, ...]:

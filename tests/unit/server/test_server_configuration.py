@@ -108,7 +108,11 @@ def test_bytes_that_are_no_text_are_read_somehow() -> None:
     assert decode(bytes(range(256))).text
 
 
-@pytest.mark.parametrize("text", ["gpu = " + "[" * 50_000, "a" + ".a" * 50_000 + " = 1", "default_size = " + "9" * 9000])
+@pytest.mark.parametrize(
+    "text",
+    ["gpu = " + "[" * 50_000, "a" + ".a" * 50_000 + " = 1", "default_size = " + "9" * 9000],
+    ids=["nested", "dotted", "digits"],
+)
 def test_a_file_that_would_take_all_memory_is_a_problem_of_its_own(tmp_path: Path, text: str) -> None:
     path = tmp_path / ".warplens.toml"
     path.write_text(text, encoding="utf-8")
