@@ -21,6 +21,7 @@ _COMMANDS = (
     "doctor",
     "profile",
     "profiles",
+    "calibrate",
     "cache",
 )
 """Each is a module of this package, with `_` for `-`."""

@@ -2,16 +2,17 @@
 
     python tests/bench/bench_cpu_model.py [--calibrate-only]
 
-Calibrates a profile of this machine (build/bench/this_machine.toml), then prints a table for docs/performance.md.
+Calibrates a profile of this machine (`warplens calibrate cpu`, into build/bench/this_machine.toml), then prints a
+table for docs/performance.md.
 Nothing is asserted: times depend on the machine and on what else it runs.
 """
 
 from __future__ import annotations
 
+import argparse
 import ctypes
 import math
 import os
-import re
 import statistics
 import subprocess
 import sys
@@ -30,15 +31,13 @@ from warplens.analysis.facts.analyse_nest import analyse_nest
 from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.source import Preprocessed
 from warplens.hwprofiles.loader import load_cpu
+from warplens.server.cli import calibrate_cpu
 
 HERE = Path(__file__).parent
 BUILD = HERE.parents[1] / "build" / "bench"
 MEASURE_S = 0.4
 SAMPLE_S = 2e-3
 """Short calls are timed together until a sample is this long."""
-UNITS = {"mhz": "MHz", "us": "us", "ns": "ns", "s": "GB/s", "bytes": "bytes", "count": "cores", "ways": "lines"}
-UNITS |= {"entries": "pages", "core": "lines", "set": "lines", "flight": "walks"}
-"""By the last word of a key."""
 
 Array = npt.NDArray[np.generic]
 Argument = int | float | Array
@@ -132,60 +131,16 @@ CASES = (
 )
 
 
-def cache_sizes() -> tuple[list[int], list[int]]:
-    """Bytes and ways of L1 (data), L2 and L3 as Linux tells them."""
-    sizes: dict[int, int] = {}
-    ways: dict[int, int] = {}
-    for index in Path("/sys/devices/system/cpu/cpu0/cache").glob("index*"):
-        if (index / "type").read_text().strip() != "Instruction":
-            level = int((index / "level").read_text())
-            sizes[level] = int((index / "size").read_text().strip().removesuffix("K")) * 1024
-            ways[level] = int((index / "ways_of_associativity").read_text())
-    return [sizes[level] for level in (1, 2, 3)], [ways[level] for level in (1, 2, 3)]
-
-
 def calibrate() -> Cpu:
-    """Measure this machine and load the profile that it gives; instruction timings not measured stay generic."""
+    """Measure this machine as `warplens calibrate cpu` does for a user, and load the profile that it writes."""
     BUILD.mkdir(parents=True, exist_ok=True)
-    program = BUILD / "cpu_calibration"
-    subprocess.run(["gcc", "-O3", "-fopenmp", HERE / "cpu_calibration.c", "-o", program], check=True)
-    sizes, ways = cache_sizes()
-    runs = [subprocess.run([program, *map(str, sizes)], check=True, capture_output=True, text=True) for _ in range(5)]
-    samples: dict[str, list[float]] = {}
-    for run in runs:
-        for line in run.stdout.splitlines():
-            key, value = line.split()
-            samples.setdefault(key, []).append(float(value))
-    values = {key: statistics.median(found) for key, found in samples.items()}
-    one, every = "dram.bandwidth_one_core_gb_per_s", "dram.bandwidth_all_cores_gb_per_s"
-    values[every] = max(values[every], values[one])
-    for kind in ("fp32", "fp64"):
-        values[f"instructions.lat_{kind}_fma"] = sum(values[f"instructions.lat_{kind}_{op}"] for op in ("mul", "add"))
-        values[f"instructions.per_cycle_{kind}_fma"] = values[f"instructions.per_cycle_{kind}_add"] / 2
-    values |= {f"l{k}.size_bytes": size for k, size in enumerate(sizes, 1)}
-    values |= {f"l{k}.ways": count for k, count in enumerate(ways[:2], 1)}
-    values["translation.entries"] = int(values["translation.entries"])
-    values["device.core_count"] = os.cpu_count() or 1
-    lines = ["schema = 1", 'id = "this-machine"', 'name = "this machine"', 'extends = "desktop"']
-    for section in dict.fromkeys(key.partition(".")[0] for key in values):
-        lines += ["", f"[{section}]"]
-        for key, value in values.items():
-            if key.startswith(section + "."):
-                lines.append(
-                    f'{key.partition(".")[2]} = {{ value = {value}, unit = "{_unit(key)}", kind = "measured", '
-                    'source = "tests/bench/cpu_calibration.c" }'
-                )
     profile = BUILD / "this_machine.toml"
-    profile.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    parser = argparse.ArgumentParser()
+    calibrate_cpu.add_command(parser.add_subparsers())
+    arguments = parser.parse_args(("cpu", "-o", str(profile), "--force"))
+    if arguments.run(arguments):
+        raise SystemExit(1)
     return load_cpu(str(profile))
-
-
-def _unit(key: str) -> str:
-    if ".lat_" in key:
-        return "cycles"
-    if "per_cycle" in key:
-        return "instr/clk"
-    return UNITS[re.split("[_.]", key)[-1]]
 
 
 def predict(case: Case, cpu: Cpu) -> CpuTime:

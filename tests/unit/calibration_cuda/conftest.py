@@ -1,0 +1,105 @@
+"""The calibration program, built once for all tests of a run, and the disassembler from the virtual environment."""
+
+import fcntl
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+ARCHITECTURES = ("sm_75", "sm_80", "sm_90", "sm_100", "sm_120")
+SOURCES = Path(str(files("warplens.hwprofiles"))) / "calibrate" / "gpu"
+_WARNINGS = ("--Werror", "all-warnings", "-Xcompiler", "-Wall,-Wextra")
+
+
+@dataclass(frozen=True)
+class Built:
+    """The program, for which architectures it is, and what nvcc said."""
+
+    program: Path
+    architectures: tuple[str, ...]
+    said: str
+
+
+@pytest.fixture(scope="session")
+def gpu_sources() -> Path:
+    return SOURCES
+
+
+@pytest.fixture(scope="session")
+def nvcc() -> str:
+    found = shutil.which("nvcc")
+    if found is None:
+        pytest.skip("nvcc is not installed")
+    return found
+
+
+def _made_once(name: str, make: Callable[[Path], str], factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A folder of all processes of the run: the first that comes fills it, the others wait. And what `make` said."""
+    own = factory.getbasetemp()
+    folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / name
+    folder.mkdir(exist_ok=True)
+    said = folder / "said"
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not said.exists():
+            said.write_text(make(folder), encoding="utf-8")
+    return folder, said.read_text(encoding="utf-8")
+
+
+def _said(*command: str | Path, folder: Path) -> str:
+    run = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    return (run.stdout + run.stderr).strip()
+
+
+@pytest.fixture(scope="session")
+def built(nvcc: str, tmp_path_factory: pytest.TempPathFactory) -> Built:
+    known = subprocess.run([nvcc, "--list-gpu-code"], capture_output=True, text=True, check=True).stdout.split()
+    architectures = tuple(arch for arch in ARCHITECTURES if arch in known)
+    targets = [f"-gencode=arch={arch.replace('sm', 'compute')},code={arch}" for arch in architectures]
+    command = [nvcc, "-O3", "-std=c++17", "--threads", "2", *_WARNINGS, *targets, str(SOURCES / "calibrate_gpu.cu")]
+    folder, said = _made_once(
+        "calibrate_gpu", lambda into: _said(*command, "-o", "calibrate_gpu", folder=into), tmp_path_factory
+    )
+    return Built(folder / "calibrate_gpu", architectures, said)
+
+
+@pytest.fixture(scope="session")
+def host_side(nvcc: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The program with a runtime that needs no GPU (fake_cuda_runtime.cpp); its host code looks for bad accesses."""
+
+    def make(into: Path) -> str:
+        compiled = [nvcc, "-c", "-std=c++17", "-Xcompiler", "-fsanitize=address,-fsanitize=undefined"]
+        target = ["--cudart", "none", "-gencode=arch=compute_80,code=compute_80"]
+        return "".join(
+            (
+                _said(*compiled, *target, SOURCES / "calibrate_gpu.cu", "-o", "program.o", folder=into),
+                _said(*compiled, Path(__file__).with_name("fake_cuda_runtime.cpp"), "-o", "fake.o", folder=into),
+                _said("g++", "-fsanitize=address,undefined", "program.o", "fake.o", "-o", "program", folder=into),
+            )
+        )
+
+    folder, said = _made_once("calibrate_gpu_host_side", make, tmp_path_factory)
+    assert said == ""
+    return folder / "program"
+
+
+@pytest.fixture
+def cuobjdump(monkeypatch: pytest.MonkeyPatch) -> str:
+    """cuobjdump and nvdisasm come with CUDA, or with the packages of the dev group, which put them on no PATH."""
+    if spec := find_spec("nvidia"):
+        folders = [
+            str(tool.parent)
+            for place in spec.submodule_search_locations or ()
+            for tool in Path(place).glob("cu*/bin/*")
+        ]
+        monkeypatch.setenv("PATH", os.pathsep.join([*dict.fromkeys(folders), os.environ["PATH"]]))
+    for tool in ("cuobjdump", "nvdisasm"):
+        if shutil.which(tool) is None:
+            pytest.skip(f"{tool} is not installed")
+    return "cuobjdump"
