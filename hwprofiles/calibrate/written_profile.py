@@ -26,7 +26,7 @@ def profile_text(
 
     Sections and keys come in the order of `entries`, each section once. The lines of `comment` are wrapped.
     """
-    lines = [f"# {line}" for paragraph in comment.splitlines() for line in wrap(paragraph, _WIDTH)]
+    lines = [f"# {line}" for paragraph in comment.splitlines() for line in wrap(_printable(paragraph), _WIDTH)]
     lines += ["schema = 1", f"id = {_text(id)}", f"name = {_text(name)}"]
     if vendor:
         lines.append(f"vendor = {_text(vendor)}")
@@ -60,6 +60,11 @@ def _value(value: Value) -> str:
     if isinstance(value, tuple):
         return f"[{', '.join(map(str, value))}]"
     return f"{value:.15g}" if isinstance(value, float) else str(value)
+
+
+def _printable(text: str) -> str:
+    """Without control characters: TOML has no escapes in a comment, and a device's name may hold anything."""
+    return "".join(each if each.isprintable() else " " for each in text)
 
 
 def _text(text: str) -> str:

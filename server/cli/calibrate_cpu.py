@@ -45,12 +45,14 @@ def add_command(commands: SubParsers) -> None:
         epilog=_EXIT_CODES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("-o", "--output", metavar="MY-CPU.toml", type=_toml, default=Path("my-cpu.toml"),
+    parser.add_argument("-o", "--output", metavar="MY-CPU.toml", type=profile_file, default=Path("my-cpu.toml"),
                         help="the profile to write (default: %(default)s)")  # fmt: skip
     parser.add_argument("--extends", metavar="NAME", type=_base, default="desktop",
                         help=f"whose values stand for what is not measured: {', '.join(cpu_names())} "
                         "(default: %(default)s)")  # fmt: skip
-    parser.add_argument("--name", metavar="NAME", type=_name, help="the CPU's name (default: what the system calls it)")
+    parser.add_argument(
+        "--name", metavar="NAME", type=shown_name, help="the CPU's name (default: what the system calls it)"
+    )
     parser.add_argument("--quick", action="store_true", help="fewer samples: some seconds, and less to rely on")
     parser.add_argument("--force", action="store_true", help="replace the file if it is there")
     parser.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="(default: %(default)s)")
@@ -110,8 +112,8 @@ def _progress(plan: CpuPlan, quantity_count: int) -> Progress:
     )  # fmt: skip
 
 
-def _toml(text: str) -> Path:
-    """A profile's name ends so, for --cpu tells files from names by it; raises ArgumentTypeError."""
+def profile_file(text: str) -> Path:
+    """A profile's file ends so, for --cpu and --gpu tell files from names by it; raises ArgumentTypeError."""
     if not text.endswith(".toml"):
         raise argparse.ArgumentTypeError(f"{text!r} does not end in .toml, as the name of a profile must")
     return Path(text)
@@ -123,7 +125,8 @@ def _base(name: str) -> str:
     return name
 
 
-def _name(text: str) -> str:
+def shown_name(text: str) -> str:
+    """A name to show, on one line; raises ArgumentTypeError."""
     name = " ".join(text.split())
     if not name or not name.isprintable():
         raise argparse.ArgumentTypeError("a name has letters")

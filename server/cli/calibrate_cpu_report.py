@@ -33,7 +33,7 @@ def _table(entries: Mapping[str, Entry], base: Mapping[str, Entry], extends: str
             key,
             value_text(entry.value),
             value_text(base[key].value),
-            _ratio(entry, base[key]),
+            ratio_text(entry, base[key]),
             entry.unit,
             _spread(entry),
         )
@@ -60,7 +60,8 @@ def value_text(value: Value) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _ratio(entry: Entry, base: Entry) -> str:
+def ratio_text(entry: Entry, base: Entry) -> str:
+    """One value over the other, empty where they are equal and no numbers."""
     values = (entry.value, base.value)
     if any(isinstance(value, bool) or not isinstance(value, int | float) for value in values) or not base.value:
         return "" if entry.value == base.value else "differs"

@@ -1,0 +1,197 @@
+"""`warplens calibrate gpu`: measure the GPU of this machine, and write a profile of it for --gpu.
+
+Builds a CUDA program with nvcc and runs it for some minutes: latency and rate of every class of instructions, shared
+memory, L1, L2 and DRAM, copies to and from the host, launches. Each quantity is kept as soon as it is measured, so that
+a run that was ended goes on where it was. What is not measured is taken from the profile that is most like it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from warplens.hwprofiles.calibrate.measurement import MeasurementError
+from warplens.hwprofiles.loader import gpu_names, load_gpu
+from warplens.hwprofiles.profile import ProfileError
+from warplens.server.atomic_file import replace_file
+from warplens.server.calibration.gpu_profile import GpuCalibration, calibrated_gpu
+from warplens.server.calibration.gpu_program import GpuProgram, build_gpu_program, gpu_quantities, miscompiled
+from warplens.server.calibration.gpu_results import GpuResults, ResultsError, load_results
+from warplens.server.calibration.gpu_run import DEVICE, GpuPlan, measure_gpu, measured_device
+from warplens.server.calibration.gpu_sheet import gpu_sheet
+from warplens.server.cli.arguments import console_for, names, seconds
+from warplens.server.cli.calibrate_cpu import profile_file, shown_name
+from warplens.server.cli.calibrate_gpu_report import print_gpu_calibration
+from warplens.server.cli.commands import SubParsers, failed
+from warplens.server.gpu_measurement.toolchain import BuildError
+from warplens.server.nearest import meant
+
+_EXIT_CODES = """exit codes:
+  0  everything was measured, and the profile is written
+  1  there is no GPU or no nvcc, or something could not be measured: it is said, what was measured is written
+  2  the command line was wrong: no such quantity or profile, the file is there already
+"""
+
+
+def add_command(commands: SubParsers) -> None:
+    """Declare the command and its options."""
+    parser = commands.add_parser(
+        "gpu",
+        help="measure this machine's GPU",
+        description=__doc__,
+        epilog=_EXIT_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("-o", "--output", metavar="MY-GPU.toml", type=profile_file, default=Path("my-gpu.toml"),
+                        help="the profile to write (default: %(default)s); raw results go beside it, into "
+                        "MY-GPU.raw.jsonl, curves into MY-GPU.html")  # fmt: skip
+    parser.add_argument("--extends", metavar="NAME", type=_base,
+                        help="whose values stand for what is not measured (default: the GPU most like it)")  # fmt: skip
+    parser.add_argument("--name", metavar="NAME", type=shown_name, help="the GPU's name (default: what it says)")
+    parser.add_argument("--only", metavar="A,B", type=_quantities, default=(), help="measure these quantities alone")
+    parser.add_argument("--again", action="store_true", help="measure anew what was measured before")
+    parser.add_argument("--quick", action="store_true", help="fewer samples of fewer points: less to rely on")
+    parser.add_argument("--arch", metavar="sm_90", type=_architecture, default="native",
+                        help="build for this architecture (default: that of the GPU)")  # fmt: skip
+    parser.add_argument("--quantity-limit", metavar="S", type=seconds, default=300.0,
+                        help="end the measurement of a quantity after this (default: %(default)g s)")  # fmt: skip
+    parser.add_argument("--keep", metavar="DIR", type=Path, help="build here, and leave the program there")
+    parser.add_argument("--from-raw", metavar="FILE", type=Path, help="measure nothing: take these raw results")
+    parser.add_argument("--force", action="store_true", help="replace the profile if it is there")
+    parser.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="(default: %(default)s)")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Measure, write and print; 2 for a file that is there already, 1 for what could not be done."""
+    output: Path = arguments.output
+    if output.exists() and not arguments.force:
+        return failed(str(output), "is there already; --force replaces it", 2)
+    if not output.absolute().parent.is_dir():
+        return failed(str(output), f"there is no folder {output.parent}", 2)
+    refused: dict[str, str] = {}
+    raw = output.with_suffix(".raw.jsonl")
+    try:
+        if arguments.from_raw is not None:
+            results = load_results(arguments.from_raw)
+            if results is None:
+                return failed(str(arguments.from_raw), "there is no such file", 2)
+        else:
+            results, refused = _measured(arguments, raw)
+        made = calibrated_gpu(results, extends=arguments.extends, name=arguments.name)
+        _write(made, output, refused)
+    except KeyboardInterrupt:
+        return failed("calibrate gpu", f"ended; what was measured is in {raw}, the same command goes on from there")
+    except (BuildError, MeasurementError, OSError, ProfileError, ResultsError) as error:
+        return failed("calibrate gpu", str(error))
+    print_gpu_calibration(console_for(arguments.color), made, refused)
+    gpu = load_gpu(str(output))
+    sheet = output.with_suffix(".html")
+    sys.stdout.write(f"\nWrote {output}: {gpu.name}. Use it with --gpu {output}. Curves and fits: {sheet}\n")
+    return 1 if refused or made.made.refused else 0
+
+
+def _measured(arguments: argparse.Namespace, raw: Path) -> tuple[GpuResults, dict[str, str]]:
+    """Results of this run and of earlier ones, and what could not be measured. Raises BuildError, ResultsError."""
+    plan = GpuPlan(arguments.quantity_limit, arguments.quick)
+    wanted = [quantity.name for quantity in gpu_quantities() if quantity.name != DEVICE]
+    wanted = [name for name in wanted if not arguments.only or name in arguments.only]
+    with _folder(arguments.keep) as folder:
+        sys.stderr.write("warplens: building the measuring program (about a minute)\n")
+        program = build_gpu_program(folder, arguments.arch)
+        device, lines = measured_device(program, plan, folder)
+        wrong = _miscompiled(program, folder)
+        wanted = [name for name in wanted if name not in wrong]
+        results = _earlier(raw, device, program.digest, is_again=arguments.again)
+        results.lines[DEVICE] = lines
+        sys.stderr.write(f"warplens: measuring {device}, {len(wanted)} quantities\n")
+        with _progress() as progress:
+            task = progress.add_task("", total=len(wanted))
+
+            def at_each(quantity: str, problem: str) -> None:
+                if problem:
+                    progress.console.print(f"{quantity}: {problem}", markup=False)
+                else:
+                    progress.update(task, advance=1, description=quantity)
+
+            failures = measure_gpu(program, wanted, plan, results, raw, folder, at_each)
+    for quantity in wrong:
+        results.lines.pop(quantity, None)
+    return results, wrong | failures
+
+
+def _miscompiled(program: GpuProgram, folder: Path) -> dict[str, str]:
+    """Quantities whose kernels are not what they shall measure, as the disassembler says; raises BuildError."""
+    try:
+        return miscompiled(program, folder)
+    except BuildError as error:
+        sys.stderr.write(f"warplens: what the compiler made of the kernels is not checked: {error}\n")
+        return {}
+
+
+def _earlier(raw: Path, device: str, digest: str, *, is_again: bool) -> GpuResults:
+    """What an earlier run measured of the same GPU with the same program; raises ResultsError."""
+    found = None if is_again else load_results(raw)
+    if found is not None and (found.device, found.digest) == (device, digest):
+        return found
+    if found is not None:
+        sys.stderr.write(f"warplens: {raw} is of another GPU or another program: everything is measured\n")
+    return GpuResults(device, digest, datetime.now(UTC).date().isoformat())
+
+
+def _write(made: GpuCalibration, output: Path, refused: dict[str, str]) -> None:
+    """Write profile and sheet, after the profile was loaded as a user's is; raises ProfileError and OSError."""
+    with tempfile.TemporaryDirectory(prefix="warplens-calibrate-") as folder:
+        path = Path(folder) / "profile.toml"
+        path.write_text(made.text, encoding="utf-8")
+        load_gpu(str(path))
+    replace_file(output.with_suffix(".html"), gpu_sheet(made, refused).encode())
+    replace_file(output, made.text.encode())
+
+
+@contextmanager
+def _folder(kept: Path | None) -> Iterator[Path]:
+    if kept is not None:
+        kept.mkdir(parents=True, exist_ok=True)
+        yield kept.resolve()
+        return
+    with tempfile.TemporaryDirectory(prefix="warplens-calibrate-") as folder:
+        yield Path(folder)
+
+
+def _progress() -> Progress:
+    console = Console(stderr=True)
+    return Progress(
+        TextColumn("{task.description:<34}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=console,
+        transient=True, disable=not console.is_terminal,
+    )  # fmt: skip
+
+
+def _base(name: str) -> str:
+    try:
+        return load_gpu(name).id
+    except ProfileError:
+        raise argparse.ArgumentTypeError(
+            f"no GPU profile {name!r} comes with warplens: {meant(name, gpu_names())}"
+        ) from None
+
+
+def _quantities(text: str) -> tuple[str, ...]:
+    known = [quantity.name for quantity in gpu_quantities()]
+    for name in names(text):
+        if name not in known:
+            raise argparse.ArgumentTypeError(f"there is no quantity {name!r}: {meant(name, known)}")
+    return names(text)
+
+
+def _architecture(text: str) -> str:
+    if text != "native" and not (text.startswith("sm_") and text[3:].isalnum()):
+        raise argparse.ArgumentTypeError(f"{text!r} is no architecture such as sm_90")
+    return text
