@@ -110,6 +110,17 @@ def _value(value: object, key: Key) -> Value:
     return number
 
 
+def value_text(value: Value) -> str:
+    """A value as TOML has it, whole numbers whole.
+
+    >>> value_text(3.0), value_text(True), value_text(0.25), value_text(49152)
+    ('3', 'true', '0.25', '49152')
+    """
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
 def of_sibling(entry: Entry, device: str) -> Entry:
     """The entry as another device than the named one may have it: what was measured there is a proxy here."""
     return replace(entry, kind="measured_proxy", measured_on=device) if entry.kind == "measured" else entry

@@ -8,7 +8,7 @@ from html import escape
 from math import ceil, floor, log10
 
 _WIDTH, _HEIGHT = 360, 220
-_LEFT, _RIGHT, _TOP, _BOTTOM = 58, 10, 10, 38
+_LEFT, _RIGHT, _TOP, _BOTTOM = 58, 10, 20, 38
 _SPAN = 20
 """Axes over a wider range than this are logarithmic."""
 
@@ -62,8 +62,11 @@ def curve_svg(lines: Sequence[Line], x_name: str, unit: str) -> str:
     shapes = [_axes(x, y, x_name, unit)]
     colours: dict[str, str] = {}
     for line in lines:
-        colour = colours.setdefault(line.name, _COLOURS[len(colours) % len(_COLOURS)])
-        shapes.append(_fit(line, x, y, colour) if line.is_fit else _dots(line, x, y, colour))
+        if line.is_fit:
+            shapes.append(_fit(line, x, y))
+        else:
+            colour = colours.setdefault(line.name, _COLOURS[len(colours) % len(_COLOURS)])
+            shapes.append(_dots(line, x, y, colour))
     label = escape(f"{unit} against {x_name}", quote=True)
     return (
         f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{label}" font-size="10">{"".join(shapes)}</svg>'
@@ -72,7 +75,7 @@ def curve_svg(lines: Sequence[Line], x_name: str, unit: str) -> str:
 
 def legend(lines: Sequence[Line]) -> list[tuple[str, str]]:
     """Names of the series with their colours, where there are several."""
-    names = list(dict.fromkeys(line.name for line in lines))
+    names = list(dict.fromkeys(line.name for line in lines if not line.is_fit))
     return [(name, _COLOURS[at % len(_COLOURS)]) for at, name in enumerate(names)] if len(names) > 1 else []
 
 
@@ -85,9 +88,9 @@ def _dots(line: Line, x: _Axis, y: _Axis, colour: str) -> str:
     return "".join(shapes)
 
 
-def _fit(line: Line, x: _Axis, y: _Axis, colour: str) -> str:
+def _fit(line: Line, x: _Axis, y: _Axis) -> str:
     path = "L".join(f"{x.at(place):.1f} {y.at(value):.1f}" for place, _, value, _ in sorted(line.points))
-    return f'<path d="M{path}" fill="none" stroke="{colour}" stroke-dasharray="4 2" opacity="0.8"/>'
+    return f'<path d="M{path}" fill="none" stroke="currentColor" stroke-dasharray="4 2" opacity="0.7"/>'
 
 
 def _axes(x: _Axis, y: _Axis, x_name: str, unit: str) -> str:
@@ -95,7 +98,7 @@ def _axes(x: _Axis, y: _Axis, x_name: str, unit: str) -> str:
     shapes += [_text(x.at(tick), _HEIGHT - _BOTTOM + 13, "middle", _number(tick)) for tick in x.ticks()]
     shapes += [_text(_LEFT - 4, y.at(tick) + 3, "end", _number(tick)) for tick in y.ticks()]
     shapes.append(_text((_LEFT + _WIDTH - _RIGHT) / 2, _HEIGHT - 6, "middle", x_name))
-    shapes.append(_text(2, _TOP + 2, "start", unit))
+    shapes.append(_text(2, 10, "start", unit))
     return "".join(shapes)
 
 

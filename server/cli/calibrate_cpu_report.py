@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from rich.console import Console
 from rich.text import Text
-from warplens.hwprofiles.entry import Entry, Value
+from warplens.hwprofiles.entry import Entry, value_text
 from warplens.hwprofiles.loader import load_profile
 from warplens.server.calibration.cpu_profile import CpuCalibration
 from warplens.server.cli.layout import print_list, print_table
@@ -47,17 +47,6 @@ def _spread(entry: Entry) -> str:
     if entry.kind == "derived":
         return "derived"
     return entry.note.partition("middle half ")[2]
-
-
-def value_text(value: Value) -> str:
-    """A value as TOML has it, whole numbers whole.
-
-    >>> value_text(3.0), value_text(True), value_text(0.25), value_text(49152)
-    ('3', 'true', '0.25', '49152')
-    """
-    if isinstance(value, bool):
-        return str(value).lower()
-    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def ratio_text(entry: Entry, base: Entry) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from rich.console import Console
 from rich.text import Text
+from warplens.hwprofiles.entry import value_text
 from warplens.hwprofiles.loader import load_profile
 from warplens.server.calibration.gpu_profile import GpuCalibration
-from warplens.server.cli.calibrate_cpu_report import inherited_lines, ratio_text, value_text
+from warplens.server.cli.calibrate_cpu_report import inherited_lines, ratio_text
 from warplens.server.cli.layout import print_list, print_table
 
 _RIGHT = (1, 2, 3)

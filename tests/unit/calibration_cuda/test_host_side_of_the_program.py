@@ -13,12 +13,17 @@ from typing import Any, NamedTuple
 
 import pytest
 from warplens.analysis.facts.program import OP_CLASSES
+from warplens.hwprofiles.calibrate.gpu_entries import gpu_entries
+from warplens.hwprofiles.calibrate.gpu_points import gpu_points
+from warplens.hwprofiles.calibrate.measurement import parse_measurements
+from warplens.server.calibration.gpu_program import gpu_quantities
 
 SOURCES = Path(str(files("warplens.hwprofiles"))) / "calibrate" / "gpu"
 README = (SOURCES / "README.md").read_text(encoding="utf-8")
 QUANTITIES = sorted(f"{path.parent.name}.{path.stem}" for path in SOURCES.glob("*/*.cu"))
-ON_SOME_GPUS = {"memory_clock_peak"}
-"""What the made-up driver does not know."""
+KEYS = {quantity.name: set(quantity.keys) for quantity in gpu_quantities()}
+ON_SOME_GPUS = {"memory_clock_peak", "dram.theoretical_bandwidth_gb_per_s"}
+"""What the made-up driver does not know, and what follows from it."""
 
 
 class Described(NamedTuple):
@@ -71,7 +76,8 @@ def lines_of(ran: subprocess.CompletedProcess[str]) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("quantity", QUANTITIES)
 def test_series_are_as_the_readme_says(host_side: Path, quantity: str) -> None:
-    *series, last = lines_of(run(host_side, quantity, "--quick"))
+    ran = run(host_side, quantity, "--quick")
+    *series, last = lines_of(ran)
     assert last == {"quantity": quantity, "done": True}
     for line in series:
         assert line["quantity"] == quantity
@@ -79,6 +85,8 @@ def test_series_are_as_the_readme_says(host_side: Path, quantity: str) -> None:
         assert ("text" in line) != ("samples" in line)
     wanted = {name for of, name in SERIES if of == quantity} - ON_SOME_GPUS
     assert {line["series"] for line in series} == wanted
+    made = gpu_entries(gpu_points(parse_measurements(ran.stdout)), "made up")
+    assert {*made.entries, *made.refused} >= KEYS[quantity] - ON_SOME_GPUS
 
 
 def test_the_readme_describes_nothing_else() -> None:

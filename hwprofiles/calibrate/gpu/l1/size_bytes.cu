@@ -1,8 +1,9 @@
 // Quantity: l1.size_bytes
-// Keys: l1.size_bytes
+// Keys:
 // SASS: chase_l1 LDG\.E\.64(\.SYS)? >= 32
 // The pointer chase of l1/latency_cycles.cu through 8 KiB and more, to beyond what an SM has for L1 and shared memory.
-// Where L1 ends, a part of the loads starts to go to L2. Method and its source: pointer_chase.cuh.
+// Where L1 ends, a part of the loads starts to go to L2: a curve to look at, for a profile has the size of L1 and shared
+// memory together. Method and its source: pointer_chase.cuh.
 
 static void l1_size_bytes(const Plan &plan)
 {
