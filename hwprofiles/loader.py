@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from difflib import get_close_matches
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -26,11 +26,13 @@ _PACKAGE = "warplens.hwprofiles"
 _ALIKE = 0.5
 
 
+@cache
 def gpu_names() -> tuple[str, ...]:
     """Ids of the GPU profiles that come with the project, sorted."""
     return tuple(sorted(_stem(file) for _, file in _profile_files("gpu")))
 
 
+@cache
 def cpu_names() -> tuple[str, ...]:
     """Ids of the CPU profiles that come with the project, sorted."""
     return tuple(sorted(_stem(file) for _, file in _profile_files("cpu")))
