@@ -14,8 +14,7 @@ import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import Progress
 from warplens.hwprofiles.loader import cpu_names, load_cpu
 from warplens.hwprofiles.profile import ProfileError
 from warplens.server.atomic_file import replace_file
@@ -25,6 +24,7 @@ from warplens.server.calibration.cpu_program import build_cpu_program
 from warplens.server.calibration.cpu_run import QUICK, THOROUGH, CpuPlan, cpu_quantities, run_cpu_program
 from warplens.server.cli.arguments import console_for
 from warplens.server.cli.calibrate_cpu_report import print_calibration
+from warplens.server.cli.calibration_options import profile_file, quantity_progress, shown_name
 from warplens.server.cli.commands import SubParsers, failed
 from warplens.server.gpu_measurement.toolchain import BuildError
 from warplens.server.nearest import meant
@@ -103,31 +103,13 @@ def _checked(text: str, folder: Path) -> str:
 
 
 def _progress(plan: CpuPlan, quantity_count: int) -> Progress:
-    console = Console(stderr=True)
-    if not console.is_terminal:
+    progress = quantity_progress()
+    if progress.disable:
         sys.stderr.write(f"warplens: {quantity_count} quantities, in {plan.rounds} rounds\n")
-    return Progress(
-        TextColumn("{task.description:<34}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=console,
-        transient=True, disable=not console.is_terminal,
-    )  # fmt: skip
-
-
-def profile_file(text: str) -> Path:
-    """A profile's file ends so, for --cpu and --gpu tell files from names by it; raises ArgumentTypeError."""
-    if not text.endswith(".toml"):
-        raise argparse.ArgumentTypeError(f"{text!r} does not end in .toml, as the name of a profile must")
-    return Path(text)
+    return progress
 
 
 def _base(name: str) -> str:
     if name not in cpu_names():
         raise argparse.ArgumentTypeError(f"no CPU profile {name!r} comes with warplens: {meant(name, cpu_names())}")
-    return name
-
-
-def shown_name(text: str) -> str:
-    """A name to show, on one line; raises ArgumentTypeError."""
-    name = " ".join(text.split())
-    if not name or not name.isprintable():
-        raise argparse.ArgumentTypeError("a name has letters")
     return name

@@ -10,13 +10,9 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from warplens.hwprofiles.calibrate.measurement import MeasurementError
 from warplens.hwprofiles.loader import gpu_names, load_gpu
 from warplens.hwprofiles.profile import ProfileError
@@ -27,9 +23,10 @@ from warplens.server.calibration.gpu_results import GpuResults, ResultsError, lo
 from warplens.server.calibration.gpu_run import DEVICE, GpuPlan, measure_gpu, measured_device
 from warplens.server.calibration.gpu_sheet import gpu_sheet
 from warplens.server.cli.arguments import console_for, names, seconds
-from warplens.server.cli.calibrate_cpu import profile_file, shown_name
 from warplens.server.cli.calibrate_gpu_report import print_gpu_calibration
+from warplens.server.cli.calibration_options import profile_file, quantity_progress, shown_name
 from warplens.server.cli.commands import SubParsers, failed
+from warplens.server.gpu_measurement.build_folder import build_folder
 from warplens.server.gpu_measurement.toolchain import BuildError
 from warplens.server.nearest import meant
 
@@ -103,16 +100,20 @@ def _measured(arguments: argparse.Namespace, raw: Path) -> tuple[GpuResults, dic
     plan = GpuPlan(arguments.quantity_limit, arguments.quick)
     wanted = [quantity.name for quantity in gpu_quantities() if quantity.name != DEVICE]
     wanted = [name for name in wanted if not arguments.only or name in arguments.only]
-    with _folder(arguments.keep) as folder:
+    with build_folder(arguments.keep, "calibrate") as folder:
         sys.stderr.write("warplens: building the measuring program (about a minute)\n")
         program = build_gpu_program(folder, arguments.arch)
         device, lines = measured_device(program, plan, folder)
         wrong = _miscompiled(program, folder)
         wanted = [name for name in wanted if name not in wrong]
-        results = _earlier(raw, device, program.digest, is_again=arguments.again)
+        results = _earlier(
+            raw, device, f"{program.digest}{' quick' if plan.is_quick else ''}", is_again=arguments.again
+        )
+        if arguments.again:
+            results.lines = {name: kept for name, kept in results.lines.items() if name not in wanted}
         results.lines[DEVICE] = lines
         sys.stderr.write(f"warplens: measuring {device}, {len(wanted)} quantities\n")
-        with _progress() as progress:
+        with quantity_progress() as progress:
             task = progress.add_task("", total=len(wanted))
 
             def at_each(quantity: str, problem: str) -> None:
@@ -137,12 +138,13 @@ def _miscompiled(program: GpuProgram, folder: Path) -> dict[str, str]:
 
 
 def _earlier(raw: Path, device: str, digest: str, *, is_again: bool) -> GpuResults:
-    """What an earlier run measured of the same GPU with the same program; raises ResultsError."""
-    found = None if is_again else load_results(raw)
+    """What an earlier run measured of the same GPU in the same way; raises ResultsError for another's results."""
+    found = load_results(raw)
     if found is not None and (found.device, found.digest) == (device, digest):
         return found
-    if found is not None:
-        sys.stderr.write(f"warplens: {raw} is of another GPU or another program: everything is measured\n")
+    if found is not None and not is_again:
+        what = f"has results of another GPU ({found.device}), another program, or of --quick"
+        raise ResultsError(f"{raw} {what}: --again replaces it, another -o leaves it")
     return GpuResults(device, digest, datetime.now(UTC).date().isoformat())
 
 
@@ -154,24 +156,6 @@ def _write(made: GpuCalibration, output: Path, refused: dict[str, str]) -> None:
         load_gpu(str(path))
     replace_file(output.with_suffix(".html"), gpu_sheet(made, refused).encode())
     replace_file(output, made.text.encode())
-
-
-@contextmanager
-def _folder(kept: Path | None) -> Iterator[Path]:
-    if kept is not None:
-        kept.mkdir(parents=True, exist_ok=True)
-        yield kept.resolve()
-        return
-    with tempfile.TemporaryDirectory(prefix="warplens-calibrate-") as folder:
-        yield Path(folder)
-
-
-def _progress() -> Progress:
-    console = Console(stderr=True)
-    return Progress(
-        TextColumn("{task.description:<34}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=console,
-        transient=True, disable=not console.is_terminal,
-    )  # fmt: skip
 
 
 def _base(name: str) -> str:

@@ -9,9 +9,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
-import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -38,6 +36,7 @@ from warplens.server.cli.find_loop import NoLoopError, loop_at_line
 from warplens.server.cli.measure_report import measured_as_json, print_measured
 from warplens.server.cli.write_json import print_json
 from warplens.server.fix_context import fix_context
+from warplens.server.gpu_measurement.build_folder import build_folder
 from warplens.server.gpu_measurement.harness_run import Machine, Plan
 from warplens.server.gpu_measurement.measure_nest import Outcome, Subject, measure_nest
 from warplens.server.gpu_measurement.measured_file import MeasuredFileError, add_measured, save_measured
@@ -101,7 +100,7 @@ def run(arguments: argparse.Namespace) -> int:
     outcomes: list[Outcome] = []
     try:
         versions = _versions(arguments)
-        with _folder(arguments.keep) as folder:
+        with build_folder(arguments.keep, "measure") as folder:
             settings = settings_of(arguments)
             result = asyncio.run(analyse_file(path, settings))
             if result.answer is None:
@@ -195,16 +194,6 @@ def _root(path: str) -> Path:
     """The folder that the stored file speaks of: where the command runs, or the file's own outside of it."""
     absolute = Path(os.path.normpath(Path.cwd() / path))
     return Path.cwd() if absolute.is_relative_to(Path.cwd()) else absolute.parent
-
-
-@contextmanager
-def _folder(kept: Path | None) -> Iterator[Path]:
-    if kept is not None:
-        kept.mkdir(parents=True, exist_ok=True)
-        yield kept.resolve()
-        return
-    with tempfile.TemporaryDirectory(prefix="warplens-measure-") as folder:
-        yield Path(folder)
 
 
 def _cuda_on_cpu(text: str) -> Path:

@@ -119,7 +119,20 @@ def test_a_run_goes_on_where_it_was(run: Run, tmp_path: Path) -> None:
     assert run(*ONLY, "--force")[0] == 0
     assert (tmp_path / "log").read_text().split() == ["device.properties", "l2.latency_cycles"]
     assert load_profile("mine.toml").entries["l2.latency_cycles"].kind == "measured"
+    (tmp_path / "log").unlink()
     assert run("--force", "--again", "--only", "l2.latency_cycles")[0] == 0
+    assert (tmp_path / "log").read_text().split() == ["device.properties", "l2.latency_cycles"]
+    assert load_profile("mine.toml").entries["l1.latency_cycles"].kind == "measured"
+
+
+def test_results_of_another_kind_are_neither_taken_nor_lost(run: Run, tmp_path: Path) -> None:
+    assert run("--only", "l1.latency_cycles", "--quick")[0] == 0
+    raw = (tmp_path / "mine.raw.jsonl").read_text()
+    code, _, err = run("--only", "l2.latency_cycles", "--force")
+    assert code == 1
+    assert "or of --quick: --again replaces it, another -o leaves it" in err
+    assert (tmp_path / "mine.raw.jsonl").read_text() == raw
+    assert run("--only", "l2.latency_cycles", "--force", "--again")[0] == 0
     assert load_profile("mine.toml").entries["l1.latency_cycles"].kind == "measured_proxy"
 
 

@@ -1,0 +1,33 @@
+"""What the commands that measure a CPU and a GPU have in common: names, files, and a progress bar."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+
+def profile_file(text: str) -> Path:
+    """A profile's file ends so, for --cpu and --gpu tell files from names by it; raises ArgumentTypeError."""
+    if not text.endswith(".toml"):
+        raise argparse.ArgumentTypeError(f"{text!r} does not end in .toml, as the name of a profile must")
+    return Path(text)
+
+
+def shown_name(text: str) -> str:
+    """A name to show, on one line; raises ArgumentTypeError."""
+    name = " ".join(text.split())
+    if not name or not name.isprintable():
+        raise argparse.ArgumentTypeError("a name has letters")
+    return name
+
+
+def quantity_progress() -> Progress:
+    """How many quantities are measured; disabled where the errors go to no terminal."""
+    console = Console(stderr=True)
+    return Progress(
+        TextColumn("{task.description:<34}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=console,
+        transient=True, disable=not console.is_terminal,
+    )  # fmt: skip
