@@ -54,7 +54,7 @@ $(INSTALLED): pyproject.toml hatch_build.py
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Warplens needs Python 3.11 or newer")'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --upgrade pip
-	$(BIN)/pip install --quiet --group dev --editable .
+	$(BIN)/pip install --quiet --group dev --editable '.[counters]'
 	touch $@
 
 $(CLIENT_INSTALLED): vscode-client/package.json vscode-client/package-lock.json

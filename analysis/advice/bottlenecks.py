@@ -1,0 +1,102 @@
+"""What holds a measured kernel back, in words: patterns of counters, with the evidence and the fix (sec. 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from warplens.analysis.advice.counter_patterns import PATTERNS, Pattern, Sign
+from warplens.analysis.counters.levels import Level
+
+Strength = Literal["level and time", "level", "time"]
+"""What speaks for it: how high its counters are, that the time goes with them, or both."""
+
+
+@dataclass(frozen=True, slots=True)
+class Driver:
+    """What the forest says of one counter: its group's share of all importance, and how the time goes with it.
+
+    `with_size`: it can't be told apart from the size of the problem; `others` can't be told apart from it.
+    """
+
+    metric: str
+    share: float
+    direction: str
+    with_size: bool
+    others: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Bottleneck:
+    """`weight` orders them; `evidence` are sentences; `rule` a code of the catalogue."""
+
+    key: str
+    title: str
+    rule: str | None
+    finding: str
+    fix: str
+    evidence: tuple[str, ...]
+    strength: Strength
+    weight: float
+
+
+def bottlenecks(
+    levels: Mapping[str, Level], drivers: Sequence[Driver], titles: Mapping[str, str]
+) -> tuple[Bottleneck, ...]:
+    """Heaviest first. `drivers` are empty where the counters say no more of the time than chance.
+
+    `titles` are the metrics' names for people.
+    """
+    found = (one for pattern in PATTERNS if (one := _match(pattern, levels, drivers, titles)) is not None)
+    return tuple(sorted(found, key=lambda one: -one.weight))
+
+
+def _match(
+    pattern: Pattern, levels: Mapping[str, Level], drivers: Sequence[Driver], titles: Mapping[str, str]
+) -> Bottleneck | None:
+    signs = [(severity(sign, levels[sign.level].value), sign) for sign in pattern.signs if sign.level in levels]
+    high = sorted(((how, sign) for how, sign in signs if how > 0), key=lambda pair: -pair[0])
+    driving = list(_driving(pattern, drivers))
+    if not high and not driving:
+        return None
+    evidence = [_level_words(sign, levels[sign.level]) for _, sign in high]
+    evidence += [_driver_words(driver, titles) for driver in driving]
+    strength: Strength = "level and time" if high and driving else "level" if high else "time"
+    weight = (high[0][0] if high else 0.0) + sum(driver.share for driver in driving)
+    return Bottleneck(
+        pattern.key, pattern.title, pattern.rule, pattern.finding, pattern.fix, tuple(evidence), strength, weight
+    )
+
+
+def severity(sign: Sign, value: float) -> float:
+    """0 where it is unremarkable, up to 1.
+
+    >>> severity(Sign("occupancy", 0.4, 0.1, ""), 0.25)
+    0.5
+    """
+    share = (value - sign.notable) / (sign.severe - sign.notable)
+    return round(min(1.0, share), 12) if share > 0 else 0.0
+
+
+def _driving(pattern: Pattern, drivers: Sequence[Driver]) -> Iterator[Driver]:
+    """Counters of the pattern that the time goes with as it should, and that are not just the size in disguise."""
+    for driver in drivers:
+        wanted = "rises" if driver.metric in pattern.rises else "falls" if driver.metric in pattern.falls else None
+        if wanted is not None and driver.direction == wanted and not driver.with_size:
+            yield driver
+
+
+def _level_words(sign: Sign, level: Level) -> str:
+    value = 1 - level.value if sign.level == "idle_share" else level.value
+    return f"{sign.words.format(value)} (from {level.source}, in the longest third of the runs)"
+
+
+def _driver_words(driver: Driver, titles: Mapping[str, str]) -> str:
+    title = titles.get(driver.metric, driver.metric)
+    longer = "longer" if driver.direction == "rises" else "shorter"
+    text = f"the more {title}, the {longer} it takes; it has {driver.share:.0%} of what the forest found important"
+    if driver.others:
+        others = ", ".join(titles.get(name, name) for name in driver.others[:3])
+        text += f" (together with {others}{' and others' if len(driver.others) > 3 else ''}, which go with it)"
+    return text

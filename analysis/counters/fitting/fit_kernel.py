@@ -1,0 +1,93 @@
+"""Everything that BlackForest finds out about the runs of one kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from warplens.analysis.counters.counter_table import CounterTable
+from warplens.analysis.counters.drivers import Group, GroupResult, NoiseTest
+from warplens.analysis.counters.fitting.components import components_of
+from warplens.analysis.counters.fitting.fit_time_model import fit_time_model
+from warplens.analysis.counters.fitting.forest import SEED, Forest, explained_variance, grow
+from warplens.analysis.counters.fitting.groups import groups_of
+from warplens.analysis.counters.fitting.importance import importances
+from warplens.analysis.counters.fitting.noise import noise_test
+from warplens.analysis.counters.fitting.partial_dependence import dependence_curves
+from warplens.analysis.counters.kernel_fit import ForestQuality, KernelFit
+from warplens.analysis.counters.metric import Metric
+from warplens.analysis.counters.predictors import GIVEN, Predictors, predictors_of
+from warplens.analysis.counters.time_model import Accuracy
+
+KEPT_COUNTERS = 8
+"""The paper keeps 6 to 8 (sec. 6.1)."""
+CURVES = 8
+_TEST_SHARE = 0.2
+
+
+def fit_kernel(
+    table: CounterTable, vocabulary: Mapping[str, Metric], machine: Mapping[str, Mapping[str, float]] | None = None
+) -> KernelFit:
+    """Of a table with runs of one kernel; `machine` as in `predictors_of`. Raises TooFewRunsError."""
+    predictors = predictors_of(table, vocabulary, machine)
+    groups = groups_of(predictors)
+    asked = [predictors.names.index(group.asked) for group in groups]
+    log_time = np.log2(predictors.time_s)
+    forest = grow(predictors.values[:, asked], log_time)
+    noise = noise_test(forest)
+    results = _results(forest, groups, noise)
+    kept = kept_counters(results, predictors)
+    runs = [table.runs[i] for i in predictors.rows]
+    measured = predictors.time_s
+    predicted = np.exp2(np.where(np.isnan(forest.oob), log_time.mean(), forest.oob))
+    return KernelFit(
+        runs[0].kernel,
+        tuple(dict.fromkeys(run.gpu for run in runs)),
+        len(runs),
+        predictors.names,
+        predictors.scales,
+        (float(measured.min()), float(measured.max())),
+        predictors.left_out,
+        (*table.remarks, *predictors.remarks),
+        results,
+        _quality(forest, predictors, kept),
+        noise,
+        components_of(predictors.values, log_time),
+        kept,
+        fit_time_model(predictors, kept) if predictors.columns(*GIVEN) else None,
+        tuple(zip(measured.tolist(), predicted.tolist(), strict=True)),
+    )
+
+
+def kept_counters(results: tuple[GroupResult, ...], predictors: Predictors) -> tuple[str, ...]:
+    """One counter for each group that says more than chance, the most important first."""
+    counters = {predictors.names[j] for j in predictors.columns("counter")}
+    telling = [result.group for result in results if result.is_above_chance]
+    stand_ins = (next((name for name in group.members if name in counters), "") for group in telling)
+    return tuple(name for name in stand_ins if name)[:KEPT_COUNTERS]
+
+
+def _results(forest: Forest, groups: tuple[Group, ...], noise: NoiseTest) -> tuple[GroupResult, ...]:
+    ranked = importances(forest)
+    above = [not noise.is_noise and found.increase > noise.importance_by_chance for found in ranked]
+    drawn = [found.column for found, is_above in zip(ranked, above, strict=True) if is_above][:CURVES]
+    curves = {curve.column: curve for curve in dependence_curves(forest, drawn)}
+    return tuple(
+        GroupResult(groups[found.column], found, is_above, curves.get(found.column))
+        for found, is_above in zip(ranked, above, strict=True)
+    )
+
+
+def _quality(forest: Forest, predictors: Predictors, kept: tuple[str, ...]) -> ForestQuality:
+    log_time = forest.response
+    columns = [*predictors.columns(*GIVEN), *(predictors.names.index(name) for name in kept)]
+    small = grow(predictors.values[:, columns], log_time).oob_explained_variance if columns else 0.0
+    order = np.random.default_rng(SEED).permutation(len(log_time))
+    held, train = np.split(order, [max(1, round(_TEST_SHARE * len(order)))])
+    tested = grow(forest.values[train], log_time[train])
+    measured = predictors.time_s[held]
+    predicted = np.exp2(tested.model.predict(forest.values[held]))
+    test = Accuracy(
+        explained_variance(measured, predicted), float(np.mean(np.abs(predicted / measured - 1))), len(held)
+    )
+    return ForestQuality(forest.oob_explained_variance, small, test)

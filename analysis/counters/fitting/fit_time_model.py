@@ -1,0 +1,100 @@
+"""The chain from size to time with how far it is off, between the sizes that were run and beyond them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.model_selection import GroupKFold
+from warplens.analysis.counters.chain import TrendKind
+from warplens.analysis.counters.error_band import ErrorBand, band_of
+from warplens.analysis.counters.fitting.fit_chain import fit_chain
+from warplens.analysis.counters.fitting.forest import SEED, TREES, explained_variance, mean_absolute_percentage_error
+from warplens.analysis.counters.predictors import GIVEN, Floats, Predictors, Scale
+from warplens.analysis.counters.time_model import Accuracy, TimeModel
+
+_TEST_TREES = 60
+_MOST_TEST_RUNS = 1500
+_FOLDS = 5
+_FEWEST_SIZES = 4
+_HELD_TAIL = 1 / 3
+
+
+def fit_time_model(
+    predictors: Predictors, kept: tuple[str, ...], *, trends: tuple[TrendKind, ...] | None = None
+) -> TimeModel:
+    """Fit on all runs, with the errors found on runs left out: by size in folds, and the largest third of the sizes.
+
+    `kept` are the counters to use; of `trends` (default: both kinds) the one is taken that was better beyond the sizes
+    it was trained on.
+    """
+    given = predictors.columns(*GIVEN)
+    columns = (*given, *(predictors.names.index(name) for name in kept))
+    scales = tuple(predictors.scales[j] for j in columns)
+    values, log_time = predictors.values[:, columns], np.log2(predictors.time_s)
+    main = _main_size(values, log_time, scales)
+    rows = np.sort(np.random.default_rng(SEED).permutation(len(values))[:_MOST_TEST_RUNS])
+    test = _Test(values[rows], log_time[rows], tuple(scale.is_log for scale in scales), len(given))
+    beyond, beyond_accuracy, trend = _beyond(test, main, trends or ("counters", "size"))
+    sizes = [j for j, scale in enumerate(scales) if scale.role == "problem"]
+    errors, inside_accuracy = test.by_folds(sizes, trend)
+    chain = fit_chain(values, log_time, test.is_log, len(given), trend, TREES)
+    ranges = tuple((float(values[:, j].min()), float(values[:, j].max())) for j in range(len(given)))
+    return TimeModel(scales, ranges, chain, trend, main, band_of(errors), inside_accuracy, beyond, beyond_accuracy)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Test:
+    """Chains fitted on some of the runs and asked for the others, from what is given alone."""
+
+    values: Floats
+    log_time: Floats
+    is_log: tuple[bool, ...]
+    given: int
+
+    def errors(self, train: NDArray[np.intp], held: NDArray[np.intp], trend: TrendKind) -> Floats:
+        """log2(measured / predicted) of the runs that were held out."""
+        chain = fit_chain(self.values[train], self.log_time[train], self.is_log, self.given, trend, _TEST_TREES)
+        return self.log_time[held] - chain.log_time(chain.columns_of(self.values[held, : self.given]))
+
+    def by_folds(self, sizes: list[int], trend: TrendKind) -> tuple[Floats, Accuracy]:
+        """Runs of one size are held out together, as a new size is what will be asked for."""
+        _, group = np.unique(self.values[:, sizes], axis=0, return_inverse=True) if sizes else (None, None)
+        if group is None or len(np.unique(group)) < _FOLDS:
+            group = np.arange(len(self.values)) % _FOLDS
+        errors = np.empty(len(self.values))
+        for train, held in GroupKFold(_FOLDS).split(self.values, groups=group):
+            errors[held] = self.errors(train, held, trend)
+        return errors, self.accuracy(np.arange(len(self.values)), errors)
+
+    def accuracy(self, held: NDArray[np.intp], errors: Floats) -> Accuracy:
+        """On times, not their logarithms."""
+        measured = np.exp2(self.log_time[held])
+        predicted = np.exp2(self.log_time[held] - errors)
+        return Accuracy(
+            explained_variance(measured, predicted), mean_absolute_percentage_error(measured, predicted), len(held)
+        )
+
+
+def _main_size(values: Floats, log_time: Floats, scales: tuple[Scale, ...]) -> int | None:
+    """Of the problem's sizes the one that the time follows most."""
+    sizes = [j for j, scale in enumerate(scales) if scale.role == "problem"]
+    return max(sizes, key=lambda j: abs(float(np.corrcoef(values[:, j], log_time)[0, 1])), default=None)
+
+
+def _beyond(
+    test: _Test, main: int | None, trends: tuple[TrendKind, ...]
+) -> tuple[ErrorBand | None, Accuracy | None, TrendKind]:
+    if main is None:
+        return None, None, trends[0]
+    sizes = np.unique(test.values[:, main])
+    if len(sizes) < _FEWEST_SIZES:
+        return None, None, trends[0]
+    last = sizes[int(np.ceil(len(sizes) * (1 - _HELD_TAIL))) - 1]
+    is_held = test.values[:, main] > last
+    train, held = np.flatnonzero(~is_held), np.flatnonzero(is_held)
+    tried = {trend: test.errors(train, held, trend) for trend in trends}
+    best = min(trends, key=lambda trend: float(np.abs(tried[trend]).mean()))
+    reach = float(sizes[-1] - last)
+    return band_of(tried[best], reach), test.accuracy(held, tried[best]), best

@@ -1,0 +1,94 @@
+"""How high a kernel's counters are where it takes long: what they say without any statistics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from warplens.analysis.counters.counter_table import CounterTable
+from warplens.analysis.counters.predictors import Floats
+from warplens.analysis.gpu.gpu import Gpu
+
+_LONGEST = 1 / 3
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """The median over the longest third of the runs, and the range over all; `source` says what it was computed from.
+
+    Units: shares in [0, 1], or one count per another.
+    """
+
+    name: str
+    value: float
+    low: float
+    high: float
+    source: str
+
+
+def levels_of(table: CounterTable, gpu: Gpu | None) -> dict[str, Level]:
+    """Of runs of one kernel on one GPU; shares of a GPU's rates are left out where its profile is not known.
+
+    A count per another is taken as the profiler gave it, else computed from the two.
+    """
+    time_s = np.array([run.time_s or np.nan for run in table.runs])
+    found: dict[str, Level] = {}
+    for name, source, values in _candidates(table, time_s, gpu):
+        if name not in found and np.isfinite(values).any():
+            found[name] = _level(name, source, values, time_s)
+    busy = [found[name] for name in ("dram_share", "issue_share") if name in found]
+    if len(busy) == 2:  # the one without the other would call a kernel idle that is busy with what was not measured
+        busy += [found[name] for name in ("l2_share",) if name in found]
+        most = max(busy, key=lambda level: level.value)
+        found["idle_share"] = Level("idle_share", 1 - most.value, 1 - most.high, 1 - most.low, f"1 - {most.source}")
+    return found
+
+
+def _level(name: str, source: str, values: Floats, time_s: Floats) -> Level:
+    known = np.isfinite(values)
+    times = np.where(np.isfinite(time_s), time_s, 0.0)[known]
+    longest = values[known][times >= np.quantile(times, 1 - _LONGEST)]
+    return Level(name, float(np.median(longest)), float(values[known].min()), float(values[known].max()), source)
+
+
+def _candidates(table: CounterTable, time_s: Floats, gpu: Gpu | None) -> Iterator[tuple[str, str, Floats]]:
+    """(level, what it is computed from, values by run), the best source of a level first."""
+    column = table.column
+    for name in (
+        "achieved_occupancy", "branch_efficiency", "warp_execution_efficiency", "global_load_efficiency",
+        "global_store_efficiency", "shared_efficiency", "shared_replays_per_instruction",
+        "global_replays_per_instruction", "local_replays_per_instruction", "stall_memory_dependency",
+        "stall_memory_throttle", "stall_synchronization", "stall_execution_dependency",
+        "global_load_transactions_per_request", "global_store_transactions_per_request",
+        "shared_load_transactions_per_request", "shared_store_transactions_per_request", "l1_hit_rate", "l2_hit_rate",
+    ):  # fmt: skip
+        yield name, name, column(name)
+    for kind, count, per in (
+        ("global_load_transactions_per_request", "global_load_transactions", "global_load_requests"),
+        ("global_store_transactions_per_request", "global_store_transactions", "global_store_requests"),
+        ("shared_load_transactions_per_request", "shared_load_transactions", "shared_load_requests"),
+        ("shared_conflicts_per_request", "shared_load_bank_conflicts", "shared_load_requests"),
+        ("shared_conflicts_per_request", "shared_store_bank_conflicts", "shared_store_requests"),
+        ("shared_replays_per_instruction", "shared_load_bank_conflicts", "instructions_executed"),
+        ("divergent_branch_share", "divergent_branches", "branches"),
+        ("local_transactions_per_instruction", "local_load_transactions", "instructions_executed"),
+    ):
+        yield kind, f"{count} / {per}", _quotient(column(count), column(per))
+    if gpu is not None:
+        cycles = time_s * gpu.clock_hz * gpu.sm_count
+        dram = column("dram_read_bytes") + column("dram_write_bytes")
+        yield "dram_share", "DRAM bytes / time / bandwidth", _quotient(dram, time_s * gpu.dram.bandwidth_bytes_per_s)
+        l2 = column("l2_read_bytes") + column("l2_write_bytes")
+        yield "l2_share", "L2 bytes / time / bandwidth", _quotient(l2, time_s * gpu.l2.bandwidth_bytes_per_s)
+        width = gpu.issue_warps_per_cycle_per_sm
+        for name in ("instructions_issued", "instructions_executed"):
+            yield "issue_share", f"{name} / cycles / {width:g}", _quotient(column(name), cycles * width)
+    yield "dram_share", "dram_utilization", column("dram_utilization")
+    yield "l2_share", "l2_utilization", column("l2_utilization")
+    yield "issue_share", "issue_slot_utilization", column("issue_slot_utilization")
+
+
+def _quotient(count: Floats, per: Floats) -> Floats:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(per > 0, count / per, np.nan)

@@ -1,0 +1,77 @@
+"""Measured runs of kernels, fitted and told in words: what `warplens counters` and the editor show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+from warplens.analysis.advice.bottlenecks import Driver, bottlenecks
+from warplens.analysis.advice.studied_kernel import StudiedKernel
+from warplens.analysis.counters.counter_table import CounterTable
+from warplens.analysis.counters.fitting.fit_kernel import fit_kernel
+from warplens.analysis.counters.kernel_fit import KernelFit
+from warplens.analysis.counters.levels import levels_of
+from warplens.analysis.counters.metric import Metric
+from warplens.analysis.gpu.gpu import Gpu
+
+
+def kernels_in(table: CounterTable) -> tuple[tuple[str, str], ...]:
+    """(kernel, GPU) of the runs, each once, in the table's order."""
+    return tuple(dict.fromkeys((run.kernel, run.gpu) for run in table.runs))
+
+
+def part_of(table: CounterTable, kernel: str, gpu: str) -> CounterTable:
+    """The runs of one kernel on one GPU."""
+    rows = [i for i, run in enumerate(table.runs) if (run.kernel, run.gpu) == (kernel, gpu)]
+    return CounterTable(tuple(table.runs[i] for i in rows), table.metrics, table.values[rows], table.remarks)
+
+
+def study_kernel(table: CounterTable, vocabulary: Mapping[str, Metric], gpu: Gpu | None) -> StudiedKernel:
+    """Of a table with runs of one kernel on one GPU. Raises TooFewRunsError."""
+    fit = fit_kernel(table, vocabulary)
+    levels = levels_of(table, gpu)
+    titles = {name: metric.title.lower() for name, metric in vocabulary.items()}
+    return StudiedKernel(
+        fit,
+        fit.gpus[0],
+        gpu.id if gpu else None,
+        tuple(levels.values()),
+        bottlenecks(levels, tuple(drivers(fit)), titles),
+        table,
+    )
+
+
+def drivers(fit: KernelFit) -> Iterable[Driver]:
+    """Every counter of the groups that the time hangs on, each with the share of its group."""
+    whole = sum(max(0.0, result.importance.increase) for result in fit.groups) or 1.0
+    sizes = {scale.name for scale in fit.scales if scale.role == "problem"}
+    for result in fit.groups:
+        if not result.is_above_chance or result.curve is None:
+            continue
+        group = result.group
+        with_size = any(name in sizes for name in group.members)
+        for name in group.members:
+            others = tuple(other for other in group.members if other != name)
+            direction = _direction(fit, result.curve.direction, group.asked, name)
+            yield Driver(name, result.importance.increase / whole, direction, with_size, others)
+
+
+def _direction(fit: KernelFit, direction: str, asked: str, name: str) -> str:
+    """Of a member that goes against the one that was asked, the other way round."""
+    if name == asked or direction not in {"rises", "falls"}:
+        return direction
+    loadings = fit.components.loadings
+    together = float(loadings[fit.names.index(asked)] @ loadings[fit.names.index(name)])
+    if together >= 0:
+        return direction
+    return "falls" if direction == "rises" else "rises"
+
+
+def importance_by_metric(fit: KernelFit) -> dict[str, float]:
+    """Every member of a group has the group's: GPUs may group the same counters differently."""
+    return {
+        name: result.importance.increase
+        for result in fit.groups
+        for name in result.group.members
+        if np.isfinite(result.importance.increase)
+    }

@@ -1,0 +1,129 @@
+"""Times of a kernel on a GPU that it was hardly run on: which way the similarity test lets them be predicted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from warplens.analysis.advice.studied_kernel import StudiedKernel
+from warplens.analysis.counters.counter_table import CounterTable
+from warplens.analysis.counters.fitting.fit_time_model import fit_time_model
+from warplens.analysis.counters.fitting.forest import grow
+from warplens.analysis.counters.fitting.groups import groups_of
+from warplens.analysis.counters.fitting.importance import importances
+from warplens.analysis.counters.fitting.similarity import similarity
+from warplens.analysis.counters.hardware import Similarity, Transfer, calibrate
+from warplens.analysis.counters.machine import characteristics, expected_log_ratio
+from warplens.analysis.counters.metric import Metric
+from warplens.analysis.counters.predictors import TooFewRunsError, predictors_of
+from warplens.analysis.counters.time_model import TimeModel
+from warplens.analysis.engine.counter_study import importance_by_metric
+from warplens.analysis.gpu.gpu import Gpu
+
+_KEPT_OF_EACH = 4
+_UNTESTED = Similarity(0.0, (), "untested")
+
+
+class NoTransferError(Exception):
+    """Why times can't be predicted for the other GPU."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TransferredModel:
+    """`transfer` scales what `model` predicts; None where the model is a mixture that has runs of both GPUs.
+
+    `machine` are the characteristics of the target, which a mixture has among its given quantities.
+    """
+
+    model: TimeModel
+    similarity: Similarity
+    transfer: Transfer | None
+    machine: Mapping[str, float]
+
+
+def transfer_to(
+    source: StudiedKernel, source_gpu: Gpu | None, target_gpu: Gpu, runs: CounterTable | None, vocabulary: Mapping[str, Metric]
+) -> TransferredModel:
+    """Straight, by the ratio of times, or from a mixture of both GPUs' runs and important counters (sec. 6.2).
+
+    `runs` of the kernel on the target, None without any: the ratio is then that of the machines alone. Raises
+    NoTransferError: the source has no model, the machines are not known, or the rankings are too unlike.
+    """
+    model = source.fit.model
+    if model is None:
+        message = f"no size was varied in the runs of {source.fit.kernel} on {source.gpu}"
+        raise NoTransferError(message)
+    if runs is None or not runs.runs:
+        if source_gpu is None:
+            message = f"there is no profile of {source.gpu}: give some runs on {target_gpu.name}"
+            raise NoTransferError(message)
+        none = calibrate(
+            model, target_gpu.id, np.empty((0, 0)), np.empty(0), _UNTESTED, expected_log_ratio(source_gpu, target_gpu)
+        )
+        return TransferredModel(model, _UNTESTED, none, {})
+    theirs = _importances(runs, vocabulary)
+    alike = _UNTESTED if theirs is None else similarity(importance_by_metric(source.fit), theirs)
+    if alike.verdict == "refuse":
+        message = (
+            f"what matters to {source.fit.kernel} is ranked too differently on {source.gpu} and {target_gpu.name} "
+            f"(rank correlation {alike.tau:.2f}): fit the runs on {target_gpu.name} alone"
+        )
+        raise NoTransferError(message)
+    if alike.verdict == "mix" and source_gpu is not None and theirs is not None:
+        mixed = _mixture(source, source_gpu, target_gpu, runs, theirs, vocabulary)
+        return TransferredModel(mixed, alike, None, characteristics(target_gpu))
+    given, time_s = _given(model, runs)
+    return TransferredModel(model, alike, calibrate(model, target_gpu.id, given, time_s, alike, 0.0), {})
+
+
+def _importances(runs: CounterTable, vocabulary: Mapping[str, Metric]) -> dict[str, float] | None:
+    try:
+        predictors = predictors_of(runs, vocabulary)
+    except TooFewRunsError:
+        return None
+    groups = groups_of(predictors)
+    asked = [predictors.names.index(group.asked) for group in groups]
+    if not asked:
+        return None
+    forest = grow(predictors.values[:, asked], np.log2(predictors.time_s))
+    ranked = importances(forest)
+    return {name: found.increase for found in ranked for name in groups[found.column].members}
+
+
+def _given(model: TimeModel, runs: CounterTable) -> tuple[np.ndarray, np.ndarray]:
+    """The given quantities of the runs that have all of them, on the model's scales, and their times."""
+    predictors = predictors_of(runs, {}, fewest_runs=1, keep_constant=True)
+    scales = [scale for scale in model.scales if scale.is_given]
+    missing = [scale.name for scale in scales if scale.name not in predictors.names]
+    if missing:
+        message = f"the runs do not say {', '.join(missing)}"
+        raise NoTransferError(message)
+    raw = np.column_stack([scale.of(predictors.raw(scale.name)) for scale in scales])
+    return raw, predictors.time_s
+
+
+def _mixture(
+    source: StudiedKernel,
+    source_gpu: Gpu,
+    target_gpu: Gpu,
+    runs: CounterTable,
+    theirs: Mapping[str, float],
+    vocabulary: Mapping[str, Metric],
+) -> TimeModel:
+    both = _stacked(source.table, runs)
+    machine = {source.gpu: characteristics(source_gpu)}
+    machine |= {run.gpu: characteristics(target_gpu) for run in runs.runs}
+    predictors = predictors_of(both, vocabulary, machine)
+    counters = {predictors.names[j] for j in predictors.columns("counter")}
+    kept: list[str] = []
+    for ranking in (importance_by_metric(source.fit), theirs):
+        best = sorted(ranking, key=lambda name, by=ranking: -by[name])
+        kept += [name for name in best if name in counters and name not in kept][:_KEPT_OF_EACH]
+    return fit_time_model(predictors, tuple(kept))
+
+
+def _stacked(first: CounterTable, second: CounterTable) -> CounterTable:
+    metrics = tuple(name for name in first.metrics if name in second.metrics)
+    values = [np.column_stack([table.column(name) for name in metrics]) for table in (first, second)]
+    return CounterTable((*first.runs, *second.runs), metrics, np.vstack(values))

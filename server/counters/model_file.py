@@ -1,0 +1,167 @@
+"""A fitted model as a file: JSON and plain arrays in a zip, nothing of which is ever run."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import cattrs
+import numpy as np
+from cattrs.strategies import configure_union_passthrough
+from warplens.analysis.advice.studied_kernel import StudiedKernel
+from warplens.analysis.counters.chain import Chain
+from warplens.analysis.counters.counter_model import CounterModel, Hinge
+from warplens.analysis.counters.time_model import TimeModel
+from warplens.server.atomic_file import replace_file
+from warplens.server.regular_file import read_regular
+
+FORMAT = "warplens counters"
+VERSION = 1
+SUFFIX = ".counters"
+_MODEL = "model.json"
+_MOST_BYTES = 256 << 20
+_MOST_UNPACKED = 1 << 30
+
+
+class ModelFileError(Exception):
+    """Why a file is no model that can be used, with its path, for the user."""
+
+
+def save_model(path: Path, kernels: tuple[StudiedKernel, ...]) -> None:
+    """Replaces the file in one step. Raises OSError."""
+    arrays: dict[str, np.ndarray[Any, Any]] = {}
+    content = {"format": FORMAT, "version": VERSION, "kernels": _writer(arrays).unstructure(kernels)}
+    packed = BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=3) as archive:
+        archive.writestr(_MODEL, json.dumps(content, allow_nan=False))
+        for name, array in arrays.items():
+            with archive.open(f"{name}.npy", "w") as entry:
+                np.lib.format.write_array(entry, array, allow_pickle=False)
+    replace_file(path, packed.getvalue())
+
+
+def load_model(path: Path) -> tuple[StudiedKernel, ...]:
+    """Raises ModelFileError: no such file, not a model, of another version, or one that contradicts itself."""
+    try:
+        return _read(read_regular(path, _MOST_BYTES))
+    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, NotImplementedError) as error:
+        message = f"{path}: {error}" if isinstance(error, OSError) else f"{path}: not a model of counters ({error})"
+        raise ModelFileError(message) from error
+    except (cattrs.BaseValidationError, RecursionError) as error:
+        message = f"{path}: this model is damaged: fit it again with `warplens counters fit`"
+        raise ModelFileError(message) from error
+    except _WrongVersionError as error:
+        message = f"{path}: {error}"
+        raise ModelFileError(message) from error
+
+
+class _WrongVersionError(Exception):
+    pass
+
+
+def _read(content: bytes) -> tuple[StudiedKernel, ...]:
+    with zipfile.ZipFile(BytesIO(content)) as archive:
+        if sum(entry.file_size for entry in archive.infolist()) > _MOST_UNPACKED:
+            message = "it unpacks to more than 1 GiB"
+            raise ValueError(message)
+        written = json.loads(archive.read(_MODEL))
+        if not isinstance(written, dict) or written.get("format") != FORMAT:
+            message = "it does not say that it is one"
+            raise ValueError(message)
+        if written.get("version") != VERSION:
+            message = (
+                f"it was written by another version of Warplens (format {written.get('version')}, this one reads "
+                f"{VERSION}): fit it again with `warplens counters fit`"
+            )
+            raise _WrongVersionError(message)
+        kernels = _reader(archive).structure(written["kernels"], tuple[StudiedKernel, ...])
+    for kernel in kernels:
+        _check(kernel)
+    return kernels
+
+
+def _check(kernel: StudiedKernel) -> None:
+    """What types can't say: columns that exist, arrays that fit together. Raises ValueError."""
+    if not all(0 <= result.importance.column < len(kernel.fit.names) for result in kernel.fit.groups):
+        message = "an importance is of a column that does not exist"
+        raise ValueError(message)
+    if kernel.table.values.shape != (len(kernel.table.runs), len(kernel.table.metrics)):
+        message = "its table does not have a row for each run"
+        raise ValueError(message)
+    if kernel.fit.model is not None and (problem := _problem(kernel.fit.model)) is not None:
+        raise ValueError(problem)
+
+
+def _problem(model: TimeModel) -> str | None:
+    chain = model.chain
+    columns = len(model.scales)
+    models = [*chain.counters, *([chain.trend] if isinstance(chain.trend, CounterModel) else [])]
+    factors = [hinge for counter in models for _, hinges in counter.terms for hinge in hinges]
+    if not (len(model.ranges) == chain.given <= columns == chain.given + len(chain.counters)):
+        return "its columns do not fit its models"
+    if not all(0 <= hinge.column < chain.given for hinge in factors):
+        return "a counter is modelled over a column that does not exist"
+    if model.main_size is not None and not 0 <= model.main_size < chain.given:
+        return "its main size does not exist"
+    if not _has_whole_trend(chain, columns):
+        return "its trend does not fit its columns"
+    return chain.forest.problem(columns)
+
+
+def _has_whole_trend(chain: Chain, columns: int) -> bool:
+    return chain.trend is None or isinstance(chain.trend, CounterModel) or len(chain.trend.slopes) == columns
+
+
+def _converter() -> cattrs.Converter:
+    converter = cattrs.Converter(forbid_extra_keys=True)
+    configure_union_passthrough(str | int | float | None, converter)
+    converter.register_structure_hook(float, _number)
+    converter.register_structure_hook(Hinge, lambda raw, _: _hinge(raw))
+    converter.register_unstructure_hook(Hinge, lambda hinge: [hinge.column, hinge.knot, hinge.is_right])
+    return converter
+
+
+def _number(raw: object, _: object) -> float:
+    if isinstance(raw, bool) or not isinstance(raw, int | float) or not np.isfinite(raw):
+        message = f"{raw!r} is no number"
+        raise ValueError(message)
+    return float(raw)
+
+
+def _hinge(raw: Any) -> Hinge:
+    column, knot, is_right = raw
+    return Hinge(int(column), None if knot is None else _number(knot, None), bool(is_right))
+
+
+def _writer(arrays: dict[str, np.ndarray[Any, Any]]) -> cattrs.Converter:
+    converter = _converter()
+
+    def keep(array: np.ndarray[Any, Any]) -> str:
+        name = f"a{len(arrays)}"
+        arrays[name] = array
+        return name
+
+    converter.register_unstructure_hook_func(_is_array, keep)
+    return converter
+
+
+def _reader(archive: zipfile.ZipFile) -> cattrs.Converter:
+    converter = _converter()
+
+    def read(name: object, _: object) -> np.ndarray[Any, Any]:
+        with archive.open(f"{name}.npy") as entry:
+            array = np.lib.format.read_array(entry, allow_pickle=False)
+        if array.dtype.kind not in "if":
+            message = "an array does not hold numbers"
+            raise ValueError(message)
+        return np.asarray(array)
+
+    converter.register_structure_hook_func(_is_array, read)
+    return converter
+
+
+def _is_array(kind: Any) -> bool:
+    return kind is np.ndarray or getattr(kind, "__origin__", None) is np.ndarray

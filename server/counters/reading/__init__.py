@@ -1,0 +1,1 @@
+"""Files of GPU profilers, and plain tables, as one table of runs."""

@@ -1,0 +1,22 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from unit.counters import made_up_runs
+from warplens.analysis.counters.fitting.fit_kernel import fit_kernel
+from warplens.analysis.counters.kernel_fit import KernelFit
+
+
+@pytest.fixture(scope="session")
+def conflict_fit() -> KernelFit:
+    return fit_kernel(made_up_runs.conflict_bound(np.random.default_rng(1)), made_up_runs.VOCABULARY)
+
+
+@pytest.fixture(scope="session")
+def size_fit() -> KernelFit:
+    return fit_kernel(made_up_runs.size_driven(np.random.default_rng(2)), made_up_runs.VOCABULARY)
+
+
+@pytest.fixture(scope="session")
+def noise_fit() -> KernelFit:
+    return fit_kernel(made_up_runs.pure_noise(np.random.default_rng(3)), made_up_runs.VOCABULARY)
