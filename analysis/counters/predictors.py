@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Literal
@@ -96,7 +96,10 @@ def predictors_of(
     left_out: list[tuple[str, str]] = []
     columns: list[tuple[Scale, Floats]] = []
     runs = [table.runs[i] for i in rows]
-    for name, raw, role in (*_given(runs, machine, remarks), *_counters(table, rows, vocabulary, left_out)):
+    given = given_quantities(runs, machine)
+    if any(name == THREADS_LAUNCHED for name, _, _ in given):
+        remarks.append("no file says the problem's size: the number of threads launched stands for it")
+    for name, raw, role in (*given, *_counters(table, rows, vocabulary, left_out)):
         if len(raw) and np.nanmax(raw) == np.nanmin(raw):
             left_out.append((name, "it is the same in every run"))
             continue
@@ -116,23 +119,27 @@ def predictors_of(
     )
 
 
-def _given(
-    runs: list[Run], machine: Mapping[str, Mapping[str, float]] | None, remarks: list[str]
-) -> Iterator[tuple[str, Floats, Role]]:
-    sizes = set.intersection(*({name for name, _ in run.problem} for run in runs)) if runs else set()
-    for name in sorted(sizes):
-        yield name, np.array([dict(run.problem)[name] for run in runs]), "problem"
-    if not sizes and all(run.grid and run.block for run in runs):
-        remarks.append("no file says the problem's size: the number of threads launched stands for it")
-        yield (
-            THREADS_LAUNCHED,
-            np.array([prod(run.grid or ()) * prod(run.block or ()) for run in runs], float),
-            "problem",
-        )
-    if runs and all(run.block for run in runs):
-        yield THREADS_PER_BLOCK, np.array([prod(run.block or ()) for run in runs], dtype=float), "launch"
-    for name in sorted(set.intersection(*(set(of) for of in machine.values())) if machine else ()):
-        yield name, np.array([(machine or {})[run.gpu][name] for run in runs]), "machine"
+def given_quantities(
+    runs: Sequence[Run], machine: Mapping[str, Mapping[str, float]] | None = None
+) -> tuple[tuple[str, Floats, Role], ...]:
+    """What is known of all these runs before they are made: name, values, role; `machine` as in `predictors_of`."""
+    if not runs:
+        return ()
+    sizes = sorted(set.intersection(*({name for name, _ in run.problem} for run in runs)))
+    found: list[tuple[str, Floats, Role]] = [
+        (name, np.array([dict(run.problem)[name] for run in runs]), "problem") for name in sizes
+    ]
+    blocks = np.array([prod(run.block) if run.block else np.nan for run in runs])
+    if not found:
+        launched = blocks * np.array([prod(run.grid) if run.grid else np.nan for run in runs])
+        if not np.isnan(launched).any():
+            found.append((THREADS_LAUNCHED, launched, "problem"))
+    if not np.isnan(blocks).any():
+        found.append((THREADS_PER_BLOCK, blocks, "launch"))
+    if machine:
+        shared = sorted(set.intersection(*(set(of) for of in machine.values())))
+        found += [(name, np.array([machine[run.gpu][name] for run in runs]), "machine") for name in shared]
+    return tuple(found)
 
 
 def _counters(

@@ -16,7 +16,7 @@ from warplens.analysis.counters.fitting.similarity import similarity
 from warplens.analysis.counters.hardware import Similarity, Transfer, calibrate
 from warplens.analysis.counters.machine import characteristics, expected_log_ratio
 from warplens.analysis.counters.metric import Metric
-from warplens.analysis.counters.predictors import TooFewRunsError, predictors_of
+from warplens.analysis.counters.predictors import Floats, TooFewRunsError, given_quantities, predictors_of
 from warplens.analysis.counters.time_model import TimeModel
 from warplens.analysis.engine.counter_study import importance_by_metric
 from warplens.analysis.gpu.gpu import Gpu
@@ -43,7 +43,11 @@ class TransferredModel:
 
 
 def transfer_to(
-    source: StudiedKernel, source_gpu: Gpu | None, target_gpu: Gpu, runs: CounterTable | None, vocabulary: Mapping[str, Metric]
+    source: StudiedKernel,
+    source_gpu: Gpu | None,
+    target_gpu: Gpu,
+    runs: CounterTable | None,
+    vocabulary: Mapping[str, Metric],
 ) -> TransferredModel:
     """Straight, by the ratio of times, or from a mixture of both GPUs' runs and important counters (sec. 6.2).
 
@@ -91,16 +95,16 @@ def _importances(runs: CounterTable, vocabulary: Mapping[str, Metric]) -> dict[s
     return {name: found.increase for found in ranked for name in groups[found.column].members}
 
 
-def _given(model: TimeModel, runs: CounterTable) -> tuple[np.ndarray, np.ndarray]:
-    """The given quantities of the runs that have all of them, on the model's scales, and their times."""
-    predictors = predictors_of(runs, {}, fewest_runs=1, keep_constant=True)
+def _given(model: TimeModel, runs: CounterTable) -> tuple[Floats, Floats]:
+    """The given quantities of the runs on the model's scales, and their times."""
+    timed = [run for run in runs.runs if run.time_s]
+    found = {name: values for name, values, _ in given_quantities(timed)}
     scales = [scale for scale in model.scales if scale.is_given]
-    missing = [scale.name for scale in scales if scale.name not in predictors.names]
+    missing = [scale.name for scale in scales if scale.name not in found]
     if missing:
-        message = f"the runs do not say {', '.join(missing)}"
+        message = f"no run on the other GPU has a time and says {', '.join(missing)}"
         raise NoTransferError(message)
-    raw = np.column_stack([scale.of(predictors.raw(scale.name)) for scale in scales])
-    return raw, predictors.time_s
+    return np.column_stack([scale.of(found[scale.name]) for scale in scales]), np.array([run.time_s for run in timed])
 
 
 def _mixture(
@@ -118,7 +122,7 @@ def _mixture(
     counters = {predictors.names[j] for j in predictors.columns("counter")}
     kept: list[str] = []
     for ranking in (importance_by_metric(source.fit), theirs):
-        best = sorted(ranking, key=lambda name, by=ranking: -by[name])
+        best = sorted(ranking, key=ranking.__getitem__, reverse=True)
         kept += [name for name in best if name in counters and name not in kept][:_KEPT_OF_EACH]
     return fit_time_model(predictors, tuple(kept))
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
-from warplens.analysis.counters.chain import Chain
+from warplens.analysis.counters.chain import Chain, TrendKind
 from warplens.analysis.counters.counter_model import CounterModel
 from warplens.analysis.counters.fitting.fit_counter import fit_counter
 from warplens.analysis.counters.fitting.fit_trend import fit_trend
@@ -12,9 +10,6 @@ from warplens.analysis.counters.fitting.forest import SEED, grow
 from warplens.analysis.counters.flat_forest import NO_FOREST, flatten
 from warplens.analysis.counters.predictors import Floats
 from warplens.analysis.counters.trend import Trend
-
-TrendKind = Literal["none", "counters", "size"]
-"""What the forest learns the rest of: nothing (the paper), a line through all predictors, or MARS of the given ones."""
 
 
 def fit_chain(
