@@ -9,6 +9,9 @@ from typing import Literal
 from warplens.analysis.advice.counter_patterns import PATTERNS, Pattern, Sign
 from warplens.analysis.counters.levels import Level
 
+LEAST_WEIGHT = 0.05
+"""Of what is worth a word: a twentieth of a severe level, or of what the forest found important."""
+
 Strength = Literal["level and time", "level", "time"]
 """What speaks for it: how high its counters are, that the time goes with them, or both."""
 
@@ -55,15 +58,22 @@ def bottlenecks(
 def _match(
     pattern: Pattern, levels: Mapping[str, Level], drivers: Sequence[Driver], titles: Mapping[str, str]
 ) -> Bottleneck | None:
-    signs = [(severity(sign, levels[sign.level].value), sign) for sign in pattern.signs if sign.level in levels]
+    signs = [
+        (severity(sign, levels[sign.level].value) * (levels[sign.part].value if sign.part in levels else 1.0), sign)
+        for sign in pattern.signs
+        if sign.level in levels
+    ]
     high = sorted(((how, sign) for how, sign in signs if how > 0), key=lambda pair: -pair[0])
     driving = list(_driving(pattern, drivers))
-    if not high and not driving:
-        return None
-    evidence = [_level_words(sign, levels[sign.level]) for _, sign in high]
-    evidence += [_driver_words(driver, titles) for driver in driving]
-    strength: Strength = "level and time" if high and driving else "level" if high else "time"
     weight = (high[0][0] if high else 0.0) + sum(driver.share for driver in driving)
+    if weight < LEAST_WEIGHT:
+        return None
+    evidence = [_level_words(sign, levels) for _, sign in high]
+    evidence += [_driver_words(driver, titles) for driver in driving]
+    strength: LEAST_WEIGHT = 0.05
+"""Of what is worth a word: a twentieth of a severe level, or of what the forest found important."""
+
+Strength = "level and time" if high and driving else "level" if high else "time"
     return Bottleneck(
         pattern.key, pattern.title, pattern.rule, pattern.finding, pattern.fix, tuple(evidence), strength, weight
     )
@@ -87,9 +97,11 @@ def _driving(pattern: Pattern, drivers: Sequence[Driver]) -> Iterator[Driver]:
             yield driver
 
 
-def _level_words(sign: Sign, level: Level) -> str:
+def _level_words(sign: Sign, levels: Mapping[str, Level]) -> str:
+    level = levels[sign.level]
     value = 1 - level.value if sign.level == "idle_share" else level.value
-    return f"{sign.words.format(value)} (from {level.source}, in the longest third of the runs)"
+    part = f"; {levels[sign.part].value:.0%} of all are such" if sign.part in levels else ""
+    return f"{sign.words.format(value)} (from {level.source}, in the longest third of the runs{part})"
 
 
 def _driver_words(driver: Driver, titles: Mapping[str, str]) -> str:

@@ -9,13 +9,15 @@ from dataclasses import dataclass
 class Sign:
     """A level that tells from `notable` on (below it where `notable` > `severe`), and fully at `severe`.
 
-    `words` is formatted with the value.
+    `words` is formatted with the value. It weighs as much as the level `part` says, where that is known: stores are
+    no bottleneck of a kernel that hardly stores.
     """
 
     level: str
     notable: float
     severe: float
     words: str
+    part: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,8 @@ class Pattern:
     rises: tuple[str, ...] = ()
     falls: tuple[str, ...] = ()
 
+
+_LOADS, _STORES = "global_load_share", "global_store_share"
 
 PATTERNS = (
     Pattern(
@@ -61,10 +65,10 @@ PATTERNS = (
         "The threads of a warp touch addresses far from each other: most of what is moved is thrown away.",
         "Let threadIdx.x run along the subscript that is contiguous in memory, or copy tiles through shared memory.",
         (
-            Sign("global_load_efficiency", 0.6, 0.15, "{:.0%} of the loaded bytes were asked for"),
-            Sign("global_store_efficiency", 0.6, 0.15, "{:.0%} of the stored bytes were asked for"),
-            Sign("global_load_transactions_per_request", 8, 32, "{:.3g} transactions per load of a warp"),
-            Sign("global_store_transactions_per_request", 8, 32, "{:.3g} transactions per store of a warp"),
+            Sign("global_load_efficiency", 0.6, 0.15, "{:.0%} of the loaded bytes were asked for", _LOADS),
+            Sign("global_store_efficiency", 0.6, 0.15, "{:.0%} of the stored bytes were asked for", _STORES),
+            Sign("global_load_transactions_per_request", 8, 32, "{:.3g} transactions per load of a warp", _LOADS),
+            Sign("global_store_transactions_per_request", 8, 32, "{:.3g} transactions per store of a warp", _STORES),
             Sign("global_replays_per_instruction", 0.3, 2, "{:.0%} more instructions are issued for global memory"),
         ),
         rises=(

@@ -63,7 +63,8 @@ def _candidates(table: CounterTable, time_s: Floats, gpu: Gpu | None) -> Iterato
         "global_load_transactions_per_request", "global_store_transactions_per_request",
         "shared_load_transactions_per_request", "shared_store_transactions_per_request", "l1_hit_rate", "l2_hit_rate",
     ):  # fmt: skip
-        yield name, name, column(name)
+        # An efficiency of 0 stands where nothing was asked for: what was, is a part of what was moved.
+        yield name, name, _above_zero(column(name)) if name.endswith("_efficiency") else column(name)
     for kind, count, per in (
         ("global_load_transactions_per_request", "global_load_transactions", "global_load_requests"),
         ("global_store_transactions_per_request", "global_store_transactions", "global_store_requests"),
@@ -75,6 +76,10 @@ def _candidates(table: CounterTable, time_s: Floats, gpu: Gpu | None) -> Iterato
         ("local_transactions_per_instruction", "local_load_transactions", "instructions_executed"),
     ):
         yield kind, f"{count} / {per}", _quotient(column(count), column(per))
+    for what in ("transactions", "requests"):
+        loads, stores = column(f"global_load_{what}"), column(f"global_store_{what}")
+        yield "global_load_share", f"global loads / all global {what}", _quotient(loads, loads + stores)
+        yield "global_store_share", f"global stores / all global {what}", _quotient(stores, loads + stores)
     if gpu is not None:
         cycles = time_s * gpu.clock_hz * gpu.sm_count
         dram = column("dram_read_bytes") + column("dram_write_bytes")
@@ -87,6 +92,10 @@ def _candidates(table: CounterTable, time_s: Floats, gpu: Gpu | None) -> Iterato
     yield "dram_share", "dram_utilization", column("dram_utilization")
     yield "l2_share", "l2_utilization", column("l2_utilization")
     yield "issue_share", "issue_slot_utilization", column("issue_slot_utilization")
+
+
+def _above_zero(values: Floats) -> Floats:
+    return np.where(values > 0, values, np.nan)
 
 
 def _quotient(count: Floats, per: Floats) -> Floats:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 from warplens.analysis.advice.studied_kernel import StudiedKernel
@@ -13,33 +12,17 @@ from warplens.analysis.counters.fitting.forest import grow
 from warplens.analysis.counters.fitting.groups import groups_of
 from warplens.analysis.counters.fitting.importance import importances
 from warplens.analysis.counters.fitting.similarity import similarity
-from warplens.analysis.counters.hardware import Similarity, Transfer, calibrate
+from warplens.analysis.counters.hardware import Similarity, calibrate
 from warplens.analysis.counters.machine import characteristics, expected_log_ratio
 from warplens.analysis.counters.metric import Metric
 from warplens.analysis.counters.predictors import Floats, TooFewRunsError, given_quantities, predictors_of
 from warplens.analysis.counters.time_model import TimeModel
 from warplens.analysis.engine.counter_study import importance_by_metric
+from warplens.analysis.engine.transferred_model import NoTransferError, TransferredModel
 from warplens.analysis.gpu.gpu import Gpu
 
 _KEPT_OF_EACH = 4
 _UNTESTED = Similarity(0.0, (), "untested")
-
-
-class NoTransferError(Exception):
-    """Why times can't be predicted for the other GPU."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class TransferredModel:
-    """`transfer` scales what `model` predicts; None where the model is a mixture that has runs of both GPUs.
-
-    `machine` are the characteristics of the target, which a mixture has among its given quantities.
-    """
-
-    model: TimeModel
-    similarity: Similarity
-    transfer: Transfer | None
-    machine: Mapping[str, float]
 
 
 def transfer_to(

@@ -26,8 +26,13 @@ def shown_name(text: str) -> str:
 
 def quantity_progress() -> Progress:
     """How many quantities are measured; disabled where the errors go to no terminal."""
+    return steps_progress(34)
+
+
+def steps_progress(width: int) -> Progress:
+    """How many of a known number of steps are done, each named in `width` columns; on standard error."""
     console = Console(stderr=True)
     return Progress(
-        TextColumn("{task.description:<34}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=console,
-        transient=True, disable=not console.is_terminal,
+        TextColumn(f"{{task.description:<{width}}}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
+        console=console, transient=True, disable=not console.is_terminal,
     )  # fmt: skip

@@ -22,6 +22,7 @@ _COMMANDS = (
     "profile",
     "profiles",
     "calibrate",
+    "counters",
     "cache",
 )
 """Each is a module of this package, with `_` for `-`."""

@@ -1,0 +1,129 @@
+"""`warplens counters fit`: learn from a profiler's files what a kernel's time hangs on, and keep it as a model.
+
+Reads what `ncu --csv` (raw and details pages) and `nvprof --csv` (metrics, events, traces) write, and plain tables,
+also compressed. Each kernel is fitted on each GPU that has runs of it: a forest finds what the time hangs on, splines
+carry the counters to other sizes, and how far off that is is measured on sizes that were left out. In
+.warplens/counters the editor finds the model, and shows it beside the loops of that name.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from warplens.analysis.advice.studied_kernel import StudiedKernel
+from warplens.analysis.counters.counter_table import CounterTable
+from warplens.analysis.counters.predictors import TooFewRunsError
+from warplens.analysis.gpu.gpu import Gpu
+from warplens.hwprofiles.counter_metrics import counter_vocabulary
+from warplens.hwprofiles.loader import load_gpu
+from warplens.server.cli.arguments import console_for, gpu, names
+from warplens.server.cli.calibration_options import steps_progress
+from warplens.server.cli.commands import SubParsers, failed
+from warplens.server.cli.counters_options import (
+    MODELS,
+    CountersCommandError,
+    add_reading_options,
+    model_path,
+    profile_of,
+    read_options,
+)
+from warplens.server.cli.layout import print_list, print_table
+from warplens.server.counters.extra import FITTING, missing_extra
+from warplens.server.counters.fit_table import fit_table
+from warplens.server.counters.model_file import SUFFIX, save_model
+from warplens.server.counters.reading.counter_file_error import CounterFileError
+from warplens.server.counters.reading.read_counter_files import read_counter_files
+
+_EXIT_CODES = """exit codes:
+  0  the model is written
+  1  a file could not be read (its line and column are said), or no kernel has runs enough
+  2  the command line was wrong
+"""
+
+
+def add_command(commands: SubParsers) -> None:
+    """Declare the command and its options."""
+    parser = commands.add_parser(
+        "fit",
+        help="learn what kernels' times hang on from a profiler's files",
+        description=__doc__,
+        epilog=_EXIT_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("files", metavar="FILE", type=Path, nargs="+", help="files of one or several kernels and GPUs")
+    parser.add_argument("-o", "--output", metavar="MODEL.counters", type=model_path,
+                        help=f"the model to write (default: {MODELS}/ and the first file's name)")  # fmt: skip
+    parser.add_argument("--kernel", dest="kernels", metavar="NAMES", type=names, default=(),
+                        help="only these, with commas between (default: all)")  # fmt: skip
+    parser.add_argument(
+        "--gpu",
+        metavar="NAME",
+        type=gpu,
+        help="the profile of the GPU that the runs were made on (default: by the name in the files)",
+    )
+    parser.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="(default: %(default)s)")
+    add_reading_options(parser)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read, fit, write and print; 1 for what could not be done."""
+    if (missing := missing_extra(FITTING)) is not None:
+        return failed("counters fit", missing)
+    known = load_gpu(arguments.gpu) if arguments.gpu else None
+    try:
+        table = read_counter_files(
+            arguments.files, read_options(arguments, arguments.files, known.name if known else "")
+        )
+        kernels, too_few = _fitted(table, known)
+        output: Path = arguments.output or MODELS / f"{_stem(arguments.files[0])}{SUFFIX}"
+        if not kernels:
+            return failed("counters fit", "; ".join(too_few) + "; nothing is written")
+        if arguments.output is None:
+            output.parent.mkdir(parents=True, exist_ok=True)
+        save_model(output, kernels)
+    except CountersCommandError as error:
+        return failed(error.where, error.message, error.code)
+    except CounterFileError as error:
+        sys.stderr.write(f"warplens: {error}\n")
+        return 1
+    except OSError as error:
+        return failed(str(error.filename or "counters fit"), error.strerror or str(error))
+    console = console_for(arguments.color)
+    print_table(console, fit_table(kernels), 0, right=(2, 3, 4, 5))
+    print_list(console, "Not fitted", too_few, 0)
+    print_list(console, "Of the files", table.remarks, 0)
+    sys.stdout.write(f"\nWrote {output}. What it says in full: warplens counters report {output}\n")
+    return 0
+
+
+def _fitted(table: CounterTable, known: Gpu | None) -> tuple[tuple[StudiedKernel, ...], list[str]]:
+    """What could be fitted, and why the rest could not."""
+    from warplens.analysis.engine.counter_study import (  # noqa: PLC0415 - needs the extra, and a second to load
+        kernels_in,
+        part_of,
+        study_kernel,
+    )
+
+    metrics = counter_vocabulary().metrics
+    found: list[StudiedKernel] = []
+    too_few: list[str] = []
+    pairs = kernels_in(table)
+    with steps_progress(50) as progress:
+        task = progress.add_task("", total=len(pairs))
+        for kernel, name in pairs:
+            progress.update(task, description=f"{kernel} on {name}"[:50])
+            try:
+                found.append(study_kernel(part_of(table, kernel, name), metrics, known or profile_of(name)))
+            except TooFewRunsError as error:
+                too_few.append(f"{kernel} on {name}: {error}")
+            progress.advance(task)
+    return tuple(found), too_few
+
+
+def _stem(path: Path) -> str:
+    """The file's name without what says its format."""
+    name = path.name.removesuffix(".gz").removesuffix(".csv")
+    return name or "kernels"

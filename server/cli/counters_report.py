@@ -1,0 +1,80 @@
+"""`warplens counters report`: what holds measured kernels back, with the evidence, the fix, and how sure that is.
+
+From a model that `warplens counters fit` wrote. --html writes a page with the plots: importance, how the time goes with
+each quantity (with bands), what the counters measure together, and measured against predicted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from warplens.hwprofiles.counter_metrics import counter_vocabulary
+from warplens.server.atomic_file import replace_file
+from warplens.server.cli.arguments import console_for
+from warplens.server.cli.commands import SubParsers, failed
+from warplens.server.cli.counters_options import CountersCommandError, chosen, model_path
+from warplens.server.cli.layout import print_section
+from warplens.server.cli.write_json import print_json
+from warplens.server.counters.extra import DRAWING, missing_extra
+from warplens.server.counters.model_file import ModelFileError, load_model
+from warplens.server.counters.study_json import study_json
+from warplens.server.counters.study_sections import heading, sections
+
+_EXIT_CODES = """exit codes:
+  0  the report is printed or written
+  1  the model could not be read, or the page not be written: the reason is said
+  2  the command line was wrong: no such kernel
+"""
+
+
+def add_command(commands: SubParsers) -> None:
+    """Declare the command and its options."""
+    parser = commands.add_parser(
+        "report",
+        help="what holds measured kernels back",
+        description=__doc__,
+        epilog=_EXIT_CODES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("model", metavar="MODEL.counters", type=model_path, help="what `warplens counters fit` wrote")
+    parser.add_argument("--kernel", metavar="NAME", default="", help="only this one")
+    parser.add_argument("--gpu", metavar="NAME", default="", help="only on this one")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--html", metavar="PAGE.html", type=Path, help="write a page with plots")
+    form.add_argument("--json", action="store_true", help="print JSON (docs/json.md)")
+    parser.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="(default: %(default)s)")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print or write; 1 for what could not be done."""
+    try:
+        kernels = chosen(load_model(arguments.model), arguments.kernel, arguments.gpu)
+    except ModelFileError as error:
+        sys.stderr.write(f"warplens: {error}\n")
+        return 1
+    except CountersCommandError as error:
+        return failed(error.where, error.message, error.code)
+    titles = counter_vocabulary().titles
+    if arguments.json:
+        print_json({"kernels": [study_json(one) for one in kernels]})
+        return 0
+    if arguments.html is not None:
+        if (missing := missing_extra(DRAWING)) is not None:
+            return failed("counters report --html", missing)
+        from warplens.server.counters.report_page import report_page  # noqa: PLC0415 - needs the extra
+
+        try:
+            replace_file(arguments.html, report_page(kernels, titles).encode())
+        except OSError as error:
+            return failed(str(arguments.html), error.strerror or str(error))
+        sys.stdout.write(f"Wrote {arguments.html}\n")
+        return 0
+    console = console_for(arguments.color)
+    for number, kernel in enumerate(kernels):
+        console.print(("\n" if number else "") + heading(kernel), style="bold", markup=False)
+        for section in sections(kernel, titles):
+            print_section(console, section, 2)
+    return 0

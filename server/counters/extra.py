@@ -1,0 +1,15 @@
+"""The optional packages that fitting and drawing need."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+FITTING = ("sklearn", "scipy", "statsmodels", "pymars")
+DRAWING = ("matplotlib",)
+_INSTALL = "pip install 'warplens[counters]'"
+
+
+def missing_extra(modules: tuple[str, ...]) -> str | None:
+    """What to say where a package is not installed; None where all are."""
+    missing = [name for name in modules if find_spec(name) is None]
+    return f"{', '.join(missing)} is not installed: {_INSTALL}" if missing else None

@@ -1,0 +1,108 @@
+"""The plots of a studied kernel as SVG: matplotlib's, in the page's own colours."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from io import StringIO
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_svg import FigureCanvasSVG
+from matplotlib.colors import TwoSlopeNorm
+from matplotlib.figure import Figure
+from warplens.analysis.counters.drivers import DependenceCurve
+from warplens.analysis.counters.kernel_fit import KernelFit
+
+MOST_BARS = 12
+MOST_CURVES = 6
+MOST_LOADINGS = 30
+_BLUE, _GREY, _RED = "#1f77b4", "#9a9a9a", "#c44536"
+_MOST_POINTS = 3000
+Titles = Mapping[str, str]
+
+
+def importance_plot(fit: KernelFit, titles: Titles) -> str:
+    """Bars of the most important groups with one standard error, and the level that chance reaches."""
+    shown = fit.groups[:MOST_BARS][::-1]
+    figure, axes = _figure(7.0, 0.8 + 0.32 * len(shown))
+    axes.barh(
+        [_named(result.group.asked, titles) for result in shown],
+        [max(0.0, result.importance.increase) for result in shown],
+        xerr=[result.importance.error for result in shown],
+        color=[_BLUE if result.is_above_chance else _GREY for result in shown],
+        ecolor="#555555",
+        height=0.7,
+    )
+    axes.axvline(fit.noise.importance_by_chance, color=_RED, linestyle="--", linewidth=1)
+    axes.set_xlabel("importance (variances of the logarithm of the time); dashed: what a shuffled counter reaches")
+    return _svg(figure)
+
+
+def dependence_plots(fit: KernelFit, titles: Titles) -> tuple[str, ...]:
+    """How the time goes with each of the most important groups, with the band of nine of ten resampled forests."""
+    curves = [(result.group.asked, result.curve) for result in fit.groups if result.curve is not None]
+    return tuple(_dependence(fit, name, curve, titles) for name, curve in curves[:MOST_CURVES])
+
+
+def loadings_plot(fit: KernelFit, titles: Titles) -> str:
+    """Correlations of the quantities with the rotated components, red for positive ones; those with most in them."""
+    loadings = fit.components.loadings
+    order = np.argsort(-np.abs(loadings).max(axis=1), kind="stable")[:MOST_LOADINGS]
+    order = order[np.argsort(np.abs(loadings[order]).argmax(axis=1), kind="stable")]
+    figure, axes = _figure(2.6 + 0.55 * loadings.shape[1] + 1.6, 0.9 + 0.2 * len(order))
+    image = axes.imshow(loadings[order], cmap="RdBu_r", norm=TwoSlopeNorm(0, -1, 1), aspect="auto")
+    axes.set_yticks(range(len(order)), [_named(fit.names[j], titles) for j in order], fontsize=7)
+    axes.set_xticks(range(loadings.shape[1]), [str(c + 1) for c in range(loadings.shape[1])])
+    axes.set_xlabel("component")
+    figure.colorbar(image, ax=axes, label="loading")
+    return _svg(figure)
+
+
+def fitted_plot(fit: KernelFit) -> str:
+    """Predicted out of bag over measured times; the line is where both are equal."""
+    points = np.array(fit.fitted)
+    points = points[:: max(1, len(points) // _MOST_POINTS)]
+    figure, axes = _figure(4.6, 4.2)
+    low, high = float(points.min()) / 1.2, float(points.max()) * 1.2
+    axes.plot([low, high], [low, high], color=_GREY, linewidth=1)
+    axes.loglog(points[:, 0], points[:, 1], ".", color=_BLUE, markersize=4, alpha=0.6)
+    axes.set_xlabel("measured time (s)")
+    axes.set_ylabel("predicted out of bag (s)")
+    return _svg(figure)
+
+
+def _dependence(fit: KernelFit, name: str, curve: DependenceCurve, titles: Titles) -> str:
+    figure, axes = _figure(4.2, 3.0)
+    scale = fit.scales[fit.names.index(name)]
+    at = scale.back(curve.predictor)
+    axes.fill_between(at, np.exp2(curve.low), np.exp2(curve.high), color=_BLUE, alpha=0.25, linewidth=0)
+    axes.plot(at, np.exp2(curve.response), color=_BLUE)
+    axes.set_yscale("log")
+    if scale.is_log:
+        axes.set_xscale("log", base=2 if scale.is_given else 10)
+    axes.set_xlabel(_named(name, titles))
+    axes.set_ylabel("time (s)")
+    return _svg(figure)
+
+
+def _figure(width: float, height: float) -> tuple[Figure, Axes]:
+    figure = Figure(figsize=(width, height), layout="constrained")
+    FigureCanvasSVG(figure)
+    axes = figure.add_subplot()
+    axes.grid(visible=True, color="#dddddd", linewidth=0.5)
+    axes.set_axisbelow(True)
+    return figure, axes
+
+
+def _svg(figure: Figure) -> str:
+    """The drawing alone: no declarations, no date, identifiers that are the same from run to run."""
+    text = StringIO()
+    figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None}, transparent=False)
+    found = text.getvalue()
+    return re.sub(r"<metadata>.*?</metadata>", "", found[found.index("<svg") :], flags=re.DOTALL)
+
+
+def _named(name: str, titles: Titles) -> str:
+    """Matplotlib would read dollars as formulas."""
+    return titles.get(name, name)[:60].replace("$", r"\$")
