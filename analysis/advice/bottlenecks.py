@@ -70,10 +70,7 @@ def _match(
         return None
     evidence = [_level_words(sign, levels) for _, sign in high]
     evidence += [_driver_words(driver, titles) for driver in driving]
-    strength: LEAST_WEIGHT = 0.05
-"""Of what is worth a word: a twentieth of a severe level, or of what the forest found important."""
-
-Strength = "level and time" if high and driving else "level" if high else "time"
+    strength: Strength = "level and time" if high and driving else "level" if high else "time"
     return Bottleneck(
         pattern.key, pattern.title, pattern.rule, pattern.finding, pattern.fix, tuple(evidence), strength, weight
     )
