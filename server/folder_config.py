@@ -75,13 +75,18 @@ def nearest_file(directory: Path, roots: Sequence[Path], name: str) -> Path | No
 
     In a folder outside every root only the folder itself is looked at.
     """
+    return nearest_path(directory, roots, name, Path.is_file)
+
+
+def nearest_path(directory: Path, roots: Sequence[Path], name: str, is_wanted: Callable[[Path], bool]) -> Path | None:
+    """As `nearest_file`, for whatever is wanted."""
     if not directory.is_absolute():
         return None  # a buffer without a file: what lies in the server's own folder is not meant
     inside = [root for root in roots if directory.is_relative_to(root)]
     top = min(inside, key=lambda root: len(root.parts), default=directory)
     for folder in (directory, *directory.parents):
         candidate = folder / name
-        if candidate.is_file():
+        if is_wanted(candidate):
             return candidate
         if folder == top:
             return None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from math import prod
 
-from warplens.analysis.advice.studied_kernel import MeasuredRuns, StudiedKernel
+from warplens.analysis.advice.measured_runs import MeasuredRuns
+from warplens.analysis.advice.studied_kernel import StudiedKernel
 from warplens.analysis.counters.predictors import THREADS_PER_BLOCK
 
 

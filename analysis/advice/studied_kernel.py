@@ -6,20 +6,11 @@ from dataclasses import dataclass
 from statistics import median
 
 from warplens.analysis.advice.bottlenecks import Bottleneck
+from warplens.analysis.advice.measured_runs import MeasuredRuns
 from warplens.analysis.counters.counter_table import CounterTable
 from warplens.analysis.counters.kernel_fit import KernelFit
 from warplens.analysis.counters.levels import Level
 from warplens.analysis.gpu.waves import Extent
-
-
-@dataclass(frozen=True, slots=True)
-class MeasuredRuns:
-    """Runs of one kernel that were alike; the median of their times, in seconds."""
-
-    problem: tuple[tuple[str, float], ...]
-    block: Extent | None
-    time_s: float
-    runs: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)

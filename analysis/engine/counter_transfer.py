@@ -59,7 +59,9 @@ def transfer_to(
         raise NoTransferError(message)
     if alike.verdict == "mix" and source_gpu is not None and theirs is not None:
         mixed = _mixture(source, source_gpu, target_gpu, runs, theirs, vocabulary)
-        return TransferredModel(mixed, alike, None, characteristics(target_gpu))
+        asked = {scale.name for scale in mixed.scales}
+        like = {name: value for name, value in characteristics(target_gpu).items() if name in asked}
+        return TransferredModel(mixed, alike, None, like)
     given, time_s = _given(model, runs)
     return TransferredModel(model, alike, calibrate(model, target_gpu.id, given, time_s, alike, 0.0), {})
 

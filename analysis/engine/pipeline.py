@@ -13,6 +13,7 @@ from warplens.analysis.advice.finding import Finding
 from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.engine.argument_values import ArgumentValue, argument_values
 from warplens.analysis.engine.directive_scope import code_only, directives_for, loop_of
+from warplens.analysis.engine.kernel_names import unused_kernel_names, with_kernel_names
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.offered_fixes import mended_findings, offered_fixes, outside_of_functions
 from warplens.analysis.engine.options import AnalysisOptions
@@ -30,7 +31,7 @@ from warplens.analysis.facts.analyse_nest import analyse_nest
 from warplens.analysis.facts.measured_counts import LoopCounts, MeasuredFile, measured_file
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.frontend.comment_parts import read_offs
-from warplens.analysis.frontend.directives import PromiseDirective, read_promises
+from warplens.analysis.frontend.directives import PromiseDirective, read_kernels, read_promises
 from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.frontend.unit import LoweredFunction, LoweredNest, Opaque, Problem, TranslationUnit
@@ -61,7 +62,8 @@ def run_pipeline(
     measured = _measured(source, options, memo)
     promises = read_promises(source)
     offs = read_offs(source)
-    code = code_only(source) if unit.directives or promises or offs else ""
+    kernels = read_kernels(source)
+    code = code_only(source) if unit.directives or promises or offs or kernels else ""
     passed = argument_values(unit.functions)
     machine = memo.get("machine", (gpu, cpu), lambda: SameObject((gpu, cpu)))
     file = _File(
@@ -80,7 +82,7 @@ def run_pipeline(
     """Those that are done, in the order of the text."""
 
     def report() -> Report:
-        functions = _functions(unit, nests)
+        functions = with_kernel_names(_functions(unit, nests), unit, code, kernels)
         opaque = unit.opaque + tuple(o for function in unit.functions for o in function.opaque)
         found = Report(
             functions=functions,
@@ -90,6 +92,7 @@ def run_pipeline(
                 *_without_effect(run, functions, opaque),
                 *stale_problems(source, measured, unit.functions, options.counts),
                 *unknown_codes(offs),
+                *unused_kernel_names(unit, code, kernels),
             ),
             directives=unit.directives,
             loops_in_text=unit.loops_in_text,

@@ -36,7 +36,7 @@ class NestReport:
     """One nest. `evaluation` is None when the analysis of this nest failed or was refused; `failure` says why.
 
     `macros` are those it uses whose definitions are known. `fixes` are the quick fixes that are offered, and those
-    that are refused with the reason.
+    that are refused with the reason. `kernel` is the measured kernel that a comment says it is.
     """
 
     id: LoopId
@@ -48,6 +48,7 @@ class NestReport:
     macros: tuple[MacroUse, ...] = ()
     fixes: tuple[OfferedFix, ...] = ()
     hidden: Hidden | None = None
+    kernel: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ in it only what it wrote itself, `x has no shared elements` of an array that no 
 touched by another one, `x has no conflicting writes` that iterations which write one element of it write the same
 value, `output in any order` that nobody minds in which order a loop prints, `longjmp is never called` that no
 iteration leaves the loop by it, `flag is ordinary memory` of what is `volatile` that nothing but the loop reads or
-changes it.
+changes it. `kernel = matMul` says which measured kernel a nest is.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ _PROMISE = re.compile(
     r"(?P<ordinary>is\s+ordinary\s+memory))\s*\Z",
     re.IGNORECASE,
 )
+_KERNEL = re.compile(r"\s*kernel\s*=\s*([^\W\d]\w*)\s*\Z", re.IGNORECASE)
 _UNORDERED = re.compile(r"\s*output\s+(?:(?:may\s+come|comes)\s+)?in\s+any\s+order\s*\Z", re.IGNORECASE)
 _LARGEST_VALUE = 2**63 - 1
 _MOST_DIGITS = len(str(_LARGEST_VALUE))
@@ -47,6 +48,22 @@ class PromiseDirective:
 
     promise: Promise
     span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class KernelDirective:
+    """`// warplens: kernel = matMul`: the nest that it stands in or above, or the only one of the function, is that."""
+
+    kernel: str
+    span: Span
+
+
+def read_kernels(source: str) -> tuple[KernelDirective, ...]:
+    """What the user's text says of measured kernels."""
+    if "warplens" not in source.lower():
+        return ()
+    parts = ((_KERNEL.match(part), span) for part, span in statement_parts(source))
+    return tuple(KernelDirective(said.group(1), span) for said, span in parts if said is not None)
 
 
 def read_promises(source: str) -> tuple[PromiseDirective, ...]:
@@ -79,7 +96,11 @@ def read_directives(source: str) -> tuple[tuple[SizeDirective, ...], tuple[Probl
         setting = _SETTING.match(part)
         value = _number(setting.group(2)) if setting else 0
         if setting is None and (
-            _PROMISE.match(part) or _UNORDERED.match(part) or size_relation(part) or separation(part)
+            _PROMISE.match(part)
+            or _UNORDERED.match(part)
+            or _KERNEL.match(part)
+            or size_relation(part)
+            or separation(part)
         ):
             continue
         if setting is None:

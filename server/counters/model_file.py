@@ -16,7 +16,7 @@ from warplens.analysis.counters.chain import Chain
 from warplens.analysis.counters.counter_model import CounterModel, Hinge
 from warplens.analysis.counters.time_model import TimeModel
 from warplens.server.atomic_file import replace_file
-from warplens.server.regular_file import read_regular
+from warplens.server.regular_file import read_inside, read_regular
 
 FORMAT = "warplens counters"
 VERSION = 1
@@ -43,10 +43,13 @@ def save_model(path: Path, kernels: tuple[StudiedKernel, ...]) -> None:
     replace_file(path, packed.getvalue())
 
 
-def load_model(path: Path) -> tuple[StudiedKernel, ...]:
-    """Raises ModelFileError: no such file, not a model, of another version, or one that contradicts itself."""
+def load_model(path: Path, inside: Path | None = None) -> tuple[StudiedKernel, ...]:
+    """Raises ModelFileError: no such file, not a model, of another version, or one that contradicts itself.
+
+    With `inside` also for a link that leads out of that folder.
+    """
     try:
-        return _read(read_regular(path, _MOST_BYTES))
+        return _read(read_regular(path, _MOST_BYTES) if inside is None else read_inside(path, inside, _MOST_BYTES))
     except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, NotImplementedError) as error:
         message = f"{path}: {error}" if isinstance(error, OSError) else f"{path}: not a model of counters ({error})"
         raise ModelFileError(message) from error

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import numpy as np
-from warplens.analysis.advice.bottlenecks import Bottleneck
 from warplens.analysis.advice.quantities import time_text
 from warplens.analysis.advice.studied_kernel import StudiedKernel
 from warplens.analysis.counters.drivers import GroupResult
@@ -18,6 +17,11 @@ Titles = Mapping[str, str]
 MOST_GROUPS = 10
 _MOST_NAMED = 4
 _TELLING_LOADING = 0.5
+_STRENGTH = {
+    "level and time": "its counters are high and the time goes with them",
+    "level": "its counters are high (that the time goes with them does not show)",
+    "time": "the time goes with its counters (which are not remarkably high)",
+}
 
 
 def heading(kernel: StudiedKernel) -> str:
@@ -36,39 +40,39 @@ def heading(kernel: StudiedKernel) -> str:
 def sections(kernel: StudiedKernel, titles: Titles) -> tuple[Section, ...]:
     """What holds it back first, then why that is believed, how well times are predicted, and what was left out."""
     fit = kernel.fit
-    found = [Section("Bottlenecks", bottleneck_items(kernel)), _importance(fit, titles)]
+    found = [*_bottlenecks(kernel), _importance(fit, titles)]
     if not fit.noise.is_noise:
         found.append(_components(fit, titles))
     found.append(_quality(fit))
     if fit.model is not None and fit.model.chain.counters:
         found.append(_counter_models(fit.model, titles))
-    left_out = tuple(f"{_title(name, titles)}: {why}" for name, why in fit.left_out)
-    found += [Section("Left out of the predictors", left_out), Section("Remarks", fit.remarks)]
+    found += [Section("Left out of the predictors", _left_out(fit, titles)), Section("Remarks", fit.remarks)]
     return tuple(one for one in found if one.items or one.table)
 
 
-def bottleneck_items(kernel: StudiedKernel) -> tuple[str, ...]:
+def _bottlenecks(kernel: StudiedKernel) -> Iterator[Section]:
     """Each with its evidence and its fix; what is said where there is none."""
-    items = tuple(_bottleneck(one) for one in kernel.bottlenecks)
-    if kernel.fit.noise.is_noise:
+    noise = kernel.fit.noise
+    if noise.is_noise:
         chance = (
-            "The counters say nothing about the time: a forest of them explains "
-            f"{kernel.fit.noise.explained:.0%} of its variance, one of shuffled times up to "
-            f"{max(0.0, kernel.fit.noise.by_chance):.0%}. What differs between these runs is noise or was not measured."
+            f"A forest of them explains {max(0.0, noise.explained):.0%} of its variance, one of shuffled times up to "
+            f"{max(0.0, noise.by_chance):.0%}. What differs between these runs is noise or was not measured."
         )
-        return (chance, *items)
-    return items or ("No pattern of a bottleneck shows in these counters.",)
+        yield Section("The counters say nothing about the time", (chance,))
+    elif not kernel.bottlenecks:
+        yield Section("Bottlenecks", ("No pattern of a bottleneck shows in these counters.",))
+    for number, one in enumerate(kernel.bottlenecks, 1):
+        code = f" ({one.rule})" if one.rule else ""
+        title = f"Bottleneck {number}: {one.title}{code}, as {_STRENGTH[one.strength]}"
+        yield Section(title, (one.finding, *(f"Evidence: {each}." for each in one.evidence), f"Fix: {one.fix}"))
 
 
-def _bottleneck(one: Bottleneck) -> str:
-    code = f" ({one.rule})" if one.rule else ""
-    evidence = "; ".join(one.evidence)
-    sure = {
-        "level and time": "its counters are high, and the time goes with them",
-        "level": "its counters are high; that the time goes with them does not show",
-        "time": "the time goes with its counters, which are not remarkably high",
-    }[one.strength]
-    return f"{one.title}{code}: {one.finding} Evidence ({sure}): {evidence}. Fix: {one.fix}"
+def _left_out(fit: KernelFit, titles: Titles) -> tuple[str, ...]:
+    """Quantities by the reason."""
+    by_reason: dict[str, list[str]] = {}
+    for name, why in fit.left_out:
+        by_reason.setdefault(why, []).append(_title(name, titles))
+    return tuple(f"{', '.join(names)}: {why}" for why, names in by_reason.items())
 
 
 def _importance(fit: KernelFit, titles: Titles) -> Section:

@@ -13,6 +13,7 @@ from warplens.analysis.engine.report import Report
 from warplens.analysis.frontend.source import Preprocessed
 from warplens.analysis.ir.ids import LoopId
 from warplens.hwprofiles.validation import model_errors
+from warplens.server.counters.kernel_links import counters_for
 from warplens.server.folder_config import FolderConfig, load_config, nearest_config
 from warplens.server.gpu_measurement.measured_file import measured_for
 from warplens.server.measured.profile_file import counts_for
@@ -55,12 +56,13 @@ def analyse_document(job: AnalysisJob, remembered: Remembered, listener: Listene
     run = remembered.runs.begin(path, job.text, _flags(job, config, roots), roots, limit_s, trusted=job.trusted)
     counts, unread = counts_for(path, roots)
     timings, unread_timings = measured_for(path, roots)
+    kernels, unread_models = counters_for(path, roots)
     options = replace(analysis_options(job.settings, config, job.skipped), counts=counts)
-    said = (*problems, *unread, *unread_timings, *machines.problems)
+    said = (*problems, *unread, *unread_timings, *unread_models, *machines.problems)
 
     def analysed(preprocessed: Preprocessed, *, shows_parts: bool) -> Answer:
         def answer(report: Report) -> Answer:
-            return answer_of(report, machines, said, preprocessed.preprocessor, remembered.memo, timings)
+            return answer_of(report, machines, said, preprocessed.preprocessor, remembered.memo, timings, kernels)
 
         def at_part(report: Callable[[], Report]) -> None:
             listener.at_part(answer(report()))
@@ -73,7 +75,9 @@ def analyse_document(job: AnalysisJob, remembered: Remembered, listener: Listene
     def key() -> str:
         # The preprocessed text has all that headers gave it, so that they need no watching.
         names = (job.path, machines.gpu_name, machines.cpu_name)
-        return content_key(code_version(), names, job.text, run.result(), machines.gpu, machines.cpu, options, timings)
+        return content_key(
+            code_version(), names, job.text, run.result(), machines.gpu, machines.cpu, options, (timings, kernels)
+        )
 
     if job.keeps_result and (run.predicted is None or job.shows_parts):  # the user waits for a first answer
         kept = remembered.answers.load(key())

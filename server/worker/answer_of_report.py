@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.report import FunctionReport, NestReport, Report
+from warplens.server.counters.kernel_links import linked_kernels, nest_names
+from warplens.server.counters.linked_kernel import LinkedKernel
 from warplens.server.folder_config import ConfigProblem
 from warplens.server.gpu_measurement.measured_nest import MeasuredNest, timings_of
 from warplens.server.worker.job import Answer, FunctionAnswer, NestAnswer
@@ -18,10 +20,11 @@ def answer_of(
     preprocessor: str,
     memo: Memo,
     timings: tuple[MeasuredNest, ...],
+    kernels: tuple[LinkedKernel, ...],
 ) -> Answer:
     """The report as the event loop keeps it, each nest's evaluation packed."""
 
-    def nest_answer(nest: NestReport) -> NestAnswer:
+    def nest_answer(function: FunctionReport, nest: NestReport) -> NestAnswer:
         if nest.evaluation is None:
             return NestAnswer(
                 nest.id, nest.spans, nest.findings, nest.failure, "", b"", nest.macros, hidden=nest.hidden
@@ -35,11 +38,15 @@ def answer_of(
         found = timings_of(nest.evaluation.facts.nest, timings)
         return NestAnswer(
             nest.id, nest.spans, nest.findings, nest.failure, lens, packed.content, nest.macros, nest.fixes, found,
-            hints, nest.hidden,
+            hints, nest.hidden, linked(function, nest),
         )  # fmt: skip
 
+    def linked(function: FunctionReport, nest: NestReport) -> tuple[LinkedKernel, ...]:
+        names = nest_names(function.name, nest.id.ordinal, has_one_nest=function.has_one_nest)
+        return linked_kernels(kernels, nest.kernel, names)
+
     def function_answer(function: FunctionReport) -> FunctionAnswer:
-        nests = tuple(nest_answer(n) for n in function.nests)
+        nests = tuple(nest_answer(function, n) for n in function.nests)
         return FunctionAnswer(function.name, function.span, nests, function.has_one_nest)
 
     return Answer(

@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # half of the analysis, which the server loads once a documen
     from warplens.analysis.ir.nest import NestSpans
     from warplens.analysis.models.break_even import BreakEven
     from warplens.analysis.ports.fix import FixEdits, OfferedFix  # noqa: F401 - what a FixJob gives
+    from warplens.server.counters.linked_kernel import LinkedKernel
     from warplens.server.folder_config import ConfigProblem
     from warplens.server.gpu_measurement.measured_nest import MeasuredNest
     from warplens.server.render.loop_hints import LoopHint
@@ -64,9 +65,9 @@ class NestAnswer:
     """One nest: what every request needs at once, and the rest packed until a hover or an edit asks for it.
 
     `lens` is the nest in one line. `packed` is the evaluation as packing.py wrote it, empty without one. `macros` are
-    those it uses whose definitions are known. `fixes` are quick fixes, offered or, with the reason, refused. `timings`
-    are what was measured of it as it is now, on real GPUs. `hints` are what may stand in its lines.
-    `hidden` says why it has neither lens nor hints nor findings.
+    those it uses whose definitions are known. `fixes` are quick fixes, offered or, with the reason, refused.
+    `timings` are what was measured of it as it is now, on real GPUs, `kernels` are measured kernels of its name.
+    `hints` are what may stand in its lines. `hidden` says why it has neither lens nor hints nor findings.
     """
 
     id: LoopId
@@ -80,6 +81,7 @@ class NestAnswer:
     timings: tuple[MeasuredNest, ...] = ()
     hints: tuple[LoopHint, ...] = ()
     hidden: Hidden | None = None
+    kernels: tuple[LinkedKernel, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,7 +136,7 @@ def _is_same(known: NestAnswer, nest: NestAnswer) -> bool:
         and known.spans == replace(nest.spans, base=known.spans.base)
         and known.fixes == nest.fixes
         and (known.lens, known.hints, known.hidden) == (nest.lens, nest.hints, nest.hidden)
-        and (known.failure, known.timings) == (nest.failure, nest.timings)
+        and (known.failure, known.timings, known.kernels) == (nest.failure, nest.timings, nest.kernels)
     )
 
 
