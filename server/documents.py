@@ -21,6 +21,8 @@ from warplens.server.worker.job import AnalysisJob, Answer, Edit, NestAnswer, af
 if TYPE_CHECKING:
     from warplens.analysis.models.break_even import BreakEven
     from warplens.server.compared_gpus.job import ComparedGpu
+    from warplens.server.counters.linked_kernel import LinkedKernel
+    from warplens.server.counters.static_job import StaticTimes
 
 NOWHERE = Span(0, 0)
 _MANY_CHANGES = 50
@@ -81,6 +83,9 @@ class Document:
     comparisons: dict[bytes, tuple[ComparedGpu, ...]] = field(default_factory=dict)
     """Nests on other GPUs, by their packed evaluations: of those that a hover was asked for."""
     comparing: set[bytes] = field(default_factory=set)
+    static_times: dict[tuple[bytes, tuple[LinkedKernel, ...]], tuple[StaticTimes, ...]] = field(default_factory=dict)
+    """Predictions for the runs of measured kernels, by nest and kernels: of those that a hover was asked for."""
+    finding_times: set[tuple[bytes, tuple[LinkedKernel, ...]]] = field(default_factory=set)
     break_even_task: asyncio.Task[None] | None = None
     _taken: str = ""
     _analysed: tuple[str, tuple[Span, ...]] | None = None
@@ -181,6 +186,8 @@ class Document:
         packed = {nest.packed for function in answer.functions for nest in function.nests}
         self.break_evens = {each: self.break_evens[each] for each in packed if each in self.break_evens}
         self.comparisons = {each: self.comparisons[each] for each in packed if each in self.comparisons}
+        linked = {(nest.packed, nest.kernels) for function in answer.functions for nest in function.nests}
+        self.static_times = {each: self.static_times[each] for each in linked if each in self.static_times}
         self._forget_skips_of_edited()
 
     def fail(self, failure: Failure) -> None:

@@ -22,17 +22,17 @@ from warplens.server.cli.arguments import console_for, gpu, names
 from warplens.server.cli.calibration_options import steps_progress
 from warplens.server.cli.commands import SubParsers, failed
 from warplens.server.cli.counters_options import (
-    MODELS,
     CountersCommandError,
     add_reading_options,
     model_path,
-    profile_of,
     read_options,
 )
 from warplens.server.cli.layout import print_list, print_table
 from warplens.server.counters.extra import FITTING, missing_extra
 from warplens.server.counters.fit_table import fit_table
-from warplens.server.counters.model_file import SUFFIX, save_model
+from warplens.server.counters.known_gpu import known_gpu
+from warplens.server.counters.model_file import save_model
+from warplens.server.counters.model_place import FOLDER, SUFFIX
 from warplens.server.counters.reading.counter_file_error import CounterFileError
 from warplens.server.counters.reading.read_counter_files import read_counter_files
 
@@ -54,7 +54,7 @@ def add_command(commands: SubParsers) -> None:
     )
     parser.add_argument("files", metavar="FILE", type=Path, nargs="+", help="files of one or several kernels and GPUs")
     parser.add_argument("-o", "--output", metavar="MODEL.counters", type=model_path,
-                        help=f"the model to write (default: {MODELS}/ and the first file's name)")  # fmt: skip
+                        help=f"the model to write (default: {FOLDER}/ and the first file's name)")  # fmt: skip
     parser.add_argument("--kernel", dest="kernels", metavar="NAMES", type=names, default=(),
                         help="only these, with commas between (default: all)")  # fmt: skip
     parser.add_argument(
@@ -78,7 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
             arguments.files, read_options(arguments, arguments.files, known.name if known else "")
         )
         kernels, too_few = _fitted(table, known)
-        output: Path = arguments.output or MODELS / f"{_stem(arguments.files[0])}{SUFFIX}"
+        output: Path = arguments.output or FOLDER / f"{_stem(arguments.files[0])}{SUFFIX}"
         if not kernels:
             return failed("counters fit", "; ".join(too_few) + "; nothing is written")
         if arguments.output is None:
@@ -116,7 +116,9 @@ def _fitted(table: CounterTable, known: Gpu | None) -> tuple[tuple[StudiedKernel
         for kernel, name in pairs:
             progress.update(task, description=f"{kernel} on {name}"[:50])
             try:
-                found.append(study_kernel(part_of(table, kernel, name), metrics, known or profile_of(name)))
+                found.append(
+                    study_kernel(part_of(table, kernel, name), metrics, known or known_gpu(name, (Path.cwd(),)))
+                )
             except TooFewRunsError as error:
                 too_few.append(f"{kernel} on {name}: {error}")
             progress.advance(task)

@@ -7,17 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from warplens.analysis.advice.studied_kernel import StudiedKernel
-from warplens.analysis.gpu.gpu import Gpu
-from warplens.hwprofiles.loader import load_gpu
-from warplens.hwprofiles.profile import ProfileError
 from warplens.server.counters.asked_sizes import Sweep, sizes_in_name, sweep_of
-from warplens.server.counters.model_file import SUFFIX
+from warplens.server.counters.model_place import SUFFIX
 from warplens.server.counters.reading.formats import ReadOptions
 from warplens.server.nearest import meant
-from warplens.server.own_profiles import profile_name
-
-MODELS = Path(".warplens") / "counters"
-"""Where the editor looks for models."""
 
 
 class CountersCommandError(Exception):
@@ -83,18 +76,6 @@ def read_options(arguments: argparse.Namespace, files: Sequence[Path], gpu: str 
         sizes=sizes,
         gpu=gpu,
     )
-
-
-def profile_of(gpu: str) -> Gpu | None:
-    """The profile of a GPU by the name that a profiler or a table gives it; None where there is none."""
-    if gpu.endswith(".toml"):  # a name in a file must not open another one
-        return None
-    for name in (gpu, gpu.removeprefix("NVIDIA ")):
-        try:
-            return load_gpu(profile_name(name, (Path.cwd(),)))
-        except ProfileError:
-            continue
-    return None
 
 
 def chosen(kernels: Sequence[StudiedKernel], kernel: str, gpu: str) -> tuple[StudiedKernel, ...]:

@@ -28,13 +28,13 @@ from warplens.server.cli.counters_options import (
     add_reading_options,
     chosen,
     model_path,
-    profile_of,
     read_options,
 )
 from warplens.server.cli.layout import print_list, print_table
 from warplens.server.cli.write_json import print_json
 from warplens.server.counters.asked_sizes import combinations, number_text, sizes_text
 from warplens.server.counters.extra import FITTING, missing_extra
+from warplens.server.counters.known_gpu import known_gpu
 from warplens.server.counters.model_file import ModelFileError, load_model
 from warplens.server.counters.predicted_json import predicted_json
 from warplens.server.counters.reading.counter_file_error import CounterFileError
@@ -121,12 +121,16 @@ def _moved(arguments: argparse.Namespace, kernel: StudiedKernel) -> TransferredM
         options = read_options(_without_sizes(arguments), arguments.runs, target.name)
         table = read_counter_files(arguments.runs, options)
         gpus = tuple(dict.fromkeys(run.gpu for run in table.runs))
-        same = [name for name in gpus if name == target.name or getattr(profile_of(name), "id", "") == target.id]
+        same = [
+            name
+            for name in gpus
+            if name == target.name or getattr(known_gpu(name, (Path.cwd(),)), "id", "") == target.id
+        ]
         if not same and len(gpus) > 1:
             message = f"has runs on {', '.join(gpus)}, none of which is {target.name}"
             raise CountersCommandError(str(arguments.runs[0]), message)
         runs = part_of(table, kernel.fit.kernel, (same or list(gpus))[0])
-    source = profile_of(kernel.gpu)
+    source = known_gpu(kernel.gpu, (Path.cwd(),))
     return transfer_to(kernel, source, target, runs, counter_vocabulary().metrics)
 
 

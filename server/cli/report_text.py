@@ -27,6 +27,7 @@ from warplens.server.render.loop_card import ASSUMED, PARALLEL, SIMPLIFIED, TRUS
 from warplens.server.render.loop_reasons import assumption_text, verdict_sentences
 from warplens.server.render.loop_rows import MEASURED, loop_rows, nest_rows
 from warplens.server.render.macro_rows import macro_rows
+from warplens.server.render.measured_kernel import kernel_sections
 from warplens.server.render.measured_times import timing_rows
 from warplens.server.worker.job import Answer, NestAnswer
 from warplens.server.worker.packing import unpack
@@ -164,6 +165,8 @@ def _print_nest(console: Console, place: Callable[[int], Text], nest: _Nest, com
         if section.title != PARALLEL:
             items = [item for item in section.items if item not in common.get(section.title, ())]
             print_section(console, Section(section.title, tuple(items), section.table), 2)
+    for section in kernel_sections(nest.answer.kernels, (), evaluation.gpu.id):
+        print_section(console, section, 2)
     console.print()
 
 

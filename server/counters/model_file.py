@@ -20,7 +20,6 @@ from warplens.server.regular_file import read_inside, read_regular
 
 FORMAT = "warplens counters"
 VERSION = 1
-SUFFIX = ".counters"
 _MODEL = "model.json"
 _MOST_BYTES = 256 << 20
 _MOST_UNPACKED = 1 << 30

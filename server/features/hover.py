@@ -19,6 +19,7 @@ from warplens.server.features.client_support import PREVIEW_COMMAND, client_supp
 from warplens.server.features.fix_reference import fix_reference
 from warplens.server.glossary import glossary_links
 from warplens.server.gpu_comparisons import find_comparison
+from warplens.server.measured_kernels import static_times_of
 from warplens.server.places import line_in
 from warplens.server.render.access_card import node_card
 from warplens.server.render.card import Card, Section, as_markdown, as_plain_text
@@ -27,6 +28,7 @@ from warplens.server.render.fix_title import WRITES_FILE, fix_name, refused_fixe
 from warplens.server.render.hidden_text import hidden_rows
 from warplens.server.render.loop_card import loop_card
 from warplens.server.render.macro_rows import macro_rows
+from warplens.server.render.measured_kernel import kernel_sections
 from warplens.server.render.measured_times import timing_rows
 from warplens.server.render.pictures.loop_pictures import loop_pictures
 from warplens.server.worker.job import NestAnswer
@@ -91,9 +93,23 @@ def _with_nest(
             *macro_rows(nest.macros, loop, line_of),
         ),
         links=_links(ls, document, nest, loop),
-        sections=(*card.sections, _other_gpus(ls, document, nest, evaluation), refused_fixes(nest.fixes, loop)),
+        sections=(
+            *card.sections,
+            *_measured_kernels(ls, document, nest, evaluation),
+            _other_gpus(ls, document, nest, evaluation),
+            refused_fixes(nest.fixes, loop),
+        ),
         pictures=loop_pictures(evaluation, loop, document.break_even_of(nest), ls.pictures) if ls.pictures else (),
     )
+
+
+def _measured_kernels(
+    ls: WarplensServer, document: Document, nest: NestAnswer, evaluation: NestEvaluation
+) -> tuple[Section, ...]:
+    """The measured kernels that the nest is linked to; the first hover asks for what is predicted for their runs."""
+    if not nest.kernels:
+        return ()
+    return kernel_sections(nest.kernels, static_times_of(ls, document, nest), evaluation.gpu.id)
 
 
 def _other_gpus(ls: WarplensServer, document: Document, nest: NestAnswer, evaluation: NestEvaluation) -> Section:

@@ -9,6 +9,7 @@ from typing import Any
 from warplens.analysis.ports.fix import FixEdits
 from warplens.server.chosen_fix import chosen_edits
 from warplens.server.compared_gpus.job import ComparedGpu, CompareJob
+from warplens.server.counters.static_job import StaticTimes, StaticTimesJob
 from warplens.server.fix_context import fix_context
 from warplens.server.report_page.job import NestPageJob
 from warplens.server.what_if.job import WhatIfJob
@@ -66,3 +67,10 @@ def _(job: CompareJob, _kept: Kept) -> tuple[ComparedGpu, ...]:
 @result_of.register
 def _(job: BreakEvenJob, kept: Kept) -> BreakEvenPortion:
     return kept.remembered.answers.break_evens.go_on(job, kept.listener.is_in_the_way)
+
+
+@result_of.register
+def _(job: StaticTimesJob, _kept: Kept) -> tuple[StaticTimes, ...]:
+    from warplens.server.counters.static_times import static_times  # noqa: PLC0415 - not every session asks for it
+
+    return static_times(job)
