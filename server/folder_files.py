@@ -3,3 +3,6 @@
 CONFIG_NAME = ".warplens.toml"
 PROFILE_NAME = ".warplens/profile.json"
 """What its programs counted when they ran."""
+MODELS = ".warplens/counters"
+"""The folder of what was learned from the counters of measured kernels, shown beside loops."""
+MODEL_SUFFIX = ".counters"

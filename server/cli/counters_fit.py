@@ -32,9 +32,9 @@ from warplens.server.counters.extra import FITTING, missing_extra
 from warplens.server.counters.fit_table import fit_table
 from warplens.server.counters.known_gpu import known_gpu
 from warplens.server.counters.model_file import save_model
-from warplens.server.counters.model_place import FOLDER, SUFFIX
 from warplens.server.counters.reading.counter_file_error import CounterFileError
 from warplens.server.counters.reading.read_counter_files import read_counter_files
+from warplens.server.folder_files import MODEL_SUFFIX, MODELS
 
 _EXIT_CODES = """exit codes:
   0  the model is written
@@ -54,7 +54,7 @@ def add_command(commands: SubParsers) -> None:
     )
     parser.add_argument("files", metavar="FILE", type=Path, nargs="+", help="files of one or several kernels and GPUs")
     parser.add_argument("-o", "--output", metavar="MODEL.counters", type=model_path,
-                        help=f"the model to write (default: {FOLDER}/ and the first file's name)")  # fmt: skip
+                        help=f"the model to write (default: {MODELS}/ and the first file's name)")  # fmt: skip
     parser.add_argument("--kernel", dest="kernels", metavar="NAMES", type=names, default=(),
                         help="only these, with commas between (default: all)")  # fmt: skip
     parser.add_argument(
@@ -78,7 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
             arguments.files, read_options(arguments, arguments.files, known.name if known else "")
         )
         kernels, too_few = _fitted(table, known)
-        output: Path = arguments.output or FOLDER / f"{_stem(arguments.files[0])}{SUFFIX}"
+        output: Path = arguments.output or Path(MODELS) / f"{_stem(arguments.files[0])}{MODEL_SUFFIX}"
         if not kernels:
             return failed("counters fit", "; ".join(too_few) + "; nothing is written")
         if arguments.output is None:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from warplens.analysis.advice.studied_kernel import StudiedKernel
 from warplens.server.counters.asked_sizes import Sweep, sizes_in_name, sweep_of
-from warplens.server.counters.model_place import SUFFIX
 from warplens.server.counters.reading.formats import ReadOptions
+from warplens.server.folder_files import MODEL_SUFFIX
 from warplens.server.nearest import meant
 
 
@@ -31,8 +31,8 @@ def sweep(text: str) -> Sweep:
 
 def model_path(text: str) -> Path:
     """A model's file ends in `.counters`; raises ArgumentTypeError."""
-    if not text.endswith(SUFFIX):
-        raise argparse.ArgumentTypeError(f"{text!r} does not end in {SUFFIX}, as a model's file must")
+    if not text.endswith(MODEL_SUFFIX):
+        raise argparse.ArgumentTypeError(f"{text!r} does not end in {MODEL_SUFFIX}, as a model's file must")
     return Path(text)
 
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from warplens.server.counters.linked_kernel import LinkedKernel
-from warplens.server.counters.model_place import FOLDER
 from warplens.server.folder_config import ConfigProblem, nearest_path
+from warplens.server.folder_files import MODELS
 
 
 def counters_for(path: Path, roots: Sequence[Path]) -> tuple[tuple[LinkedKernel, ...], tuple[ConfigProblem, ...]]:
@@ -16,7 +16,7 @@ def counters_for(path: Path, roots: Sequence[Path]) -> tuple[tuple[LinkedKernel,
 
     A model that can't be read is said.
     """
-    folder = nearest_path(path.parent, roots, str(FOLDER), Path.is_dir)
+    folder = nearest_path(path.parent, roots, MODELS, Path.is_dir)
     if folder is None:
         return (), ()
     from warplens.server.counters.model_summaries import summaries_in  # noqa: PLC0415 - few folders have models

@@ -10,8 +10,8 @@ from warplens.analysis.advice.measured_runs import MeasuredRuns
 from warplens.analysis.advice.studied_kernel import StudiedKernel
 from warplens.server.counters.linked_kernel import LinkedKernel
 from warplens.server.counters.model_file import ModelFileError, load_model
-from warplens.server.counters.model_place import SUFFIX
 from warplens.server.folder_config import ConfigProblem
+from warplens.server.folder_files import MODEL_SUFFIX
 
 _MOST_MODELS = 32
 _MOST_SHOWN = 6
@@ -22,7 +22,7 @@ def summaries_in(folder: Path) -> tuple[tuple[LinkedKernel, ...], tuple[ConfigPr
     kernels: list[LinkedKernel] = []
     problems: list[ConfigProblem] = []
     try:
-        models = sorted(each for each in folder.iterdir() if each.suffix == SUFFIX)
+        models = sorted(each for each in folder.iterdir() if each.suffix == MODEL_SUFFIX)
     except OSError as error:
         return (), (ConfigProblem(str(folder), f"not read: {error.strerror or error}"),)
     for model in models[:_MOST_MODELS]:

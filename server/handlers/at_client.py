@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 from warplens.server.features.client_support import PREVIEW_SCHEME
-from warplens.server.folder_files import CONFIG_NAME, PROFILE_NAME
+from warplens.server.folder_files import CONFIG_NAME, MODEL_SUFFIX, MODELS, PROFILE_NAME
 
 if TYPE_CHECKING:
     from warplens.server.language_server import WarplensServer
@@ -22,8 +22,8 @@ async def register_at_client(server: WarplensServer) -> None:
             types.Registration("settings", types.WORKSPACE_DID_CHANGE_CONFIGURATION, {"section": "warplens"})
         )
     if workspace and workspace.did_change_watched_files and workspace.did_change_watched_files.dynamic_registration:
-        patterns = (f"**/{CONFIG_NAME}", f"**/{PROFILE_NAME}", "**/compile_commands.json")
-        watchers = [types.FileSystemWatcher(pattern) for pattern in patterns]
+        names = (CONFIG_NAME, PROFILE_NAME, f"{MODELS}/*{MODEL_SUFFIX}", "compile_commands.json")
+        watchers = [types.FileSystemWatcher(f"**/{name}") for name in names]
         options = types.DidChangeWatchedFilesRegistrationOptions(watchers)
         registrations.append(types.Registration("files", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options))
     if workspace and workspace.text_document_content and workspace.text_document_content.dynamic_registration:
