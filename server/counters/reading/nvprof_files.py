@@ -10,6 +10,8 @@ from warplens.server.counters.reading.formats import column_name, require_whole
 from warplens.server.counters.reading.raw_run import CellReader, RawRun, short_kernel
 
 _NOT_METRICS = {"Device", "Context", "Stream", "Kernel", "Correlation_ID", "Invocations", "Start", "Duration"}
+_BINARY = {"KB": 1 << 10, "MB": 1 << 20}
+"""Shared memory is told in units of 1024."""
 _NO_KERNELS = ("[CUDA mem", "[Unified")
 
 
@@ -76,7 +78,8 @@ def _whole(reader: CellReader, header: Row, row: Row, units: tuple[str, ...], co
     if column not in header.cells:
         return None
     at = header.cells.index(column)
-    return reader.whole(f"{row.cells[at]}{units[at]}", row.line, column_name(header, at))
+    number = reader.number(row.cells[at], row.line, column_name(header, at)).value
+    return None if number is None else round(number * _BINARY.get(units[at], 1))
 
 
 def _gpu(device: str) -> str:
