@@ -53,18 +53,27 @@ def conflict_bound(rng: np.random.Generator, runs: int = 120) -> CounterTable:
 def size_driven(rng: np.random.Generator, sizes: np.ndarray = SIZES) -> CounterTable:
     """Matrix multiplication as it would be: n cubed of work, a cache that gives in at 1500, 1 % of noise."""
     n = sizes.astype(float)
-    loads = n**3 / 16
-    hit_rate = np.clip(0.95 - 0.4 * np.log2(np.maximum(n / 1500, 1)), 0.2, 0.95)
-    dram = loads * 32 * (1 - hit_rate)
     columns = {
         "instructions_executed": n**3 * 1.5,
-        "global_load_transactions": loads,
-        "dram_read_bytes": dram,
-        "l2_hit_rate": hit_rate,
+        "global_load_transactions": n**3 / 16,
+        "dram_read_bytes": dram_bytes(n),
+        "l2_hit_rate": hit_rate(n),
         "achieved_occupancy": np.clip(n / 1000, 0.1, 0.9),
     }
-    time_s = (5e-6 + np.maximum(n**3 * 1.5 / 2e12, dram / 1e11)) * rng.normal(1, 0.01, len(n))
-    return table(time_s, columns, sizes)
+    return table(size_driven_s(n) * rng.normal(1, 0.01, len(n)), columns, sizes)
+
+
+def hit_rate(n: np.ndarray) -> np.ndarray:
+    return np.clip(0.95 - 0.4 * np.log2(np.maximum(n / 1500, 1)), 0.2, 0.95)
+
+
+def dram_bytes(n: np.ndarray) -> np.ndarray:
+    return n**3 / 16 * 32 * (1 - hit_rate(n))
+
+
+def size_driven_s(n: np.ndarray) -> np.ndarray:
+    """Without the noise."""
+    return 5e-6 + np.maximum(n**3 * 1.5 / 2e12, dram_bytes(n) / 1e11)
 
 
 def pure_noise(rng: np.random.Generator, runs: int = 100) -> CounterTable:

@@ -1,0 +1,57 @@
+"""How high counters are where a kernel takes long."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from unit.counters import made_up_runs
+from warplens.analysis.counters.levels import levels_of
+from warplens.hwprofiles.loader import load_gpu
+
+TIMES = np.array([1e-3, 2e-3, 3e-3, 4e-3, 5e-3, 6e-3])
+
+
+def test_the_longest_third_decides() -> None:
+    occupancy = np.array([0.9, 0.9, 0.9, 0.9, 0.2, 0.3])
+    found = levels_of(made_up_runs.table(TIMES, {"achieved_occupancy": occupancy}), None)["achieved_occupancy"]
+    assert (found.value, found.low, found.high) == (0.25, 0.2, 0.9)
+
+
+def test_what_the_profiler_gave_comes_before_what_is_computed() -> None:
+    columns = {
+        "global_load_transactions_per_request": np.full(6, 7.0),
+        "global_load_transactions": np.full(6, 100.0),
+        "global_load_requests": np.full(6, 10.0),
+    }
+    found = levels_of(made_up_runs.table(TIMES, columns), None)["global_load_transactions_per_request"]
+    assert (found.value, found.source) == (7, "global_load_transactions_per_request")
+    del columns["global_load_transactions_per_request"]
+    found = levels_of(made_up_runs.table(TIMES, columns), None)["global_load_transactions_per_request"]
+    assert (found.value, found.source) == (10, "global_load_transactions / global_load_requests")
+
+
+def test_shares_of_a_gpus_rates_need_its_profile() -> None:
+    gpu = load_gpu("k20")
+    moved = 0.4 * TIMES * gpu.dram.bandwidth_bytes_per_s
+    table = made_up_runs.table(TIMES, {"dram_read_bytes": moved, "dram_write_bytes": moved / 4})
+    assert levels_of(table, gpu)["dram_share"].value == pytest.approx(0.5)
+    assert "dram_share" not in levels_of(table, None)
+
+
+def test_idle_is_said_only_where_both_units_were_measured() -> None:
+    gpu = load_gpu("k20")
+    cycles = TIMES * gpu.clock_hz * gpu.sm_count * gpu.issue_warps_per_cycle_per_sm
+    columns = {"dram_utilization": np.full(6, 0.3), "instructions_issued": 0.2 * cycles}
+    assert levels_of(made_up_runs.table(TIMES, columns), gpu)["idle_share"].value == pytest.approx(0.7)
+    del columns["dram_utilization"]
+    assert "idle_share" not in levels_of(made_up_runs.table(TIMES, columns), gpu)
+
+
+def test_an_efficiency_of_zero_is_no_request() -> None:
+    found = levels_of(made_up_runs.table(TIMES, {"shared_efficiency": np.zeros(6)}), None)
+    assert "shared_efficiency" not in found
+
+
+def test_nothing_divided_by_nothing_is_no_level() -> None:
+    columns = {"divergent_branches": np.zeros(6), "branches": np.zeros(6)}
+    assert "divergent_branch_share" not in levels_of(made_up_runs.table(TIMES, columns), None)
