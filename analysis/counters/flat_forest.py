@@ -48,6 +48,10 @@ class FlatForest:
         nodes = len(self.feature)
         if not (nodes == len(self.threshold) == len(self.left) == len(self.right) == len(self.value)):
             return "its arrays have different lengths"
+        if any(array.ndim != 1 for array in (self.feature, self.threshold, self.left, self.right, self.value)):
+            return "its arrays have more than one dimension"
+        if any(array.dtype.kind != "i" for array in (self.feature, self.left, self.right, self.roots)):
+            return "a node is no whole number"
         if len(self.roots) and not (self.roots.min() >= 0 and self.roots.max() < nodes):
             return "a tree begins outside its nodes"
         inner = np.flatnonzero(self.feature != LEAF)

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 import zipfile
+import zlib
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import cattrs
 import numpy as np
 from cattrs.strategies import configure_union_passthrough
 from warplens.analysis.advice.studied_kernel import StudiedKernel
-from warplens.analysis.counters.chain import Chain
-from warplens.analysis.counters.counter_model import CounterModel, Hinge
-from warplens.analysis.counters.time_model import TimeModel
+from warplens.analysis.counters.counter_model import Hinge
 from warplens.server.atomic_file import replace_file
+from warplens.server.counters.model_check import contradictions
 from warplens.server.regular_file import read_inside, read_regular
 
 FORMAT = "warplens counters"
@@ -23,6 +23,8 @@ VERSION = 1
 _MODEL = "model.json"
 _MOST_BYTES = 256 << 20
 _MOST_UNPACKED = 1 << 30
+_NO_MODEL = (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError)
+"""What bytes that are no model do to the readers of zip files, JSON and arrays."""
 
 
 class ModelFileError(Exception):
@@ -49,8 +51,11 @@ def load_model(path: Path, inside: Path | None = None) -> tuple[StudiedKernel, .
     """
     try:
         return _read(read_regular(path, _MOST_BYTES) if inside is None else read_inside(path, inside, _MOST_BYTES))
-    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, NotImplementedError) as error:
-        message = f"{path}: {error}" if isinstance(error, OSError) else f"{path}: not a model of counters ({error})"
+    except OSError as error:
+        message = f"{path}: {error.strerror or error}"
+        raise ModelFileError(message) from error
+    except _NO_MODEL as error:
+        message = f"{path}: not a model of counters ({error})"
         raise ModelFileError(message) from error
     except (cattrs.BaseValidationError, RecursionError) as error:
         message = f"{path}: this model is damaged: fit it again with `warplens counters fit`"
@@ -80,41 +85,9 @@ def _read(content: bytes) -> tuple[StudiedKernel, ...]:
             )
             raise _WrongVersionError(message)
         kernels = _reader(archive).structure(written["kernels"], tuple[StudiedKernel, ...])
-    for kernel in kernels:
-        _check(kernel)
+    for why in (why for kernel in kernels for why in contradictions(kernel)):
+        raise ValueError(why)
     return kernels
-
-
-def _check(kernel: StudiedKernel) -> None:
-    """What types can't say: columns that exist, arrays that fit together. Raises ValueError."""
-    if not all(0 <= result.importance.column < len(kernel.fit.names) for result in kernel.fit.groups):
-        message = "an importance is of a column that does not exist"
-        raise ValueError(message)
-    if kernel.table.values.shape != (len(kernel.table.runs), len(kernel.table.metrics)):
-        message = "its table does not have a row for each run"
-        raise ValueError(message)
-    if kernel.fit.model is not None and (problem := _problem(kernel.fit.model)) is not None:
-        raise ValueError(problem)
-
-
-def _problem(model: TimeModel) -> str | None:
-    chain = model.chain
-    columns = len(model.scales)
-    models = [*chain.counters, *([chain.trend] if isinstance(chain.trend, CounterModel) else [])]
-    factors = [hinge for counter in models for _, hinges in counter.terms for hinge in hinges]
-    if not (len(model.ranges) == chain.given <= columns == chain.given + len(chain.counters)):
-        return "its columns do not fit its models"
-    if not all(0 <= hinge.column < chain.given for hinge in factors):
-        return "a counter is modelled over a column that does not exist"
-    if model.main_size is not None and not 0 <= model.main_size < chain.given:
-        return "its main size does not exist"
-    if not _has_whole_trend(chain, columns):
-        return "its trend does not fit its columns"
-    return chain.forest.problem(columns)
-
-
-def _has_whole_trend(chain: Chain, columns: int) -> bool:
-    return chain.trend is None or isinstance(chain.trend, CounterModel) or len(chain.trend.slopes) == columns
 
 
 def _converter() -> cattrs.Converter:
@@ -155,14 +128,20 @@ def _reader(archive: zipfile.ZipFile) -> cattrs.Converter:
 
     def read(name: object, _: object) -> np.ndarray[Any, Any]:
         with archive.open(f"{name}.npy") as entry:
-            array = np.lib.format.read_array(entry, allow_pickle=False)
-        if array.dtype.kind not in "if":
-            message = "an array does not hold numbers"
-            raise ValueError(message)
-        return np.asarray(array)
+            return _array(entry)
 
     converter.register_structure_hook_func(_is_array, read)
     return converter
+
+
+def _array(entry: IO[bytes]) -> np.ndarray[Any, Any]:
+    """By its header, which is read without believing it: what it promises is not allocated before it is there."""
+    np.lib.format.read_magic(entry)
+    shape, by_columns, kind = np.lib.format.read_array_header_1_0(entry)
+    if kind.kind not in "if":
+        message = "an array does not hold numbers"
+        raise ValueError(message)
+    return np.frombuffer(entry.read(), kind).reshape(shape, order="F" if by_columns else "C")
 
 
 def _is_array(kind: Any) -> bool:

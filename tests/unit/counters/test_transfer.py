@@ -12,7 +12,6 @@ from warplens.analysis.counters.fitting.similarity import similarity
 from warplens.analysis.counters.hardware import Similarity
 from warplens.analysis.counters.machine import CHARACTERISTICS, characteristics
 from warplens.analysis.engine import counter_transfer
-from warplens.analysis.engine.counter_study import study_kernel
 from warplens.analysis.engine.counter_transfer import transfer_to
 from warplens.analysis.engine.transferred_model import NoTransferError
 from warplens.hwprofiles.counter_metrics import counter_vocabulary
@@ -21,11 +20,6 @@ from warplens.hwprofiles.loader import load_gpu
 METRICS = counter_vocabulary().metrics
 K20, GTX_980 = load_gpu("k20"), load_gpu("gtx980")
 AT = {"n": 2048.0, "threads_per_block": 256.0}
-
-
-@pytest.fixture(scope="module")
-def on_k20() -> StudiedKernel:
-    return study_kernel(measured_matmul(), METRICS, K20)
 
 
 def elsewhere(times: float, keep: Callable[[Run], bool] = lambda _: True) -> CounterTable:
@@ -39,10 +33,10 @@ def elsewhere(times: float, keep: Callable[[Run], bool] = lambda _: True) -> Cou
     return CounterTable(runs, table.metrics, table.values[rows])
 
 
-def test_five_runs_carry_the_times_over(on_k20: StudiedKernel) -> None:
+def test_five_runs_carry_the_times_over(matmul: StudiedKernel) -> None:
     some = {(("n", float(size)),) for size in SIZES[2::3]}
     moved = transfer_to(
-        on_k20, K20, GTX_980, elsewhere(0.4, lambda run: run.problem in some and run.block == (16, 16, 1)), METRICS
+        matmul, K20, GTX_980, elsewhere(0.4, lambda run: run.problem in some and run.block == (16, 16, 1)), METRICS
     )
     assert moved.transfer is not None
     assert moved.transfer.calibration_runs == 5
@@ -54,8 +48,8 @@ def test_five_runs_carry_the_times_over(on_k20: StudiedKernel) -> None:
     assert found.low_s < found.time_s < found.high_s
 
 
-def test_without_a_run_the_machines_say_the_ratio_and_nothing_the_interval(on_k20: StudiedKernel) -> None:
-    moved = transfer_to(on_k20, K20, GTX_980, None, METRICS)
+def test_without_a_run_the_machines_say_the_ratio_and_nothing_the_interval(matmul: StudiedKernel) -> None:
+    moved = transfer_to(matmul, K20, GTX_980, None, METRICS)
     assert moved.transfer is not None
     assert moved.similarity.verdict == "untested"
     ratio = K20.sm_count * K20.clock_hz / (GTX_980.sm_count * GTX_980.clock_hz)
@@ -63,9 +57,9 @@ def test_without_a_run_the_machines_say_the_ratio_and_nothing_the_interval(on_k2
     assert moved.predict(AT).low_s is None
 
 
-def test_without_a_run_and_without_a_profile_it_is_refused(on_k20: StudiedKernel) -> None:
+def test_without_a_run_and_without_a_profile_it_is_refused(matmul: StudiedKernel) -> None:
     with pytest.raises(NoTransferError, match="no profile of Tesla K20c"):
-        transfer_to(on_k20, None, GTX_980, None, METRICS)
+        transfer_to(matmul, None, GTX_980, None, METRICS)
 
 
 def verdict_is(monkeypatch: pytest.MonkeyPatch, verdict: str, tau: float) -> None:
@@ -75,26 +69,26 @@ def verdict_is(monkeypatch: pytest.MonkeyPatch, verdict: str, tau: float) -> Non
     monkeypatch.setattr(counter_transfer, "similarity", said)
 
 
-def test_rankings_that_are_too_unlike_are_refused(on_k20: StudiedKernel, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rankings_that_are_too_unlike_are_refused(matmul: StudiedKernel, monkeypatch: pytest.MonkeyPatch) -> None:
     verdict_is(monkeypatch, "refuse", -0.3)
     with pytest.raises(NoTransferError, match=r"rank correlation -0\.30"):
-        transfer_to(on_k20, K20, GTX_980, elsewhere(0.4), METRICS)
+        transfer_to(matmul, K20, GTX_980, elsewhere(0.4), METRICS)
 
 
-def test_a_mixture_knows_both_machines(on_k20: StudiedKernel, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mixture_knows_both_machines(matmul: StudiedKernel, monkeypatch: pytest.MonkeyPatch) -> None:
     verdict_is(monkeypatch, "mix", 0.4)
-    moved = transfer_to(on_k20, K20, GTX_980, elsewhere(0.4), METRICS)
+    moved = transfer_to(matmul, K20, GTX_980, elsewhere(0.4), METRICS)
     assert moved.transfer is None
     assert set(moved.machine) <= set(CHARACTERISTICS)
     assert moved.machine
     assert moved.predict(AT).time_s == pytest.approx(0.4 * (1e-5 + 2.5e-11 * 2048**3), rel=0.15)
 
 
-def test_runs_that_do_not_say_their_sizes_are_refused(on_k20: StudiedKernel) -> None:
+def test_runs_that_do_not_say_their_sizes_are_refused(matmul: StudiedKernel) -> None:
     table = elsewhere(0.4)
     runs = tuple(Run(run.kernel, run.gpu, (), run.time_s, run.block, None) for run in table.runs)
     with pytest.raises(NoTransferError, match="says n"):
-        transfer_to(on_k20, K20, GTX_980, CounterTable(runs, table.metrics, table.values), METRICS)
+        transfer_to(matmul, K20, GTX_980, CounterTable(runs, table.metrics, table.values), METRICS)
 
 
 def test_characteristics_are_the_papers_table() -> None:
