@@ -32,7 +32,7 @@ def _of_fit(fit: KernelFit) -> Iterator[str]:
     if not all(names.issuperset((result.group.asked, *result.group.members)) for result in fit.groups):
         yield "a group has a quantity that does not exist"
     components = fit.components
-    if not components.loadings.shape == (len(fit.names), *components.variance.shape):
+    if components.loadings.shape != (len(fit.names), *components.variance.shape):
         yield "its components do not fit its quantities"
     if components.variance.ndim != 1 or components.variance.shape != components.with_time.shape:
         yield "its components do not fit together"

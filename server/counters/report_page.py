@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
+from itertools import count
 
 import matplotlib as mpl
 from warplens.analysis.advice.studied_kernel import StudiedKernel
@@ -21,10 +23,12 @@ table { border-collapse: collapse; display: block; overflow-x: auto; }
 th, td { padding: .15rem .8rem .15rem 0; text-align: left; vertical-align: top; } th { border-bottom: 1px solid #999; }
 figure { margin: 0; } figcaption { font-size: .9rem; } svg { height: auto; max-width: 100%; }
 .plots { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(24rem, 100%), 1fr)); }
+.plots figure:first-child { grid-column: 1 / -1; }
 nav a { margin-right: 1rem; }
 """
 _PLOTS_OF = {"What the time goes with": "importance", "What the counters measure together": "loadings",
              "How well times are predicted": "fitted"}  # fmt: skip
+_NAMES = re.compile(r'(\bid="|href="#|url\(#)')
 
 
 def report_page(kernels: Sequence[StudiedKernel], titles: Mapping[str, str]) -> str:
@@ -32,7 +36,11 @@ def report_page(kernels: Sequence[StudiedKernel], titles: Mapping[str, str]) -> 
     names = [f"{kernel.fit.kernel} on {kernel.gpu}" for kernel in kernels]
     title = f"Measured kernels: {', '.join(names[:3])}{' and others' if len(names) > 3 else ''}"
     links = "".join(f'<a href="#k{place}">{_text(name)}</a>' for place, name in enumerate(names) if len(names) > 1)
-    body = "\n".join(_kernel(kernel, titles, place) for place, kernel in enumerate(kernels))
+    # Matplotlib names what each drawing defines as if it were alone on its page: here each gets names of its own.
+    numbers = count()
+    # Salted, as the names are random otherwise and the page another one every time.
+    with mpl.rc_context({"svg.hashsalt": "warplens", "svg.fonttype": "path", "font.size": 9}):
+        body = "\n".join(_kernel(kernel, titles, place, numbers) for place, kernel in enumerate(kernels))
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta name="viewport" content="width=device-width"><title>{_text(title)}</title>\n<style>{_STYLE}</style>'
@@ -40,35 +48,29 @@ def report_page(kernels: Sequence[StudiedKernel], titles: Mapping[str, str]) -> 
     )
 
 
-def _kernel(kernel: StudiedKernel, titles: Mapping[str, str], place: int) -> str:
+def _kernel(kernel: StudiedKernel, titles: Mapping[str, str], place: int, numbers: Iterator[int]) -> str:
     parts = [f'<h2 id="k{place}">{_text(heading(kernel))}</h2>']
-    # Identifiers inside the drawings are made of this: those of two drawings of one page must differ.
-    with mpl.rc_context({"svg.hashsalt": f"warplens-{place}", "svg.fonttype": "path", "font.size": 9}):
-        for section in sections(kernel, titles):
-            parts.append(_section(section))
-            parts.extend(_plots(kernel, titles, _PLOTS_OF.get(section.title, "")))
+    for section in sections(kernel, titles):
+        parts.append(_section(section))
+        plots = _plots(kernel, titles, _PLOTS_OF.get(section.title, ""))
+        drawn = "".join(_shown(_NAMES.sub(rf"\1d{next(numbers)}-", drawing), caption) for drawing, caption in plots)
+        parts.append(f'<div class="plots">{drawn}</div>' if drawn else "")
     return "\n".join(parts)
 
 
-def _plots(kernel: StudiedKernel, titles: Mapping[str, str], which: str) -> Iterator[str]:
+def _plots(kernel: StudiedKernel, titles: Mapping[str, str], which: str) -> Iterator[tuple[str, str]]:
     if which == "importance" and kernel.fit.groups:
-        yield _shown(importance_plot(kernel.fit, titles), "Importance of each group of quantities")
-        curves = dependence_plots(kernel.fit, titles)
-        if curves:
-            drawn = "".join(_shown(curve, "") for curve in curves)
-            why = "How the time goes with each of the most important; the band holds nine of ten resampled forests."
-            yield f'<p>{why}</p><div class="plots">{drawn}</div>'
+        yield importance_plot(kernel.fit, titles), "Importance of each group of quantities"
+        for curve in dependence_plots(kernel.fit, titles):
+            yield curve, "How the time goes with it: nine of ten resampled forests lie in the band"
     elif which == "loadings":
-        yield _shown(loadings_plot(kernel.fit, titles), "Loadings of the rotated components")
+        yield loadings_plot(kernel.fit, titles), "Loadings of the rotated components"
     elif which == "fitted" and kernel.fit.fitted:
-        yield _shown(
-            fitted_plot(kernel.fit), "Each run's time as measured, and as a forest without that run predicts it"
-        )
+        yield fitted_plot(kernel.fit), "Each run's time as measured, and as a forest without that run predicts it"
 
 
 def _shown(drawing: str, caption: str) -> str:
-    text = f"<figcaption>{_text(caption)}</figcaption>" if caption else ""
-    return f"<figure>{text}{drawing}</figure>"
+    return f"<figure><figcaption>{_text(caption)}</figcaption>{drawing}</figure>"
 
 
 def _section(section: Section) -> str:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
+import signal
 import subprocess
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,16 +43,39 @@ def find_tool(*names: str) -> str:
 
 
 def run_tool(command: Sequence[str], folder: Path, limit_s: float, what: str) -> Finished:
-    """Run a program in a folder; raises BuildError when it can't start or goes on for longer than the limit."""
+    """Run a program in a folder; raises BuildError when it can't start or goes on for longer than the limit.
+
+    What it started is ended with it: a program that goes on would take part in the next one's times.
+    """
     try:
-        run = subprocess.run(
-            command, cwd=folder, capture_output=True, text=True, errors="replace", timeout=limit_s, check=False
+        run = subprocess.Popen(
+            command,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            start_new_session=True,
         )
-    except subprocess.TimeoutExpired:
-        raise BuildError(f"{what} was ended after {limit_s:g} s") from None
     except OSError as error:
         raise BuildError(f"{what} could not be started: {error}") from None
-    return Finished(run.returncode, run.stdout, run.stderr)
+    try:
+        output, messages = run.communicate(timeout=limit_s)
+    except subprocess.TimeoutExpired:
+        raise BuildError(f"{what} was ended after {limit_s:g} s") from None
+    finally:
+        _end(run)
+    return Finished(run.returncode, output, messages)
+
+
+def _end(run: subprocess.Popen[str]) -> None:
+    if sys.platform == "win32":
+        run.kill()
+    else:
+        with contextlib.suppress(OSError):
+            os.killpg(run.pid, signal.SIGKILL)
+    run.wait()
 
 
 def build(command: Sequence[str], folder: Path, limit_s: float, what: str) -> None:
