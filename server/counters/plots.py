@@ -35,7 +35,7 @@ def importance_plot(fit: KernelFit, titles: Titles) -> str:
         height=0.7,
     )
     axes.axvline(fit.noise.importance_by_chance, color=_RED, linestyle="--", linewidth=1)
-    axes.set_xlabel("importance (variances of the logarithm of the time); dashed: what a shuffled counter reaches")
+    axes.set_xlabel("importance; dashed: what a shuffled counter reaches")
     return _svg(figure)
 
 
@@ -51,6 +51,7 @@ def loadings_plot(fit: KernelFit, titles: Titles) -> str:
     order = np.argsort(-np.abs(loadings).max(axis=1), kind="stable")[:MOST_LOADINGS]
     order = order[np.argsort(np.abs(loadings[order]).argmax(axis=1), kind="stable")]
     figure, axes = _figure(2.6 + 0.55 * loadings.shape[1] + 1.6, 0.9 + 0.2 * len(order))
+    axes.grid(visible=False)
     image = axes.imshow(loadings[order], cmap="RdBu_r", norm=TwoSlopeNorm(0, -1, 1), aspect="auto")
     axes.set_yticks(range(len(order)), [_named(fit.names[j], titles) for j in order], fontsize=7)
     axes.set_xticks(range(loadings.shape[1]), [str(c + 1) for c in range(loadings.shape[1])])
