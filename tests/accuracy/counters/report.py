@@ -1,0 +1,79 @@
+"""`make accuracy-counters`: the tables of docs/accuracy.md, from fits of the measured runs (some minutes)."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+from accuracy.counters.evaluate import Alone, Errors, HeldOut, alone, held_out
+from accuracy.counters.runs import GPUS, cases
+from accuracy.real_c.tables import table
+from warplens.analysis.advice.quantities import percent_text
+
+DOCUMENT = Path(__file__).parents[3] / "docs" / "accuracy.md"
+BEGIN = "<!-- counters: begin, written by tests/accuracy/counters/report.py -->"
+END = "<!-- counters: end -->"
+
+
+def main() -> None:
+    """Print the tables; with --write, write them."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--write", action="store_true", help="replace the tables in docs/accuracy.md")
+    options = parser.parse_args()
+    with ProcessPoolExecutor() as pool:
+        found = tuple(pool.map(_of_kernel, dict.fromkeys(kernel for kernel, _ in cases())))
+    text = "\n".join([BEGIN, "", *_tables([one for of, _ in found for one in of], [o for _, of in found for o in of])])
+    if options.write:
+        before, _, rest = DOCUMENT.read_text(encoding="utf-8").partition(BEGIN)
+        DOCUMENT.write_text(before + text + END + rest.partition(END)[2], encoding="utf-8")
+    else:
+        print(text)
+
+
+def _of_kernel(kernel: str) -> tuple[tuple[Alone, ...], tuple[HeldOut, ...]]:
+    pairs = [(source, target) for source in GPUS for target in GPUS if source != target]
+    return tuple(alone(kernel, gpu) for gpu in GPUS), tuple(held_out(kernel, *pair) for pair in pairs)
+
+
+def _tables(on_one: Sequence[Alone], moved: Sequence[HeldOut]) -> Iterable[str]:
+    yield "#### On the GPU of the runs\n"
+    head = ("kernel", "GPU", "runs", "out of bag", "between: explained", "MAPE", "beyond: explained", "MAPE",
+            "in band", "forest alone: explained", "MAPE", "first bottleneck")  # fmt: skip
+    yield table(head, [_alone_row(one) for one in on_one])
+    yield "#### On a GPU that was held out\n"
+    head = ("kernel", "from", "to", "no run: MAPE", "five: explained", "MAPE", "in band", "rank correlation", "verdict",
+            "as decided: explained", "MAPE", "five, beyond: explained", "MAPE")  # fmt: skip
+    yield table(head, [_moved_row(one) for one in moved])
+
+
+def _alone_row(one: Alone) -> tuple[str, ...]:
+    return (
+        one.kernel, _gpu(one.gpu), str(one.runs), f"{one.out_of_bag:.1%}", *_two(one.between), *_two(one.beyond),
+        _band(one.beyond), *_two(one.beyond_forest_alone), one.bottleneck,
+    )  # fmt: skip
+
+
+def _moved_row(one: HeldOut) -> tuple[str, ...]:
+    decided = ("", "") if one.decided is None else _two(one.decided)
+    return (
+        one.kernel, _gpu(one.source), _gpu(one.target), percent_text(one.none.mape), *_two(one.five), _band(one.five),
+        f"{one.tau:.2f}", one.verdict, *decided, *_two(one.beyond),
+    )  # fmt: skip
+
+
+def _gpu(name: str) -> str:
+    return GPUS[name]
+
+
+def _two(found: Errors) -> tuple[str, str]:
+    return f"{found.explained:.1%}", percent_text(found.mape)
+
+
+def _band(found: Errors) -> str:
+    return "" if found.in_band is None else f"{found.in_band:.0%}"
+
+
+if __name__ == "__main__":
+    main()
