@@ -7,7 +7,7 @@ CLIENT_INSTALLED := vscode-client/node_modules/.installed
 REPORT_PAGE_INSTALLED := report-page/node_modules/.installed
 VSCODE := tests/e2e/vscode
 
-.PHONY: demo test test-vscode pictures editors lint client report-page bench docs examples accuracy real-c real-c-fixes fuzz soak clean
+.PHONY: demo test test-vscode pictures editors lint client report-page bench docs examples accuracy accuracy-counters real-c real-c-fixes fuzz soak clean
 
 demo: $(INSTALLED)
 	$(BIN)/warplens check --gpu a100 examples/heat2d.c
@@ -68,6 +68,11 @@ $(REPORT_PAGE_INSTALLED): report-page/package.json report-page/package-lock.json
 accuracy: export PYTHONPATH := tests
 accuracy: $(INSTALLED)
 	$(BIN)/python -m accuracy.ledger.report --write
+
+# Fits published counters of 27 kernels (some minutes) and writes their tables in docs/accuracy.md.
+accuracy-counters: export PYTHONPATH := tests
+accuracy-counters: $(INSTALLED)
+	$(BIN)/python -m accuracy.counters.report --write
 
 # Needs the network, gcc and deb-src enabled (docs/accuracy.md).
 real-c: export PYTHONPATH := tests

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, floor
 
@@ -27,6 +28,16 @@ class ErrorBand:
         """The band so many doublings beyond the trained sizes: wider in proportion beyond what was tested."""
         wider = max(1.0, reach / self.reach) if self.reach else 1.0
         return ErrorBand(self.low * wider, self.high * wider, self.runs, reach)
+
+
+def widest(bands: Sequence[ErrorBand]) -> ErrorBand:
+    """At the reach of the nearest, as wide for each doubling as any of several, and both ways.
+
+    Errors beyond what was run have one cause, so that their sign in a test says nothing about the next one's.
+    """
+    reach = min(band.reach for band in bands)
+    off = max(max(-band.low, band.high) * reach / band.reach for band in bands)
+    return ErrorBand(-off, off, sum(band.runs for band in bands), reach)
 
 
 def band_of(errors: Floats, reach: float = 0.0) -> ErrorBand:

@@ -66,6 +66,6 @@ def transferred(predicted: PredictedTime, transfer: Transfer) -> PredictedTime:
     time_s = predicted.time_s * factor
     low = high = None
     if transfer.band is not None and predicted.low_s is not None and predicted.high_s is not None:
-        low = min(time_s * float(np.exp2(transfer.band.low)), predicted.low_s * factor)
-        high = max(time_s * float(np.exp2(transfer.band.high)), predicted.high_s * factor)
+        low = predicted.low_s * factor * float(np.exp2(transfer.band.low))
+        high = predicted.high_s * factor * float(np.exp2(transfer.band.high))
     return PredictedTime(time_s, low, high, predicted.counters, predicted.beyond)

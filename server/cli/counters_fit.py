@@ -31,7 +31,7 @@ from warplens.server.cli.layout import print_list, print_table
 from warplens.server.counters.extra import FITTING, missing_extra
 from warplens.server.counters.fit_table import fit_table
 from warplens.server.counters.known_gpu import known_gpu
-from warplens.server.counters.model_file import save_model
+from warplens.server.counters.model_file import ModelFileError, save_model
 from warplens.server.counters.reading.counter_file_error import CounterFileError
 from warplens.server.counters.reading.read_counter_files import read_counter_files
 from warplens.server.folder_files import MODEL_SUFFIX, MODELS
@@ -86,7 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
         save_model(output, kernels)
     except CountersCommandError as error:
         return failed(error.where, error.message, error.code)
-    except CounterFileError as error:
+    except (CounterFileError, ModelFileError) as error:
         sys.stderr.write(f"warplens: {error}\n")
         return 1
     except OSError as error:

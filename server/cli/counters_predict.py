@@ -63,7 +63,7 @@ def add_command(commands: SubParsers) -> None:
     parser.add_argument("--on", metavar="GPU", type=gpu, help="the GPU to predict for (default: that of the runs)")
     parser.add_argument("--runs", metavar="FILE", type=Path, nargs="+", default=[],
                         help="runs of the kernel on the GPU of --on: five or more are best")  # fmt: skip
-    parser.add_argument("--json", action="store_true", help="print JSON (docs/json.md)")
+    parser.add_argument("--json", action="store_true", help="print JSON (docs/counters.md)")
     parser.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="(default: %(default)s)")
     add_reading_options(parser)
     parser.set_defaults(run=run)

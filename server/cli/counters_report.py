@@ -43,7 +43,7 @@ def add_command(commands: SubParsers) -> None:
     parser.add_argument("--gpu", metavar="NAME", default="", help="only on this one")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--html", metavar="PAGE.html", type=Path, help="write a page with plots")
-    form.add_argument("--json", action="store_true", help="print JSON (docs/json.md)")
+    form.add_argument("--json", action="store_true", help="print JSON (docs/counters.md)")
     parser.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="(default: %(default)s)")
     parser.set_defaults(run=run)
 

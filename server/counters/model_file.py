@@ -21,8 +21,10 @@ from warplens.server.regular_file import read_inside, read_regular
 FORMAT = "warplens counters"
 VERSION = 1
 _MODEL = "model.json"
-_MOST_BYTES = 256 << 20
-_MOST_UNPACKED = 1 << 30
+_MOST_BYTES = 128 << 20
+_MOST_UNPACKED = 512 << 20
+_MOST_JSON = 32 << 20
+"""Some hundred thousand runs; as values it takes some twenty times as much memory."""
 _NO_MODEL = (ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile, zlib.error, NotImplementedError)
 """What bytes that are no model do to the readers of zip files, JSON and arrays."""
 
@@ -32,12 +34,16 @@ class ModelFileError(Exception):
 
 
 def save_model(path: Path, kernels: tuple[StudiedKernel, ...]) -> None:
-    """Replaces the file in one step. Raises OSError."""
+    """Replaces the file in one step. Raises OSError, and ModelFileError for more than a model can hold."""
     arrays: dict[str, np.ndarray[Any, Any]] = {}
     content = {"format": FORMAT, "version": VERSION, "kernels": _writer(arrays).unstructure(kernels)}
+    text = json.dumps(content, allow_nan=False)
+    if len(text) > _MOST_JSON:
+        message = f"{path}: these are more runs than one model can hold: fit fewer kernels at once (--kernel)"
+        raise ModelFileError(message)
     packed = BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=3) as archive:
-        archive.writestr(_MODEL, json.dumps(content, allow_nan=False))
+        archive.writestr(_MODEL, text)
         for name, array in arrays.items():
             with archive.open(f"{name}.npy", "w") as entry:
                 np.lib.format.write_array(entry, array, allow_pickle=False)
@@ -71,8 +77,9 @@ class _WrongVersionError(Exception):
 
 def _read(content: bytes) -> tuple[StudiedKernel, ...]:
     with zipfile.ZipFile(BytesIO(content)) as archive:
-        if sum(entry.file_size for entry in archive.infolist()) > _MOST_UNPACKED:
-            message = "it unpacks to more than 1 GiB"
+        unpacked = sum(entry.file_size for entry in archive.infolist())
+        if unpacked > _MOST_UNPACKED or archive.getinfo(_MODEL).file_size > _MOST_JSON:
+            message = "it unpacks to more than a model may"
             raise ValueError(message)
         written = json.loads(archive.read(_MODEL))
         if not isinstance(written, dict) or written.get("format") != FORMAT:

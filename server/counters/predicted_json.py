@@ -1,4 +1,4 @@
-"""Predicted times as JSON (docs/json.md)."""
+"""Predicted times as JSON (docs/counters.md)."""
 
 from __future__ import annotations
 

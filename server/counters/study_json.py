@@ -1,4 +1,4 @@
-"""A studied kernel as JSON (docs/json.md)."""
+"""A studied kernel as JSON (docs/counters.md)."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import GroupKFold
 from warplens.analysis.counters.chain import TrendKind
-from warplens.analysis.counters.error_band import ErrorBand, band_of
+from warplens.analysis.counters.error_band import ErrorBand, band_of, widest
 from warplens.analysis.counters.fitting.fit_chain import fit_chain
 from warplens.analysis.counters.fitting.forest import SEED, TREES, explained_variance, mean_absolute_percentage_error
 from warplens.analysis.counters.predictors import GIVEN, Floats, Predictors, Scale
@@ -17,17 +17,18 @@ from warplens.analysis.counters.time_model import Accuracy, TimeModel
 _TEST_TREES = 60
 _MOST_TEST_RUNS = 1500
 _FOLDS = 5
-_FEWEST_SIZES = 4
-_HELD_TAIL = 1 / 3
+_FEWEST_SIZES = 3
+_TRAINED = (1 / 3, 1 / 2, 2 / 3)
+"""Shares of the sizes, smallest first, that the others are predicted from: how a trend bends shows in several."""
 
 
 def fit_time_model(
     predictors: Predictors, kept: tuple[str, ...], *, trends: tuple[TrendKind, ...] | None = None
 ) -> TimeModel:
-    """Fit on all runs, with the errors found on runs left out: by size in folds, and the largest third of the sizes.
+    """Fit on all runs, with the errors found on runs left out: by size in folds, and all above some size.
 
     `kept` are the counters to use; of `trends` (default: both kinds) the one is taken that was better beyond the sizes
-    it was trained on.
+    it was trained on. The accuracy beyond is that of the largest third of the sizes.
     """
     given = predictors.columns(*GIVEN)
     columns = (*given, *(predictors.names.index(name) for name in kept))
@@ -89,12 +90,15 @@ def _beyond(
     if main is None:
         return None, None, trends[0]
     sizes = np.unique(test.values[:, main])
-    if len(sizes) < _FEWEST_SIZES:
+    trained = {int(np.ceil(len(sizes) * share)) for share in _TRAINED}
+    splits = []
+    for count in sorted(count for count in trained if _FEWEST_SIZES <= count < len(sizes)):
+        last = sizes[count - 1]
+        is_held = test.values[:, main] > last
+        train, held = np.flatnonzero(~is_held), np.flatnonzero(is_held)
+        splits.append((float(sizes[-1] - last), held, {trend: test.errors(train, held, trend) for trend in trends}))
+    if not splits:
         return None, None, trends[0]
-    last = sizes[int(np.ceil(len(sizes) * (1 - _HELD_TAIL))) - 1]
-    is_held = test.values[:, main] > last
-    train, held = np.flatnonzero(~is_held), np.flatnonzero(is_held)
-    tried = {trend: test.errors(train, held, trend) for trend in trends}
-    best = min(trends, key=lambda trend: float(np.abs(tried[trend]).mean()))
-    reach = float(sizes[-1] - last)
-    return band_of(tried[best], reach), test.accuracy(held, tried[best]), best
+    best = min(trends, key=lambda trend: sum(float(np.abs(tried[trend]).mean()) for _, _, tried in splits))
+    _, held, tried = splits[-1]
+    return widest([band_of(tried[best], reach) for reach, _, tried in splits]), test.accuracy(held, tried[best]), best

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from statistics import fmean, median
 
 from accuracy.counters.evaluate import Alone, Errors, HeldOut, alone, held_out
 from accuracy.counters.runs import GPUS, cases
@@ -39,13 +40,38 @@ def _of_kernel(kernel: str) -> tuple[tuple[Alone, ...], tuple[HeldOut, ...]]:
 
 def _tables(on_one: Sequence[Alone], moved: Sequence[HeldOut]) -> Iterable[str]:
     yield "#### On the GPU of the runs\n"
-    head = ("kernel", "GPU", "runs", "out of bag", "between: explained", "MAPE", "beyond: explained", "MAPE",
-            "in band", "forest alone: explained", "MAPE", "first bottleneck")  # fmt: skip
+    head = ("kernel", "GPU", "runs", "out of bag", "between: explained", "between: MAPE", "beyond: explained",
+            "beyond: MAPE", "beyond: in band", "forest alone: explained", "forest alone: MAPE",
+            "first bottleneck")  # fmt: skip
     yield table(head, [_alone_row(one) for one in on_one])
+    yield f"Beyond: {_shares([one.beyond for one in on_one])}\n"
     yield "#### On a GPU that was held out\n"
-    head = ("kernel", "from", "to", "no run: MAPE", "five: explained", "MAPE", "in band", "rank correlation", "verdict",
-            "as decided: explained", "MAPE", "five, beyond: explained", "MAPE")  # fmt: skip
+    head = ("kernel", "from", "to", "no run: MAPE", "five: explained", "five: MAPE", "five: in band",
+            "rank correlation", "verdict", "decided: explained", "decided: MAPE", "five, beyond: explained",
+            "five, beyond: MAPE")  # fmt: skip
     yield table(head, [_moved_row(one) for one in moved])
+    yield f"Five: {_shares([one.five for one in moved])}\n"
+    for verdict in ("transfer", "mix", "refuse"):
+        yield f"- {_verdict(verdict, [one for one in moved if one.verdict == verdict])}"
+    yield ""
+
+
+def _shares(found: Sequence[Errors]) -> str:
+    inside = [one.in_band for one in found if one.in_band is not None]
+    return (
+        f"{fmean(inside):.0%} of the times are in the interval in the mean over the rows ({min(inside):.0%} in the "
+        f"worst). MAPE {fmean(one.mape for one in found):.1%} in the mean, "
+        f"{median(one.mape for one in found):.1%} in the median."
+    )
+
+
+def _verdict(verdict: str, rows: Sequence[HeldOut]) -> str:
+    text = (
+        f"`{verdict}`: {len(rows)} rows, MAPE in the mean {fmean(one.five.mape for one in rows):.1%} with five runs, "
+        f"{fmean(one.beyond.mape for one in rows):.1%} beyond"
+    )
+    decided = [one.decided.mape for one in rows if one.decided is not None]
+    return f"{text}, {fmean(decided):.1%} as decided" if decided else text
 
 
 def _alone_row(one: Alone) -> tuple[str, ...]:

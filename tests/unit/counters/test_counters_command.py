@@ -265,3 +265,24 @@ def test_a_model_that_is_none(run: Run, tmp_path: Path, command: str) -> None:
     code, _, err = run(command, "x.counters")
     assert code == 1
     assert err.startswith("warplens: x.counters: not a model of counters")
+
+
+def names_in(value: object) -> set[str]:
+    """Keys of all objects, but for those that are names of quantities."""
+    if isinstance(value, list):
+        return {name for each in value for name in names_in(each)}
+    if isinstance(value, dict):
+        by_quantity = {"loadings", "left_out", "given", "counters"}
+        return value.keys() | {name for key, of in value.items() if key not in by_quantity for name in names_in(of)}
+    return set()
+
+
+def test_the_page_lists_exactly_the_fields_there_are(run: Run, fitted: Path) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "counters.md").read_text().partition("## The JSON")[2]
+    model = str(fitted / "mm.counters")
+    report = json.loads(run("report", model, "--json")[1])
+    predicted = json.loads(run("predict", model, "--gpu", "k20", "-D", "n=500", "--json")[1])
+    found = names_in(report) | names_in(predicted)
+    assert found <= set(re.findall(r"`(\w+)`", page))
+    rows = re.findall(r"^\| (`.*?) \|", page, re.MULTILINE)
+    assert {name for row in rows for name in re.findall(r"`(\w+)`", row)} <= found

@@ -232,11 +232,22 @@ def test_an_array_of_text_is_refused(saved: Path) -> None:
         load_model(packed(saved, entries | {"a0.npy": texts.getvalue()}))
 
 
-def test_what_unpacks_to_too_much_is_not_unpacked(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(model_file, "_MOST_UNPACKED", 1 << 20)
+@pytest.mark.parametrize("limit", ["_MOST_UNPACKED", "_MOST_JSON"])
+def test_what_unpacks_to_too_much_is_not_unpacked(saved: Path, monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
+    monkeypatch.setattr(model_file, limit, 1 << 20)
     packed(saved, {"model.json": bytes(4 << 20)})
     with pytest.raises(ModelFileError, match="unpacks to more than"):
         load_model(saved)
+
+
+def test_more_than_can_be_read_again_is_not_written(
+    tmp_path: Path, matmul: StudiedKernel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(model_file, "_MOST_JSON", 1 << 10)
+    path = tmp_path / "mm.counters"
+    with pytest.raises(ModelFileError, match="fit fewer kernels at once"):
+        save_model(path, (matmul,))
+    assert not path.exists()
 
 
 def test_an_array_larger_than_its_entry_takes_no_memory(saved: Path) -> None:

@@ -12,6 +12,8 @@ from warplens.server.settings import LEVELS_TEXT
 SERVER = "import warplens.server.cli.lsp; from warplens.server.language_server import build_server; build_server()"
 HEAVY = ("numpy", "islpy", "pycparser", "tomlkit", "charset_normalizer")
 """Libraries of the analysis, and of files that it reads."""
+EXTRA = ("sklearn", "scipy", "statsmodels", "pymars", "matplotlib", "pandas")
+"""Libraries of the extra `counters`, which need not be installed."""
 
 
 def loaded_by(program: str) -> set[str]:
@@ -62,3 +64,17 @@ def test_the_analysis_process_loads_later_what_few_files_need() -> None:
 def test_names_that_stand_apart_to_spare_loading_are_the_same_ones() -> None:
     assert WRITES_FILE == cuda_fix.CODE
     assert ", ".join(f'"{level}"' for level in LEVELS) == LEVELS_TEXT
+
+
+def test_nothing_but_fitting_and_drawing_needs_the_extra() -> None:
+    """A server shows models that were fitted elsewhere, and every command says what it lacks once it is run."""
+    program = (
+        f"{SERVER}\nfrom importlib import import_module\nfrom pkgutil import iter_modules\n"
+        f"for each in {MODULES}: import_module(each)\n"
+        "import warplens.server.worker.child, warplens.server.cli as cli, warplens.server.counters.model_summaries, "
+        "warplens.server.counters.static_times, warplens.analysis.api, warplens.analysis.counters.predict\n"
+        "for each in iter_modules(cli.__path__): import_module(f'warplens.server.cli.{each.name}')"
+    )
+    loaded = loaded_by(program)
+    assert "warplens.server.cli.counters_fit" in loaded
+    assert loaded.isdisjoint(EXTRA)

@@ -1,0 +1,44 @@
+"""Published runs: matrix multiplication at unseen sizes is predicted as well as the paper says, tables are complete."""
+
+from __future__ import annotations
+
+import pytest
+from accuracy.counters.evaluate import studied
+from accuracy.counters.report import BEGIN, DOCUMENT, END
+from accuracy.counters.runs import GPUS, cases, measured
+
+PAPERS_EXPLAINED = 0.98
+"""Madougou et al., matrix multiplication: explained variance at sizes the forest has not seen."""
+
+
+def rows() -> dict[tuple[str, str], list[str]]:
+    """Of the first table, by kernel and GPU."""
+    text = DOCUMENT.read_text(encoding="utf-8").partition(BEGIN)[2].partition(END)[0].partition("held out")[0]
+    cells = [
+        [cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("|")
+    ]
+    return {(one[0], one[1]): one[2:] for one in cells[2:]}
+
+
+@pytest.mark.parametrize("gpu", GPUS)
+def test_unseen_sizes_of_matrix_multiplication(gpu: str) -> None:
+    study = studied("matMul_gpu_sharedmem", gpu)
+    assert study.fit.model is not None
+    found = study.fit.model.inside_accuracy
+    assert found.runs > 200
+    assert found.explained >= PAPERS_EXPLAINED
+    assert not study.fit.noise.is_noise
+    said = rows()["matMul_gpu_sharedmem", GPUS[gpu]]
+    assert float(said[2].rstrip("%")) == pytest.approx(100 * found.explained, abs=0.5)
+
+
+def test_uncoalesced_matrix_multiplication_is_called_that() -> None:
+    study = studied("matMul_gpu_uncoalesced", "Tesla-K20")
+    assert study.bottlenecks[0].rule == "WL201"
+    assert study.bottlenecks[0].strength == "level and time"
+
+
+def test_all_runs_are_read_and_every_case_has_its_row() -> None:
+    table = measured()
+    assert (len(table.runs), len(table.metrics)) == (3586, 75)
+    assert {(kernel, GPUS[gpu]) for kernel, gpu in cases()} == rows().keys()
