@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
 
 import numpy as np
 from sklearn.inspection import partial_dependence
-from warplens.analysis.counters.drivers import DependenceCurve
+from warplens.analysis.counters.drivers import DependenceCurve, Direction
 from warplens.analysis.counters.fitting.forest import SEED, Forest, grow
 from warplens.analysis.counters.predictors import Floats
-
-Direction = Literal["rises", "falls", "mixed", "flat"]
 
 _RESAMPLES = 20
 _TREES = 40

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from warplens.server.counters.reading.csv_rows import Row
 from warplens.server.counters.reading.formats import column_name, require_whole
-from warplens.server.counters.reading.raw_run import CellReader, RawRun, extent_of, short_kernel
+from warplens.server.counters.reading.raw_run import CellReader, RawRun, extent_of
 
 _TIMES = {"gpu__time_duration.sum", "Duration"}
 _REGISTERS = {"launch__registers_per_thread", "Registers Per Thread"}
@@ -33,7 +33,7 @@ def read_raw_page(reader: CellReader, header: Row, found: Iterator[Row]) -> Iter
             units = row.cells
             continue
         cells = dict(zip(header.cells, row.cells, strict=True))
-        run = _run(cells, row.line)
+        run = _run(reader, cells, row.line)
         for place, (name, text, unit) in enumerate(zip(header.cells, row.cells, units, strict=True)):
             if name not in _NOT_METRICS:
                 _put(reader, run, (name, text, unit), column_name(header, place))
@@ -52,7 +52,7 @@ def read_details_page(reader: CellReader, header: Row, found: Iterator[Row]) -> 
             if run is not None:
                 yield run
             current = cells.get("ID", "")
-            run = _run(cells, row.line)
+            run = _run(reader, cells, row.line)
         if cells["Metric Name"]:
             run.line = row.line
             _put(reader, run, (cells["Metric Name"], cells["Metric Value"], cells.get("Metric Unit", "")), value_column)
@@ -60,8 +60,8 @@ def read_details_page(reader: CellReader, header: Row, found: Iterator[Row]) -> 
         yield run
 
 
-def _run(cells: dict[str, str], line: int) -> RawRun:
-    run = RawRun(short_kernel(cells["Kernel Name"]), line)
+def _run(reader: CellReader, cells: dict[str, str], line: int) -> RawRun:
+    run = RawRun(reader.kernel(cells["Kernel Name"]), line)
     run.block = extent_of(cells.get("Block Size", ""))
     run.grid = extent_of(cells.get("Grid Size", ""))
     run.gpu = next((cells[name] for name in _GPUS if cells.get(name)), "")

@@ -7,7 +7,7 @@ from functools import partial
 
 from warplens.server.counters.reading.csv_rows import Row
 from warplens.server.counters.reading.formats import column_name, require_whole
-from warplens.server.counters.reading.raw_run import CellReader, RawRun, short_kernel
+from warplens.server.counters.reading.raw_run import CellReader, RawRun
 
 _NOT_METRICS = {"Device", "Context", "Stream", "Kernel", "Correlation_ID", "Invocations", "Start", "Duration"}
 _BINARY = {"KB": 1 << 10, "MB": 1 << 20}
@@ -24,7 +24,7 @@ def read_summary(reader: CellReader, header: Row, found: Iterator[Row]) -> Itera
         require_whole(reader.rows, header, row)
         cells = dict(zip(header.cells, row.cells, strict=True))
         key = cells["Kernel"], cells.get("Device", "")
-        run = runs.setdefault(key, RawRun(short_kernel(key[0]), row.line, gpu=_gpu(key[1])))
+        run = runs.setdefault(key, RawRun(reader.kernel(key[0]), row.line, gpu=_gpu(key[1])))
         run.line = row.line
         reader.put(run, cells[name_column], cells["Avg"], "", average, "nvprof")
     yield from runs.values()
@@ -39,7 +39,7 @@ def read_launches(reader: CellReader, header: Row, found: Iterator[Row]) -> Iter
         if not row.cells[kernel]:  # the row of units
             units = row.cells
             continue
-        run = RawRun(short_kernel(row.cells[kernel]), row.line, gpu=_gpu(row.cells[device]))
+        run = RawRun(reader.kernel(row.cells[kernel]), row.line, gpu=_gpu(row.cells[device]))
         for place, (name, text) in enumerate(zip(header.cells, row.cells, strict=True)):
             if name and name not in _NOT_METRICS:
                 reader.put(run, name, text, units[place], column_name(header, place), "nvprof")
@@ -58,7 +58,7 @@ def read_trace(reader: CellReader, header: Row, found: Iterator[Row]) -> Iterato
         name = row.cells[place["Name"]]
         if name.startswith(_NO_KERNELS):
             continue
-        run = RawRun(short_kernel(name.rsplit(" [", 1)[0]), row.line)
+        run = RawRun(reader.kernel(name.rsplit(" [", 1)[0]), row.line)
         run.gpu = _gpu(row.cells[place["Device"]]) if "Device" in place else ""
 
         at = place["Duration"]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from warplens.server.counters.reading.csv_rows import Row
 from warplens.server.counters.reading.formats import ReadOptions, column_name, require_whole
-from warplens.server.counters.reading.raw_run import CellReader, RawRun, short_kernel
+from warplens.server.counters.reading.raw_run import CellReader, RawRun
 
 _TIME = re.compile(r"time_(s|ms|us|ns)")
 _SIZE_PREFIX = "size:"
@@ -52,7 +52,7 @@ def _put(reader: CellReader, run: RawRun, cell: tuple[str, str, str], column: st
     name, text, role = cell
     match role:
         case "kernel":
-            run.kernel = short_kernel(text)
+            run.kernel = reader.kernel(text)
         case "gpu":
             run.gpu = text
         case "time":

@@ -40,6 +40,7 @@ class Losses:
     lost: Counter[str] = field(default_factory=Counter)
     without_unit: dict[str, None] = field(default_factory=dict)
     unknown: dict[str, None] = field(default_factory=dict)
+    instances: dict[str, dict[str, None]] = field(default_factory=dict)
 
     def remarks(self, path: str) -> list[str]:
         """In sentences."""
@@ -52,6 +53,11 @@ class Losses:
             if names:
                 more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
                 found.append(f"{path}: not used ({why}): {', '.join(list(names)[:_MOST_NAMED])}{more}")
+        found += [
+            f"{path}: {kernel} are {len(names)} kernels that are taken as one: {', '.join(list(names)[:_MOST_NAMED])}"
+            for kernel, names in self.instances.items()
+            if len(names) > 1
+        ]
         return found
 
 
@@ -62,6 +68,12 @@ class CellReader:
     rows: CsvRows
     vocabulary: Vocabulary
     losses: Losses
+
+    def kernel(self, name: str) -> str:
+        """Its short name; instances of a template and overloads that share one are noted."""
+        short = short_kernel(name)
+        self.losses.instances.setdefault(short, {})[name] = None
+        return short
 
     def number(self, text: str, line: int, column: str) -> Cell:
         """Raises CounterFileError."""

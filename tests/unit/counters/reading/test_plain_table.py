@@ -67,3 +67,16 @@ def test_a_column_that_does_not_exist_is_said() -> None:
     with pytest.raises(CounterFileError, match="there is no such column") as caught:
         read_counter_files([TABLE], ReadOptions(time_column="nanoseconds"))
     assert (caught.value.line, caught.value.column) == (2, "nanoseconds")
+
+
+def test_instances_of_one_template_are_said_to_be_taken_as_one(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(
+        'kernel,time_s\n"void reduce<float, 128>(float*)",1\n"void reduce<float, 256>(float*)",2\nscale,3\n'
+    )
+    table = read_counter_files([path], ReadOptions())
+    assert [run.kernel for run in table.runs] == ["reduce", "reduce", "scale"]
+    (remark,) = table.remarks
+    assert (
+        "reduce are 2 kernels that are taken as one: void reduce<float, 128>(float*), void reduce<float, 256>" in remark
+    )
