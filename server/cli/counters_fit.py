@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from warplens.analysis.advice.studied_kernel import StudiedKernel
@@ -54,7 +55,8 @@ def add_command(commands: SubParsers) -> None:
     )
     parser.add_argument("files", metavar="FILE", type=Path, nargs="+", help="files of one or several kernels and GPUs")
     parser.add_argument("-o", "--output", metavar="MODEL.counters", type=model_path,
-                        help=f"the model to write (default: {MODELS}/ and the first file's name)")  # fmt: skip
+                        help=f"the model to write (default: in {MODELS}/, called as the file, or as the folder of "
+                        "several)")  # fmt: skip
     parser.add_argument("--kernel", dest="kernels", metavar="NAMES", type=names, default=(),
                         help="only these, with commas between (default: all)")  # fmt: skip
     parser.add_argument(
@@ -78,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
             arguments.files, read_options(arguments, arguments.files, known.name if known else "")
         )
         kernels, too_few = _fitted(table, known)
-        output: Path = arguments.output or Path(MODELS) / f"{_stem(arguments.files[0])}{MODEL_SUFFIX}"
+        output: Path = arguments.output or Path(MODELS) / f"{_name(arguments.files)}{MODEL_SUFFIX}"
         if not kernels:
             return failed("counters fit", "; ".join(too_few) + "; nothing is written")
         if arguments.output is None:
@@ -125,7 +127,7 @@ def _fitted(table: CounterTable, known: Gpu | None) -> tuple[tuple[StudiedKernel
     return tuple(found), too_few
 
 
-def _stem(path: Path) -> str:
-    """The file's name without what says its format."""
-    name = path.name.removesuffix(".gz").removesuffix(".csv")
+def _name(files: Sequence[Path]) -> str:
+    """Of one file its name without what says its format, of several that of the first one's folder."""
+    name = files[0].absolute().parent.name if len(files) > 1 else files[0].name.removesuffix(".gz").removesuffix(".csv")
     return name or "kernels"

@@ -110,8 +110,8 @@ def test_sizes_come_from_the_files_names(run: Run, tmp_path: Path) -> None:
         kept = [[cell for at, cell in enumerate(line) if at != 2] for line in csv.reader(path.open())]
         path.write_text("\n".join(",".join(line) for line in kept))
     files = sorted(str(path) for path in tmp_path.glob("*.csv"))
-    assert run("fit", *files, "-o", "all.counters")[0] == 0
-    code, out, _ = run("predict", "all.counters", "-D", "n=1000", "--json")
+    assert run("fit", *files)[0] == 0
+    code, out, _ = run("predict", f".warplens/counters/{tmp_path.name}.counters", "-D", "n=1000", "--json")
     assert code == 0
     assert json.loads(out)["times"][0]["time_s"] == pytest.approx(2.5e-11 * 1000**3, rel=0.1)
 
