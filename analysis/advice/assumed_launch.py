@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from math import prod
-
 from warplens.analysis.advice.measured_runs import MeasuredRuns
 from warplens.analysis.advice.studied_kernel import StudiedKernel
-from warplens.analysis.counters.predictors import THREADS_PER_BLOCK
 
 
 def assumed_launch(kernel: StudiedKernel) -> MeasuredRuns | None:
-    """The fastest runs at the largest size, where the model asks for the block's threads; None where it doesn't.
+    """The fastest runs at the largest size, where the model asks for something of the block; None where it doesn't.
 
     Of several sizes the largest is that of the one which the time follows most.
     """
     model = kernel.fit.model
-    if model is None or model.main_size is None or all(scale.name != THREADS_PER_BLOCK for scale in model.scales):
+    if model is None or model.main_size is None or not asked_of_launch(kernel):
         return None
     main = model.scales[model.main_size].name
     measured = [one for one in kernel.measured if one.block is not None]
@@ -27,6 +24,7 @@ def assumed_launch(kernel: StudiedKernel) -> MeasuredRuns | None:
     return next((one for one in measured if size(one) == largest), None)
 
 
-def block_threads(runs: MeasuredRuns) -> float:
-    """Threads of a block, as a prediction asks for it."""
-    return float(prod(runs.block or (1,)))
+def asked_of_launch(kernel: StudiedKernel) -> tuple[str, ...]:
+    """Names of what the model asks for of the block (`launch_quantities`)."""
+    model = kernel.fit.model
+    return tuple(scale.name for scale in model.scales if scale.role == "launch") if model else ()

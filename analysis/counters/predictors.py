@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 from warplens.analysis.counters.counter_table import CounterTable, Run
 from warplens.analysis.counters.metric import Metric
+from warplens.analysis.gpu.waves import Extent
 
 THREADS_PER_BLOCK = "threads_per_block"
+BLOCK_X = "block_x"
 THREADS_LAUNCHED = "threads_launched"
 MOST_MISSING = 0.05
 """A counter with a larger share of missing cells is left out; of the others the runs that miss one are."""
@@ -96,7 +98,7 @@ def predictors_of(
     left_out: list[tuple[str, str]] = []
     columns: list[tuple[Scale, Floats]] = []
     runs = [table.runs[i] for i in rows]
-    given = given_quantities(runs, machine)
+    given = [one for one in given_quantities(runs, machine) if one[0] != BLOCK_X or _has_shapes(runs)]
     if any(name == THREADS_LAUNCHED for name, _, _ in given):
         remarks.append("no file says the problem's size: the number of threads launched stands for it")
     for name, raw, role in (*given, *_counters(table, rows, vocabulary, left_out)):
@@ -134,12 +136,28 @@ def given_quantities(
         launched = blocks * np.array([prod(run.grid) if run.grid else np.nan for run in runs])
         if not np.isnan(launched).any():
             found.append((THREADS_LAUNCHED, launched, "problem"))
-    if not np.isnan(blocks).any():
-        found.append((THREADS_PER_BLOCK, blocks, "launch"))
+    launches = [launch_quantities(run.block) for run in runs if run.block]
+    if len(launches) == len(runs):
+        found += [(name, np.array([one[name] for one in launches]), "launch") for name in launches[0]]
     if machine:
         shared = sorted(set.intersection(*(set(of) for of in machine.values())))
         found += [(name, np.array([machine[run.gpu][name] for run in runs]), "machine") for name in shared]
     return tuple(found)
+
+
+def launch_quantities(block: Extent) -> dict[str, float]:
+    """What is known of a block.
+
+    >>> launch_quantities((32, 8, 1))
+    {'threads_per_block': 256.0, 'block_x': 32.0}
+    """
+    return {THREADS_PER_BLOCK: float(prod(block)), BLOCK_X: float(block[0])}
+
+
+def _has_shapes(runs: Sequence[Run]) -> bool:
+    """Whether blocks of as many threads have different shapes: else the number of threads says it all."""
+    blocks = {run.block for run in runs if run.block}
+    return len({(prod(block), block[0]) for block in blocks}) > len({prod(block) for block in blocks})
 
 
 def _counters(

@@ -13,11 +13,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from warplens.analysis.advice.assumed_launch import assumed_launch, block_threads
+from warplens.analysis.advice.assumed_launch import asked_of_launch, assumed_launch
 from warplens.analysis.advice.quantities import extent_text, time_text
 from warplens.analysis.advice.studied_kernel import StudiedKernel
 from warplens.analysis.counters.predict import MissingQuantityError, PredictedTime, predict_time
-from warplens.analysis.counters.predictors import THREADS_PER_BLOCK
+from warplens.analysis.counters.predictors import THREADS_PER_BLOCK, launch_quantities
 from warplens.analysis.engine.transferred_model import NoTransferError, TransferredModel
 from warplens.hwprofiles.counter_metrics import counter_vocabulary
 from warplens.hwprofiles.loader import load_gpu
@@ -152,15 +152,16 @@ def _wanted(
     """What is given of each prediction, and what of it was assumed."""
     asked = combinations(arguments.sizes)
     launch = assumed_launch(kernel)
-    if launch is None or any(name == THREADS_PER_BLOCK for name, _ in arguments.sizes):
+    names = asked_of_launch(kernel)
+    if launch is None or launch.block is None or any(name in names for name, _ in arguments.sizes):
         return asked, ()
-    threads = block_threads(launch)
-    block = extent_text(launch.block or (1, 1, 1))
+    quantities = launch_quantities(launch.block)
+    taken = {name: quantities[name] for name in names}
     why = (
-        f"{THREADS_PER_BLOCK} = {number_text(threads)} (block {block}), the fastest that was measured at "
+        f"{sizes_text(taken)} (block {extent_text(launch.block)}), the fastest that was measured at "
         f"{sizes_text(dict(launch.problem))}; others: -D {THREADS_PER_BLOCK}=128,256"
     )
-    return tuple({**given, THREADS_PER_BLOCK: threads} for given in asked), (why,)
+    return tuple({**given, **taken} for given in asked), (why,)
 
 
 def _print(

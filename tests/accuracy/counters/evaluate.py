@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from math import prod
 
 import numpy as np
 from accuracy.counters.runs import GPUS, few, runs_of, split
@@ -14,7 +13,7 @@ from warplens.analysis.counters.fitting.fit_time_model import fit_time_model
 from warplens.analysis.counters.fitting.forest import explained_variance, mean_absolute_percentage_error
 from warplens.analysis.counters.fitting.similarity import similarity
 from warplens.analysis.counters.predict import predict_time
-from warplens.analysis.counters.predictors import THREADS_PER_BLOCK, predictors_of
+from warplens.analysis.counters.predictors import launch_quantities, predictors_of
 from warplens.analysis.counters.time_model import TimeModel
 from warplens.analysis.engine.counter_study import importance_by_metric, study_kernel
 from warplens.analysis.engine.counter_transfer import transfer_to
@@ -133,12 +132,13 @@ def _those(table: CounterTable, runs: list[Run]) -> CounterTable:
 
 def _errors(table: CounterTable, model: TimeModel | TransferredModel) -> Errors:
     scales = (model.model if isinstance(model, TransferredModel) else model).scales
-    asks_for_block = any(scale.name == THREADS_PER_BLOCK for scale in scales)
+    asked = {scale.name for scale in scales}
     measured, predicted, within = [], [], []
     for run in table.runs:
         assert run.time_s is not None
         assert run.block is not None
-        given = dict(run.problem) | ({THREADS_PER_BLOCK: float(prod(run.block))} if asks_for_block else {})
+        launch = {name: value for name, value in launch_quantities(run.block).items() if name in asked}
+        given = dict(run.problem) | launch
         found = model.predict(given) if isinstance(model, TransferredModel) else predict_time(model, given)
         measured.append(run.time_s)
         predicted.append(found.time_s)
