@@ -15,7 +15,7 @@ _OUTSIDE = re.compile(_LITERAL + rf"|{_PRAGMA_OPERATOR}" + r"|[{}();=\[\],*]|^[ 
 _INSIDE = re.compile(_LITERAL + r"|[{}]|^[ \t]*#[^\n]*$", re.MULTILINE)
 _BRACKETED = r"\([^(){}\[\];=\"'#]*(?:\([^(){}\[\];=\"'#]*\)[^(){}\[\];=\"'#]*)*\)"
 _PLAIN = re.compile(
-    rf"[\s;]*((?:{ATTRIBUTE}[\s*,]*+|(?!__attribute__\b)[^\W\d]\w*+[\s*,]*+)++"
+    rf"[\s;]*((?>(?:{ATTRIBUTE}[\s*,]*+|(?!__attribute__\b)[^\W\d]\w*+[\s*,]*+)+)"
     rf"(?:;|{_BRACKETED}\s*(?:__attribute__\s*\({_BRACKETED}\)\s*|__asm__\s*\([^()]*\)\s*)*(?:;|(\{{))))"
 )
 """Most of a file: plain declarations, and what comes before a function's body. They need no scan by tokens."""

@@ -65,12 +65,12 @@ _BRACKETS = re.compile(r"\[[^\]]*\]")
 _NAME_BEFORE_BRACKET = re.compile(r"(?:([^\W\d][\w$]*)|\(\s*([^\W\d][\w$]*)\s*\))\s*(?=\()")
 _WITH_BRACKETS = frozenset({"typeof", "typeof_unqual", "_Alignas", "_Atomic", "alignas", "_BitInt"})
 _ANOTHER_NAME = re.compile(r"\s*[*\s]*[^\W\d]\w*[*\s]+\(\s*[^*\s]|\s*[^\W\d]\w*\(\s*[^*\s]")
-_PLAIN_NAME = rf"(?:{ATTRIBUTE}[\s*]*+|(?!__attribute)[^\W\d]\w*+[\s*]++(?!\())*+((?!__)[^\W\d]\w*+)\s*\("
+_PLAIN_NAME = rf"(?>(?:{ATTRIBUTE}[\s*]*+|(?!__attribute)[^\W\d]\w*+[\s*]++(?!\())*)((?!__)[^\W\d]\w*+)\s*\("
 _PLAIN_FUNCTION = re.compile(_PLAIN_NAME + r"[^()]*\)\s*\Z")
 _PLAIN_PROTOTYPE = re.compile(r"(?!typedef|struct|union|enum|__extension__)" + _PLAIN_NAME)
 _ANOTHER_DECLARATOR = re.compile(r"\)\s*,")
 _NAME_OF_FUNCTION = re.compile(r"[\s*]*([^\W\d]\w*)\s*\(")
-_PLAIN_TYPEDEF = re.compile(r"typedef(?:[\s*]++[^\W\d]\w*+(?=[\s*]+[^\W\d]))*+[\s*]++((?!_[_A-Z])[^\W\d]\w*+)\s*;")
+_PLAIN_TYPEDEF = re.compile(r"typedef(?>(?:[\s*]++[^\W\d]\w*+(?=[\s*]+[^\W\d]))*)[\s*]++((?!_[_A-Z])[^\W\d]\w*+)\s*;")
 """Most of what headers hold, read without a rewrite."""
 _ALIGNMENT = re.compile(r"\b(?:_Alignas|alignas)\s*\(")
 _BRACE = re.compile(r"[{}]|[^{}]+")

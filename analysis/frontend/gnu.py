@@ -55,7 +55,7 @@ _HINTS = {
 """What gives its first argument back: of what type, where that is another one."""
 LITERAL = r""""(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'"""
 _PLAIN_ARGUMENT = r"[^(){}\[\];=\"'#]|\"[^\"\\\n]*\""
-ATTRIBUTE = rf"__attribute__\s*\(\((?:{_PLAIN_ARGUMENT}|\((?:{_PLAIN_ARGUMENT})*+\))*+\)\)"
+ATTRIBUTE = rf"__attribute__\s*\(\((?>(?:{_PLAIN_ARGUMENT}|\((?>(?:{_PLAIN_ARGUMENT})*)\))*)\)\)"
 """The usual ones: what is in their brackets has brackets of its own once at most."""
 _QUICK = re.compile(r"\d[\w.']|[\d.][a-zA-Z]|_[A-Z]|asm|typeof|\[\s*\[")
 _NEEDED = re.compile(r"\b__|\b_(?:Float|Decimal)\d|\basm\b|\btypeof|\[\s*\[")

@@ -105,7 +105,7 @@ def _markers_of_nothing(main_path: str) -> re.Pattern[str]:
     """A header's marker behind which the next one stands, but for directives about macros: most of an output."""
     own = re.escape(name_in_marker(main_path))
     marker = rf'\n# \d+ (?!{own})"[^\n]*'
-    directives = r"(?:\n(?:#(?:define|undef) [^\W\d][^\n]*|[^\S\n]*(?=\n)))*+"
+    directives = r"(?>(?:\n(?:#(?:define|undef) [^\W\d][^\n]*|[^\S\n]*(?=\n)))*)"
     return re.compile(rf'{marker}{directives}(?=\n# \d+ ")')
 
 
