@@ -12,4 +12,5 @@ _INSTALL = "pip install 'warplens[counters]'"
 def missing_extra(modules: tuple[str, ...]) -> str | None:
     """What to say where a package is not installed; None where all are."""
     missing = [name for name in modules if find_spec(name) is None]
-    return f"{', '.join(missing)} is not installed: {_INSTALL}" if missing else None
+    verb = "is" if len(missing) == 1 else "are"
+    return f"{', '.join(missing)} {verb} not installed: {_INSTALL}" if missing else None
