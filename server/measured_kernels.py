@@ -38,6 +38,7 @@ async def _find(server: WarplensServer, document: Document, subject: Subject) ->
             document.static_times[subject] = await server.analysis.run(job, is_in_background=True)
     except (AnalysisFailedError, AnalysisTimedOutError) as failed:
         logger.warning("measured kernels without predictions: %s\n%s", failed, getattr(failed, "details", ""))
-        document.static_times[subject] = ()
+        none = StaticTimes((), notes=(f"Nothing is predicted for these runs: {failed}.",))
+        document.static_times[subject] = (none,) * len(subject[1])
     finally:
         document.finding_times.discard(subject)

@@ -20,7 +20,7 @@ Strength = Literal["level and time", "level", "time"]
 class Driver:
     """What the forest says of one counter: its group's share of all importance, and how the time goes with it.
 
-    `with_size`: it can't be told apart from the size of the problem; `others` can't be told apart from it.
+    `with_size`: beside the size of the problem it says nothing; `others`, of its `group`, can't be told apart from it.
     """
 
     metric: str
@@ -28,6 +28,7 @@ class Driver:
     direction: str
     with_size: bool
     others: tuple[str, ...] = ()
+    group: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,10 @@ def bottlenecks(
 def _match(
     pattern: Pattern, levels: Mapping[str, Level], drivers: Sequence[Driver], titles: Mapping[str, str]
 ) -> Bottleneck | None:
+    if any(name in levels and levels[name].value >= most for name, most in pattern.unless) or any(
+        name in levels and levels[name].value < least for name, least in pattern.only_if
+    ):
+        return None
     signs = [
         (severity(sign, levels[sign.level].value) * (levels[sign.part].value if sign.part in levels else 1.0), sign)
         for sign in pattern.signs
@@ -87,24 +92,33 @@ def severity(sign: Sign, value: float) -> float:
 
 
 def _driving(pattern: Pattern, drivers: Sequence[Driver]) -> Iterator[Driver]:
-    """Counters of the pattern that the time goes with as it should, and that are not just the size in disguise."""
+    """Counters of the pattern that the time goes with as it should, and that are not just the size in disguise.
+
+    One of each group: the group has its importance once.
+    """
+    groups: set[str] = set()
     for driver in drivers:
         wanted = "rises" if driver.metric in pattern.rises else "falls" if driver.metric in pattern.falls else None
-        if wanted is not None and driver.direction == wanted and not driver.with_size:
+        group = driver.group or driver.metric
+        if wanted is not None and driver.direction == wanted and not driver.with_size and group not in groups:
+            groups.add(group)
             yield driver
 
 
 def _level_words(sign: Sign, levels: Mapping[str, Level]) -> str:
     level = levels[sign.level]
     value = 1 - level.value if sign.level == "idle_share" else level.value
-    part = f"; {levels[sign.part].value:.0%} of all are such" if sign.part in levels else ""
+    part = ""
+    if sign.part in levels:
+        which = "loads" if sign.part == "global_load_share" else "stores"
+        part = f"; {which} are {levels[sign.part].value:.0%} of all accesses"
     return f"{sign.words.format(value)} (from {level.source}, in the longest third of the runs{part})"
 
 
 def _driver_words(driver: Driver, titles: Mapping[str, str]) -> str:
     title = titles.get(driver.metric, driver.metric)
     longer = "longer" if driver.direction == "rises" else "shorter"
-    text = f"the more {title}, the {longer} it takes; it has {driver.share:.0%} of what the forest found important"
+    text = f"the higher {title}, the {longer} the run; it has {driver.share:.0%} of what the forest found important"
     if driver.others:
         others = ", ".join(titles.get(name, name) for name in driver.others[:3])
         text += f" (together with {others}{' and others' if len(driver.others) > 3 else ''}, which go with it)"

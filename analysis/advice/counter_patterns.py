@@ -24,7 +24,8 @@ class Sign:
 class Pattern:
     """`rises` are metrics that the time rises with when this holds a kernel back, `falls` those it falls with.
 
-    `rule` is the code of the static analysis that speaks of the same, None where there is none.
+    `rule` is the code of the static analysis that speaks of the same, None where there is none. It is not this where
+    a level in `only_if` is known and lower than said there, or one in `unless` as high.
     """
 
     key: str
@@ -35,6 +36,8 @@ class Pattern:
     signs: tuple[Sign, ...]
     rises: tuple[str, ...] = ()
     falls: tuple[str, ...] = ()
+    only_if: tuple[tuple[str, float], ...] = ()
+    unless: tuple[tuple[str, float], ...] = ()
 
 
 _LOADS, _STORES = "global_load_share", "global_store_share"
@@ -47,9 +50,10 @@ PATTERNS = (
         "Threads of a warp ask one bank of shared memory for different words, and are served one after the other.",
         "Pad the rows of the shared array by one element, or let neighbouring threads touch neighbouring words.",
         (
-            Sign("shared_conflicts_per_request", 0.25, 4, "{:.2g} conflicts per request of shared memory"),
+            Sign("shared_conflicts_per_request", 0.25, 4, "{:.3g} conflicts per request of shared memory"),
             Sign("shared_replays_per_instruction", 0.02, 0.3, "{:.0%} more instructions are issued for shared memory"),
-            Sign("shared_load_transactions_per_request", 1.6, 8, "{:.2g} transactions per load from shared memory"),
+            Sign("shared_load_transactions_per_request", 1.6, 8, "{:.3g} transactions per load from shared memory"),
+            Sign("shared_store_transactions_per_request", 1.6, 8, "{:.3g} transactions per store to shared memory"),
             Sign("shared_efficiency", 0.5, 0.1, "{:.0%} of shared memory's bandwidth is used for what was asked"),
         ),
         rises=(
@@ -82,7 +86,8 @@ PATTERNS = (
         "low occupancy",
         "WL302",
         "Too few warps are resident on a multiprocessor to work while others wait.",
-        "Use a block size that fits more warps (`warplens search` ranks them), fewer registers, less shared memory.",
+        "Launch more blocks where the grid is small; else a block size that fits more warps (`warplens search` ranks "
+        "them), fewer registers, less shared memory.",
         (Sign("achieved_occupancy", 0.4, 0.1, "{:.0%} of the possible warps are resident"),),
         falls=("achieved_occupancy",),
     ),
@@ -97,6 +102,8 @@ PATTERNS = (
             Sign("stall_memory_dependency", 0.5, 0.8, "{:.0%} of the stalls wait for data"),
         ),
         rises=("stall_memory_dependency",),
+        only_if=(("stall_memory_dependency", 0.2),),
+        unless=(("dram_share", 0.6), ("l2_share", 0.6), ("issue_share", 0.6), ("stall_pipe_busy", 0.3)),
     ),
     Pattern(
         "bandwidth",

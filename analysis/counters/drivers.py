@@ -26,7 +26,7 @@ class Group:
 class Importance:
     """Of one column: `increase` of the mean squared error as a share of the response's variance, by `error` (1 sigma).
 
-    `rank` is 1 for the most important; nine of ten resamples of the trees put it between `rank_low` and `rank_high`.
+    `rank` is 1 for the most important; nine of ten forests of resampled runs put it between `rank_low` and `rank_high`.
     """
 
     column: int
@@ -72,10 +72,12 @@ class NoiseTest:
 class GroupResult:
     """A group of predictors that can't be told apart, how important it is, and how the time goes with it.
 
-    `curve` is None for what was not among the most important, or says no more than chance.
+    `curve` is None for what was not among the most important, or says no more than chance. `beside_size` is how the
+    time goes with it among runs of one size; None where it says nothing there.
     """
 
     group: Group
     importance: Importance
     is_above_chance: bool
     curve: DependenceCurve | None
+    beside_size: Direction | None

@@ -11,6 +11,18 @@ from warplens.analysis.counters.predictors import Floats
 from warplens.analysis.gpu.gpu import Gpu
 
 _LONGEST = 1 / 3
+_MOST = {
+    "shared_conflicts_per_request": 31.0,
+    "shared_load_transactions_per_request": 64.0,
+    "shared_store_transactions_per_request": 64.0,
+    "global_load_transactions_per_request": 64.0,
+    "global_store_transactions_per_request": 64.0,
+    "dram_share": 1.2,
+    "l2_share": 1.2,
+    "issue_share": 1.2,
+}
+"""What no GPU reaches: 32 threads of at most 16 bytes ask for 64 words, or two sectors each; above a peak by more than
+clocks boost, the counter or the profile is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,22 +39,29 @@ class Level:
     source: str
 
 
-def levels_of(table: CounterTable, gpu: Gpu | None) -> dict[str, Level]:
+def levels_of(table: CounterTable, gpu: Gpu | None) -> tuple[dict[str, Level], tuple[str, ...]]:
     """Of runs of one kernel on one GPU; shares of a GPU's rates are left out where its profile is not known.
 
-    A count per another is taken as the profiler gave it, else computed from the two.
+    A count per another is taken as the profiler gave it, else computed from the two. The remarks are of levels that no
+    GPU reaches, which are left out.
     """
     time_s = np.array([run.time_s or np.nan for run in table.runs])
     found: dict[str, Level] = {}
+    remarks: list[str] = []
     for name, source, values in _candidates(table, time_s, gpu):
-        if name not in found and np.isfinite(values).any():
-            found[name] = _level(name, source, values, time_s)
+        if name in found or not np.isfinite(values).any():
+            continue
+        level = _level(name, source, values, time_s)
+        if level.value > _MOST.get(name, np.inf):
+            remarks.append(f"not used, as no GPU reaches it: {level.value:.3g} for {source}")
+        else:
+            found[name] = level
     busy = [found[name] for name in ("dram_share", "issue_share") if name in found]
     if len(busy) == 2:  # the one without the other would call a kernel idle that is busy with what was not measured
         busy += [found[name] for name in ("l2_share",) if name in found]
         most = max(busy, key=lambda level: level.value)
         found["idle_share"] = Level("idle_share", 1 - most.value, 1 - most.high, 1 - most.low, f"1 - {most.source}")
-    return found
+    return found, tuple(remarks)
 
 
 def _level(name: str, source: str, values: Floats, time_s: Floats) -> Level:
@@ -59,7 +78,7 @@ def _candidates(table: CounterTable, time_s: Floats, gpu: Gpu | None) -> Iterato
         "achieved_occupancy", "branch_efficiency", "warp_execution_efficiency", "global_load_efficiency",
         "global_store_efficiency", "shared_efficiency", "shared_replays_per_instruction",
         "global_replays_per_instruction", "local_replays_per_instruction", "stall_memory_dependency",
-        "stall_memory_throttle", "stall_synchronization", "stall_execution_dependency",
+        "stall_memory_throttle", "stall_pipe_busy",
         "global_load_transactions_per_request", "global_store_transactions_per_request",
         "shared_load_transactions_per_request", "shared_store_transactions_per_request", "l1_hit_rate", "l2_hit_rate",
     ):  # fmt: skip
@@ -69,13 +88,16 @@ def _candidates(table: CounterTable, time_s: Floats, gpu: Gpu | None) -> Iterato
         ("global_load_transactions_per_request", "global_load_transactions", "global_load_requests"),
         ("global_store_transactions_per_request", "global_store_transactions", "global_store_requests"),
         ("shared_load_transactions_per_request", "shared_load_transactions", "shared_load_requests"),
-        ("shared_conflicts_per_request", "shared_load_bank_conflicts", "shared_load_requests"),
-        ("shared_conflicts_per_request", "shared_store_bank_conflicts", "shared_store_requests"),
-        ("shared_replays_per_instruction", "shared_load_bank_conflicts", "instructions_executed"),
+        ("shared_store_transactions_per_request", "shared_store_transactions", "shared_store_requests"),
         ("divergent_branch_share", "divergent_branches", "branches"),
         ("local_transactions_per_instruction", "local_load_transactions", "instructions_executed"),
     ):
         yield kind, f"{count} / {per}", _quotient(column(count), column(per))
+    conflicts, source = _sum_of_known(table, "shared_load_bank_conflicts", "shared_store_bank_conflicts")
+    requests, requested = _sum_of_known(table, "shared_load_requests", "shared_store_requests")
+    yield "shared_conflicts_per_request", f"{source} / {requested}", _quotient(conflicts, requests)
+    instructions = "instructions_executed"
+    yield "shared_replays_per_instruction", f"{source} / {instructions}", _quotient(conflicts, column(instructions))
     for what in ("transactions", "requests"):
         loads, stores = column(f"global_load_{what}"), column(f"global_store_{what}")
         yield "global_load_share", f"global loads / all global {what}", _quotient(loads, loads + stores)
@@ -92,6 +114,13 @@ def _candidates(table: CounterTable, time_s: Floats, gpu: Gpu | None) -> Iterato
     yield "dram_share", "dram_utilization", column("dram_utilization")
     yield "l2_share", "l2_utilization", column("l2_utilization")
     yield "issue_share", "issue_slot_utilization", column("issue_slot_utilization")
+
+
+def _sum_of_known(table: CounterTable, *names: str) -> tuple[Floats, str]:
+    """Of the metrics that were measured, and their names: a kernel may only store what conflicts."""
+    known = [name for name in names if np.isfinite(table.column(name)).any()] or list(names[:1])
+    total = np.sum([table.column(name) for name in known], axis=0)
+    return total, known[0] if len(known) == 1 else f"({' + '.join(known)})"
 
 
 def _above_zero(values: Floats) -> Floats:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import log2
+from typing import Literal
 
 from warplens.analysis.gpu.gpu import Gpu
 
@@ -30,9 +31,14 @@ def characteristics(gpu: Gpu) -> dict[str, float]:
     }
 
 
-def expected_log_ratio(source: Gpu, target: Gpu) -> float:
-    """log2(time on the target / time on the source) if time went with the multiprocessors' cycles alone.
+RatioOf = Literal["multiprocessors times clock", "bandwidth of device memory"]
 
-    What is left without a run on the target. Not modelled: caches, bandwidth, anything that differs per cycle.
+
+def expected_log_ratio(source: Gpu, target: Gpu, ratio_of: RatioOf) -> float:
+    """log2(time on the target / time on the source) if time went with the multiprocessors' cycles, or the bytes, alone.
+
+    What is left without a run on the target. Not modelled: caches, anything that differs per cycle.
     """
+    if ratio_of == "bandwidth of device memory":
+        return log2(source.dram.bandwidth_bytes_per_s / target.dram.bandwidth_bytes_per_s)
     return log2(source.sm_count * source.clock_hz / (target.sm_count * target.clock_hz))

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 from warplens.analysis.counters.counter_table import CounterTable, Run
-from warplens.analysis.counters.metric import Metric
+from warplens.analysis.counters.metric import Metric, MetricKind
 from warplens.analysis.gpu.waves import Extent
 
 THREADS_PER_BLOCK = "threads_per_block"
@@ -19,6 +19,12 @@ THREADS_LAUNCHED = "threads_launched"
 MOST_MISSING = 0.05
 """A counter with a larger share of missing cells is left out; of the others the runs that miss one are."""
 FEWEST_RUNS = 8
+LEAST_SPREAD = 0.01
+"""A counter that differs by less, as a part of its largest value, is left out."""
+LEAST_STEP = 1e-3
+"""The same of shares and of one count per another, in their own unit: eight replays in a million are none."""
+
+_SAME = "it is the same in every run"
 
 Floats = NDArray[np.float64]
 
@@ -52,6 +58,15 @@ class Scale:
     def back(self, predictor: Floats) -> Floats:
         """The quantity itself again."""
         return np.exp2(predictor) if self.is_log else predictor
+
+
+def quantity_text(scale: Scale, value: float) -> str:
+    """A value on its scale as the quantity was written: through a logarithm some digits come back changed.
+
+    >>> quantity_text(Scale("n", True, "problem"), np.log2(3000)), quantity_text(Scale("n", True, "problem"), 40)
+    ('3000', '1099511627776')
+    """
+    return f"{float(f'{float(scale.back(np.array(value))):.13g}'):.15g}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,7 +108,7 @@ def predictors_of(
     Raises TooFewRunsError.
     """
     timed = np.array([run.time_s is not None and run.time_s > 0 for run in table.runs], dtype=bool)
-    remarks = [f"{np.count_nonzero(~timed)} runs have no time"] if not timed.all() else []
+    remarks = [f"runs without a time above 0: {np.count_nonzero(~timed)}"] if not timed.all() else []
     rows = np.flatnonzero(timed)
     left_out: list[tuple[str, str]] = []
     columns: list[tuple[Scale, Floats]] = []
@@ -102,23 +117,48 @@ def predictors_of(
     if any(name == THREADS_LAUNCHED for name, _, _ in given):
         remarks.append("no file says the problem's size: the number of threads launched stands for it")
     for name, raw, role in (*given, *_counters(table, rows, vocabulary, left_out)):
-        if len(raw) and np.nanmax(raw) == np.nanmin(raw):
-            left_out.append((name, "it is the same in every run"))
+        kind = vocabulary[name].kind if name in vocabulary else "count"
+        if why := _hardly_differs(raw, _least_spread(raw, kind) if role == "counter" else 0.0):
+            left_out.append((name, why))
             continue
-        is_share = name in vocabulary and vocabulary[name].kind == "share"
+        is_share = kind == "share"
         scale = Scale(name, not is_share and bool(np.nanmin(raw) > 0), role)
         columns.append((scale, scale.of(raw)))
     values = np.column_stack([column for _, column in columns]) if columns else np.empty((len(rows), 0))
     whole = ~np.isnan(values).any(axis=1)
     if not whole.all():
-        remarks.append(f"{np.count_nonzero(~whole)} runs miss a counter that the others have")
+        remarks.append(f"runs that miss a counter which the others have: {np.count_nonzero(~whole)}")
     if np.count_nonzero(whole) < FEWEST_RUNS:
-        message = f"{np.count_nonzero(whole)} complete runs are too few: at least {FEWEST_RUNS} are needed"
-        raise TooFewRunsError(message)
+        message = f"{np.count_nonzero(whole)} complete runs are too few, at least {FEWEST_RUNS} are needed"
+        raise TooFewRunsError("; ".join([message, *remarks]))
     times = np.array([run.time_s or 0.0 for run in runs])[whole]
+    values, scales = values[whole], [scale for scale, _ in columns]
+    differs = np.ptp(values, axis=0) > 0  # of these runs and on this scale, other than of all above
+    left_out += [(scale.name, _SAME) for scale, one in zip(scales, differs, strict=True) if not one]
+    if not differs.any():
+        message = "neither a size, nor the launch, nor a counter differs between the runs"
+        raise TooFewRunsError(message)
     return Predictors(
-        tuple(scale for scale, _ in columns), values[whole], times, rows[whole], tuple(left_out), tuple(remarks)
+        tuple(scale for scale, one in zip(scales, differs, strict=True) if one),
+        values[:, differs],
+        times,
+        rows[whole],
+        tuple(left_out),
+        tuple(remarks),
     )
+
+
+def _hardly_differs(raw: Floats, least: float) -> str:
+    """Why it can't be what the times differ by, empty where it may be: a forest splits at any difference."""
+    spread = float(np.nanmax(raw) - np.nanmin(raw)) if len(raw) else 0.0
+    if spread > least:
+        return ""
+    return "it hardly differs between the runs" if spread else _SAME
+
+
+def _least_spread(raw: Floats, kind: MetricKind) -> float:
+    step = LEAST_STEP if kind in {"share", "per"} else 0.0
+    return max(step, LEAST_SPREAD * float(np.nanmax(np.abs(raw)))) if len(raw) else 0.0
 
 
 def given_quantities(

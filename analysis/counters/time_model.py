@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from warplens.analysis.counters.chain import Chain, TrendKind
 from warplens.analysis.counters.error_band import ErrorBand
 from warplens.analysis.counters.predictors import Scale
+from warplens.analysis.counters.trained_points import TrainedPoints
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,20 +19,26 @@ class Accuracy:
     runs: int
 
 
+@dataclass(frozen=True, slots=True)
+class Tested:
+    """How far off times were of runs that the model had not seen."""
+
+    band: ErrorBand
+    accuracy: Accuracy
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class TimeModel:
-    """`scales` of the chain's columns, the given ones first; `ranges` of the given ones as trained, on their scales.
+    """`scales` of the chain's columns, the given ones first; `trained` are the given ones of the runs.
 
     `inside` is the error at sizes left out between others, `beyond` above all others, None with too few sizes.
     `main_size` is the place among the given columns of the size along which `beyond` was tested.
     """
 
     scales: tuple[Scale, ...]
-    ranges: tuple[tuple[float, float], ...]
+    trained: TrainedPoints
     chain: Chain
     trend: TrendKind
     main_size: int | None
-    inside: ErrorBand
-    inside_accuracy: Accuracy
-    beyond: ErrorBand | None
-    beyond_accuracy: Accuracy | None
+    inside: Tested | None
+    beyond: Tested | None

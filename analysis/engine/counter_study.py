@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
-import numpy as np
 from warplens.analysis.advice.bottlenecks import Driver, bottlenecks
 from warplens.analysis.advice.studied_kernel import StudiedKernel
 from warplens.analysis.counters.counter_table import CounterTable
 from warplens.analysis.counters.fitting.fit_kernel import fit_kernel
+from warplens.analysis.counters.hardware import Ranking
 from warplens.analysis.counters.kernel_fit import KernelFit
 from warplens.analysis.counters.levels import levels_of
 from warplens.analysis.counters.metric import Metric
@@ -28,8 +29,9 @@ def part_of(table: CounterTable, kernel: str, gpu: str) -> CounterTable:
 
 def study_kernel(table: CounterTable, vocabulary: Mapping[str, Metric], gpu: Gpu | None) -> StudiedKernel:
     """Of a table with runs of one kernel on one GPU. Raises TooFewRunsError."""
+    levels, remarks = levels_of(table, gpu)
     fit = fit_kernel(table, vocabulary)
-    levels = levels_of(table, gpu)
+    fit = replace(fit, remarks=(*fit.remarks, *remarks))
     titles = {name: metric.title.lower() for name, metric in vocabulary.items()}
     return StudiedKernel(
         fit,
@@ -44,16 +46,15 @@ def study_kernel(table: CounterTable, vocabulary: Mapping[str, Metric], gpu: Gpu
 def drivers(fit: KernelFit) -> Iterable[Driver]:
     """Every counter of the groups that the time hangs on, each with the share of its group."""
     whole = sum(max(0.0, result.importance.increase) for result in fit.groups) or 1.0
-    sizes = {scale.name for scale in fit.scales if scale.role == "problem"}
     for result in fit.groups:
         if not result.is_above_chance or result.curve is None:
             continue
         group = result.group
-        with_size = any(name in sizes for name in group.members)
         for name in group.members:
             others = tuple(other for other in group.members if other != name)
-            direction = _direction(fit, result.curve.direction, group.asked, name)
-            yield Driver(name, result.importance.increase / whole, direction, with_size, others)
+            direction = _direction(fit, result.beside_size or result.curve.direction, group.asked, name)
+            share = result.importance.increase / whole
+            yield Driver(name, share, direction, result.beside_size is None, others, group.asked)
 
 
 def _direction(fit: KernelFit, direction: str, asked: str, name: str) -> str:
@@ -67,11 +68,11 @@ def _direction(fit: KernelFit, direction: str, asked: str, name: str) -> str:
     return "falls" if direction == "rises" else "rises"
 
 
-def importance_by_metric(fit: KernelFit) -> dict[str, float]:
-    """Every member of a group has the group's: GPUs may group the same counters differently."""
-    return {
-        name: result.importance.increase
-        for result in fit.groups
-        for name in result.group.members
-        if np.isfinite(result.importance.increase)
-    }
+def ranking_of(fit: KernelFit) -> Ranking:
+    """Every counter of a group has the group's importance: GPUs may group the same counters differently."""
+    counters = {scale.name for scale in fit.scales if scale.role == "counter"}
+    found = [(name, result) for result in fit.groups for name in result.group.members if name in counters]
+    return Ranking(
+        {name: result.importance.increase for name, result in found},
+        frozenset(name for name, result in found if result.is_above_chance),
+    )

@@ -7,17 +7,20 @@ from collections.abc import Mapping
 import numpy as np
 from warplens.analysis.advice.studied_kernel import StudiedKernel
 from warplens.analysis.counters.counter_table import CounterTable
+from warplens.analysis.counters.fitting.calibrate import calibrate
 from warplens.analysis.counters.fitting.fit_time_model import fit_time_model
 from warplens.analysis.counters.fitting.forest import grow
 from warplens.analysis.counters.fitting.groups import groups_of
-from warplens.analysis.counters.fitting.importance import importances
+from warplens.analysis.counters.fitting.importance import mean_increases
+from warplens.analysis.counters.fitting.noise import noise_test
 from warplens.analysis.counters.fitting.similarity import similarity
-from warplens.analysis.counters.hardware import Similarity, calibrate
-from warplens.analysis.counters.machine import characteristics, expected_log_ratio
+from warplens.analysis.counters.hardware import Ranking, Similarity, Transfer
+from warplens.analysis.counters.machine import RatioOf, characteristics, expected_log_ratio
 from warplens.analysis.counters.metric import Metric
 from warplens.analysis.counters.predictors import Floats, TooFewRunsError, given_quantities, predictors_of
+from warplens.analysis.counters.repeated_runs import without_repeats
 from warplens.analysis.counters.time_model import TimeModel
-from warplens.analysis.engine.counter_study import importance_by_metric
+from warplens.analysis.engine.counter_study import ranking_of
 from warplens.analysis.engine.transferred_model import NoTransferError, TransferredModel
 from warplens.analysis.gpu.gpu import Gpu
 
@@ -43,14 +46,16 @@ def transfer_to(
         raise NoTransferError(message)
     if runs is None or not runs.runs:
         if source_gpu is None:
-            message = f"there is no profile of {source.gpu}: give some runs on {target_gpu.name}"
+            message = (
+                f"there is no profile of {source.gpu}, the GPU of the runs: give some runs on {target_gpu.name}, or "
+                "fit again with --gpu and the profile's name"
+            )
             raise NoTransferError(message)
-        none = calibrate(
-            model, target_gpu.id, np.empty((0, 0)), np.empty(0), _UNTESTED, expected_log_ratio(source_gpu, target_gpu)
-        )
-        return TransferredModel(model, _UNTESTED, none, {})
-    theirs = _importances(runs, vocabulary)
-    alike = _UNTESTED if theirs is None else similarity(importance_by_metric(source.fit), theirs)
+        ratio_of = _what_bounds(source)
+        ratio = expected_log_ratio(source_gpu, target_gpu, ratio_of)
+        return TransferredModel(model, _UNTESTED, Transfer(target_gpu.id, ratio, 0, None, _UNTESTED, ratio_of), {})
+    theirs = _ranking(runs, vocabulary)
+    alike = _UNTESTED if theirs is None else similarity(ranking_of(source.fit), theirs)
     if alike.verdict == "refuse":
         message = (
             f"what matters to {source.fit.kernel} is ranked too differently on {source.gpu} and {target_gpu.name} "
@@ -63,21 +68,34 @@ def transfer_to(
         like = {name: value for name, value in characteristics(target_gpu).items() if name in asked}
         return TransferredModel(mixed, alike, None, like)
     given, time_s = _given(model, runs)
-    return TransferredModel(model, alike, calibrate(model, target_gpu.id, given, time_s, alike, 0.0), {})
+    return TransferredModel(model, alike, calibrate(model, target_gpu.id, given, time_s, alike), {})
 
 
-def _importances(runs: CounterTable, vocabulary: Mapping[str, Metric]) -> dict[str, float] | None:
+def _what_bounds(source: StudiedKernel) -> RatioOf:
+    """By the first bottleneck: a kernel that moves bytes as fast as it can gains from bandwidth alone."""
+    is_bandwidth = bool(source.bottlenecks) and source.bottlenecks[0].key == "bandwidth"
+    return "bandwidth of device memory" if is_bandwidth else "multiprocessors times clock"
+
+
+def _ranking(runs: CounterTable, vocabulary: Mapping[str, Metric]) -> Ranking | None:
+    """As of a whole fit (`ranking_of`), with only what that needs; None for runs too few or too alike to be ranked."""
     try:
-        predictors = predictors_of(runs, vocabulary)
+        predictors = predictors_of(without_repeats(runs), vocabulary)
     except TooFewRunsError:
         return None
     groups = groups_of(predictors)
     asked = [predictors.names.index(group.asked) for group in groups]
-    if not asked:
-        return None
     forest = grow(predictors.values[:, asked], np.log2(predictors.time_s))
-    ranked = importances(forest)
-    return {name: found.increase for found in ranked for name in groups[found.column].members}
+    noise = noise_test(forest)
+    counters = {predictors.names[j] for j in predictors.columns("counter")}
+    found = [
+        (name, float(increase))
+        for group, increase in zip(groups, mean_increases(forest), strict=True)
+        for name in group.members
+        if name in counters
+    ]
+    above = frozenset(name for name, increase in found if increase > noise.importance_by_chance)
+    return Ranking(dict(found), frozenset() if noise.is_noise else above)
 
 
 def _given(model: TimeModel, runs: CounterTable) -> tuple[Floats, Floats]:
@@ -97,18 +115,24 @@ def _mixture(
     source_gpu: Gpu,
     target_gpu: Gpu,
     runs: CounterTable,
-    theirs: Mapping[str, float],
+    theirs: Ranking,
     vocabulary: Mapping[str, Metric],
 ) -> TimeModel:
-    both = _stacked(source.table, runs)
+    both = without_repeats(_stacked(source.table, runs))
     machine = {source.gpu: characteristics(source_gpu)}
     machine |= {run.gpu: characteristics(target_gpu) for run in runs.runs}
     predictors = predictors_of(both, vocabulary, machine)
     counters = {predictors.names[j] for j in predictors.columns("counter")}
     kept: list[str] = []
-    for ranking in (importance_by_metric(source.fit), theirs):
-        best = sorted(ranking, key=ranking.__getitem__, reverse=True)
-        kept += [name for name in best if name in counters and name not in kept][:_KEPT_OF_EACH]
+    together = {name: group.asked for group in groups_of(predictors) for name in group.members}
+    for ranking in (ranking_of(source.fit), theirs):
+        best = sorted(ranking.importance, key=ranking.importance.__getitem__, reverse=True)
+        one_of_each: dict[str, str] = {}
+        for name in best:
+            if name in counters:
+                one_of_each.setdefault(together[name], name)
+        taken = {together[name] for name in kept}
+        kept += [name for group, name in one_of_each.items() if group not in taken][:_KEPT_OF_EACH]
     return fit_time_model(predictors, tuple(kept))
 
 

@@ -30,7 +30,7 @@ def with_kernel_names(
                 if in_or_above(code, each.span, nest_span(lowered.spans))
                 or (report.has_one_nest and attached_to(code, each.span, function.span))
             ]  # fmt: skip
-            nests.append(replace(nest, kernel=mine[-1].kernel) if mine else nest)
+            nests.append(replace(nest, kernel=mine[-1]) if mine else nest)
         named.append(replace(report, nests=tuple(nests)))
     return tuple(named)
 

@@ -7,6 +7,7 @@ from typing import Literal
 
 from warplens.analysis.advice.finding import Finding
 from warplens.analysis.facts.nest_facts import NestFacts
+from warplens.analysis.frontend.directives import KernelDirective
 from warplens.analysis.frontend.unit import MacroUse, Opaque, Problem, SizeDirective
 from warplens.analysis.ir.ids import LoopId
 from warplens.analysis.ir.nest import NestSpans
@@ -36,7 +37,7 @@ class NestReport:
     """One nest. `evaluation` is None when the analysis of this nest failed or was refused; `failure` says why.
 
     `macros` are those it uses whose definitions are known. `fixes` are the quick fixes that are offered, and those
-    that are refused with the reason. `kernel` is the measured kernel that a comment says it is.
+    that are refused with the reason. `kernel` is the comment that says which measured kernel it is.
     """
 
     id: LoopId
@@ -48,7 +49,7 @@ class NestReport:
     macros: tuple[MacroUse, ...] = ()
     fixes: tuple[OfferedFix, ...] = ()
     hidden: Hidden | None = None
-    kernel: str = ""
+    kernel: KernelDirective | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,5 +28,8 @@ class TransferredModel:
 
     def predict(self, given: Mapping[str, float]) -> PredictedTime:
         """On the other GPU. Raises MissingQuantityError."""
-        found = predict_time(self.model, {**given, **self.machine})
-        return found if self.transfer is None else transferred(found, self.transfer)
+        known = {**given, **self.machine}
+        found = predict_time(self.model, known)
+        if self.transfer is None:
+            return found
+        return transferred(found, self.transfer, [scale for scale in self.model.scales if scale.is_given], known)

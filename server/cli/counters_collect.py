@@ -20,7 +20,7 @@ from warplens.server.cli.arguments import names, positive, seconds
 from warplens.server.cli.calibration_options import steps_progress
 from warplens.server.cli.commands import SubParsers, failed
 from warplens.server.cli.counters_options import sweep
-from warplens.server.counters.asked_sizes import combinations, number_text, sizes_text
+from warplens.server.counters.asked_sizes import PLACEHOLDER, combinations, number_text, sizes_text
 from warplens.server.counters.collecting import (
     CollectError,
     Collection,
@@ -74,6 +74,9 @@ def run(arguments: argparse.Namespace) -> int:
     unused = [name for name, _ in arguments.sizes if not any(f"{{{name}}}" in word for word in program)]
     if unused:
         return failed("-D", f"{{{unused[0]}}} is not in the command: every run would be of one size", 2)
+    unsaid = [name for word in program for name in PLACEHOLDER.findall(word) if name not in dict(arguments.sizes)]
+    if unsaid:
+        return failed("-D", f"{{{unsaid[0]}}} is in the command: say its sizes, as in -D {unsaid[0]}=256,512", 2)
     output: Path = arguments.output
     files = [(sizes, output / _file_name(sizes)) for sizes in wanted]
     vocabulary = counter_vocabulary()
@@ -84,7 +87,8 @@ def run(arguments: argparse.Namespace) -> int:
         return failed("counters collect", str(error))
     collection = Collection(ncu, metrics, program, arguments.kernels, arguments.launches, arguments.time_limit)
     if arguments.dry_run:
-        sys.stdout.write("".join(f"{shlex.join(collection.command(sizes, path))}\n" for sizes, path in files))
+        commands = [("mkdir", "-p", str(output)), *(collection.command(sizes, path) for sizes, path in files)]
+        sys.stdout.write("".join(f"{shlex.join(command)}\n" for command in commands))
         return 0
     return _collected(collection, files, output, again=arguments.again)
 
@@ -116,7 +120,7 @@ def _run(collection: Collection, sizes: Mapping[str, float], path: Path, *, agai
         launches = collect_one(collection, sizes, path.absolute(), Path.cwd())
     except CollectError as error:
         return f"failed: {error}"
-    return f"{launches} launches"
+    return f"{launches} launch{'' if launches == 1 else 'es'}"
 
 
 def _file_name(sizes: Mapping[str, float]) -> str:

@@ -66,7 +66,7 @@ def add_command(commands: SubParsers) -> None:
         help="the profile of the GPU that the runs were made on (default: by the name in the files)",
     )
     parser.add_argument("--color", choices=("auto", "always", "never"), default="auto", help="(default: %(default)s)")
-    add_reading_options(parser)
+    add_reading_options(parser, sizes="a problem size of all runs, where their file does not say it")
     parser.set_defaults(run=run)
 
 
@@ -74,6 +74,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Read, fit, write and print; 1 for what could not be done."""
     if (missing := missing_extra(FITTING)) is not None:
         return failed("counters fit", missing)
+    if arguments.output is not None and not arguments.output.absolute().parent.is_dir():
+        return failed(str(arguments.output), "there is no such folder", 2)
     known = load_gpu(arguments.gpu) if arguments.gpu else None
     try:
         table = read_counter_files(

@@ -36,10 +36,10 @@ def model_path(text: str) -> Path:
     return Path(text)
 
 
-def add_reading_options(parser: argparse.ArgumentParser) -> None:
-    """Declare what the files don't say."""
+def add_reading_options(parser: argparse.ArgumentParser, sizes: str) -> None:
+    """Declare what the files don't say; `sizes` is what -D is for."""
     parser.add_argument("-D", "--size", dest="sizes", metavar="NAME=SIZE", type=sweep, action="append", default=[],
-                        help="a problem size of all runs that their file does not say")  # fmt: skip
+                        help=sizes)  # fmt: skip
     parser.add_argument("--sizes-from-name", metavar="PATTERN", default="",
                         help="where the files' names say the sizes: 'mm_{n}.csv' (n=256,m=64.csv is understood as it "
                         "is)")  # fmt: skip

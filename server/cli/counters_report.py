@@ -21,6 +21,7 @@ from warplens.server.counters.extra import DRAWING, missing_extra
 from warplens.server.counters.model_file import ModelFileError, load_model
 from warplens.server.counters.study_json import study_json
 from warplens.server.counters.study_sections import heading, sections
+from warplens.server.folder_files import MODEL_SUFFIX
 
 _EXIT_CODES = """exit codes:
   0  the report is printed or written
@@ -58,6 +59,8 @@ def run(arguments: argparse.Namespace) -> int:
     except CountersCommandError as error:
         return failed(error.where, error.message, error.code)
     titles = counter_vocabulary().titles
+    if arguments.html is not None and arguments.html.suffix == MODEL_SUFFIX:
+        return failed("--html", f"{arguments.html} is called as a model is: a page would take its place", 2)
     if arguments.json:
         print_json({"kernels": [study_json(one) for one in kernels]})
         return 0

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
@@ -18,6 +19,7 @@ from warplens.analysis.models.break_even import BreakEven
 from warplens.analysis.models.evaluation import NestEvaluation
 from warplens.server.cli.analyse_files import BreakEvens
 from warplens.server.cli.layout import print_indented, print_list, print_rows, print_section
+from warplens.server.counters.static_times import static_times_of_nest
 from warplens.server.lines import Lines
 from warplens.server.places import header_span, line_in, node_span
 from warplens.server.render.amounts import plural
@@ -165,8 +167,10 @@ def _print_nest(console: Console, place: Callable[[int], Text], nest: _Nest, com
         if section.title != PARALLEL:
             items = [item for item in section.items if item not in common.get(section.title, ())]
             print_section(console, Section(section.title, tuple(items), section.table), 2)
-    for section in kernel_sections(nest.answer.kernels, (), evaluation.gpu.id):
-        print_section(console, section, 2)
+    if kernels := nest.answer.kernels:
+        predicted = static_times_of_nest(evaluation, kernels, (Path.cwd(),))
+        for section in kernel_sections(kernels, predicted, evaluation.gpu.id):
+            print_section(console, section, 2)
     console.print()
 
 

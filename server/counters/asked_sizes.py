@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from itertools import product
-from math import isfinite, prod
+from math import prod
 from pathlib import Path
 
 MOST_COMBINATIONS = 1000
-_IN_NAME = re.compile(r"(?:^|(?<=[,.@ -]))([A-Za-z]\w*)=(\d+(?:\.\d+)?)(?=$|[, -]|\.\D)")
-_PLACEHOLDER = re.compile(r"\{([^\W\d]\w*)\}")
+MOST_SIZE = 2.0**53
+"""Above, not every whole number is a double; no memory has so many elements."""
+_IN_NAME = re.compile(r"(?:^|(?<=[,.@ _-]))([A-Za-z]\w*)=(\d+(?:\.\d+)?)(?=$|[, _-]|\.\D)")
+PLACEHOLDER = re.compile(r"\{([^\W\d]\w*)\}")
+"""`{n}` where a size is meant."""
 Sweep = tuple[str, tuple[float, ...]]
 
 
@@ -25,8 +28,8 @@ def sweep_of(text: str) -> Sweep:
         found = tuple(float(value) for value in values.split(","))
     except ValueError:
         found = ()
-    if not name.isidentifier() or not found or not all(isfinite(value) and value > 0 for value in found):
-        message = f"{text!r} is not NAME=SIZE or NAME=SIZE,SIZE,.. with numbers above 0"
+    if not name.isidentifier() or not found or not all(0 < value <= MOST_SIZE for value in found):
+        message = f"{text!r} is not NAME=SIZE or NAME=SIZE,SIZE,.. with numbers above 0, up to 2^53"
         raise ValueError(message)
     return name, found
 
@@ -51,12 +54,12 @@ def combinations(sweeps: Sequence[Sweep]) -> tuple[dict[str, float], ...]:
 def sizes_in_name(path: Path, pattern: str = "") -> dict[str, float]:
     """Of `n=256,m=64.csv`, or by a pattern such as `mm_{n}.csv`; raises ValueError where the name is not like it.
 
-    >>> sizes_in_name(Path("heat.n=256,m=64.csv")), sizes_in_name(Path("mm_512.csv"), "mm_{n}.csv")
+    >>> sizes_in_name(Path("heat.n=256_m=64.csv")), sizes_in_name(Path("mm_512.csv"), "mm_{n}.csv")
     ({'n': 256.0, 'm': 64.0}, {'n': 512.0})
     """
     if not pattern:
-        return {name: float(value) for name, value in _IN_NAME.findall(path.name)}
-    parts = _PLACEHOLDER.split(pattern)
+        return _sizes(_IN_NAME.findall(path.name))
+    parts = PLACEHOLDER.split(pattern)
     expression = "".join(
         re.escape(part) if place % 2 == 0 else rf"(?P<{part}>\d+(?:\.\d+)?)" for place, part in enumerate(parts)
     )
@@ -68,7 +71,15 @@ def sizes_in_name(path: Path, pattern: str = "") -> dict[str, float]:
     if found is None or not found.groupdict():
         message = f"the name is not like {pattern!r}, where {{n}} stands for the size n"
         raise ValueError(message)
-    return {name: float(value) for name, value in found.groupdict().items()}
+    return _sizes(tuple(found.groupdict().items()))
+
+
+def _sizes(found: Sequence[tuple[str, str]]) -> dict[str, float]:
+    sizes = {name: float(value) for name, value in found}
+    if len(sizes) < len(found) or not all(0 < value <= MOST_SIZE for value in sizes.values()):
+        message = "the name says a size twice, or one that is not above 0 and up to 2^53"
+        raise ValueError(message)
+    return sizes
 
 
 def sizes_text(sizes: Mapping[str, float]) -> str:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from warplens.analysis.advice.quantities import percent_text
 from warplens.analysis.advice.studied_kernel import StudiedKernel
 from warplens.server.render.columns import Table
 
-_HEAD = ("kernel", "GPU", "runs", "explained", "sizes between", "beyond", "first bottleneck")
+_HEAD = ("kernel", "GPU", "runs", "explained", "error between sizes", "beyond", "first bottleneck")
 
 
 def fit_table(kernels: Sequence[StudiedKernel]) -> Table:
@@ -27,6 +26,6 @@ def top_bottleneck(kernel: StudiedKernel) -> str:
 def _row(kernel: StudiedKernel) -> tuple[str, ...]:
     fit, model = kernel.fit, kernel.fit.model
     explained = "noise" if fit.noise.is_noise else f"{max(0.0, fit.quality.out_of_bag):.1%}"
-    between = percent_text(model.inside_accuracy.mape) if model else "-"
-    beyond = percent_text(model.beyond_accuracy.mape) if model and model.beyond_accuracy else "-"
+    between = f"{model.inside.accuracy.mape:.1%}" if model and model.inside else "-"
+    beyond = f"{model.beyond.accuracy.mape:.1%}" if model and model.beyond else "-"
     return fit.kernel, kernel.gpu, str(fit.runs), explained, between, beyond, top_bottleneck(kernel)

@@ -6,9 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from warplens.analysis.frontend.directives import KernelDirective
+from warplens.analysis.frontend.unit import Problem
 from warplens.server.counters.linked_kernel import LinkedKernel
 from warplens.server.folder_config import ConfigProblem, nearest_path
 from warplens.server.folder_files import MODELS
+from warplens.server.nearest import meant
 
 
 def counters_for(path: Path, roots: Sequence[Path]) -> tuple[tuple[LinkedKernel, ...], tuple[ConfigProblem, ...]]:
@@ -32,6 +35,16 @@ def linked_kernels(kernels: Sequence[LinkedKernel], said: str, names: Sequence[s
             if kernel.kernel == name:
                 found.setdefault(kernel.gpu, replace(kernel, by="comment" if said else "name"))
     return tuple(found.values())
+
+
+def unknown_kernels(kernels: Sequence[LinkedKernel], directives: Sequence[KernelDirective]) -> tuple[Problem, ...]:
+    """A note for each comment that names a kernel which no model has; none where there are no models at all."""
+    known = tuple(dict.fromkeys(kernel.kernel for kernel in kernels))
+    return tuple(
+        Problem(f"no model in {MODELS} has a kernel `{each.kernel}`: {meant(each.kernel, known)}", each.span, "note")
+        for each in directives
+        if known and each.kernel not in known
+    )
 
 
 def nest_names(function: str, ordinal: int, *, has_one_nest: bool) -> tuple[str, ...]:

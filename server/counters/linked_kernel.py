@@ -12,9 +12,10 @@ from warplens.analysis.advice.measured_runs import MeasuredRuns
 class LinkedKernel:
     """What is shown of a measured kernel beside a nest.
 
-    `measured` are the fastest runs of some sizes, the smallest and the largest among them, by rising time. `bottleneck`
+    `measured` are the fastest runs of some sizes, smallest first, largest last. `bottleneck`
     is the first one, empty where there is none, with the `rule` that speaks of it and its first `evidence`;
-    `mape_inside` is the error of the kernel's own model between the sizes that were run, as a share.
+    `mape_inside` is the error of the kernel's own model between the sizes that were run, as a share; `model` is the
+    name of its file.
     """
 
     kernel: str
@@ -28,3 +29,4 @@ class LinkedKernel:
     evidence: str
     is_noise: bool
     mape_inside: float | None
+    model: str = ""

@@ -47,7 +47,7 @@ def _of_model(model: TimeModel) -> Iterator[str]:
     columns = len(model.scales)
     models = [*chain.counters, *([chain.trend] if isinstance(chain.trend, CounterModel) else [])]
     factors = [hinge for counter in models for _, hinges in counter.terms for hinge in hinges]
-    if not (len(model.ranges) == chain.given <= columns == chain.given + len(chain.counters)):
+    if not (len(model.trained.ranges) == chain.given <= columns == chain.given + len(chain.counters)):
         yield "its columns do not fit its models"
     if [scale.is_given for scale in model.scales] != [place < chain.given for place in range(columns)]:
         yield "what is given does not come first"
@@ -57,7 +57,9 @@ def _of_model(model: TimeModel) -> Iterator[str]:
         yield "its main size does not exist"
     if not _has_whole_trend(chain, columns):
         yield "its trend does not fit its columns"
-    bands = [band for band in (model.inside, model.beyond) if band is not None]
+    if model.trained.points.ndim != 2 or model.trained.points.shape[1] != chain.given or not len(model.trained.points):
+        yield "its runs do not fit its columns"
+    bands = [tested.band for tested in (model.inside, model.beyond) if tested is not None]
     if any(max(abs(band.low), abs(band.high), abs(band.reach)) > _MOST_DOUBLINGS for band in bands):
         yield "it is off by more than there are numbers"
     if (problem := chain.forest.problem(columns)) is not None:

@@ -61,7 +61,7 @@ def load_model(path: Path, inside: Path | None = None) -> tuple[StudiedKernel, .
         message = f"{path}: {error.strerror or error}"
         raise ModelFileError(message) from error
     except _NO_MODEL as error:
-        message = f"{path}: not a model of counters ({error})"
+        message = f"{path}: not a model of counters, or only a part of one ({error})"
         raise ModelFileError(message) from error
     except (cattrs.BaseValidationError, RecursionError) as error:
         message = f"{path}: this model is damaged: fit it again with `warplens counters fit`"

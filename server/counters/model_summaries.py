@@ -18,19 +18,23 @@ _MOST_SHOWN = 6
 
 
 def summaries_in(folder: Path) -> tuple[tuple[LinkedKernel, ...], tuple[ConfigProblem, ...]]:
-    """Of a folder's models by their names, and what is wrong with those that can't be read."""
+    """Of a folder's models, those written last first, and what is wrong with those that can't be read."""
     kernels: list[LinkedKernel] = []
     problems: list[ConfigProblem] = []
+    models: list[tuple[int, Path, int]] = []
     try:
-        models = sorted(each for each in folder.iterdir() if each.suffix == MODEL_SUFFIX)
+        found = sorted(each for each in folder.iterdir() if each.suffix == MODEL_SUFFIX)
     except OSError as error:
         return (), (ConfigProblem(str(folder), f"not read: {error.strerror or error}"),)
-    for model in models[:_MOST_MODELS]:
+    for model in found:
         try:
             status = model.stat()
-            kernels += _summaries(model, folder, status.st_mtime_ns, status.st_size)
+            models.append((-status.st_mtime_ns, model, status.st_size))
         except OSError as error:
             problems.append(ConfigProblem(str(model), f"not read: {error.strerror or error}"))
+    for mtime_ns, model, size in sorted(models)[:_MOST_MODELS]:
+        try:
+            kernels += _summaries(model, folder, -mtime_ns, size)
         except ModelFileError as error:
             problems.append(ConfigProblem(str(model), f"not read: {str(error).removeprefix(f'{model}: ')}"))
     if len(models) > _MOST_MODELS:
@@ -40,10 +44,10 @@ def summaries_in(folder: Path) -> tuple[tuple[LinkedKernel, ...], tuple[ConfigPr
 
 @lru_cache(maxsize=_MOST_MODELS)
 def _summaries(path: Path, folder: Path, _mtime_ns: int, _size: int) -> tuple[LinkedKernel, ...]:
-    return tuple(_linked(kernel) for kernel in load_model(path, inside=folder))
+    return tuple(_linked(kernel, path.name) for kernel in load_model(path, inside=folder))
 
 
-def _linked(kernel: StudiedKernel) -> LinkedKernel:
+def _linked(kernel: StudiedKernel, file: str) -> LinkedKernel:
     first = kernel.bottlenecks[0] if kernel.bottlenecks else None
     model = kernel.fit.model
     return LinkedKernel(
@@ -57,15 +61,16 @@ def _linked(kernel: StudiedKernel) -> LinkedKernel:
         first.rule if first else None,
         first.evidence[0] if first else "",
         kernel.fit.noise.is_noise,
-        model.inside_accuracy.mape if model else None,
+        model.inside.accuracy.mape if model and model.inside else None,
+        file,
     )
 
 
 def _shown(measured: Sequence[MeasuredRuns]) -> Iterator[MeasuredRuns]:
-    """The fastest launch of each size; of many sizes some, evenly taken by their time."""
+    """The fastest launch of each size; of many sizes some, evenly taken."""
     fastest: dict[tuple[tuple[str, float], ...], MeasuredRuns] = {}
     for one in measured:  # by rising time
         fastest.setdefault(one.problem, one)
-    sizes = list(fastest.values())
+    sizes = [one for _, one in sorted(fastest.items(), key=lambda item: item[0])]
     count = min(len(sizes), _MOST_SHOWN)
     yield from (sizes[round(at * (len(sizes) - 1) / max(1, count - 1))] for at in range(count))

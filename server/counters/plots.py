@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from html import escape
 from io import StringIO
 
 import numpy as np
@@ -11,12 +12,17 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.colors import TwoSlopeNorm
 from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter
+from warplens.analysis.advice.quantities import time_text
 from warplens.analysis.counters.drivers import DependenceCurve
 from warplens.analysis.counters.kernel_fit import KernelFit
+from warplens.server.render.visible_text import visible
 
 MOST_BARS = 12
 MOST_CURVES = 6
 MOST_LOADINGS = 30
+_WORTH_LOG = 4
+"""A factor between the ends of an axis; below, a logarithmic one has hardly a tick."""
 _BLUE, _GREY, _RED = "#1f77b4", "#9a9a9a", "#c44536"
 _MOST_POINTS = 3000
 Titles = Mapping[str, str]
@@ -36,13 +42,23 @@ def importance_plot(fit: KernelFit, titles: Titles) -> str:
     )
     axes.axvline(fit.noise.importance_by_chance, color=_RED, linestyle="--", linewidth=1)
     axes.set_xlabel("importance; dashed: what a shuffled counter reaches")
-    return _svg(figure)
+    return _svg(figure, "Importance of each group of quantities, as in the table above")
 
 
-def dependence_plots(fit: KernelFit, titles: Titles) -> tuple[str, ...]:
-    """How the time goes with each of the most important groups, with the band of nine of ten resampled forests."""
-    curves = [(result.group.asked, result.curve) for result in fit.groups if result.curve is not None]
-    return tuple(_dependence(fit, name, curve, titles) for name, curve in curves[:MOST_CURVES])
+def dependence_plots(fit: KernelFit, titles: Titles) -> tuple[tuple[str, str], ...]:
+    """How the time goes with each of the most important groups, with the band of nine of ten resampled forests.
+
+    Each with what it is of; all have one range of times, so that a steep one looks steeper than a flat one.
+    """
+    curves = [(result.group.asked, result.curve) for result in fit.groups if result.curve is not None][:MOST_CURVES]
+    if not curves:
+        return ()
+    low = min(float(np.exp2(curve.low).min()) for _, curve in curves)
+    high = max(float(np.exp2(curve.high).max()) for _, curve in curves)
+    return tuple(
+        (titles.get(name, name), _dependence(fit, name, curve, titles, (low / 1.1, high * 1.1)))
+        for name, curve in curves
+    )
 
 
 def loadings_plot(fit: KernelFit, titles: Titles) -> str:
@@ -57,7 +73,7 @@ def loadings_plot(fit: KernelFit, titles: Titles) -> str:
     axes.set_xticks(range(loadings.shape[1]), [str(c + 1) for c in range(loadings.shape[1])])
     axes.set_xlabel("component")
     figure.colorbar(image, ax=axes, label="loading")
-    return _svg(figure)
+    return _svg(figure, "Loadings of the quantities on the components of the table above")
 
 
 def fitted_plot(fit: KernelFit) -> str:
@@ -68,23 +84,32 @@ def fitted_plot(fit: KernelFit) -> str:
     low, high = float(points.min()) / 1.2, float(points.max()) * 1.2
     axes.plot([low, high], [low, high], color=_GREY, linewidth=1)
     axes.loglog(points[:, 0], points[:, 1], ".", color=_BLUE, markersize=4, alpha=0.6)
-    axes.set_xlabel("measured time (s)")
-    axes.set_ylabel("predicted out of bag (s)")
-    return _svg(figure)
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter(_AS_TIME)
+        axis.set_minor_formatter(NullFormatter())
+    axes.set_xlabel("measured time")
+    axes.set_ylabel("predicted, without this run")
+    return _svg(figure, "Predicted over measured times; the line is where both are equal")
 
 
-def _dependence(fit: KernelFit, name: str, curve: DependenceCurve, titles: Titles) -> str:
+def _dependence(fit: KernelFit, name: str, curve: DependenceCurve, titles: Titles, times_s: tuple[float, float]) -> str:
     figure, axes = _figure(4.2, 3.0)
     scale = fit.scales[fit.names.index(name)]
     at = scale.back(curve.predictor)
     axes.fill_between(at, np.exp2(curve.low), np.exp2(curve.high), color=_BLUE, alpha=0.25, linewidth=0)
     axes.plot(at, np.exp2(curve.response), color=_BLUE)
     axes.set_yscale("log")
-    if scale.is_log:
+    axes.set_ylim(*times_s)
+    axes.yaxis.set_major_formatter(_AS_TIME)
+    axes.yaxis.set_minor_formatter(NullFormatter())
+    if scale.is_log and at[-1] / at[0] > _WORTH_LOG:
         axes.set_xscale("log", base=2 if scale.is_given else 10)
+    else:
+        axes.xaxis.set_major_locator(MaxNLocator(4))
+        axes.ticklabel_format(axis="x", useOffset=False, scilimits=(-3, 5))
     axes.set_xlabel(_named(name, titles))
-    axes.set_ylabel("time (s)")
-    return _svg(figure)
+    axes.set_ylabel("time")
+    return _svg(figure, f"Time by {titles.get(name, name)}, with the band of nine of ten resampled forests")
 
 
 def _figure(width: float, height: float) -> tuple[Figure, Axes]:
@@ -96,12 +121,23 @@ def _figure(width: float, height: float) -> tuple[Figure, Axes]:
     return figure, axes
 
 
-def _svg(figure: Figure) -> str:
-    """The drawing alone: no declarations, no date, identifiers that are the same from run to run."""
+def _svg(figure: Figure, label: str) -> str:
+    """The drawing alone, one picture with a label to who can't see it.
+
+    No declarations, no date, identifiers that are the same from run to run.
+    """
     text = StringIO()
     figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None}, transparent=False)
     found = text.getvalue()
-    return re.sub(r"<metadata>.*?</metadata>", "", found[found.index("<svg") :], flags=re.DOTALL)
+    drawing = re.sub(r"<metadata>.*?</metadata>", "", found[found.index("<svg") :], flags=re.DOTALL)
+    return drawing.replace("<svg", f'<svg role="img" aria-label="{escape(visible(label))}"', 1)
+
+
+def _time(value_s: float, _place: int) -> str:
+    return time_text(float(value_s))
+
+
+_AS_TIME = FuncFormatter(_time)
 
 
 def _named(name: str, titles: Titles) -> str:

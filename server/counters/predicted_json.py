@@ -23,8 +23,8 @@ def predicted_json(
         "predicted_for": target,
         "runs": kernel.fit.runs,
         "notes": list(notes),
-        "accuracy_between_sizes": accuracy_json(model.inside_accuracy) if model else None,
-        "accuracy_beyond_sizes": accuracy_json(model.beyond_accuracy) if model and model.beyond_accuracy else None,
+        "accuracy_between_sizes": accuracy_json(model.inside.accuracy) if model and model.inside else None,
+        "accuracy_beyond_sizes": accuracy_json(model.beyond.accuracy) if model and model.beyond else None,
         "times": [
             {
                 "given": given,

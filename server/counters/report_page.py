@@ -15,7 +15,8 @@ from warplens.server.render.card import Section
 from warplens.server.render.visible_text import visible
 
 _STYLE = """
-:root { color-scheme: light; font: 15px/1.5 system-ui, sans-serif; background: #fff; color: #1a1a1a; }
+:root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; background: #fff; color: #1a1a1a; }
+@media (prefers-color-scheme: dark) { :root { background: #1c1c1c; color: #e4e4e4; } a { color: #8ab4f8; } }
 body { margin: 1.5rem auto; max-width: 78rem; padding: 0 1rem; }
 h2 { border-top: 2px solid #ccc; font-size: 1.25rem; margin-top: 2.5rem; padding-top: .6rem; overflow-wrap: anywhere; }
 h3 { font-size: 1rem; margin: 1.4rem 0 .3rem; }
@@ -61,8 +62,8 @@ def _kernel(kernel: StudiedKernel, titles: Mapping[str, str], place: int, number
 def _plots(kernel: StudiedKernel, titles: Mapping[str, str], which: str) -> Iterator[tuple[str, str]]:
     if which == "importance" and kernel.fit.groups:
         yield importance_plot(kernel.fit, titles), "Importance of each group of quantities"
-        for curve in dependence_plots(kernel.fit, titles):
-            yield curve, "How the time goes with it: nine of ten resampled forests lie in the band"
+        for name, curve in dependence_plots(kernel.fit, titles):
+            yield curve, f"How the time goes with {name}: nine of ten resampled forests lie in the band"
     elif which == "loadings":
         yield loadings_plot(kernel.fit, titles), "Loadings of the rotated components"
     elif which == "fitted" and kernel.fit.fitted:
@@ -77,7 +78,7 @@ def _section(section: Section) -> str:
     parts = [f"<h3>{_text(section.title)}</h3>"]
     if section.table:
         head, *rows = section.table
-        cells = "".join(f"<th>{_text(cell)}</th>" for cell in head)
+        cells = "".join(f'<th scope="col">{_text(cell)}</th>' for cell in head)
         body = "".join(f"<tr>{''.join(f'<td>{_text(cell)}</td>' for cell in row)}</tr>" for row in rows)
         parts.append(f"<table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table>")
     if section.items:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from warplens.analysis.advice.measured_runs import MeasuredRuns
@@ -23,9 +23,14 @@ from warplens.server.worker.packing import unpack
 
 def static_times(job: StaticTimesJob) -> tuple[StaticTimes, ...]:
     """For each linked kernel."""
-    base = unpack(job.packed)
-    roots = tuple(map(Path, job.roots))
-    return tuple(_of_kernel(base, kernel, roots) for kernel in job.kernels)
+    return static_times_of_nest(unpack(job.packed), job.kernels, tuple(map(Path, job.roots)))
+
+
+def static_times_of_nest(
+    base: NestEvaluation, kernels: Sequence[LinkedKernel], roots: tuple[Path, ...]
+) -> tuple[StaticTimes, ...]:
+    """The same of a nest's evaluation; `roots` may have profiles of one's own."""
+    return tuple(_of_kernel(base, kernel, roots) for kernel in kernels)
 
 
 def _of_kernel(base: NestEvaluation, kernel: LinkedKernel, roots: tuple[Path, ...]) -> StaticTimes:

@@ -57,8 +57,8 @@ def study_json(kernel: StudiedKernel) -> dict[str, object]:
         "kept_counters": list(fit.kept),
         "out_of_bag_explained_variance": fit.quality.out_of_bag,
         "accuracy_of_held_runs": accuracy_json(fit.quality.test),
-        "accuracy_between_sizes": accuracy_json(model.inside_accuracy) if model else None,
-        "accuracy_beyond_sizes": accuracy_json(model.beyond_accuracy) if model and model.beyond_accuracy else None,
+        "accuracy_between_sizes": accuracy_json(model.inside.accuracy) if model and model.inside else None,
+        "accuracy_beyond_sizes": accuracy_json(model.beyond.accuracy) if model and model.beyond else None,
         "left_out": dict(fit.left_out),
         "remarks": list(fit.remarks),
     }

@@ -8,8 +8,9 @@ import numpy as np
 from warplens.analysis.advice.quantities import time_text
 from warplens.analysis.advice.studied_kernel import StudiedKernel
 from warplens.analysis.counters.drivers import GroupResult
-from warplens.analysis.counters.error_band import ErrorBand
+from warplens.analysis.counters.error_band import MOST_REACH, ErrorBand
 from warplens.analysis.counters.kernel_fit import KernelFit
+from warplens.analysis.counters.predictors import quantity_text
 from warplens.analysis.counters.time_model import Accuracy, TimeModel
 from warplens.server.render.card import Section
 
@@ -17,10 +18,13 @@ Titles = Mapping[str, str]
 MOST_GROUPS = 10
 _MOST_NAMED = 4
 _TELLING_LOADING = 0.5
+_OUT_OF_BAG = "time (logarithm), by trees that had not seen the run"
+_ENOUGH_RUNS = 24
+"""As many as the paper had; with fewer a forest may not tell a counter that makes the time from chance."""
 _STRENGTH = {
-    "level and time": "its counters are high and the time goes with them",
-    "level": "its counters are high (that the time goes with them does not show)",
-    "time": "the time goes with its counters (which are not remarkably high)",
+    "level and time": "its counters show it, and the time goes with them",
+    "level": "its counters show it (that the time goes with them does not show)",
+    "time": "the time goes with its counters (which are not remarkable in themselves)",
 }
 
 
@@ -29,8 +33,8 @@ def heading(kernel: StudiedKernel) -> str:
     fit = kernel.fit
     where = f"{kernel.gpu} (profile {kernel.profile})" if kernel.profile else f"{kernel.gpu} (no profile of this GPU)"
     sizes = [
-        f"{scale.name} {float(scale.back(np.array(low))):g} to {float(scale.back(np.array(high))):g}"
-        for scale, (low, high) in zip(fit.model.scales, fit.model.ranges, strict=False)
+        f"{scale.name} {quantity_text(scale, low)} to {quantity_text(scale, high)}"
+        for scale, (low, high) in zip(fit.model.scales, fit.model.trained.ranges, strict=False)
     ] if fit.model else []  # fmt: skip
     return f"{fit.kernel} on {where}: {fit.runs} runs, " + ", ".join(
         [*sizes, f"{time_text(fit.time_s[0])} to {time_text(fit.time_s[1])}"]
@@ -55,10 +59,13 @@ def _bottlenecks(kernel: StudiedKernel) -> Iterator[Section]:
     noise = kernel.fit.noise
     if noise.is_noise:
         chance = (
-            f"A forest of them explains {max(0.0, noise.explained):.0%} of its variance, one of shuffled times up to "
-            f"{max(0.0, noise.by_chance):.0%}. What differs between these runs is noise or was not measured."
+            f"A small forest of them explains {max(0.0, noise.explained):.0%} of its variance, one of shuffled times "
+            f"up to {max(0.0, noise.by_chance):.0%}. What differs between these runs is noise or was not measured."
         )
-        yield Section("The counters say nothing about the time", (chance,))
+        few = kernel.fit.runs < _ENOUGH_RUNS
+        too_few = (f"{kernel.fit.runs} different runs are few: what matters may not show before {_ENOUGH_RUNS}.",)
+        title = "The counters do not tell why these runs differ in time"
+        yield Section(title, (chance, *(too_few if few else ())))
     elif not kernel.bottlenecks:
         yield Section("Bottlenecks", ("No pattern of a bottleneck shows in these counters.",))
     for number, one in enumerate(kernel.bottlenecks, 1):
@@ -76,14 +83,16 @@ def _left_out(fit: KernelFit, titles: Titles) -> tuple[str, ...]:
 
 
 def _importance(fit: KernelFit, titles: Titles) -> Section:
-    rows = [("counters", "importance", "rank, 9 of 10", "time")]
+    rows = [("counters", "importance", "rank (90 %)", "time")]
     rows += [_group_row(result, titles) for result in fit.groups[:MOST_GROUPS]]
+    scale = "1 is as much as the times (their logarithms) vary"
     notes = [
-        "Importance: how much worse times are predicted with this shuffled, in variances of the logarithm of the time.",
-        f"A shuffled counter reaches {fit.noise.importance_by_chance:.2g}: what is not above that says nothing.",
+        f"Importance: how much worse times are predicted when this is mixed up between the runs; {scale}.",
+        "Rank: that in nine of ten resamples of the forest.",
+        f"Chance alone reaches {fit.noise.importance_by_chance:.2g}: what is not above can't be told from it here.",
     ]
     if len(fit.groups) > MOST_GROUPS:
-        notes.append(f"{len(fit.groups) - MOST_GROUPS} more are less important.")
+        notes.append(f"Less important ones, not shown: {len(fit.groups) - MOST_GROUPS}.")
     return Section("What the time goes with", tuple(notes), tuple(rows))
 
 
@@ -93,12 +102,17 @@ def _group_row(result: GroupResult, titles: Titles) -> tuple[str, str, str, str]
     words = ", ".join(_title(name, titles) for name in named[:_MOST_NAMED])
     if len(named) > _MOST_NAMED:
         words += f" and {len(named) - _MOST_NAMED} more that go together"
-    time = {"rises": "rises with it", "falls": "falls with it", "flat": "stays", "mixed": "now up, now down"}
+    time = {"rises": "rises with it", "falls": "falls with it", "flat": "hardly changes", "mixed": "now up, now down"}
+    low, high = importance.rank_low, importance.rank_high
     return (
         words,
         f"{importance.increase:.3f} ± {importance.error:.3f}",
-        f"{importance.rank_low} to {importance.rank_high}",
-        time[result.curve.direction] if result.curve else "" if result.is_above_chance else "no more than chance",
+        f"{low}" if low == high else f"{low} to {high}",
+        time[result.curve.direction]
+        if result.curve
+        else "not drawn"
+        if result.is_above_chance
+        else "no more than chance",
     )
 
 
@@ -120,27 +134,36 @@ def _quality(fit: KernelFit) -> Section:
     quality = fit.quality
     rows = [
         ("predicted", "from", "explained variance", "mean error", "runs"),
-        ("logarithm of the time, out of bag", "all counters", f"{quality.out_of_bag:.1%}", "", str(fit.runs)),
-        ("logarithm of the time, out of bag", "kept counters", f"{quality.kept_out_of_bag:.1%}", "", str(fit.runs)),
+        (_OUT_OF_BAG, "all counters", _explained(quality.out_of_bag), "", str(fit.runs)),
+        (_OUT_OF_BAG, "kept counters", _explained(quality.kept_out_of_bag), "", str(fit.runs)),
         ("a fifth of the runs", "all counters", *_accuracy(quality.test)),
     ]
     model = fit.model
     if model is None:
         why = "No size and no launch was varied: times of other runs can't be predicted."
         return Section("How well times are predicted", (why,), tuple(rows))
-    rows.append(("sizes between those that were run", "size alone", *_accuracy(model.inside_accuracy)))
-    notes = [f"Sizes between: nine of ten measured times are {_band(model.inside)} the predicted one."]
-    if model.beyond is not None and model.beyond_accuracy is not None:
-        rows.append(("the largest third, from the others", "size alone", *_accuracy(model.beyond_accuracy)))
-        factor = 2**model.beyond.reach
-        notes.append(f"Sizes up to {factor:.2g} times the largest: {_band(model.beyond)} it; further out wider.")
+    notes = []
+    if model.inside is not None:
+        rows.append(("sizes between those that were run", "size alone", *_accuracy(model.inside.accuracy)))
+        notes.append(f"Sizes between: nine of ten measured times are {_band(model.inside.band)} the predicted one.")
+    else:
+        notes.append("Too few sizes were run to say how far off times between them are.")
+    if model.beyond is not None:
+        rows.append(("the largest third, from the others", "size alone", *_accuracy(model.beyond.accuracy)))
+        near, far = (2 ** (model.beyond.band.reach * times) for times in (1, MOST_REACH))
+        words = f"{_band(model.beyond.band)} it; further out wider, and unknown from {far:.2g} times on."
+        notes.append(f"Sizes up to {near:.2g} times the largest: {words}")
     else:
         notes.append("Too few sizes were run to say how far off times beyond them are.")
     return Section("How well times are predicted", tuple(notes), tuple(rows))
 
 
 def _accuracy(found: Accuracy) -> tuple[str, str, str]:
-    return f"{found.explained:.1%}", f"{found.mape:.1%}", str(found.runs)
+    return _explained(found.explained), f"{found.mape:.1%}", str(found.runs)
+
+
+def _explained(share: float) -> str:
+    return f"{share:.1%}" if share > 0 else "none"
 
 
 def _band(band: ErrorBand) -> str:

@@ -19,10 +19,11 @@ def transfer_items(kernel: StudiedKernel, target: str, moved: TransferredModel) 
         return (mixed,)
     factor = 2**transfer.log_ratio
     if not transfer.calibration_runs:
+        why = f", which is what holds it back on {kernel.gpu}" if "bandwidth" in (transfer.ratio_of or "") else ""
         untested = (
-            f"Nothing was run on {target}: times are those on {kernel.gpu} times {factor:.2f}, the ratio of "
-            "multiprocessors times clock. Whether the same things matter there was not tested. Five runs there with "
-            "their counters (--runs) make this a measurement."
+            f"Nothing was run on {target}: times are those on {kernel.gpu} times {factor:.3g}, the ratio of "
+            f"{transfer.ratio_of}{why}. How far off that is was not tested. Five runs there with their counters "
+            "(--runs) make this a measurement."
         )
         return (untested,)
     verdict = {

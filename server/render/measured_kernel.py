@@ -7,12 +7,13 @@ from dataclasses import replace
 
 from warplens.analysis.advice.measured_runs import MeasuredRuns
 from warplens.analysis.advice.quantities import extent_text, time_text
+from warplens.server.counters.asked_sizes import number_text
 from warplens.server.counters.linked_kernel import LinkedKernel
 from warplens.server.counters.static_job import StaticTimes
 from warplens.server.render.card import Section
 from warplens.server.render.columns import Table
 
-_NOTHING = StaticTimes(())
+_NOT_YET = StaticTimes((), notes=("What is predicted for these runs is being worked out: hover once more.",))
 _MOST_KERNELS = 2
 
 
@@ -23,15 +24,18 @@ def kernel_sections(
 
     `static` are the predictions for their runs, empty until they are made.
     """
-    found = list(zip(kernels, static or (_NOTHING,) * len(kernels), strict=True))
+    found = list(zip(kernels, static or (_NOT_YET,) * len(kernels), strict=True))
     found.sort(key=lambda pair: pair[0].profile != profile)
     sections = [
         Section(f"Measured kernel {kernel.kernel} on {kernel.gpu}", _items(kernel, times), _table(kernel, times))
         for kernel, times in found[:_MOST_KERNELS]
     ]
-    rest = ", ".join(kernel.gpu for kernel, _ in found[_MOST_KERNELS:])
-    if rest:
-        sections[-1] = replace(sections[-1], items=(*sections[-1].items, f"It was measured on {rest} too."))
+    more = []
+    if rest := ", ".join(kernel.gpu for kernel, _ in found[_MOST_KERNELS:]):
+        more.append(f"It was measured on {rest} too.")
+    if kernels and kernels[0].by == "name":
+        more.append(f"Linked by its name; `// warplens: kernel = {kernels[0].kernel}` above the loop says so for good.")
+    sections[-1:] = [replace(last, items=(*last.items, *more)) for last in sections[-1:]]
     return tuple(sections)
 
 
@@ -46,12 +50,12 @@ def _table(kernel: LinkedKernel, static: StaticTimes) -> Table:
 def _row(one: MeasuredRuns, names: Sequence[str], predicted_s: float | None, head: Sequence[str]) -> tuple[str, ...]:
     sizes = dict(one.problem)
     row = [
-        *(f"{sizes[name]:g}" if name in sizes else "" for name in names),
+        *(number_text(sizes[name]) if name in sizes else "" for name in names),
         extent_text(one.block) if one.block else "",
         time_text(one.time_s),
     ]
     if predicted_s is not None:
-        row += [time_text(predicted_s), f"{predicted_s / one.time_s:.2f}"]
+        row += [time_text(predicted_s), f"{predicted_s / one.time_s:.2g}"]
     return (*row, *[""] * (len(head) - len(row)))
 
 
@@ -61,16 +65,14 @@ def _items(kernel: LinkedKernel, static: StaticTimes) -> tuple[str, ...]:
         time / one.time_s for time, one in zip(static.times_s, kernel.measured, strict=False) if time is not None
     )
     if ratios:
-        off = f"{ratios[0]:.2f} to {ratios[-1]:.2f} times" if len(ratios) > 1 else f"{ratios[0]:.2f} times"
+        off = f"{ratios[0]:.2g} to {ratios[-1]:.2g} times" if len(ratios) > 1 else f"{ratios[0]:.2g} times"
         items.append(f"What is predicted from the C ({static.source}) is {off} what was measured here.")
     items += static.notes
     if kernel.mape_inside is not None:
         items.append(
-            f"The kernel's own model, of {kernel.runs} runs, is off by {kernel.mape_inside:.1%} on average between "
-            "these sizes; `warplens counters predict` asks it for others."
+            f"The kernel's own model ({kernel.model}), of {kernel.runs} runs, is off by {kernel.mape_inside:.1%} on "
+            "average between these sizes; `warplens counters predict` asks it for others."
         )
-    if kernel.by == "name":
-        items.append(f"Linked by its name; `// warplens: kernel = {kernel.kernel}` above the loop says so for good.")
     return tuple(items)
 
 

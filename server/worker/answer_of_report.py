@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.report import FunctionReport, NestReport, Report
-from warplens.server.counters.kernel_links import linked_kernels, nest_names
+from warplens.server.counters.kernel_links import linked_kernels, nest_names, unknown_kernels
 from warplens.server.counters.linked_kernel import LinkedKernel
 from warplens.server.folder_config import ConfigProblem
 from warplens.server.gpu_measurement.measured_nest import MeasuredNest, timings_of
@@ -43,16 +43,17 @@ def answer_of(
 
     def linked(function: FunctionReport, nest: NestReport) -> tuple[LinkedKernel, ...]:
         names = nest_names(function.name, nest.id.ordinal, has_one_nest=function.has_one_nest)
-        return linked_kernels(kernels, nest.kernel, names)
+        return linked_kernels(kernels, nest.kernel.kernel if nest.kernel else "", names)
 
     def function_answer(function: FunctionReport) -> FunctionAnswer:
         nests = tuple(nest_answer(function, n) for n in function.nests)
         return FunctionAnswer(function.name, function.span, nests, function.has_one_nest)
 
+    said = [nest.kernel for function in report.functions for nest in function.nests if nest.kernel is not None]
     return Answer(
         functions=tuple(function_answer(f) for f in report.functions),
         opaque=report.opaque,
-        problems=report.problems,
+        problems=(*report.problems, *unknown_kernels(kernels, said)),
         directives=report.directives,
         config_problems=problems,
         gpu=machines.gpu_name,

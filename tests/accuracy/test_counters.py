@@ -24,7 +24,8 @@ def rows() -> dict[tuple[str, str], list[str]]:
 def test_unseen_sizes_of_matrix_multiplication(gpu: str) -> None:
     study = studied("matMul_gpu_sharedmem", gpu)
     assert study.fit.model is not None
-    found = study.fit.model.inside_accuracy
+    assert study.fit.model.inside is not None
+    found = study.fit.model.inside.accuracy
     assert found.runs > 200
     assert found.explained >= PAPERS_EXPLAINED
     assert not study.fit.noise.is_noise

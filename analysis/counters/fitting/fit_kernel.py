@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from warplens.analysis.counters.counter_table import CounterTable
 from warplens.analysis.counters.drivers import Group, GroupResult, NoiseTest
+from warplens.analysis.counters.fitting.beside_size import beside_size
 from warplens.analysis.counters.fitting.components import components_of
 from warplens.analysis.counters.fitting.fit_time_model import fit_time_model
 from warplens.analysis.counters.fitting.forest import SEED, Forest, explained_variance, grow
@@ -17,6 +18,7 @@ from warplens.analysis.counters.fitting.partial_dependence import dependence_cur
 from warplens.analysis.counters.kernel_fit import ForestQuality, KernelFit
 from warplens.analysis.counters.metric import Metric
 from warplens.analysis.counters.predictors import GIVEN, Predictors, predictors_of
+from warplens.analysis.counters.repeated_runs import without_repeats
 from warplens.analysis.counters.time_model import Accuracy
 
 KEPT_COUNTERS = 8
@@ -29,13 +31,14 @@ def fit_kernel(
     table: CounterTable, vocabulary: Mapping[str, Metric], machine: Mapping[str, Mapping[str, float]] | None = None
 ) -> KernelFit:
     """Of a table with runs of one kernel; `machine` as in `predictors_of`. Raises TooFewRunsError."""
+    table = without_repeats(table)
     predictors = predictors_of(table, vocabulary, machine)
     groups = groups_of(predictors)
     asked = [predictors.names.index(group.asked) for group in groups]
     log_time = np.log2(predictors.time_s)
     forest = grow(predictors.values[:, asked], log_time)
     noise = noise_test(forest)
-    results = _results(forest, groups, noise)
+    results = _results(predictors, forest, groups, noise)
     kept = kept_counters(results, predictors)
     runs = [table.runs[i] for i in predictors.rows]
     measured = predictors.time_s
@@ -67,13 +70,22 @@ def kept_counters(results: tuple[GroupResult, ...], predictors: Predictors) -> t
     return tuple(name for name in stand_ins if name)[:KEPT_COUNTERS]
 
 
-def _results(forest: Forest, groups: tuple[Group, ...], noise: NoiseTest) -> tuple[GroupResult, ...]:
+def _results(
+    predictors: Predictors, forest: Forest, groups: tuple[Group, ...], noise: NoiseTest
+) -> tuple[GroupResult, ...]:
     ranked = importances(forest)
     above = [not noise.is_noise and found.increase > noise.importance_by_chance for found in ranked]
     drawn = [found.column for found, is_above in zip(ranked, above, strict=True) if is_above][:CURVES]
     curves = {curve.column: curve for curve in dependence_curves(forest, drawn)}
+    problem = predictors.columns("problem")
+    sizes = predictors.values[:, problem]
+    counters = [j for j in curves if not {predictors.names[size] for size in problem}.intersection(groups[j].members)]
+    if sizes.shape[1]:
+        beside = beside_size(sizes, forest.values, forest.response, counters)
+    else:
+        beside = {j: curves[j].direction for j in counters}
     return tuple(
-        GroupResult(groups[found.column], found, is_above, curves.get(found.column))
+        GroupResult(groups[found.column], found, is_above, curves.get(found.column), beside.get(found.column))
         for found, is_above in zip(ranked, above, strict=True)
     )
 

@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import GroupKFold
 from warplens.analysis.counters.chain import TrendKind
-from warplens.analysis.counters.error_band import ErrorBand, band_of, widest
+from warplens.analysis.counters.fitting.fit_band import band_of, widest
 from warplens.analysis.counters.fitting.fit_chain import fit_chain
 from warplens.analysis.counters.fitting.forest import SEED, TREES, explained_variance, mean_absolute_percentage_error
 from warplens.analysis.counters.predictors import GIVEN, Floats, Predictors, Scale
-from warplens.analysis.counters.time_model import Accuracy, TimeModel
+from warplens.analysis.counters.time_model import Accuracy, Tested, TimeModel
+from warplens.analysis.counters.trained_points import trained_points
 
 _TEST_TREES = 60
 _MOST_TEST_RUNS = 1500
@@ -37,12 +38,11 @@ def fit_time_model(
     main = _main_size(values, log_time, scales)
     rows = np.sort(np.random.default_rng(SEED).permutation(len(values))[:_MOST_TEST_RUNS])
     test = _Test(values[rows], log_time[rows], tuple(scale.is_log for scale in scales), len(given))
-    beyond, beyond_accuracy, trend = _beyond(test, main, trends or ("counters", "size"))
+    beyond, trend = _beyond(test, main, trends or ("counters", "size"))
     sizes = [j for j, scale in enumerate(scales) if scale.role == "problem"]
-    errors, inside_accuracy = test.by_folds(sizes, trend)
+    inside = test.by_folds(sizes or list(range(len(given))), trend)
     chain = fit_chain(values, log_time, test.is_log, len(given), trend, TREES)
-    ranges = tuple((float(values[:, j].min()), float(values[:, j].max())) for j in range(len(given)))
-    return TimeModel(scales, ranges, chain, trend, main, band_of(errors), inside_accuracy, beyond, beyond_accuracy)
+    return TimeModel(scales, trained_points(values[:, : len(given)]), chain, trend, main, inside, beyond)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,15 +59,19 @@ class _Test:
         chain = fit_chain(self.values[train], self.log_time[train], self.is_log, self.given, trend, _TEST_TREES)
         return self.log_time[held] - chain.log_time(chain.columns_of(self.values[held, : self.given]))
 
-    def by_folds(self, sizes: list[int], trend: TrendKind) -> tuple[Floats, Accuracy]:
-        """Runs of one size are held out together, as a new size is what will be asked for."""
-        _, group = np.unique(self.values[:, sizes], axis=0, return_inverse=True) if sizes else (None, None)
-        if group is None or len(np.unique(group)) < _FOLDS:
-            group = np.arange(len(self.values)) % _FOLDS
+    def by_folds(self, sizes: list[int], trend: TrendKind) -> Tested | None:
+        """Runs of one size are held out together, as a new size is what will be asked for.
+
+        `sizes` are columns: the problem's, or the launch where only that was varied. None with fewer than three sizes.
+        """
+        _, group = np.unique(self.values[:, sizes], axis=0, return_inverse=True)
+        folds = min(_FOLDS, int(group.max()) + 1)
+        if folds < _FEWEST_SIZES:
+            return None
         errors = np.empty(len(self.values))
-        for train, held in GroupKFold(_FOLDS).split(self.values, groups=group):
+        for train, held in GroupKFold(folds).split(self.values, groups=group):
             errors[held] = self.errors(train, held, trend)
-        return errors, self.accuracy(np.arange(len(self.values)), errors)
+        return Tested(band_of(errors), self.accuracy(np.arange(len(self.values)), errors))
 
     def accuracy(self, held: NDArray[np.intp], errors: Floats) -> Accuracy:
         """On times, not their logarithms."""
@@ -84,11 +88,9 @@ def _main_size(values: Floats, log_time: Floats, scales: tuple[Scale, ...]) -> i
     return max(sizes, key=lambda j: abs(float(np.corrcoef(values[:, j], log_time)[0, 1])), default=None)
 
 
-def _beyond(
-    test: _Test, main: int | None, trends: tuple[TrendKind, ...]
-) -> tuple[ErrorBand | None, Accuracy | None, TrendKind]:
+def _beyond(test: _Test, main: int | None, trends: tuple[TrendKind, ...]) -> tuple[Tested | None, TrendKind]:
     if main is None:
-        return None, None, trends[0]
+        return None, trends[0]
     sizes = np.unique(test.values[:, main])
     trained = {int(np.ceil(len(sizes) * share)) for share in _TRAINED}
     splits = []
@@ -98,7 +100,8 @@ def _beyond(
         train, held = np.flatnonzero(~is_held), np.flatnonzero(is_held)
         splits.append((float(sizes[-1] - last), held, {trend: test.errors(train, held, trend) for trend in trends}))
     if not splits:
-        return None, None, trends[0]
+        return None, trends[0]
     best = min(trends, key=lambda trend: sum(float(np.abs(tried[trend]).mean()) for _, _, tried in splits))
     _, held, tried = splits[-1]
-    return widest([band_of(tried[best], reach) for reach, _, tried in splits]), test.accuracy(held, tried[best]), best
+    band = widest([band_of(tried[best], reach) for reach, _, tried in splits])
+    return Tested(band, test.accuracy(held, tried[best])), best

@@ -4,27 +4,40 @@ from __future__ import annotations
 
 import numpy as np
 from warplens.analysis.counters.drivers import Importance
-from warplens.analysis.counters.fitting.forest import SEED, Forest, left_out
+from warplens.analysis.counters.fitting.forest import SEED, Forest, grow, left_out
 from warplens.analysis.counters.predictors import Floats
 
 _MOST_RUNS_PER_TREE = 1000
-_RESAMPLES = 200
+_RESAMPLES = 30
+_RESAMPLED_TREES = 40
+_RESAMPLED = 0.632
+"""As many different runs as a bootstrap sample has; drawn once each, as twins would be in and out of a tree's bag."""
+_MOST_RESAMPLED = 600
 
 
 def importances(forest: Forest, seed: int = SEED) -> tuple[Importance, ...]:
-    """Most important first. The trees are resampled (bootstrap) to know how stable each one's rank is."""
-    increases = increases_by_tree(forest, seed)
-    order = np.argsort(-increases.mean(axis=0), kind="stable")
+    """Most important first. Forests of resampled runs tell how stable each one's importance and rank are."""
+    mean = mean_increases(forest, seed)
     rng = np.random.default_rng(seed)
-    picks = rng.integers(0, len(increases), size=(_RESAMPLES, len(increases)))
-    means = np.stack([increases[pick].mean(axis=0) for pick in picks])
-    ranks = (-means).argsort(axis=1, kind="stable").argsort(axis=1, kind="stable") + 1
+    runs = len(forest.response)
+    size = min(max(4, round(_RESAMPLED * runs)), _MOST_RESAMPLED)
+    means = []
+    for turn in range(_RESAMPLES):
+        pick = rng.permutation(runs)[:size]
+        grown = grow(forest.values[pick], forest.response[pick], _RESAMPLED_TREES, seed + turn)
+        means.append(mean_increases(grown, seed + turn))
+    ranks = (-np.stack(means)).argsort(axis=1, kind="stable").argsort(axis=1, kind="stable") + 1
     low, high = np.quantile(ranks, [0.05, 0.95], axis=0, method="nearest")
-    errors = means.std(axis=0)
+    errors = np.std(means, axis=0)
     return tuple(
-        Importance(int(j), float(increases[:, j].mean()), float(errors[j]), place, int(low[j]), int(high[j]))
-        for place, j in enumerate(order, 1)
+        Importance(int(j), float(mean[j]), float(errors[j]), place, min(place, int(low[j])), max(place, int(high[j])))
+        for place, j in enumerate(np.argsort(-mean, kind="stable"), 1)
     )
+
+
+def mean_increases(forest: Forest, seed: int = SEED) -> Floats:
+    """The rise of the out-of-bag error by column, in variances of the response; shape (columns,)."""
+    return np.asarray(increases_by_tree(forest, seed).mean(axis=0), dtype=np.float64)
 
 
 def increases_by_tree(forest: Forest, seed: int) -> Floats:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from warplens.analysis.counters.drivers import NoiseTest
 from warplens.analysis.counters.fitting.forest import SEED, Forest, grow
-from warplens.analysis.counters.fitting.importance import increases_by_tree
+from warplens.analysis.counters.fitting.importance import mean_increases
 
 SHUFFLES = 19
 """With the true order they are 20: a forest better than all of them is so by chance once in twenty times."""
@@ -31,6 +31,6 @@ def noise_test(forest: Forest, seed: int = SEED) -> NoiseTest:
     shadows = []
     for turn in range(_SHADOW_FORESTS):
         both = grow(np.hstack([values, rng.permuted(values, axis=0)]), response, _TREES, seed + turn)
-        increases = increases_by_tree(both, seed + turn).mean(axis=0)
+        increases = mean_increases(both, seed + turn)
         shadows.append(float(increases[values.shape[1] :].max(initial=0.0)))
     return NoiseTest(true.oob_explained_variance, max(shuffled), max(shadows), SHUFFLES)

@@ -18,20 +18,24 @@ _FLAT = 0.05
 
 
 def dependence_curves(forest: Forest, columns: Sequence[int], seed: int = SEED) -> tuple[DependenceCurve, ...]:
-    """One curve for each column, over the middle nine tenths of its values; forests of resampled runs make the band."""
+    """Over the middle nine tenths of a column's values; forests of resampled runs make the band.
+
+    None for a column that has one value there.
+    """
     rng = np.random.default_rng(seed)
     rows = rng.permutation(len(forest.response))[:_MOST_RUNS]
     values, response = forest.values[rows], forest.response[rows]
     spread = float(response.std()) or 1.0
     grids = {j: np.unique(np.quantile(values[:, j], np.linspace(0.05, 0.95, _GRID))) for j in columns}
-    found: dict[int, list[Floats]] = {j: [] for j in columns}
+    drawn = [j for j in columns if len(grids[j]) > 1]
+    found: dict[int, list[Floats]] = {j: [] for j in drawn}
     for turn in range(_RESAMPLES):
         pick = rng.integers(0, len(rows), len(rows))
         model = grow(values[pick], response[pick], _TREES, seed + turn).model
-        for j in columns:
+        for j in drawn:
             found[j].append(_curve(model, values, j, grids[j]))
     curves = []
-    for j in columns:
+    for j in drawn:
         many = np.stack(found[j])
         low, high = np.quantile(many, [0.05, 0.95], axis=0)
         curves.append(DependenceCurve(j, grids[j], many.mean(axis=0), low, high, _direction(many, spread)))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
+from warplens.server.counters.reading.cell_reader import CellReader, CounterColumn
 from warplens.server.counters.reading.csv_rows import Row
-from warplens.server.counters.reading.formats import ReadOptions, column_name, require_whole
-from warplens.server.counters.reading.raw_run import CellReader, RawRun
+from warplens.server.counters.reading.formats import TIME_COLUMN, Header, ReadOptions
+from warplens.server.counters.reading.raw_run import RawRun
 
-_TIME = re.compile(r"time_(s|ms|us|ns)")
 _SIZE_PREFIX = "size:"
 _GPUS = ("gpu", "device")
 _LAUNCH = {f"{what}_{axis}": (what, i) for what in ("block", "grid") for i, axis in enumerate("xyz")}
@@ -17,27 +17,47 @@ _REGISTERS = {"registers", "regs"}
 _SHARED = {"shared_bytes"}
 
 
-def read_table(reader: CellReader, header: Row, found: Iterator[Row], options: ReadOptions) -> Iterator[RawRun]:
-    """A run for each row. Raises CounterFileError, also where no column has the time."""
-    roles = {place: _role(name, options, header.cells) for place, name in enumerate(header.cells)}
-    for wanted in (options.time_column, *options.size_columns):
-        if wanted and wanted not in header.cells:
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """`role` is what it holds."""
+
+    place: int
+    name: str
+    label: str
+    role: str
+    counter: CounterColumn | None
+
+
+def read_table(reader: CellReader, header: Header, found: Iterator[Row], options: ReadOptions) -> Iterator[RawRun]:
+    """A run for each row. Raises CounterFileError."""
+    for wanted in options.size_columns:
+        if wanted not in header.names:
             raise reader.rows.error(header.line, wanted, "there is no such column")
-    if "time" not in roles.values():
-        message = "no column has the time (time_s, time_ms, time_us or time_ns; or say which one has)"
-        raise reader.rows.error(header.line, "", message)
+    times = [name for name in header.names if _role(name, options, header.names) == "time"]
+    if len(times) > 1:
+        message = f"{times[0]} has the time too: say which one is meant (--time-column)"
+        raise reader.rows.error(header.line, times[1], message)
+    columns = []
+    for place, name in enumerate(header.names):
+        role, label = _role(name, options, header.names), header.column(place)
+        counter = reader.counter(name, label) if role == "counter" else None
+        if role not in {"kernel", "counter"} or counter is not None:
+            columns.append(_Column(place, name, label, role, counter))
+    kernel = header.names.index(options.kernel_column)
     for row in found:
-        require_whole(reader.rows, header, row)
-        run = RawRun("", row.line)
-        for place, text in enumerate(row.cells):
-            _put(reader, run, (header.cells[place], text, roles[place]), column_name(header, place), options)
+        run = reader.run(row.cells[kernel], row.line, header.column(kernel))
+        for column in columns:
+            if column.counter is not None:
+                reader.put(run, column.counter, row.cells[column.place])
+            else:
+                _put(reader, run, column, row.cells[column.place], options)
         yield run
 
 
 def _role(name: str, options: ReadOptions, names: tuple[str, ...]) -> str:
     if name == options.kernel_column:
         return "kernel"
-    if name == options.time_column or (not options.time_column and _TIME.fullmatch(name)):
+    if name == options.time_column or (not options.time_column and TIME_COLUMN.fullmatch(name)):
         return "time"
     if name in options.size_columns or name.startswith(_SIZE_PREFIX) or (name == "n" and not options.size_columns):
         return "size"
@@ -48,29 +68,25 @@ def _role(name: str, options: ReadOptions, names: tuple[str, ...]) -> str:
     return "registers" if name in _REGISTERS else "shared" if name in _SHARED else "counter"
 
 
-def _put(reader: CellReader, run: RawRun, cell: tuple[str, str, str], column: str, options: ReadOptions) -> None:
-    name, text, role = cell
-    match role:
-        case "kernel":
-            run.kernel = reader.kernel(text)
+def _put(reader: CellReader, run: RawRun, column: _Column, text: str, options: ReadOptions) -> None:
+    name, label = column.name, column.label
+    match column.role:
         case "gpu":
             run.gpu = text
         case "time":
-            known = _TIME.fullmatch(name)
-            run.time_s = reader.time_s(text, known[1] if known else options.time_unit, run.line, column)
+            known = TIME_COLUMN.fullmatch(name)
+            run.time_s = reader.time_s(text, known[1] if known else options.time_unit, run.line, label)
         case "size":
-            size = reader.number(text, run.line, column).value
+            size = reader.size(text, run.line, label)
             if size is not None:
                 run.problem[name.removeprefix(_SIZE_PREFIX)] = size
         case "launch":
             what, axis = _LAUNCH[name]
-            value = reader.whole(text, run.line, column)
+            value = reader.whole(text, run.line, label, least=1)
             extent = list((run.block if what == "block" else run.grid) or (1, 1, 1))
             extent[axis] = value or 1
             setattr(run, what, (extent[0], extent[1], extent[2]))
         case "registers":
-            run.registers = reader.whole(text, run.line, column)
+            run.registers = reader.whole(text, run.line, label)
         case "shared":
-            run.shared_bytes = reader.whole(text, run.line, column)
-        case _:
-            reader.put(run, name, text, "", column, None)
+            run.shared_bytes = reader.whole(text, run.line, label)

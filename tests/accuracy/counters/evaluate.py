@@ -15,7 +15,7 @@ from warplens.analysis.counters.fitting.similarity import similarity
 from warplens.analysis.counters.predict import predict_time
 from warplens.analysis.counters.predictors import launch_quantities, predictors_of
 from warplens.analysis.counters.time_model import TimeModel
-from warplens.analysis.engine.counter_study import importance_by_metric, study_kernel
+from warplens.analysis.engine.counter_study import ranking_of, study_kernel
 from warplens.analysis.engine.counter_transfer import transfer_to
 from warplens.analysis.engine.transferred_model import TransferredModel
 from warplens.hwprofiles.counter_metrics import counter_vocabulary
@@ -78,14 +78,15 @@ def alone(kernel: str, gpu: str) -> Alone:
     """On the GPU of the runs."""
     whole, of_small = studied(kernel, gpu), studied(kernel, gpu, small=True)
     small, large = split(runs_of(kernel, gpu))
-    inside = _model(whole).inside_accuracy
+    inside = _model(whole).inside
+    assert inside is not None
     plain = fit_time_model(predictors_of(small, _METRICS), of_small.fit.kept, trends=("none",))
     return Alone(
         kernel,
         gpu,
         whole.fit.runs,
         whole.fit.quality.out_of_bag,
-        Errors(inside.explained, inside.mape),
+        Errors(inside.accuracy.explained, inside.accuracy.mape),
         _errors(large, _model(of_small)),
         _errors(large, plain),
         whole.bottlenecks[0].title if whole.bottlenecks else "none of the known patterns",
@@ -101,7 +102,7 @@ def held_out(kernel: str, source: str, target: str) -> HeldOut:
     others = _those(table, [run for run in table.runs if (run.problem, run.block) not in seen])
     whole, of_small = studied(kernel, source), studied(kernel, source, small=True)
     theirs = studied(kernel, target, small=True)
-    alike = similarity(importance_by_metric(whole.fit), importance_by_metric(theirs.fit))
+    alike = similarity(ranking_of(whole.fit), ranking_of(theirs.fit))
     decided = None if alike.verdict == "refuse" else _errors(large, _moved(whole, target, small))
     return HeldOut(
         kernel,

@@ -55,6 +55,7 @@ async def test_measured_and_predicted_stand_beside_each_other(start, model: byte
     assert "uncoalesced" in bottleneck
     assert "(WL201)" in bottleneck
     assert "12% of the loaded bytes were asked for" in first
+    assert "is being worked out: hover once more" in first
     text = await with_predictions(editor, uri)
     assert "| n | block | measured | predicted | predicted / measured |" in text
     (largest,) = [line for line in text.splitlines() if line.startswith("| 4096 | 16x16 |")]
@@ -80,6 +81,10 @@ async def test_the_link_survives_edits_and_a_comment_names_another_kernel(start,
     text = str(await editor.hover(uri, "for"))
     assert TITLE in text
     assert "Linked by its name" not in text
+    editor.edit(uri, "kernel = matmul", "kernel = matmull")
+    (said,) = [one for one in await editor.saved(uri) if "no model in" in one.message]
+    assert "`matmull`: did you mean `matmul`?" in said.message
+    assert said.range.start.line == 1
 
 
 @pytest.mark.asyncio
@@ -102,4 +107,4 @@ async def test_a_new_model_is_read_and_a_damaged_one_is_said(start, model: bytes
     await changed()
     assert "Measured kernel" not in str(await editor.hover(uri, "for"))
     (said,) = await editor.messages("mm.counters")
-    assert "not read: not a model of counters" in said
+    assert "not read: not a model of counters, or only a part of one" in said

@@ -56,7 +56,7 @@ def test_the_heaviest_comes_first() -> None:
     assert [one.key for one in found] == ["occupancy", "uncoalesced"]
     assert found[0].strength == "level and time"
     assert found[0].weight == pytest.approx(1.4)
-    assert "the more achieved occupancy, the shorter it takes" in found[0].evidence[1]
+    assert "the higher achieved occupancy, the shorter the run" in found[0].evidence[1]
 
 
 def test_stores_weigh_by_their_part() -> None:
@@ -64,7 +64,7 @@ def test_stores_weigh_by_their_part() -> None:
     assert bottlenecks(levels(global_store_efficiency=0.1, global_store_share=0.01), (), {}) == ()
     (found,) = bottlenecks(levels(global_store_efficiency=0.1, global_store_share=0.5), (), {})
     assert found.weight == pytest.approx(0.5)
-    assert "50% of all are such" in found.evidence[0]
+    assert "stores are 50% of all accesses" in found.evidence[0]
 
 
 def test_idle_units_are_said_by_how_busy_they_are() -> None:
@@ -82,3 +82,28 @@ def test_what_goes_together_is_named() -> None:
 @pytest.mark.parametrize(("value", "expected"), [(0.4, 0), (0.5, 0), (0.25, 0.5), (0.1, 1), (0.0, 1)])
 def test_severity_below_a_level(value: float, expected: float) -> None:
     assert severity(Sign("occupancy", 0.4, 0.1, ""), value) == expected
+
+
+@pytest.mark.parametrize(
+    ("others", "is_latency"),
+    [
+        ({}, True),
+        ({"dram_share": 0.9}, False),
+        ({"issue_share": 0.7}, False),
+        ({"stall_pipe_busy": 0.9}, False),
+        ({"stall_memory_dependency": 0.1}, False),
+        ({"stall_memory_dependency": 0.4, "dram_share": 0.1}, True),
+    ],
+)
+def test_idle_units_are_no_latency_where_something_else_is_busy(others: dict[str, float], is_latency: bool) -> None:
+    found = bottlenecks(levels(idle_share=0.95, **others), (), {})
+    assert ("latency" in [one.key for one in found]) == is_latency
+
+
+def test_a_group_has_its_importance_once() -> None:
+    """Two counters of bank conflicts that go together weigh as much as one, and are one sentence."""
+    names = ("shared_load_bank_conflicts", "shared_replays_per_instruction")
+    drivers = [Driver(name, 0.4, "rises", with_size=False, group=names[0]) for name in names]
+    (found,) = bottlenecks({}, drivers, {})
+    assert found.weight == pytest.approx(0.4)
+    assert len(found.evidence) == 1

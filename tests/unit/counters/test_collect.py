@@ -49,7 +49,7 @@ def test_a_file_for_each_size_which_fit_reads(run: Run) -> None:
     assert code == 0
     assert calls() == ["mm 256", "mm 512", "mm 1024"]
     assert "Fit them: warplens counters fit runs/*.csv" in out
-    assert "runs/n=256.csv: 1 launches" in err
+    assert "runs/n=256.csv: 1 launch" in err
     files = sorted(Path("runs").iterdir())
     assert [path.name for path in files] == ["n=1024.csv", "n=256.csv", "n=512.csv"]
     table = read_counter_files(files, ReadOptions(sizes={str(path): sizes_in_name(path) for path in files}))
@@ -113,7 +113,9 @@ def test_a_dry_run_prints_what_would_be_run(run: Run, tmp_path: Path, monkeypatc
     monkeypatch.setenv("PATH", str(tmp_path))
     code, out, _ = run(*SWEEP, "--dry-run", "--kernel", "mm_kernel,k.2", "--", "./mm", "--size={n}", "a b")
     assert code == 0
-    first, *_ = commands = [shlex.split(line) for line in out.splitlines()]
+    folder, *commands = [shlex.split(line) for line in out.splitlines()]
+    first = commands[0]
+    assert folder == ["mkdir", "-p", "runs"]
     assert [command[-2:] for command in commands] == [[f"--size={n}", "a b"] for n in (256, 512, 1024)]
     assert first[first.index("--kernel-name") + 1] == r"regex:^(mm_kernel|k\.2)$"
     assert first[first.index("--log-file") + 1] == "runs/n=256.csv"
@@ -126,6 +128,7 @@ def test_a_dry_run_prints_what_would_be_run(run: Run, tmp_path: Path, monkeypatc
         (("-D", "m=5", "--", "mm", "{n}"), "{m} is not in the command: every run would be of one size"),
         (("-D", "n=5", "-D", "n=6", "--", "mm", "{n}"), "n is given twice"),
         (("-D", "n=0", "--", "mm", "{n}"), "numbers above 0"),
+        (("--", "mm", "{n}"), "{n} is in the command: say its sizes, as in -D n=256,512"),
         ((), "CMD"),
     ],
 )

@@ -60,7 +60,7 @@ def test_fit_writes_where_the_editor_looks(run: Run, tmp_path: Path) -> None:
     assert code == 0
     head, line, *_ = out.splitlines()
     assert re.split(r"\s{2,}", head.strip()) == [
-        "kernel", "GPU", "runs", "explained", "sizes between", "beyond", "first bottleneck",
+        "kernel", "GPU", "runs", "explained", "error between sizes", "beyond", "first bottleneck",
     ]  # fmt: skip
     assert re.split(r"\s{2,}", line.strip())[:3] == ["matmul", "Tesla K20c", "32"]
     assert "uncoalesced access to global memory (WL201)" in line
@@ -73,7 +73,7 @@ def test_fit_says_what_could_not_be_fitted(run: Run, tmp_path: Path) -> None:
     write_table(tmp_path / "mm.csv", CounterTable(few.runs[:3], few.metrics, few.values[:3]))
     code, _, err = run("fit", "mm.csv")
     assert code == 1
-    assert "few on Tesla K20c: 3 complete runs are too few: at least 8 are needed; nothing is written" in err
+    assert "few on Tesla K20c: 3 complete runs are too few, at least 8 are needed; nothing is written" in err
     assert not Path(".warplens").exists()
 
 
@@ -89,6 +89,7 @@ def test_a_file_that_can_not_be_read_is_said_with_line_and_column(run: Run, tmp_
     ("arguments", "why"),
     [
         (("-o", "x.model"), "does not end in .counters"),
+        (("-o", "none/x.counters"), "none/x.counters: there is no such folder"),
         (("-D", "n=1,2"), "n has one size here"),
         (("-D", "n=-1"), "is not NAME=SIZE"),
         (("--sizes-from-name", "mm_{n}.csv"), "the name is not like 'mm_{n}.csv'"),
@@ -199,6 +200,7 @@ def test_names_from_a_file_are_text_on_the_page(run: Run, tmp_path: Path) -> Non
         (("--kernel", "matmull"), 2, "no kernel 'matmull' was fitted: did you mean `matmul`?"),
         (("--gpu", "h100"), 2, "not fitted on 'h100'"),
         (("--html", "no/such/folder/page.html"), 1, "No such file"),
+        (("--html", "mm.counters"), 2, "mm.counters is called as a model is: a page would take its place"),
     ],
 )
 def test_wrong_options_of_report(run: Run, fitted: Path, arguments: tuple[str, ...], code: int, why: str) -> None:
@@ -214,7 +216,7 @@ def test_predict_at_sizes_that_were_not_run(run: Run, fitted: Path) -> None:
     assert out.startswith("matmul on Tesla K20c, from 32 runs on Tesla K20c")
     assert "n = 9000 is outside of 256 to 4096, which were run" in out
     assert "threads_per_block = 256 (block 16x16), the fastest that was measured" in out
-    assert "Sizes left out between others were predicted to" in out
+    assert "Sizes left out between others were off by" in out
 
 
 def test_predict_as_json(run: Run, fitted: Path) -> None:
@@ -246,17 +248,47 @@ def test_predict_for_another_gpu_says_how(run: Run, fitted: Path) -> None:
     ("arguments", "code", "why"),
     [
         ((), 2, "the model has several: matmul on Tesla K20c, matmul on GeForce GTX 980"),
-        (("--gpu", "k20"), 2, "n is needed (as in -D n=1024,2048)"),
+        (("--gpu", "k20"), 2, "n is needed (varied were n, threads_per_block)"),
         (("--gpu", "k20", "-D", "n=5", "-D", "m=5"), 2, "m is not among what was varied"),
         (("--gpu", "k20", "-D", "n=5", "-D", "n=6"), 2, "n is given twice"),
         (("--gpu", "k20", "-D", "n=5", "--runs", "x.csv"), 2, "--on says which"),
         (("--gpu", "k20", "-D", "n=5", "--on", "gtx980", "--runs", "x.csv"), 1, "x.csv: No such file"),
         (("--gpu", "k20", "-D", "n=5", "--on", "nothing"), 2, "nothing"),
+        (("--gpu", "k20", "-D", "n=1e300"), 2, "up to 2^53"),
+        (("--gpu", "k20", "-D", "n=1e12"), 2, "n = 1000000000000 is too far from 256 to 4096"),
+        (("--gpu", "k20", "-D", "n=512", "-D", "threads_per_block=2048"), 2, "at most 1024 threads"),
     ],
 )
 def test_wrong_options_of_predict(run: Run, fitted: Path, arguments: tuple[str, ...], code: int, why: str) -> None:
     found, _, err = run("predict", str(fitted / "mm.counters"), *arguments)
     assert (found, why in err) == (code, True), err
+
+
+def test_predict_on_the_gpu_of_the_runs_carries_nothing_over(run: Run, fitted: Path) -> None:
+    model, asked = str(fitted / "mm.counters"), ("--gpu", "k20", "-D", "n=1000", "--color", "never")
+    plain, there = (run("predict", model, *asked, *more)[1] for more in ((), ("--on", "k20")))
+    assert "Tesla K20c is the GPU of the runs: nothing had to be carried over." in there
+    assert plain.splitlines()[1:3] == there.splitlines()[1:3]
+    code, _, err = run("predict", model, *asked, "--on", "k20", "--runs", str(fitted / "mm.csv"))
+    assert code == 2
+    assert "fit its files together with these" in err
+
+
+def test_predict_says_that_the_model_has_runs_on_the_target_itself(run: Run, fitted: Path) -> None:
+    _, out, _ = run("predict", str(fitted / "mm.counters"), "--gpu", "k20", "--on", "gtx980", "-D", "n=1000")
+    assert "The model has 32 runs on GeForce GTX 980 itself: --gpu gtx980 predicts from those." in out
+
+
+def test_runs_of_a_third_gpu_are_none_of_the_target(run: Run, fitted: Path, tmp_path: Path) -> None:
+    model, asked = str(fitted / "mm.counters"), ("--gpu", "k20", "-D", "n=1000", "--on", "h100", "--color", "never")
+    write_table(tmp_path / "other.csv", measured_matmul(gpu="GeForce GTX 980"))
+    code, _, err = run("predict", model, *asked, "--runs", "other.csv")
+    assert code == 1
+    assert "other.csv: has runs on GeForce GTX 980, none of which is H100" in err
+    write_table(tmp_path / "unknown.csv", measured_matmul(gpu="my card"))
+    code, out, _ = run("predict", model, *asked, "--runs", "unknown.csv")
+    assert code == 0
+    assert "The runs of --runs are on my card, of which there is no profile: taken to be H100" in out
 
 
 @pytest.mark.parametrize("command", ["report", "predict"])

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 from warplens.analysis.advice.studied_kernel import StudiedKernel
-from warplens.server.counters.kernel_links import counters_for, linked_kernels
+from warplens.analysis.frontend.directives import KernelDirective
+from warplens.analysis.text.span import Span
+from warplens.server.counters.kernel_links import counters_for, linked_kernels, unknown_kernels
 from warplens.server.counters.linked_kernel import LinkedKernel
 from warplens.server.counters.model_file import save_model
 
@@ -80,10 +82,29 @@ def test_models_that_can_not_be_read_are_said_and_the_others_shown(folder: Path)
     os.mkfifo(models / "pipe.counters")
     kernels, problems = counters_for(folder / "f.c", [folder])
     assert [kernel.kernel for kernel in kernels] == ["matmul"]
-    assert [Path(problem.path).name for problem in problems] == [
+    assert sorted(Path(problem.path).name for problem in problems) == [
         "a_folder.counters", "a_link.counters", "damaged.counters", "pipe.counters",
     ]  # fmt: skip
     assert all(problem.message.startswith("not read: ") for problem in problems)
+
+
+def test_of_models_of_one_kernel_the_newest_counts(folder: Path, matmul: StudiedKernel) -> None:
+    models = folder / ".warplens" / "counters"
+    save_model(models / "again.counters", (matmul,))
+    os.utime(models / "again.counters", ns=(0, 0))
+    for name, newest in (("mm.counters", 1), ("again.counters", 2), ("mm.counters", 3)):
+        os.utime(models / name, ns=(newest, newest))
+        kernels, _ = counters_for(folder / "f.c", [folder])
+        (linked,) = linked_kernels(kernels, "", ("matmul",))
+        assert linked.model == name
+
+
+def test_a_comment_that_names_no_kernel_is_noted() -> None:
+    said = [KernelDirective(name, Span(5, 9)) for name in ("mm", "sum_kernl")]
+    (problem,) = unknown_kernels((MM, SUM), said)
+    assert problem.message == "no model in .warplens/counters has a kernel `sum_kernl`: did you mean `sum_kernel`?"
+    assert (problem.span, problem.severity) == (Span(5, 9), "note")
+    assert unknown_kernels((), said) == ()
 
 
 def test_of_many_models_some_are_read(folder: Path) -> None:

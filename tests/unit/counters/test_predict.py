@@ -7,6 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from unit.counters import made_up_runs
+from warplens.analysis.counters.counter_table import CounterTable
+from warplens.analysis.counters.error_band import MOST_REACH
+from warplens.analysis.counters.fitting.fit_kernel import fit_kernel
 from warplens.analysis.counters.kernel_fit import KernelFit
 from warplens.analysis.counters.predict import MissingQuantityError, predict_time
 from warplens.analysis.counters.time_model import TimeModel
@@ -87,3 +90,51 @@ def test_the_forest_of_a_model_is_checked(model: TimeModel) -> None:
     assert "outside" in (changed("roots", 0, len(forest.feature)) or "")
     assert "finite" in (changed("value", 3, np.nan) or "")
     assert "lengths" in (replace(forest, value=forest.value[:-1]).problem(columns) or "")
+
+
+def test_what_is_too_far_from_the_runs_is_refused(model: TimeModel) -> None:
+    with pytest.raises(MissingQuantityError, match="n = 1000000000000 is too far from 64 to 4096"):
+        predict_time(model, {"n": 1e12})
+
+
+def test_sizes_that_hardly_differ_say_nothing_of_others() -> None:
+    table = made_up_runs.size_driven(np.random.default_rng(2), np.arange(1_000_000, 1_000_030))
+    narrow = fit_kernel(table, made_up_runs.VOCABULARY).model
+    assert narrow is not None
+    with pytest.raises(MissingQuantityError, match="too far from 1000000 to 1000029"):
+        predict_time(narrow, {"n": 2_000_000})
+
+
+def test_beyond_what_was_tested_there_is_no_interval_any_more(model: TimeModel) -> None:
+    assert model.beyond is not None
+    edge = 4096 * 2 ** (MOST_REACH * model.beyond.band.reach)
+    assert predict_time(model, {"n": edge * 0.99}).high_s is not None
+    assert predict_time(model, {"n": edge * 1.01}).high_s is None
+
+
+@pytest.mark.parametrize(("count", "is_tested"), [(2, False), (3, True), (4, True)])
+def test_times_between_few_sizes_are_tested_by_leaving_sizes_out(count: int, is_tested: bool) -> None:
+    """Ten blocks of each size: a fold of runs would know every size, and call a guess between them exact."""
+    sizes = np.repeat(4.0 ** np.arange(3, 3 + count), 10)
+    table = made_up_runs.size_driven(np.random.default_rng(2), sizes)
+    blocks = [(32 * (1 + i % 10), 1, 1) for i in range(len(sizes))]
+    runs = tuple(replace(run, block=block) for run, block in zip(table.runs, blocks, strict=True))
+    few = fit_kernel(CounterTable(runs, table.metrics, table.values), made_up_runs.VOCABULARY).model
+    assert few is not None
+    assert (few.inside is not None) == is_tested
+    middle = float(np.sqrt(sizes[0] * sizes[-1]))
+    found = predict_time(few, {"n": middle, "threads_per_block": 64})
+    assert (found.low_s is not None) == is_tested
+    if found.low_s is not None and found.high_s is not None:
+        assert found.low_s < made_up_runs.size_driven_s(np.array([middle]))[0] < found.high_s
+
+
+def test_sizes_that_were_only_run_together_are_unknown_apart() -> None:
+    table = made_up_runs.size_driven(np.random.default_rng(2))
+    runs = tuple(replace(run, problem=(("m", dict(run.problem)["n"]), *run.problem)) for run in table.runs)
+    both = fit_kernel(CounterTable(runs, table.metrics, table.values), made_up_runs.VOCABULARY).model
+    assert both is not None
+    apart = predict_time(both, {"n": 4000, "m": 64})
+    assert apart.beyond == ("each of these was run, but nothing like them together",)
+    assert apart.low_s is None
+    assert predict_time(both, {"n": 1000, "m": 1000}).low_s is not None

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from measured_kernel_file import SIZES, measured_matmul
 from warplens.analysis.advice.studied_kernel import StudiedKernel
 from warplens.analysis.counters.counter_table import CounterTable, Run
 from warplens.analysis.counters.fitting.similarity import similarity
-from warplens.analysis.counters.hardware import Similarity
+from warplens.analysis.counters.hardware import Ranking, Similarity
 from warplens.analysis.counters.machine import CHARACTERISTICS, characteristics
 from warplens.analysis.engine import counter_transfer
 from warplens.analysis.engine.counter_transfer import transfer_to
@@ -57,13 +58,31 @@ def test_without_a_run_the_machines_say_the_ratio_and_nothing_the_interval(matmu
     assert moved.predict(AT).low_s is None
 
 
+def test_a_kernel_that_bandwidth_holds_back_goes_by_bandwidth(matmul: StudiedKernel) -> None:
+    bound = replace(matmul, bottlenecks=(replace(matmul.bottlenecks[0], key="bandwidth"), *matmul.bottlenecks))
+    moved = transfer_to(bound, K20, GTX_980, None, METRICS)
+    assert moved.transfer is not None
+    ratio = K20.dram.bandwidth_bytes_per_s / GTX_980.dram.bandwidth_bytes_per_s
+    assert 2**moved.transfer.log_ratio == pytest.approx(ratio)
+
+
+def test_beyond_the_runs_on_the_target_there_is_no_interval(matmul: StudiedKernel) -> None:
+    """What was run up to 4096 on the one GPU says nothing of caches on the other one, that was run up to 2048."""
+    small = elsewhere(0.4, lambda run: dict(run.problem)["n"] <= 2048)
+    moved = transfer_to(matmul, K20, GTX_980, small, METRICS)
+    assert moved.predict(AT).low_s is not None
+    found = moved.predict(AT | {"n": 4096.0})
+    assert found.beyond == ("n = 4096 is outside of 256 to 2048, which were run on gtx980",)
+    assert found.low_s is None
+
+
 def test_without_a_run_and_without_a_profile_it_is_refused(matmul: StudiedKernel) -> None:
     with pytest.raises(NoTransferError, match="no profile of Tesla K20c"):
         transfer_to(matmul, None, GTX_980, None, METRICS)
 
 
 def verdict_is(monkeypatch: pytest.MonkeyPatch, verdict: str, tau: float) -> None:
-    def said(first: dict[str, float], second: dict[str, float]) -> Similarity:
+    def said(first: Ranking, second: Ranking) -> Similarity:
         return Similarity(tau, similarity(first, second).shared, verdict)  # type: ignore[arg-type]
 
     monkeypatch.setattr(counter_transfer, "similarity", said)

@@ -29,7 +29,10 @@ void g(int n, double *x)
 
 
 def named(report) -> dict[str, list[str]]:
-    return {function.name: [nest.kernel for nest in function.nests] for function in report.functions}
+    return {
+        function.name: [nest.kernel.kernel if nest.kernel else "" for nest in function.nests]
+        for function in report.functions
+    }
 
 
 @pytest.mark.parametrize(

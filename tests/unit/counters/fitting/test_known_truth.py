@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from unit.counters import made_up_runs
@@ -11,12 +14,20 @@ from warplens.analysis.counters.fitting.fit_kernel import fit_kernel
 from warplens.analysis.counters.kernel_fit import KernelFit
 from warplens.analysis.counters.levels import levels_of
 from warplens.analysis.counters.predictors import TooFewRunsError
-from warplens.analysis.engine.counter_study import drivers, importance_by_metric
+from warplens.analysis.engine.counter_study import drivers, ranking_of
 from warplens.hwprofiles.counter_metrics import counter_vocabulary
 
+EFFICIENCY = made_up_runs.VOCABULARY | {
+    "global_load_efficiency": made_up_runs.metric("global_load_efficiency", "share")
+}
 
-def importance_of(fit: KernelFit) -> dict[str, float]:
-    return importance_by_metric(fit)
+
+def with_column(table: CounterTable, name: str, column: np.ndarray) -> CounterTable:
+    return CounterTable(table.runs, (*table.metrics, name), np.column_stack([table.values, column]))
+
+
+def importance_of(fit: KernelFit) -> Mapping[str, float]:
+    return ranking_of(fit).importance
 
 
 def test_a_kernel_made_of_bank_conflicts(conflict_fit: KernelFit) -> None:
@@ -35,11 +46,11 @@ def test_a_kernel_made_of_bank_conflicts(conflict_fit: KernelFit) -> None:
 
 
 def test_it_is_said_in_words_with_the_rule(conflict_fit: KernelFit) -> None:
-    levels = levels_of(made_up_runs.conflict_bound(np.random.default_rng(1)), None)
+    levels, _ = levels_of(made_up_runs.conflict_bound(np.random.default_rng(1)), None)
     first = bottlenecks(levels, tuple(drivers(conflict_fit)), counter_vocabulary().titles)[0]
     assert (first.key, first.rule, first.strength) == ("bank_conflicts", "WL203", "level and time")
     assert any(line.startswith("3.") and "conflicts per request" in line for line in first.evidence)
-    assert any("longer it takes" in line for line in first.evidence)
+    assert any("the longer the run" in line for line in first.evidence)
 
 
 def test_noise_is_said_to_be_noise(noise_fit: KernelFit) -> None:
@@ -93,10 +104,11 @@ def test_what_goes_with_the_size_stands_under_it(size_fit: KernelFit) -> None:
 def test_sizes_never_run_are_predicted_from_the_size_alone(size_fit: KernelFit) -> None:
     model = size_fit.model
     assert model is not None
-    assert model.inside_accuracy.explained > 0.995
-    assert model.inside_accuracy.mape < 0.05
-    assert model.beyond_accuracy is not None
-    assert model.beyond_accuracy.mape < 0.25
+    assert model.inside is not None
+    assert model.inside.accuracy.explained > 0.995
+    assert model.inside.accuracy.mape < 0.05
+    assert model.beyond is not None
+    assert model.beyond.accuracy.mape < 0.25
 
 
 def test_the_same_runs_give_the_same_fit() -> None:
@@ -118,7 +130,7 @@ def test_what_holds_the_time_is_no_predictor() -> None:
 
 
 def test_too_few_runs_are_refused() -> None:
-    with pytest.raises(TooFewRunsError, match="5 complete runs are too few: at least 8"):
+    with pytest.raises(TooFewRunsError, match="5 complete runs are too few, at least 8"):
         fit_kernel(made_up_runs.conflict_bound(np.random.default_rng(1), 5), made_up_runs.VOCABULARY)
 
 
@@ -137,5 +149,42 @@ def test_missing_cells_cost_the_counter_or_the_run_and_are_said() -> None:
     values[7, table.metrics.index("achieved_occupancy")] = np.nan
     fit = fit_kernel(CounterTable(table.runs, table.metrics, values), made_up_runs.VOCABULARY)
     assert ("l2_hit_rate", "50% of the runs miss it") in fit.left_out
-    assert "1 runs miss a counter that the others have" in fit.remarks
+    assert "runs that miss a counter which the others have: 1" in fit.remarks
     assert fit.runs == 59
+
+
+@pytest.mark.parametrize("scatter", [0.02, 0.1, 0.3])
+def test_what_only_drifts_with_the_size_is_no_bottleneck(scatter: float) -> None:
+    """An efficiency that falls while the size grows goes with the time, and costs nothing."""
+    rng = np.random.default_rng(4)
+    table = made_up_runs.size_driven(rng)
+    drift = np.linspace(0.9, 0.6, len(table.runs)) + scatter * rng.uniform(-0.2, 0.2, len(table.runs))
+    fit = fit_kernel(with_column(table, "global_load_efficiency", drift), EFFICIENCY)
+    assert not [one for one in drivers(fit) if one.metric == "global_load_efficiency" and not one.with_size]
+
+
+def test_what_costs_at_every_size_is_one_though_it_drifts() -> None:
+    rng = np.random.default_rng(4)
+    table = made_up_runs.size_driven(rng)
+    efficiency = np.clip(np.linspace(0.9, 0.5, len(table.runs)) + rng.uniform(-0.3, 0.3, len(table.runs)), 0.1, 1)
+    runs = tuple(
+        replace(run, time_s=(run.time_s or 0) / float(one)) for run, one in zip(table.runs, efficiency, strict=True)
+    )
+    slower = CounterTable(runs, table.metrics, table.values)
+    fit = fit_kernel(with_column(slower, "global_load_efficiency", efficiency), EFFICIENCY)
+    (driver,) = [one for one in drivers(fit) if one.metric == "global_load_efficiency"]
+    assert (driver.direction, driver.with_size) == ("falls", False)
+
+
+def test_repeats_do_not_make_noise_a_finding() -> None:
+    """Eight launches five times each: the forest would know a run by its repeats."""
+    rng = np.random.default_rng(6)
+    once = made_up_runs.pure_noise(rng, 12)
+    runs = tuple(
+        replace(run, problem=(("n", float(i)),), time_s=(run.time_s or 0) * rng.normal(1, 0.01))
+        for i, run in enumerate(once.runs, 1)
+        for _ in range(5)
+    )
+    fit = fit_kernel(CounterTable(runs, once.metrics, np.repeat(once.values, 5, axis=0)), made_up_runs.VOCABULARY)
+    assert fit.runs == 12
+    assert not [one for one in drivers(fit) if not one.with_size]

@@ -14,11 +14,14 @@ FILES = sorted((Path(__file__).parents[3] / "fixtures" / "counters").glob("*.csv
 quiet = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
-def read(folder: Path, content: bytes) -> None:
+PIECES = (b"", b",", b'"', b"\n", b"1e400", b"-1", b"\xff", b"(", b"9" * 5000, b"High (9)")
+
+
+def read(folder: Path, content: bytes, *others: Path) -> None:
     path = folder / "runs.csv"
     path.write_bytes(content)
     with contextlib.suppress(CounterFileError):
-        read_counter_files([path], ReadOptions())
+        read_counter_files([*others, path], ReadOptions())
 
 
 @quiet
@@ -32,8 +35,20 @@ def test_bytes(tmp_path: Path, content: bytes) -> None:
 @quiet
 @given(data=st.data())
 def test_a_profilers_file_with_a_piece_changed(tmp_path: Path, path: Path, data: st.DataObject) -> None:
+    read(tmp_path, changed(path, data))
+
+
+@pytest.mark.parametrize("name", ["nvprof_metrics.csv", "nvprof_launches.csv", "ncu_raw.csv"])
+@quiet
+@given(data=st.data())
+def test_a_changed_file_with_others_of_the_same_runs(tmp_path: Path, name: str, data: st.DataObject) -> None:
+    folder = FILES[0].parent
+    read(tmp_path, changed(folder / name, data), folder / "nvprof_trace.csv", folder / "ncu_raw.csv")
+
+
+def changed(path: Path, data: st.DataObject) -> bytes:
     content = path.read_bytes()
     start = data.draw(st.integers(0, len(content)))
     end = data.draw(st.integers(start, min(len(content), start + 200)))
-    piece = data.draw(st.sampled_from([b"", b",", b'"', b"\n", b"1e400", b"-1", b"\xff", b"(", content[:start][-80:]]))
-    read(tmp_path, content[:start] + piece + content[end:])
+    piece = data.draw(st.sampled_from([*PIECES, content[:start][-80:], content]))
+    return content[:start] + piece + content[end:]

@@ -57,7 +57,7 @@ def test_a_time_without_a_unit(tmp_path: Path) -> None:
 
 def test_a_compressed_file_that_is_cut_off(tmp_path: Path) -> None:
     path = tmp_path / "runs.csv.gz"
-    packed = gzip.compress(HEAD + b"".join(b"f,%d,2,3\n" % i for i in range(100_000)))
+    packed = gzip.compress(HEAD + b"".join(b"f,%d,2,3\n" % i for i in range(1, 100_000)))
     path.write_bytes(packed[: len(packed) // 2])
     with pytest.raises(CounterFileError, match="cut off or damaged") as caught:
         read_counter_files([path], ReadOptions())
@@ -93,4 +93,17 @@ def test_an_error_at_the_end_of_a_file_of_200_mb_is_found_in_little_memory(tmp_p
     finally:
         tracemalloc.stop()
     assert (caught.value.line, caught.value.column) == (11 * rows + 2, "column 4 (instructions_executed)")
+    assert peak_bytes < 5e6
+
+
+def test_what_a_program_prints_in_front_is_not_kept(tmp_path: Path) -> None:
+    path = tmp_path / "runs.csv"
+    path.write_bytes((b"step done " + b"." * 80 + b"\n") * 200_001 + HEAD + b"f,1,2,3\n")
+    tracemalloc.start()
+    try:
+        (run,) = read_counter_files([path], ReadOptions()).runs
+        _, peak_bytes = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert run.source == "runs.csv:200003"
     assert peak_bytes < 5e6

@@ -77,8 +77,77 @@ def test_launches_that_a_trace_does_not_have_are_refused_with_the_line(tmp_path:
 def test_launches_of_other_blocks_are_refused(tmp_path: Path) -> None:
     trace = (FILES / "nvprof_trace.csv").read_text()
     raw = (FILES / "ncu_raw.csv").read_text().replace("gpu__time_duration.sum", "gpu__other.sum")
-    (tmp_path / "ncu.csv").write_text("\n".join(raw.splitlines()[:-1]))
-    one = "\n".join(trace.splitlines()[:6]).replace(",16,16,1,", ",8,8,1,")
+    (tmp_path / "ncu.csv").write_text("".join(raw.splitlines(keepends=True)[:-1]))
+    one = (
+        "".join(trace.splitlines(keepends=True)[:6])
+        .replace(",16,16,1,", ",8,8,1,")
+        .replace("Tesla K20c", "NVIDIA A100-SXM4-40GB")
+    )
     (tmp_path / "trace.csv").write_text(one)
     with pytest.raises(CounterFileError, match="not the same runs"):
         read_counter_files([tmp_path / "trace.csv", tmp_path / "ncu.csv"], ReadOptions())
+
+
+def test_a_title_and_a_raw_name_for_the_same_shared_memory_count_once(tmp_path: Path) -> None:
+    rows = [
+        ("Launch Statistics", "Static Shared Memory Per Block", "byte/block", "1,024"),
+        ("Command line profiler metrics", "launch__shared_mem_per_block_static", "byte/block", "1,024"),
+        ("Launch Statistics", "Dynamic Shared Memory Per Block", "Kbyte/block", "2.05"),
+        ("GPU Speed Of Light", "Duration", "usecond", "12"),
+    ]
+    head = '"ID","Kernel Name","Section Name","Metric Name","Metric Unit","Metric Value"\n'
+    lines = "".join('"0","k(int)",' + ",".join(f'"{cell}"' for cell in row) + "\n" for row in rows)
+    (tmp_path / "d.csv").write_text(head + lines)
+    (run,) = read_counter_files([tmp_path / "d.csv"], ReadOptions()).runs
+    assert run.shared_bytes == 1024 + 2050
+
+
+def test_a_raw_page_of_an_older_ncu_has_blocks_and_grids_in_columns(tmp_path: Path) -> None:
+    names = [f"launch__{what}_dim_{axis}" for what in ("block", "grid") for axis in "xyz"]
+    columns = ["ID", "Kernel Name", "Kernel Time", "gpu__time_duration.sum", *names, "launch__thread_count"]
+    units = ["", "", "", "nsecond", *["block"] * 6, "thread"]
+    cells = ["0", "k(int)", "2020-Apr-07 17:01:05", "12", "256", "2", "1", "1,024", "1", "3", "1,572,864"]
+    (tmp_path / "r.csv").write_text(
+        "".join(",".join(f'"{cell}"' for cell in row) + "\n" for row in (columns, units, cells))
+    )
+    table = read_counter_files([tmp_path / "r.csv"], ReadOptions())
+    assert [(run.block, run.grid) for run in table.runs] == [((256, 2, 1), (1024, 1, 3))]
+    assert table.remarks == ()
+
+
+def test_cycles_of_one_multiprocessor_are_not_those_of_all(tmp_path: Path) -> None:
+    names = ("sm__cycles_elapsed.sum", "sm__cycles_elapsed.max", "sm__cycles_active.sum", "sm__cycles_active.avg")
+    (tmp_path / "r.csv").write_text(
+        f"ID,Kernel Name,gpu__time_duration.sum,{','.join(names)}\n,,ns,cycle,cycle,cycle,cycle\n0,k,5,800,100,640,80\n"
+    )
+    table = read_counter_files([tmp_path / "r.csv"], ReadOptions())
+    assert dict(zip(table.metrics, table.values[0], strict=True)) == {
+        "elapsed_cycles": 800, "elapsed_cycles_of_one": 100, "active_cycles": 640, "active_cycles_of_one": 80
+    }  # fmt: skip
+
+
+def test_requests_that_nvprof_does_not_count_by_warps_are_not_used(tmp_path: Path) -> None:
+    text = (FILES / "nvprof_launches.csv").read_text().replace("inst_executed", "global_load_requests")
+    (tmp_path / "m.csv").write_text(text)
+    table = read_counter_files([FILES / "nvprof_trace.csv", tmp_path / "m.csv"], ReadOptions())
+    assert "global_load_requests" not in table.metrics
+    assert any("not known): global_load_requests" in remark for remark in table.remarks)
+
+
+def test_a_details_page_without_names_of_gpus_keeps_two_devices_apart(tmp_path: Path) -> None:
+    text = (FILES / "ncu_details.csv").read_text()
+    second = "".join(text.splitlines(keepends=True)[2:]).replace('"0","8.0"', '"1","9.0"')
+    (tmp_path / "d.csv").write_text(
+        text + second.replace('"1","4711"', '"3","4711"').replace('"0","4711"', '"2","4711"')
+    )
+    table = read_counter_files([tmp_path / "d.csv"], ReadOptions())
+    assert [run.gpu for run in table.runs] == ["unknown GPU 0"] * 2 + ["unknown GPU 1"] * 2
+
+
+def test_a_details_page_has_threads_and_blocks_that_are_no_counters(tmp_path: Path) -> None:
+    head = '"ID","Kernel Name","Kernel Time","Section Name","Metric Name","Metric Unit","Metric Value"\n'
+    rows = [("Duration", "usecond", "12"), ("Block Size", "", "256"), ("Grid Size", "", "1,024"), ("Threads", "", "9")]
+    lines = "".join(f'"0","k(int)","2020-Apr-07","Launch Statistics","{a}","{b}","{c}"\n' for a, b, c in rows)
+    (tmp_path / "d.csv").write_text(head + lines)
+    table = read_counter_files([tmp_path / "d.csv"], ReadOptions())
+    assert (len(table.runs), table.remarks, table.runs[0].block) == (1, (), None)
