@@ -45,8 +45,8 @@ class Similarity:
 class Transfer:
     """`log_ratio` is log2(time on the target / time on the source), of `calibration_runs`.
 
-    Without any it is that of the machines, of what `ratio_of` says; else `runs` are where they were. `band` is between what calibration runs lay of each
-    other's prediction, None with fewer than five of them.
+    Without any it is that of the machines, of what `ratio_of` says; else `runs` are where they were. `band` is between
+    what calibration runs lay of each other's prediction, None with fewer than five of them.
     """
 
     target: str

@@ -56,5 +56,3 @@ def trained_points(given: Floats) -> TrainedPoints:
 def _distances(points: Floats, known: Floats, ranges: Sequence[tuple[float, float]]) -> Floats:
     spread = np.array([high - low if high > low else 1.0 for low, high in ranges])
     return np.asarray(np.sqrt((((points - known) / spread) ** 2).sum(axis=1)), dtype=np.float64)
-
-

@@ -43,6 +43,7 @@ def study_json(kernel: StudiedKernel) -> dict[str, object]:
                 "rank_high": result.importance.rank_high,
                 "above_chance": result.is_above_chance,
                 "direction": result.curve.direction if result.curve else None,
+                "direction_at_one_size": result.beside_size,
             }
             for result in fit.groups
         ],

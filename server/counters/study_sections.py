@@ -19,6 +19,8 @@ MOST_GROUPS = 10
 _MOST_NAMED = 4
 _TELLING_LOADING = 0.5
 _OUT_OF_BAG = "time (logarithm), by trees that had not seen the run"
+_WIDE = 0.03
+"""Doublings; narrower bands are told in thousandths."""
 _ENOUGH_RUNS = 24
 """As many as the paper had; with fewer a forest may not tell a counter that makes the time from chance."""
 _STRENGTH = {
@@ -167,7 +169,8 @@ def _explained(share: float) -> str:
 
 
 def _band(band: ErrorBand) -> str:
-    return f"{2**band.low:.2f} to {2**band.high:.2f} times"
+    digits = 2 if max(-band.low, band.high) > _WIDE else 3
+    return f"{2**band.low:.{digits}f} to {2**band.high:.{digits}f} times"
 
 
 def _counter_models(model: TimeModel, titles: Titles) -> Section:

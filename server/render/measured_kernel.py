@@ -13,6 +13,7 @@ from warplens.server.counters.static_job import StaticTimes
 from warplens.server.render.card import Section
 from warplens.server.render.columns import Table
 
+_LEAST_RATIO = 0.1
 _NOT_YET = StaticTimes((), notes=("What is predicted for these runs is being worked out: hover once more.",))
 _MOST_KERNELS = 2
 
@@ -55,7 +56,7 @@ def _row(one: MeasuredRuns, names: Sequence[str], predicted_s: float | None, hea
         time_text(one.time_s),
     ]
     if predicted_s is not None:
-        row += [time_text(predicted_s), f"{predicted_s / one.time_s:.2g}"]
+        row += [time_text(predicted_s), _ratio(predicted_s / one.time_s)]
     return (*row, *[""] * (len(head) - len(row)))
 
 
@@ -65,7 +66,7 @@ def _items(kernel: LinkedKernel, static: StaticTimes) -> tuple[str, ...]:
         time / one.time_s for time, one in zip(static.times_s, kernel.measured, strict=False) if time is not None
     )
     if ratios:
-        off = f"{ratios[0]:.2g} to {ratios[-1]:.2g} times" if len(ratios) > 1 else f"{ratios[0]:.2g} times"
+        off = f"{_ratio(ratios[0])} to {_ratio(ratios[-1])} times" if len(ratios) > 1 else f"{_ratio(ratios[0])} times"
         items.append(f"What is predicted from the C ({static.source}) is {off} what was measured here.")
     items += static.notes
     if kernel.mape_inside is not None:
@@ -74,6 +75,10 @@ def _items(kernel: LinkedKernel, static: StaticTimes) -> tuple[str, ...]:
             "average between these sizes; `warplens counters predict` asks it for others."
         )
     return tuple(items)
+
+
+def _ratio(ratio: float) -> str:
+    return f"{ratio:.2f}" if ratio >= _LEAST_RATIO else f"{ratio:.2g}"
 
 
 def _bottleneck(kernel: LinkedKernel) -> str:

@@ -12,7 +12,7 @@ FEWEST_SHARED = 3
 
 
 def similarity(first: Ranking, second: Ranking) -> Similarity:
-    """Over the counters that both have; ranks at the top weigh more (Vigna 2015), what says no more than chance is last.
+    """Over the counters that both have; high ranks weigh more (Vigna 2015), what says no more than chance is last.
 
     `transfer` from a correlation of 0.6 on, `refuse` at 0.2 and below, `mix` between, `untested` with fewer than three
     counters, or where none says anything on one of the two.

@@ -74,7 +74,9 @@ class CellReader:
             return None
         factor = time_factor_s(cell.unit or unit)
         if factor is None:
-            raise self.rows.error(line, column, f"{cell.unit or unit or 'a time without a unit'} is no unit of time")
+            said = cell.unit or unit
+            why = f"{said} is no unit of time" if said else "a time without a unit: say --time-unit s, ms, us or ns"
+            raise self.rows.error(line, column, why)
         if cell.value <= 0:
             raise self.rows.error(line, column, f"{text} is a {'negative time' if cell.value else 'time of nothing'}")
         return cell.value * factor

@@ -20,7 +20,7 @@ _FIRST_CELLS = {"ID", "Device", "Start", "Type", "Time(%)"}
 """What the headers of profilers begin with."""
 _UNDERSTOOD = (
     "understood are `ncu --csv` (--page raw or details), `nvprof --csv` (--metrics, --events, --print-gpu-trace) and "
-    "a table with a kernel's name, a time and counters in columns"
+    "a table with a kernel's name, a time and counters in columns (--kernel-column, --time-column say which)"
 )
 
 
@@ -144,5 +144,5 @@ def _refuse_without_time(rows: CsvRows, header: Header, options: ReadOptions) ->
     require_distinct(rows, header)
     if options.time_column:
         raise rows.error(header.line, options.time_column, "there is no such column")
-    message = "no column has the time (time_s, time_ms, time_us or time_ns; or say which one has)"
+    message = "no column has the time (time_s, time_ms, time_us or time_ns; or --time-column NAME)"
     raise rows.error(header.line, "", message)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 _MOST_NAMED = 5
@@ -26,10 +27,10 @@ class Losses:
         self.left_out[what] += 1
         self.first_left_out.setdefault(what, line)
 
-    def remarks(self, path: str) -> list[str]:
+    def remarks(self) -> list[str]:
         """In sentences."""
         found = [
-            f"{path}: {metric} ran over or was refused by the profiler in {count} runs"
+            f"{metric} ran over or was refused by the profiler in {count} runs"
             for metric, count in self.lost.items()
             if count
         ]
@@ -39,19 +40,28 @@ class Losses:
             (self.unknown, "not known"),
         ):
             if names:
-                found.append(f"{path}: not used ({why}): {_some(list(names))}")
+                found.append(f"not used ({why}): {_some(list(names))}")
         found += [
-            f"{path}: {kernel} are {len(names)} kernels that are taken as one: {', '.join(list(names)[:_MOST_NAMED])}"
+            f"{kernel} are {len(names)} kernels that are taken as one: {', '.join(list(names)[:_MOST_NAMED])}"
             for kernel, names in self.instances.items()
             if len(names) > 1
         ]
         for what, count in self.left_out.items():
             first = self.first_left_out[what]
             lines = f"line {first}" if count == 1 else f"{count} lines from {first} on"
-            found.append(f"{path}: left out {what} ({lines})")
+            found.append(f"left out {what} ({lines})")
         if self.has_open_end:
-            found.append(f"{path}: the last line has no end: its last number may be cut off")
+            found.append("the last line has no end: its last number may be cut off")
         return found
+
+
+def remarks_of_files(files: Mapping[str, Losses]) -> list[str]:
+    """What is the same of several files is said once."""
+    by_remark: dict[str, list[str]] = {}
+    for path, losses in files.items():
+        for remark in losses.remarks():
+            by_remark.setdefault(remark, []).append(path)
+    return [f"{_some(paths)}: {remark}" for remark, paths in by_remark.items()]
 
 
 def _some(names: list[str]) -> str:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 from warplens.analysis.counters.counter_table import CounterTable, Run
 from warplens.hwprofiles.counter_metrics import Profiler, Vocabulary, counter_vocabulary
 from warplens.server.counters.reading.cell_reader import CellReader
+from warplens.server.counters.reading.counter_file_error import CounterFileError
 from warplens.server.counters.reading.csv_rows import CsvRows, Row
 from warplens.server.counters.reading.formats import Format, Header, ReadOptions, find_header
 from warplens.server.counters.reading.join_runs import RawRunOf, join_parts
-from warplens.server.counters.reading.losses import Losses
+from warplens.server.counters.reading.losses import Losses, remarks_of_files
 from warplens.server.counters.reading.ncu_files import read_details_page, read_raw_page
 from warplens.server.counters.reading.nvprof_files import read_launches, read_summary, read_trace
 from warplens.server.counters.reading.plain_table import read_table
@@ -30,18 +31,16 @@ def read_counter_files(paths: Sequence[Path], options: ReadOptions) -> CounterTa
     Files with times and files with counters that have none are put together, as join_parts says.
     """
     vocabulary = counter_vocabulary()
-    remarks: list[str] = []
+    losses = {str(path): Losses() for path in paths}
     parts: list[Part] = []
     for path in paths:
-        losses = Losses()
-        found = _read(path, options, vocabulary, losses)
-        remarks += losses.remarks(str(path))
+        found = _read(path, options, vocabulary, losses[str(path)])
         for run in (run for part in found for run in part.runs):
-            run.problem |= options.sizes.get(str(path), {})
+            _add_sizes(run, str(path), options.sizes.get(str(path), {}))
             _add_parts(run, vocabulary)
         parts += found
     runs, joined = join_parts(parts)
-    return _table(runs, vocabulary, (*remarks, *joined), options.gpu)
+    return _table(runs, vocabulary, (*remarks_of_files(losses), *joined), options.gpu)
 
 
 def _read(path: Path, options: ReadOptions, vocabulary: Vocabulary, losses: Losses) -> list[Part]:
@@ -109,6 +108,14 @@ def _no_runs(reader: CellReader, found: Iterator[Row]) -> Iterator[RawRun]:
     for row in found:
         reader.losses.leave_out("calls of the API or sums of times", row.line)
     yield from ()
+
+
+def _add_sizes(run: RawRun, path: str, sizes: Mapping[str, float]) -> None:
+    """Of what the file's name or the command line says; raises CounterFileError where the row says otherwise."""
+    for name, size in sizes.items():
+        if run.problem.setdefault(name, size) != size:
+            message = f"{name} is {run.problem[name]:.15g} in this row, and {size:.15g} by -D or the file's name"
+            raise CounterFileError(path, run.line, "", message)
 
 
 def _add_parts(run: RawRun, vocabulary: Vocabulary) -> None:

@@ -50,7 +50,7 @@ def test_line_column_and_reason(tmp_path: Path, content: bytes, line: int, colum
 def test_a_time_without_a_unit(tmp_path: Path) -> None:
     path = tmp_path / "runs.csv"
     path.write_bytes(b"kernel,t\nf,1\n")
-    with pytest.raises(CounterFileError, match="a time without a unit is no unit of time") as caught:
+    with pytest.raises(CounterFileError, match="a time without a unit: say --time-unit") as caught:
         read_counter_files([path], ReadOptions(time_column="t"))
     assert (caught.value.line, caught.value.column) == (2, "column 2 (t)")
 
