@@ -69,7 +69,7 @@ accuracy: export PYTHONPATH := tests
 accuracy: $(INSTALLED)
 	$(BIN)/python -m accuracy.ledger.report --write
 
-# Fits published counters of 27 kernels (some minutes) and writes their tables in docs/accuracy.md.
+# Fits published counters of 27 kernels (a quarter of an hour) and writes their tables in docs/accuracy.md.
 accuracy-counters: export PYTHONPATH := tests
 accuracy-counters: $(INSTALLED)
 	$(BIN)/python -m accuracy.counters.report --write

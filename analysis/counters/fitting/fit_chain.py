@@ -12,14 +12,17 @@ from warplens.analysis.counters.predictors import Floats
 from warplens.analysis.counters.trend import Trend
 
 
-def fit_chain(
-    values: Floats, log_time: Floats, is_log: tuple[bool, ...], given: int, trend: TrendKind, trees: int
-) -> Chain:
-    """`values` has the given columns first; `is_log` says of every column whether it is a logarithm."""
+def fit_counters(values: Floats, is_log: tuple[bool, ...], given: int) -> tuple[CounterModel, ...]:
+    """Each counter by the given columns, which come first; `is_log` says of every column whether it is a logarithm."""
     known = values[:, :given]
-    counters = tuple(
-        fit_counter(known, values[:, j], is_log=is_log[j], seed=SEED) for j in range(given, values.shape[1])
-    )
+    return tuple(fit_counter(known, values[:, j], is_log=is_log[j], seed=SEED) for j in range(given, values.shape[1]))
+
+
+def fit_chain(
+    values: Floats, log_time: Floats, counters: tuple[CounterModel, ...], given: int, trend: TrendKind, trees: int
+) -> Chain:
+    """`values` has the given columns first, then those of the counters."""
+    known = values[:, :given]
     found: Trend | CounterModel | None = None
     rest = log_time
     if trend == "counters":

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 from pymars import Earth
+from threadpoolctl import threadpool_limits
 from warplens.analysis.counters.counter_model import CounterModel, Hinge
 from warplens.analysis.counters.fitting.forest import explained_variance
 from warplens.analysis.counters.predictors import Floats
@@ -23,7 +24,8 @@ def fit_counter(given: Floats, counter: Floats, *, is_log: bool, seed: int) -> C
         rows = np.sort(np.random.default_rng(seed).permutation(rows)[:_MOST_RUNS])
     centre = float(counter[rows].mean())  # the library may prune the intercept away: nothing is lost around the mean
     earth = Earth(max_degree=min(2, given.shape[1]), max_terms=_MOST_TERMS, endspan=1)
-    earth.fit(given[rows], counter[rows] - centre)
+    with threadpool_limits(1, "blas"):  # its thousands of small systems are solved slower by several threads
+        earth.fit(given[rows], counter[rows] - centre)
     found = zip(earth.coef_, earth.basis_, strict=True)
     terms = ((centre, ()), *((float(c), tuple(_hinges(basis))) for c, basis in found))
     bounds = None if is_log else (float(counter.min()), float(counter.max()))

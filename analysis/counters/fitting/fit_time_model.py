@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import GroupKFold
 from warplens.analysis.counters.chain import TrendKind
 from warplens.analysis.counters.fitting.fit_band import band_of, widest
-from warplens.analysis.counters.fitting.fit_chain import fit_chain
+from warplens.analysis.counters.fitting.fit_chain import fit_chain, fit_counters
 from warplens.analysis.counters.fitting.forest import SEED, TREES, explained_variance, mean_absolute_percentage_error
 from warplens.analysis.counters.predictors import GIVEN, Floats, Predictors, Scale
 from warplens.analysis.counters.time_model import Accuracy, Tested, TimeModel
@@ -41,7 +41,8 @@ def fit_time_model(
     beyond, trend = _beyond(test, main, trends or ("counters", "size"))
     sizes = [j for j, scale in enumerate(scales) if scale.role == "problem"]
     inside = test.by_folds(sizes or list(range(len(given))), trend)
-    chain = fit_chain(values, log_time, test.is_log, len(given), trend, TREES)
+    counters = fit_counters(values, test.is_log, len(given))
+    chain = fit_chain(values, log_time, counters, len(given), trend, TREES)
     return TimeModel(scales, trained_points(values[:, : len(given)]), chain, trend, main, inside, beyond)
 
 
@@ -54,10 +55,15 @@ class _Test:
     is_log: tuple[bool, ...]
     given: int
 
-    def errors(self, train: NDArray[np.intp], held: NDArray[np.intp], trend: TrendKind) -> Floats:
-        """log2(measured / predicted) of the runs that were held out."""
-        chain = fit_chain(self.values[train], self.log_time[train], self.is_log, self.given, trend, _TEST_TREES)
-        return self.log_time[held] - chain.log_time(chain.columns_of(self.values[held, : self.given]))
+    def errors(
+        self, train: NDArray[np.intp], held: NDArray[np.intp], trends: tuple[TrendKind, ...]
+    ) -> dict[TrendKind, Floats]:
+        """log2(measured / predicted) of the runs that were held out, by each of the trends."""
+        values, log_time = self.values[train], self.log_time[train]
+        counters = fit_counters(values, self.is_log, self.given)
+        chains = {trend: fit_chain(values, log_time, counters, self.given, trend, _TEST_TREES) for trend in trends}
+        asked = self.values[held, : self.given]
+        return {trend: self.log_time[held] - chain.log_time(chain.columns_of(asked)) for trend, chain in chains.items()}
 
     def by_folds(self, sizes: list[int], trend: TrendKind) -> Tested | None:
         """Runs of one size are held out together, as a new size is what will be asked for.
@@ -70,7 +76,7 @@ class _Test:
             return None
         errors = np.empty(len(self.values))
         for train, held in GroupKFold(folds).split(self.values, groups=group):
-            errors[held] = self.errors(train, held, trend)
+            errors[held] = self.errors(train, held, (trend,))[trend]
         return Tested(band_of(errors), self.accuracy(np.arange(len(self.values)), errors))
 
     def accuracy(self, held: NDArray[np.intp], errors: Floats) -> Accuracy:
@@ -98,7 +104,7 @@ def _beyond(test: _Test, main: int | None, trends: tuple[TrendKind, ...]) -> tup
         last = sizes[count - 1]
         is_held = test.values[:, main] > last
         train, held = np.flatnonzero(~is_held), np.flatnonzero(is_held)
-        splits.append((float(sizes[-1] - last), held, {trend: test.errors(train, held, trend) for trend in trends}))
+        splits.append((float(sizes[-1] - last), held, test.errors(train, held, trends)))
     if not splits:
         return None, trends[0]
     best = min(trends, key=lambda trend: sum(float(np.abs(tried[trend]).mean()) for _, _, tried in splits))

@@ -8,11 +8,11 @@ from warplens.analysis.counters.fitting.forest import SEED, Forest, grow, left_o
 from warplens.analysis.counters.predictors import Floats
 
 _MOST_RUNS_PER_TREE = 1000
-_RESAMPLES = 30
+_RESAMPLES = 20
 _RESAMPLED_TREES = 40
 _RESAMPLED = 0.632
 """As many different runs as a bootstrap sample has; drawn once each, as twins would be in and out of a tree's bag."""
-_MOST_RESAMPLED = 600
+_MOST_RESAMPLED = 500
 
 
 def importances(forest: Forest, seed: int = SEED) -> tuple[Importance, ...]:
