@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from c_nests.parsed import only_nest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from warplens.analysis.facts.delinearise import delinearise
 from warplens.analysis.facts.nest_legality import NestLegality, legality_of
@@ -16,6 +17,8 @@ from warplens.analysis.ir.expression import Access, Binary, Cast, Conditional, C
 from warplens.analysis.ir.nest import Assign, If, Loop, Statement, loops_of
 
 State = dict[object, int]
+
+ELEMENT = re.compile(r"(\w+)((?:\[\d+\])+)")
 
 TRIPS = 4
 WORD = 1 << 32
@@ -30,6 +33,12 @@ OPERATORS: dict[str, Callable[[int, int], int]] = {
     "<": operator.lt,
 }
 """Exact: what is divided, in the closed form of a sum, has no rest before it wraps around."""
+
+
+CLOSED_FORM_OF_AN_ELEMENT = (
+    "int a[9][9], b[9][9], r[9]; void f(void) { int s = 3, t = 5, u = 8; for (int i = 0; i < 4; i++) "
+    "for (int j = 0; j < 4; j++) { s += a[1][1]; t = s * s; }  }"
+)
 
 
 @dataclass(frozen=True)
@@ -83,6 +92,8 @@ def value(expression: Expression, state: State) -> int:
     match expression:
         case Constant(number):
             return int(number)
+        case ScalarRef(name) if element := ELEMENT.fullmatch(name):  # in a closed form: the nest does not write it
+            return element_at((element[1], *map(int, re.findall(r"\d+", element[2]))), state)
         case ScalarRef(name):
             return state[name]
         case Load(access):
@@ -98,7 +109,10 @@ def value(expression: Expression, state: State) -> int:
 
 
 def at(access: Access, state: State) -> int:
-    key = place(access, state)
+    return element_at(place(access, state), state)
+
+
+def element_at(key: object, state: State) -> int:
     return state.get(key, hash(key) % 11)
 
 
@@ -137,6 +151,7 @@ def remaining(state: State, used: tuple[str, ...]) -> State:
 
 @settings(max_examples=60)
 @given(nests(2))
+@example(Text(CLOSED_FORM_OF_AN_ELEMENT, ()))
 def test_legal_interchange_and_reversal_change_nothing(text: Text) -> None:
     asked = asked_of(text)
     outer, inner = loops_of(asked.nest)
