@@ -30,15 +30,16 @@ def static_times_of(server: WarplensServer, document: Document, nest: NestAnswer
 
 
 async def _find(server: WarplensServer, document: Document, subject: Subject) -> None:
+    packed, kernels = subject
     limit_s = server.configuration.known(document.uri).analysis_time_limit_s
     roots = tuple(map(str, server.roots()))
     try:
         async with server.analysis.background_turn:
-            job = StaticTimesJob(*subject, roots, limit_s)
+            job = StaticTimesJob(packed, kernels, roots, limit_s)
             document.static_times[subject] = await server.analysis.run(job, is_in_background=True)
     except (AnalysisFailedError, AnalysisTimedOutError) as failed:
         logger.warning("measured kernels without predictions: %s\n%s", failed, getattr(failed, "details", ""))
         none = StaticTimes((), notes=(f"Nothing is predicted for these runs: {failed}.",))
-        document.static_times[subject] = (none,) * len(subject[1])
+        document.static_times[subject] = (none,) * len(kernels)
     finally:
         document.finding_times.discard(subject)

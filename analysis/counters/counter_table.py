@@ -45,3 +45,14 @@ class CounterTable:
         if metric in self.metrics:
             return self.values[:, self.metrics.index(metric)]
         return np.full(len(self.runs), np.nan)
+
+
+def kernels_in(table: CounterTable) -> tuple[tuple[str, str], ...]:
+    """(kernel, GPU) of the runs, each once, in the table's order."""
+    return tuple(dict.fromkeys((run.kernel, run.gpu) for run in table.runs))
+
+
+def part_of(table: CounterTable, kernel: str, gpu: str) -> CounterTable:
+    """The runs of one kernel on one GPU."""
+    rows = [i for i, run in enumerate(table.runs) if (run.kernel, run.gpu) == (kernel, gpu)]
+    return CounterTable(tuple(table.runs[i] for i in rows), table.metrics, table.values[rows], table.remarks)

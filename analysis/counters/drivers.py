@@ -19,7 +19,6 @@ class Group:
 
     asked: str
     members: tuple[str, ...]
-    has_given: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +65,10 @@ class NoiseTest:
     def is_noise(self) -> bool:
         """No better than some shuffled order, or not better than the mean."""
         return self.explained <= max(self.by_chance, 0.0)
+
+    def is_above_chance(self, increase: float) -> bool:
+        """Whether an importance says anything: more than any shuffled copy's, of a forest that is not noise."""
+        return not self.is_noise and increase > self.importance_by_chance
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -53,7 +53,6 @@ class Transfer:
     log_ratio: float
     calibration_runs: int
     band: ErrorBand | None
-    similarity: Similarity
     ratio_of: RatioOf | None = None
     runs: TrainedPoints | None = None
 

@@ -21,8 +21,8 @@ _MOST = {
     "l2_share": 1.2,
     "issue_share": 1.2,
 }
-"""What no GPU reaches: 32 threads of at most 16 bytes ask for 64 words, or two sectors each; above a peak by more than
-clocks boost, the counter or the profile is wrong."""
+"""What no GPU reaches: each of 32 threads meets 31 others in a bank, or touches two sectors or words; above a peak by
+more than clocks boost, the counter or the profile is wrong."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,17 +16,6 @@ from warplens.analysis.counters.metric import Metric
 from warplens.analysis.gpu.gpu import Gpu
 
 
-def kernels_in(table: CounterTable) -> tuple[tuple[str, str], ...]:
-    """(kernel, GPU) of the runs, each once, in the table's order."""
-    return tuple(dict.fromkeys((run.kernel, run.gpu) for run in table.runs))
-
-
-def part_of(table: CounterTable, kernel: str, gpu: str) -> CounterTable:
-    """The runs of one kernel on one GPU."""
-    rows = [i for i, run in enumerate(table.runs) if (run.kernel, run.gpu) == (kernel, gpu)]
-    return CounterTable(tuple(table.runs[i] for i in rows), table.metrics, table.values[rows], table.remarks)
-
-
 def study_kernel(table: CounterTable, vocabulary: Mapping[str, Metric], gpu: Gpu | None) -> StudiedKernel:
     """Of a table with runs of one kernel on one GPU. Raises TooFewRunsError."""
     levels, remarks = levels_of(table, gpu)

@@ -9,10 +9,9 @@ from warplens.analysis.advice.studied_kernel import StudiedKernel
 from warplens.analysis.counters.counter_table import CounterTable
 from warplens.analysis.counters.fitting.calibrate import calibrate
 from warplens.analysis.counters.fitting.fit_time_model import fit_time_model
-from warplens.analysis.counters.fitting.forest import grow
 from warplens.analysis.counters.fitting.groups import groups_of
+from warplens.analysis.counters.fitting.grow_over_groups import grow_over_groups
 from warplens.analysis.counters.fitting.importance import mean_increases
-from warplens.analysis.counters.fitting.noise import noise_test
 from warplens.analysis.counters.fitting.similarity import similarity
 from warplens.analysis.counters.hardware import Ranking, Similarity, Transfer
 from warplens.analysis.counters.machine import RatioOf, characteristics, expected_log_ratio
@@ -53,7 +52,7 @@ def transfer_to(
             raise NoTransferError(message)
         ratio_of = _what_bounds(source)
         ratio = expected_log_ratio(source_gpu, target_gpu, ratio_of)
-        return TransferredModel(model, _UNTESTED, Transfer(target_gpu.id, ratio, 0, None, _UNTESTED, ratio_of), {})
+        return TransferredModel(model, _UNTESTED, Transfer(target_gpu.id, ratio, 0, None, ratio_of), {})
     theirs = _ranking(runs, vocabulary)
     alike = _UNTESTED if theirs is None else similarity(ranking_of(source.fit), theirs)
     if alike.verdict == "refuse":
@@ -68,7 +67,7 @@ def transfer_to(
         like = {name: value for name, value in characteristics(target_gpu).items() if name in asked}
         return TransferredModel(mixed, alike, None, like)
     given, time_s = _given(model, runs)
-    return TransferredModel(model, alike, calibrate(model, target_gpu.id, given, time_s, alike), {})
+    return TransferredModel(model, alike, calibrate(model, target_gpu.id, given, time_s), {})
 
 
 def _what_bounds(source: StudiedKernel) -> RatioOf:
@@ -83,19 +82,15 @@ def _ranking(runs: CounterTable, vocabulary: Mapping[str, Metric]) -> Ranking | 
         predictors = predictors_of(without_repeats(runs), vocabulary)
     except TooFewRunsError:
         return None
-    groups = groups_of(predictors)
-    asked = [predictors.names.index(group.asked) for group in groups]
-    forest = grow(predictors.values[:, asked], np.log2(predictors.time_s))
-    noise = noise_test(forest)
+    grown = grow_over_groups(predictors)
     counters = {predictors.names[j] for j in predictors.columns("counter")}
     found = [
         (name, float(increase))
-        for group, increase in zip(groups, mean_increases(forest), strict=True)
+        for group, increase in zip(grown.groups, mean_increases(grown.forest), strict=True)
         for name in group.members
         if name in counters
     ]
-    above = frozenset(name for name, increase in found if increase > noise.importance_by_chance)
-    return Ranking(dict(found), frozenset() if noise.is_noise else above)
+    return Ranking(dict(found), frozenset(name for name, increase in found if grown.noise.is_above_chance(increase)))
 
 
 def _given(model: TimeModel, runs: CounterTable) -> tuple[Floats, Floats]:

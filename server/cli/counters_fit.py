@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from warplens.analysis.advice.studied_kernel import StudiedKernel
-from warplens.analysis.counters.counter_table import CounterTable
+from warplens.analysis.counters.counter_table import CounterTable, kernels_in, part_of
 from warplens.analysis.counters.predictors import TooFewRunsError
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.hwprofiles.counter_metrics import counter_vocabulary
@@ -105,11 +105,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _fitted(table: CounterTable, known: Gpu | None) -> tuple[tuple[StudiedKernel, ...], list[str]]:
     """What could be fitted, and why the rest could not."""
-    from warplens.analysis.engine.counter_study import (  # noqa: PLC0415 - needs the extra, and a second to load
-        kernels_in,
-        part_of,
-        study_kernel,
-    )
+    from warplens.analysis.engine.counter_study import study_kernel  # noqa: PLC0415 - needs the extra, a second to load
 
     metrics = counter_vocabulary().metrics
     found: list[StudiedKernel] = []

@@ -88,9 +88,13 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(predicted_json(kernel, target, found, (*assumed, *notes)))
     else:
-        _print(arguments.color, kernel, target, found, {"Assumed": assumed, "How it was carried over": notes})
-        if moved is None:
-            print_list(console_for(arguments.color), f"How far off it was on {kernel.gpu}", _accuracy(kernel), 0)
+        tested = () if moved else _accuracy(kernel)
+        said_below = {
+            "Assumed": assumed,
+            "How it was carried over": notes,
+            f"How far off it was on {kernel.gpu}": tested,
+        }
+        _print(arguments.color, kernel, target, found, said_below)
     return 0
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from warplens.analysis.advice.studied_kernel import StudiedKernel
-from warplens.analysis.counters.counter_table import CounterTable
+from warplens.analysis.counters.counter_table import CounterTable, part_of
 from warplens.analysis.engine.transferred_model import TransferredModel
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.hwprofiles.counter_metrics import counter_vocabulary
@@ -15,6 +16,7 @@ from warplens.hwprofiles.loader import load_gpu
 from warplens.server.cli.counters_options import CountersCommandError, read_options
 from warplens.server.counters.extra import FITTING, missing_extra
 from warplens.server.counters.known_gpu import known_gpu
+from warplens.server.counters.reading.read_counter_files import read_counter_files
 
 
 def model_for_target(
@@ -37,7 +39,7 @@ def model_for_target(
         return None, (f"{target.name} is the GPU of the runs: nothing had to be carried over.",)
     if (missing := missing_extra(FITTING)) is not None:
         raise CountersCommandError("counters predict --on", missing)
-    from warplens.analysis.engine.counter_transfer import transfer_to  # noqa: PLC0415 - needs the extra, and a second
+    from warplens.analysis.engine.counter_transfer import transfer_to  # noqa: PLC0415 - needs the extra, a second to load
 
     runs, notes = _runs(arguments, kernel, target) if arguments.runs else (None, ())
     there = [one for one in kernels if one.fit.kernel == kernel.fit.kernel and one.profile == target.id]
@@ -51,9 +53,6 @@ def _runs(
     arguments: argparse.Namespace, kernel: StudiedKernel, target: Gpu
 ) -> tuple[CounterTable | None, tuple[str, ...]]:
     """The kernel's runs on the target in the files of --runs: those of another GPU are none."""
-    from warplens.analysis.engine.counter_study import part_of  # noqa: PLC0415 - needs the extra, and a second to load
-    from warplens.server.counters.reading.read_counter_files import read_counter_files  # noqa: PLC0415 - only for --runs
-
     # -D says here what is asked for, not what was run.
     asked = argparse.Namespace(**{**vars(arguments), "sizes": [], "kernels": (kernel.fit.kernel,)})
     table = read_counter_files(arguments.runs, read_options(asked, arguments.runs, target.name))
@@ -62,7 +61,8 @@ def _runs(
     same = [name for name in gpus if name == target.name or getattr(known[name], "id", "") == target.id]
     nameless = [name for name in gpus if known[name] is None]
     if same:
-        return part_of(table, kernel.fit.kernel, same[0]), ()
+        named = tuple(replace(run, gpu=target.name) if run.gpu in same else run for run in table.runs)
+        return part_of(replace(table, runs=named), kernel.fit.kernel, target.name), ()
     if len(gpus) > 1 or not nameless:
         message = f"has runs on {', '.join(gpus)}, none of which is {target.name}"
         raise CountersCommandError(str(arguments.runs[0]), message)

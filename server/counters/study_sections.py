@@ -87,10 +87,9 @@ def _left_out(fit: KernelFit, titles: Titles) -> tuple[str, ...]:
 def _importance(fit: KernelFit, titles: Titles) -> Section:
     rows = [("counters", "importance", "rank (90 %)", "time")]
     rows += [_group_row(result, titles) for result in fit.groups[:MOST_GROUPS]]
-    scale = "1 is as much as the times (their logarithms) vary"
     notes = [
-        f"Importance: how much worse times are predicted when this is mixed up between the runs; {scale}.",
-        "Rank: that in nine of ten resamples of the forest.",
+        "Importance: how much worse times are predicted when this is mixed up between the runs.",
+        "It is in parts of how much the times (their logarithms) vary. Rank: in nine of ten forests of resampled runs.",
         f"Chance alone reaches {fit.noise.importance_by_chance:.2g}: what is not above can't be told from it here.",
     ]
     if len(fit.groups) > MOST_GROUPS:
@@ -106,15 +105,12 @@ def _group_row(result: GroupResult, titles: Titles) -> tuple[str, str, str, str]
         words += f" and {len(named) - _MOST_NAMED} more that go together"
     time = {"rises": "rises with it", "falls": "falls with it", "flat": "hardly changes", "mixed": "now up, now down"}
     low, high = importance.rank_low, importance.rank_high
+    undrawn = "not drawn" if result.is_above_chance else "no more than chance"
     return (
         words,
         f"{importance.increase:.3f} ± {importance.error:.3f}",
         f"{low}" if low == high else f"{low} to {high}",
-        time[result.curve.direction]
-        if result.curve
-        else "not drawn"
-        if result.is_above_chance
-        else "no more than chance",
+        time[result.curve.direction] if result.curve else undrawn,
     )
 
 

@@ -19,7 +19,8 @@ def transfer_items(kernel: StudiedKernel, target: str, moved: TransferredModel) 
         return (mixed,)
     factor = 2**transfer.log_ratio
     if not transfer.calibration_runs:
-        why = f", which is what holds it back on {kernel.gpu}" if "bandwidth" in (transfer.ratio_of or "") else ""
+        is_bandwidth = transfer.ratio_of == "bandwidth of device memory"
+        why = f", which is what holds it back on {kernel.gpu}" if is_bandwidth else ""
         untested = (
             f"Nothing was run on {target}: times are those on {kernel.gpu} times {factor:.3g}, the ratio of "
             f"{transfer.ratio_of}{why}. How far off that is was not tested. Five runs there with their counters "

@@ -29,10 +29,7 @@ def beside_size(sizes: Floats, values: Floats, log_time: Floats, columns: Sequen
         return {}
     forest = grow(np.column_stack([rest[j] for j in told]), _rest(sizes, log_time))
     noise = noise_test(forest)
-    if noise.is_noise:
-        return {}
-    increases = mean_increases(forest)
-    above = [place for place in range(len(told)) if increases[place] > noise.importance_by_chance]
+    above = [place for place, increase in enumerate(mean_increases(forest)) if noise.is_above_chance(increase)]
     return {told[curve.column]: curve.direction for curve in dependence_curves(forest, above)}
 
 

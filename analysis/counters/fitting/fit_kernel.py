@@ -6,14 +6,19 @@ from collections.abc import Mapping
 
 import numpy as np
 from warplens.analysis.counters.counter_table import CounterTable
-from warplens.analysis.counters.drivers import Group, GroupResult, NoiseTest
+from warplens.analysis.counters.drivers import GroupResult
 from warplens.analysis.counters.fitting.beside_size import beside_size
 from warplens.analysis.counters.fitting.components import components_of
 from warplens.analysis.counters.fitting.fit_time_model import fit_time_model
-from warplens.analysis.counters.fitting.forest import SEED, Forest, explained_variance, grow
-from warplens.analysis.counters.fitting.groups import groups_of
+from warplens.analysis.counters.fitting.forest import (
+    SEED,
+    Forest,
+    explained_variance,
+    grow,
+    mean_absolute_percentage_error,
+)
+from warplens.analysis.counters.fitting.grow_over_groups import GroupedForest, grow_over_groups
 from warplens.analysis.counters.fitting.importance import importances
-from warplens.analysis.counters.fitting.noise import noise_test
 from warplens.analysis.counters.fitting.partial_dependence import dependence_curves
 from warplens.analysis.counters.kernel_fit import ForestQuality, KernelFit
 from warplens.analysis.counters.metric import Metric
@@ -33,12 +38,10 @@ def fit_kernel(
     """Of a table with runs of one kernel; `machine` as in `predictors_of`. Raises TooFewRunsError."""
     table = without_repeats(table)
     predictors = predictors_of(table, vocabulary, machine)
-    groups = groups_of(predictors)
-    asked = [predictors.names.index(group.asked) for group in groups]
-    log_time = np.log2(predictors.time_s)
-    forest = grow(predictors.values[:, asked], log_time)
-    noise = noise_test(forest)
-    results = _results(predictors, forest, groups, noise)
+    grown = grow_over_groups(predictors)
+    forest = grown.forest
+    log_time = forest.response
+    results = _results(predictors, grown)
     kept = kept_counters(results, predictors)
     runs = [table.runs[i] for i in predictors.rows]
     measured = predictors.time_s
@@ -54,7 +57,7 @@ def fit_kernel(
         (*table.remarks, *predictors.remarks),
         results,
         _quality(forest, predictors, kept),
-        noise,
+        grown.noise,
         components_of(predictors.values, log_time),
         kept,
         fit_time_model(predictors, kept) if predictors.columns(*GIVEN) else None,
@@ -70,11 +73,10 @@ def kept_counters(results: tuple[GroupResult, ...], predictors: Predictors) -> t
     return tuple(name for name in stand_ins if name)[:KEPT_COUNTERS]
 
 
-def _results(
-    predictors: Predictors, forest: Forest, groups: tuple[Group, ...], noise: NoiseTest
-) -> tuple[GroupResult, ...]:
+def _results(predictors: Predictors, grown: GroupedForest) -> tuple[GroupResult, ...]:
+    groups, forest = grown.groups, grown.forest
     ranked = importances(forest)
-    above = [not noise.is_noise and found.increase > noise.importance_by_chance for found in ranked]
+    above = [grown.noise.is_above_chance(found.increase) for found in ranked]
     drawn = [found.column for found, is_above in zip(ranked, above, strict=True) if is_above][:CURVES]
     curves = {curve.column: curve for curve in dependence_curves(forest, drawn)}
     problem = predictors.columns("problem")
@@ -100,6 +102,6 @@ def _quality(forest: Forest, predictors: Predictors, kept: tuple[str, ...]) -> F
     measured = predictors.time_s[held]
     predicted = np.exp2(tested.model.predict(forest.values[held]))
     test = Accuracy(
-        explained_variance(measured, predicted), float(np.mean(np.abs(predicted / measured - 1))), len(held)
+        explained_variance(measured, predicted), mean_absolute_percentage_error(measured, predicted), len(held)
     )
     return ForestQuality(forest.oob_explained_variance, small, test)

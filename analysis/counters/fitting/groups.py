@@ -17,7 +17,7 @@ def groups_of(predictors: Predictors, together: float = TOGETHER) -> tuple[Group
     """Average-linkage clusters of the predictors with 1 - |Spearman's rho| as distance, in the predictors' order."""
     names = predictors.names
     if len(names) < 2:
-        return tuple(Group(name, (name,), scale.is_given) for name, scale in zip(names, predictors.scales, strict=True))
+        return tuple(Group(name, (name,)) for name in names)
     closeness = rank_correlation(predictors.values)
     distance = np.clip(1 - np.abs(closeness), 0, 1)
     np.fill_diagonal(distance, 0)
@@ -29,7 +29,7 @@ def groups_of(predictors: Predictors, together: float = TOGETHER) -> tuple[Group
         order = places[np.argsort(-np.abs(closeness[np.ix_(places, places)]).mean(axis=1), kind="stable")]
         given = [i for i in order if predictors.scales[i].is_given]
         asked = given[0] if given else order[0]
-        groups.append(Group(names[asked], tuple(names[i] for i in order), bool(given)))
+        groups.append(Group(names[asked], tuple(names[i] for i in order)))
     return tuple(groups)
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from warplens.analysis.counters.counter_table import CounterTable, Run
-from warplens.analysis.engine.counter_study import kernels_in, part_of
+from warplens.analysis.counters.counter_table import CounterTable, Run, kernels_in, part_of
 from warplens.server.counters.reading.formats import ReadOptions
 from warplens.server.counters.reading.read_counter_files import read_counter_files
 

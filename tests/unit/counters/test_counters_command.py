@@ -281,6 +281,16 @@ def test_predict_says_that_the_model_has_runs_on_the_target_itself(run: Run, fit
     assert "The model has 32 runs on GeForce GTX 980 itself: --gpu gtx980 predicts from those." in out
 
 
+def test_runs_count_whatever_the_target_is_called_in_them(run: Run, fitted: Path, tmp_path: Path) -> None:
+    tables = [measured_matmul(gpu=name) for name in ("GeForce GTX 980", "GTX-980")]
+    halves = [CounterTable(each.runs[half::2], each.metrics, each.values[half::2]) for half, each in enumerate(tables)]
+    write_table(tmp_path / "both.csv", *halves)
+    asked = ("--gpu", "k20", "-D", "n=1000", "--on", "gtx980", "--runs", "both.csv", "--color", "never")
+    code, out, _ = run("predict", str(fitted / "mm.counters"), *asked)
+    assert code == 0
+    assert "the median ratio of 32 runs" in out
+
+
 def test_runs_of_a_third_gpu_are_none_of_the_target(run: Run, fitted: Path, tmp_path: Path) -> None:
     model, asked = str(fitted / "mm.counters"), ("--gpu", "k20", "-D", "n=1000", "--on", "h100", "--color", "never")
     write_table(tmp_path / "other.csv", measured_matmul(gpu="GeForce GTX 980"))

@@ -28,7 +28,7 @@ def words(matmul: StudiedKernel, verdict: Verdict, transfer: Transfer | None) ->
     ],
 )
 def test_a_ratio(matmul: StudiedKernel, verdict: Verdict, runs: int, band: ErrorBand | None, said: str) -> None:
-    transfer = Transfer("h100", -2.0, runs, band, Similarity(0.41, (), verdict))
+    transfer = Transfer("h100", -2.0, runs, band)
     assert said in words(matmul, verdict, transfer)
 
 
