@@ -19,7 +19,7 @@ from warplens.server.counters.model_check import contradictions
 from warplens.server.regular_file import read_inside, read_regular
 
 FORMAT = "warplens counters"
-VERSION = 1
+VERSION = 2
 _MODEL = "model.json"
 _MOST_BYTES = 128 << 20
 _MOST_UNPACKED = 512 << 20

@@ -9,10 +9,11 @@ from io import StringIO
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.colors import TwoSlopeNorm
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 from warplens.analysis.advice.quantities import time_text
 from warplens.analysis.counters.drivers import DependenceCurve
 from warplens.analysis.counters.kernel_fit import KernelFit
@@ -21,6 +22,7 @@ from warplens.server.render.visible_text import visible
 MOST_BARS = 12
 MOST_CURVES = 6
 MOST_LOADINGS = 30
+_MANY_DECADES = 1000
 _WORTH_LOG = 4
 """A factor between the ends of an axis; below, a logarithmic one has hardly a tick."""
 _BLUE, _GREY, _RED = "#1f77b4", "#9a9a9a", "#c44536"
@@ -85,8 +87,7 @@ def fitted_plot(fit: KernelFit) -> str:
     axes.plot([low, high], [low, high], color=_GREY, linewidth=1)
     axes.loglog(points[:, 0], points[:, 1], ".", color=_BLUE, markersize=4, alpha=0.6)
     for axis in (axes.xaxis, axes.yaxis):
-        axis.set_major_formatter(_AS_TIME)
-        axis.set_minor_formatter(NullFormatter())
+        _mark_times(axis, (low, high))
     axes.set_xlabel("measured time")
     axes.set_ylabel("predicted, without this run")
     return _svg(figure, "Predicted over measured times; the line is where both are equal")
@@ -100,8 +101,7 @@ def _dependence(fit: KernelFit, name: str, curve: DependenceCurve, titles: Title
     axes.plot(at, np.exp2(curve.response), color=_BLUE)
     axes.set_yscale("log")
     axes.set_ylim(*times_s)
-    axes.yaxis.set_major_formatter(_AS_TIME)
-    axes.yaxis.set_minor_formatter(NullFormatter())
+    _mark_times(axes.yaxis, times_s)
     if scale.is_log and at[-1] / at[0] > _WORTH_LOG:
         axes.set_xscale("log", base=2 if scale.is_given else 10)
     else:
@@ -133,11 +133,12 @@ def _svg(figure: Figure, label: str) -> str:
     return drawing.replace("<svg", f'<svg role="img" aria-label="{escape(visible(label))}"', 1)
 
 
-def _time(value_s: float, _place: int) -> str:
-    return time_text(float(value_s))
-
-
-_AS_TIME = FuncFormatter(_time)
+def _mark_times(axis: Axis, times_s: tuple[float, float]) -> None:
+    """A logarithmic axis of times: at each power of ten, and between them where there are few."""
+    subs = (1.0,) if times_s[1] > _MANY_DECADES * times_s[0] else (1.0, 2.0, 5.0)
+    axis.set_major_locator(LogLocator(subs=subs))
+    axis.set_major_formatter(FuncFormatter(lambda value_s, _place: time_text(float(value_s))))
+    axis.set_minor_formatter(NullFormatter())
 
 
 def _named(name: str, titles: Titles) -> str:

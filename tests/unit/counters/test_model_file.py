@@ -153,7 +153,7 @@ def set_curve(content: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        (set_version, "written by another version of Warplens .format 99, this one reads 1.: fit it again"),
+        (set_version, "written by another version of Warplens .format 99, this one reads 2.: fit it again"),
         (set_format, "or only a part of one .it does not say that it is one"),
         (set_column, "column that does not exist"),
         (set_asked, "quantity that does not exist"),
