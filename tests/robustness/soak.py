@@ -184,6 +184,7 @@ def _difference(wire: Wire, session: Session, uri: str, number: int) -> Iterator
     """Open the same text as another file, which is analysed from nothing, and compare."""
     fresh = wire.open(f"fresh{number}/{uri.rpartition('/')[2]}", session.text(uri))
     wire.diagnostics(fresh)
+    wire.complete(fresh)
     expected = said_of(wire, fresh)
     said = said_of(wire, uri, expected)
     if said != expected:

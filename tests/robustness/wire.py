@@ -146,6 +146,17 @@ class Wire:
         while any(d.get("breakEvensMissing") for d in self.request("warplens/status", {})["result"]["documents"]):
             time.sleep(0.05)
 
+    def complete(self, uri: str) -> None:
+        """Wait for the whole of a document's report: its first nests are shown before the others are analysed."""
+        deadline = time.monotonic() + _ANSWER_LIMIT_S
+        while not any(
+            each["uri"] == uri and (each.get("isComplete") or each.get("failure"))
+            for each in self.request("warplens/status", {})["result"]["documents"]
+        ):
+            if time.monotonic() > deadline:
+                raise NoAnswerError(f"the whole report of {uri}: none in {_ANSWER_LIMIT_S:g} s")
+            time.sleep(0.05)
+
     def lenses(self, uri: str) -> list[dict[str, Any]]:
         return self.request("textDocument/codeLens", {"textDocument": {"uri": uri}}).get("result") or []
 
