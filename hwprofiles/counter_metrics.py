@@ -26,13 +26,15 @@ _LAST = 1000
 class Source:
     """A profiler's value times `scale` is in the metric's unit; of several for one metric the lowest `order` wins.
 
-    `is_part`: one of several events that add up to the metric, all of which are needed.
+    `is_part`: one of several events that add up to the metric, all of which are needed. `per` is a metric that the
+    value is divided by, empty for none.
     """
 
     metric: str
     scale: float
     order: int
     is_part: bool = False
+    per: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,10 @@ def counter_vocabulary() -> Vocabulary:
 
 
 def read_vocabulary(text: str) -> Vocabulary:
-    """Raises ValueError for one that contradicts itself: a name of two metrics, a scale that is not above 0."""
+    """Raises ValueError for one that contradicts itself.
+
+    A name of two metrics, a scale that is not above 0, a divisor that is no metric.
+    """
     metrics: dict[str, Metric] = {}
     sources: dict[Profiler, dict[str, Source]] = {"nvprof": {}, "ncu": {}}
     parts: dict[str, tuple[str, ...]] = {}
@@ -86,6 +91,10 @@ def read_vocabulary(text: str) -> Vocabulary:
         if not found:
             message = f"no profiler has {name}"
             raise ValueError(message)
+    divisors = {source.per for each in sources.values() for source in each.values() if source.per}
+    if divisors - metrics.keys():
+        message = f"{', '.join(sorted(divisors - metrics.keys()))} is divided by, and no metric"
+        raise ValueError(message)
     return Vocabulary(metrics, sources, parts)
 
 
@@ -101,6 +110,9 @@ def _sources(name: str, entry: Mapping[str, Any]) -> Iterator[tuple[Profiler, st
     for profiler, lists in _LISTS.items():
         items = [item for key in lists for item in entry.get(key, ())]
         for order, item in enumerate(items):
+            if isinstance(item, dict):
+                yield profiler, item["name"], Source(name, 1.0, order, per=item["per"])
+                continue
             source_name, scale = (item, 1.0) if isinstance(item, str) else item
             yield profiler, source_name, Source(name, float(scale), order)
     for source_name in entry.get("event_sums", ()):

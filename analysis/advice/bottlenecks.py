@@ -11,6 +11,13 @@ from warplens.analysis.counters.levels import Level
 
 LEAST_WEIGHT = 0.05
 """Of what is worth a word: a twentieth of a severe level, or of what the forest found important."""
+_HEAVY_CAUSE = 0.5
+"""From here on a cause goes before what it explains, whatever that weighs."""
+_PARTS = {
+    "global_load_share": "loads are {:.0%} of all accesses",
+    "global_store_share": "stores are {:.0%} of all accesses",
+    "idle_share": "{:.0%} of the busiest memory or instruction unit is not used",
+}
 
 Strength = Literal["level and time", "level", "time"]
 """What speaks for it: how high its counters are, that the time goes with them, or both."""
@@ -33,7 +40,7 @@ class Driver:
 
 @dataclass(frozen=True, slots=True)
 class Bottleneck:
-    """`weight` orders them; `evidence` are sentences; `rule` a code of the catalogue."""
+    """`weight` is how much speaks for it; `evidence` are sentences; `rule` a code of the catalogue."""
 
     key: str
     title: str
@@ -48,12 +55,22 @@ class Bottleneck:
 def bottlenecks(
     levels: Mapping[str, Level], drivers: Sequence[Driver], titles: Mapping[str, str]
 ) -> tuple[Bottleneck, ...]:
-    """Heaviest first. `drivers` are empty where the counters say no more of the time than chance.
+    """Heaviest first, but a heavy cause before what it explains.
 
-    `titles` are the metrics' names for people.
+    `drivers` are empty where the counters say no more of the time than chance. `titles` are the metrics' names for
+    people.
     """
-    found = (one for pattern in PATTERNS if (one := _match(pattern, levels, drivers, titles)) is not None)
-    return tuple(sorted(found, key=lambda one: -one.weight))
+    matches = ((pattern, _match(pattern, levels, drivers, titles)) for pattern in PATTERNS)
+    found = {one.key: (pattern, one) for pattern, one in matches if one is not None}
+
+    def place(key: str) -> tuple[float, bool]:
+        pattern, one = found[key]
+        causes = [found[cause][1].weight for cause in pattern.causes if cause in found]
+        heaviest = max(causes, default=0.0)
+        is_explained = heaviest >= _HEAVY_CAUSE
+        return -min(one.weight, heaviest) if is_explained else -one.weight, is_explained
+
+    return tuple(found[key][1] for key in sorted(found, key=place))
 
 
 def _match(
@@ -108,10 +125,7 @@ def _driving(pattern: Pattern, drivers: Sequence[Driver]) -> Iterator[Driver]:
 def _level_words(sign: Sign, levels: Mapping[str, Level]) -> str:
     level = levels[sign.level]
     value = 1 - level.value if sign.level == "idle_share" else level.value
-    part = ""
-    if sign.part in levels:
-        which = "loads" if sign.part == "global_load_share" else "stores"
-        part = f"; {which} are {levels[sign.part].value:.0%} of all accesses"
+    part = f"; {_PARTS[sign.part].format(levels[sign.part].value)}" if sign.part in levels else ""
     return f"{sign.words.format(value)} (from {level.source}, in the longest third of the runs{part})"
 
 

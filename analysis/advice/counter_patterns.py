@@ -10,7 +10,7 @@ class Sign:
     """A level that tells from `notable` on (below it where `notable` > `severe`), and fully at `severe`.
 
     `words` is formatted with the value. It weighs as much as the level `part` says, where that is known: stores are
-    no bottleneck of a kernel that hardly stores.
+    no bottleneck of a kernel that hardly stores, and warps wait for a memory that is busy.
     """
 
     level: str
@@ -25,7 +25,8 @@ class Pattern:
     """`rises` are metrics that the time rises with when this holds a kernel back, `falls` those it falls with.
 
     `rule` is the code of the static analysis that speaks of the same, None where there is none. It is not this where
-    a level in `only_if` is known and lower than said there, or one in `unless` as high.
+    a level in `only_if` is known and lower than said there, or one in `unless` as high. What is in `causes` explains
+    it: mended, this goes too.
     """
 
     key: str
@@ -38,6 +39,7 @@ class Pattern:
     falls: tuple[str, ...] = ()
     only_if: tuple[tuple[str, float], ...] = ()
     unless: tuple[tuple[str, float], ...] = ()
+    causes: tuple[str, ...] = ()
 
 
 _LOADS, _STORES = "global_load_share", "global_store_share"
@@ -61,6 +63,7 @@ PATTERNS = (
             "shared_load_transactions_per_request", "shared_store_transactions_per_request",
         ),
         falls=("shared_efficiency",),
+        only_if=(("shared_conflicts_per_request", 0.05),),
     ),
     Pattern(
         "uncoalesced",
@@ -99,11 +102,14 @@ PATTERNS = (
         "Have more requests on their way: more warps, several independent outputs per thread, or an earlier load.",
         (
             Sign("idle_share", 0.6, 0.9, "neither memory nor instruction units are busier than {:.0%}"),
-            Sign("stall_memory_dependency", 0.5, 0.8, "{:.0%} of the stalls wait for data"),
+            Sign("stall_memory_dependency", 0.5, 0.8, "{:.0%} of the stalls wait for data", "idle_share"),
         ),
         rises=("stall_memory_dependency",),
         only_if=(("stall_memory_dependency", 0.2),),
-        unless=(("dram_share", 0.6), ("l2_share", 0.6), ("issue_share", 0.6), ("stall_pipe_busy", 0.3)),
+        unless=(
+            ("dram_share", 0.6), ("l2_share", 0.6), ("l1_share", 0.6), ("issue_share", 0.6), ("stall_pipe_busy", 0.3),
+        ),
+        causes=("bank_conflicts", "uncoalesced", "occupancy", "divergence", "spills"),
     ),
     Pattern(
         "bandwidth",
@@ -114,9 +120,12 @@ PATTERNS = (
         (
             Sign("dram_share", 0.6, 0.95, "{:.0%} of the bandwidth of device memory is used"),
             Sign("l2_share", 0.6, 0.95, "{:.0%} of the bandwidth of the L2 cache is used"),
+            Sign("l1_share", 0.6, 0.95, "{:.0%} of the bandwidth of the L1 cache and shared memory is used"),
             Sign("stall_memory_throttle", 0.3, 0.7, "{:.0%} of the stalls are memory that takes no more requests"),
         ),
         rises=("stall_memory_throttle",),
+        only_if=(("memory_share", 0.3),),
+        causes=("bank_conflicts", "uncoalesced", "spills"),
     ),
     Pattern(
         "divergence",
@@ -139,6 +148,7 @@ PATTERNS = (
         "The schedulers issue instructions nearly whenever they can: it is as fast as its instructions let it be.",
         "Execute fewer: strength-reduce index arithmetic, unroll, use wider loads, drop needless precision.",
         (Sign("issue_share", 0.6, 0.95, "{:.0%} of the issue slots are used"),),
+        causes=("bank_conflicts", "divergence", "spills"),
     ),
     Pattern(
         "spills",

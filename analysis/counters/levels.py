@@ -11,6 +11,7 @@ from warplens.analysis.counters.predictors import Floats
 from warplens.analysis.gpu.gpu import Gpu
 
 _LONGEST = 1 / 3
+_ONE_TRANSACTION = 1.5
 _MOST = {
     "shared_conflicts_per_request": 31.0,
     "shared_load_transactions_per_request": 64.0,
@@ -19,6 +20,7 @@ _MOST = {
     "global_store_transactions_per_request": 64.0,
     "dram_share": 1.2,
     "l2_share": 1.2,
+    "l1_share": 1.2,
     "issue_share": 1.2,
 }
 """What no GPU reaches: each of 32 threads meets 31 others in a bank, or touches two sectors or words; above a peak by
@@ -58,9 +60,13 @@ def levels_of(table: CounterTable, gpu: Gpu | None) -> tuple[dict[str, Level], t
             found[name] = level
     busy = [found[name] for name in ("dram_share", "issue_share") if name in found]
     if len(busy) == 2:  # the one without the other would call a kernel idle that is busy with what was not measured
-        busy += [found[name] for name in ("l2_share",) if name in found]
+        busy += [found[name] for name in ("l2_share", "l1_share") if name in found]
         most = max(busy, key=lambda level: level.value)
         found["idle_share"] = Level("idle_share", 1 - most.value, 1 - most.high, 1 - most.low, f"1 - {most.source}")
+    if "dram_share" in found and "l2_share" in found:
+        memory = [found[name] for name in ("dram_share", "l2_share", "l1_share") if name in found]
+        most = max(memory, key=lambda level: level.value)
+        found["memory_share"] = Level("memory_share", most.value, most.low, most.high, most.source)
     return found, tuple(remarks)
 
 
@@ -82,8 +88,7 @@ def _candidates(table: CounterTable, time_s: Floats, gpu: Gpu | None) -> Iterato
         "global_load_transactions_per_request", "global_store_transactions_per_request",
         "shared_load_transactions_per_request", "shared_store_transactions_per_request", "l1_hit_rate", "l2_hit_rate",
     ):  # fmt: skip
-        # An efficiency of 0 stands where nothing was asked for: what was, is a part of what was moved.
-        yield name, name, _above_zero(column(name)) if name.endswith("_efficiency") else column(name)
+        yield name, name, _improvable(table, name) if name.endswith("_efficiency") else column(name)
     for kind, count, per in (
         ("global_load_transactions_per_request", "global_load_transactions", "global_load_requests"),
         ("global_store_transactions_per_request", "global_store_transactions", "global_store_requests"),
@@ -113,6 +118,7 @@ def _candidates(table: CounterTable, time_s: Floats, gpu: Gpu | None) -> Iterato
             yield "issue_share", f"{name} / cycles / {width:g}", _quotient(column(name), cycles * width)
     yield "dram_share", "dram_utilization", column("dram_utilization")
     yield "l2_share", "l2_utilization", column("l2_utilization")
+    yield "l1_share", "l1_utilization", column("l1_utilization")
     yield "issue_share", "issue_slot_utilization", column("issue_slot_utilization")
 
 
@@ -123,8 +129,16 @@ def _sum_of_known(table: CounterTable, *names: str) -> tuple[Floats, str]:
     return total, known[0] if len(known) == 1 else f"({' + '.join(known)})"
 
 
-def _above_zero(values: Floats) -> Floats:
-    return np.where(values > 0, values, np.nan)
+def _improvable(table: CounterTable, efficiency: str) -> Floats:
+    """Where a warp's access is one transaction it can't be fewer: all threads may read one word, 4 bytes of 32.
+
+    An efficiency of 0 stands where nothing was asked for: what was, is a part of what was moved.
+    """
+    what, column = efficiency.removesuffix("_efficiency"), table.column
+    each = column(f"{what}_transactions_per_request")
+    each = np.where(np.isnan(each), _quotient(column(f"{what}_transactions"), column(f"{what}_requests")), each)
+    values = column(efficiency)
+    return np.where((values > 0) & ~(each < _ONE_TRANSACTION), values, np.nan)
 
 
 def _quotient(count: Floats, per: Floats) -> Floats:

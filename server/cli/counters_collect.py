@@ -120,7 +120,8 @@ def _run(collection: Collection, sizes: Mapping[str, float], path: Path, *, agai
         launches = collect_one(collection, sizes, path.absolute(), Path.cwd())
     except CollectError as error:
         return f"failed: {error}"
-    return f"{launches} launch{'' if launches == 1 else 'es'}"
+    text = f"{launches} launch{'' if launches == 1 else 'es'}"
+    return f"{text}, as many as --launches lets" if launches == collection.launches else text
 
 
 def _file_name(sizes: Mapping[str, float]) -> str:

@@ -26,6 +26,7 @@ _ALWAYS = (
 _BASE = re.compile(r"^\s*([a-z0-9]+__[a-z0-9_]+)\b", re.MULTILINE)
 _QUERY_LIMIT_S = 120
 _NO_KERNELS = "No kernels were profiled"
+_ENDED = "The application returned an error code"
 _SAID = {
     "ERR_NVGPUCTRPERM": (
         "the driver lets only administrators read counters: run it as one, or let everybody "
@@ -34,6 +35,7 @@ _SAID = {
     _NO_KERNELS: "the program launched no kernel, or none of the names of --kernel",
     "no CUDA-capable device": "there is no GPU",
     "libcuda": "there is no NVIDIA driver, so no GPU",
+    "Driver could not be loaded": "there is no NVIDIA driver, or it sees no GPU",
     "driver version is insufficient": "the driver is older than the CUDA runtime of the program",
 }
 
@@ -125,21 +127,23 @@ def collect_one(collection: Collection, sizes: Mapping[str, float], output: Path
         output.unlink(missing_ok=True)
         raise CollectError(str(error)) from error
     written = output.read_text(encoding="utf-8", errors="replace") if output.exists() else ""
-    said = Finished(finished.code, finished.output, f"{finished.messages}\n{written}")
     try:
         if finished.code or "==ERROR==" in written or _NO_KERNELS in written:
-            raise CollectError(_reason(said))
+            raise CollectError(_reason(finished, written))
         return len(read_counter_files([output], ReadOptions()).runs)
     except (CollectError, CounterFileError) as error:
         output.unlink(missing_ok=True)
         raise CollectError(str(error)) from error
 
 
-def _reason(finished: Finished) -> str:
-    text = f"{finished.output}\n{finished.messages}"
+def _reason(finished: Finished, written: str = "") -> str:
+    text = f"{finished.output}\n{finished.messages}\n{written}"
     for sign, meaning in _SAID.items():
         if sign in text:
             return meaning
+    if _ENDED in text:
+        said = last_lines(finished.messages or finished.output)
+        return f"the program ended with an error{f': {said}' if said else ''}"
     errors = [line.removeprefix("==ERROR==").strip() for line in text.splitlines() if line.startswith("==ERROR==")]
     if errors:
         return "; ".join(errors[:3])

@@ -123,6 +123,8 @@ class CellReader:
             return
         if source.is_part:
             run.parts.setdefault(source.metric, {})[column.name.removeprefix("ev:").strip()] = value
+        elif source.per:
+            run.dividends[source.metric] = (source.order, value, source.per)
         elif source.metric not in run.values or source.order < run.values[source.metric][0]:
             run.values[source.metric] = (source.order, value)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -11,6 +12,7 @@ from warplens.server.counters.reading.formats import Header
 from warplens.server.counters.reading.raw_run import RawRun
 
 _TIMES = {"gpu__time_duration.sum", "Duration"}
+_TIMES_AGAIN = {f"gpu__time_duration.{rollup}" for rollup in ("avg", "max", "min")}
 _REGISTERS = {"launch__registers_per_thread", "Registers Per Thread"}
 _SHARED = {
     "launch__shared_mem_per_block_static": "static",
@@ -24,10 +26,22 @@ _NOT_METRICS = {
     "ID", "Process ID", "Process Name", "Host Name", "Kernel Name", "Kernel Time", "Context", "Stream", "Block Size",
     "Grid Size", "Threads", "Device", "CC", "Section Name", "Metric Name", "Metric Unit", "Metric Value", "Rule Name",
     "Rule Type", "Rule Description", "Estimated Speedup Type", "Estimated Speedup", "Range Name", "Attribute",
-    *_GPUS,
+    *_GPUS, *_TIMES_AGAIN,
 }  # fmt: skip
-_OF_THE_LAUNCH = ("launch__", "device__attribute_")
-"""What begins so is no counter."""
+_NO_COUNTERS = (
+    "launch__",
+    "device__attribute_",
+    "c2clink__",
+    "numa__",
+    "nvlink__",
+    "profiler__",
+    "sm__maximum_",
+    "smsp__maximum_",
+)
+"""What begins so is of the launch, the machine or ncu itself."""
+_INSTANCES = re.compile(r"\s*\([^()]*\)$")
+"""What --print-metric-instances puts behind a number."""
+_ROLLUP = re.compile(r"\.(?:avg|max|min|sum)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +110,18 @@ def _column(reader: CellReader, name: str, label: str, unit: str) -> _Column | N
         return None
     if name in _TIMES or name in _REGISTERS or name in _SHARED or name in _AXES:
         return _Column(name, label, unit, None)
-    if name.startswith(_OF_THE_LAUNCH):
+    if name.startswith(_NO_COUNTERS) or (reader.vocabulary.source(name, "ncu") is None and _is_sibling(reader, name)):
         return None
     counter = reader.counter(name, label, unit)
     return None if counter is None else _Column(name, label, unit, counter)
+
+
+def _is_sibling(reader: CellReader, name: str) -> bool:
+    """Whether ncu adds it to a counter that is read: who asks for a sum gets the mean, the least and the most too."""
+    return any(
+        reader.vocabulary.source(_ROLLUP.sub(f".{rollup}", name), "ncu") is not None
+        for rollup in ("sum", "avg", "max", "min")
+    )
 
 
 def _run(reader: CellReader, header: Header, places: Mapping[str, int], row: Row) -> RawRun:
@@ -116,7 +138,7 @@ def _run(reader: CellReader, header: Header, places: Mapping[str, int], row: Row
 
 
 def _put(reader: CellReader, run: RawRun, column: _Column, text: str, shared: dict[str, int]) -> None:
-    name = column.name
+    name, text = column.name, _INSTANCES.sub("", text)
     if column.counter is not None:
         reader.put(run, column.counter, text)
     elif name in _TIMES:

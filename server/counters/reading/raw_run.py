@@ -16,7 +16,8 @@ _MOST_AXES = 3
 class RawRun:
     """Mutable while a file is read: `values` by metric with the order of the source that gave them.
 
-    `name` is the kernel's with parameters and template arguments, `device` the number of the GPU among several alike.
+    `parts` are of sums, `dividends` (order, value, metric to divide by) by metric: both wait for the whole run. `name`
+    is the kernel's with parameters and template arguments, `device` the number of the GPU among several alike.
     """
 
     kernel: str
@@ -32,6 +33,7 @@ class RawRun:
     problem: dict[str, float] = field(default_factory=dict)
     values: dict[str, tuple[int, float]] = field(default_factory=dict)
     parts: dict[str, dict[str, float]] = field(default_factory=dict)
+    dividends: dict[str, tuple[int, float, str]] = field(default_factory=dict)
 
 
 def extent_of(text: str) -> Extent | None:

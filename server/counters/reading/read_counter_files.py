@@ -119,10 +119,16 @@ def _add_sizes(run: RawRun, path: str, sizes: Mapping[str, float]) -> None:
 
 
 def _add_parts(run: RawRun, vocabulary: Vocabulary) -> None:
-    """Events of subpartitions become the metric they add up to; a GPU has two or four, all that the file has count."""
+    """Events of subpartitions become the metric they add up to; a GPU has two or four, all that the file has count.
+
+    What is per another metric is divided by it, where the run has that.
+    """
     for metric, parts in run.parts.items():
         if metric not in run.values and len(parts) >= 2:
             run.values[metric] = (len(vocabulary.parts), sum(parts.values()))
+    for metric, (order, value, per) in run.dividends.items():
+        if metric not in run.values and run.values.get(per, (0, 0.0))[1] > 0:
+            run.values[metric] = (order, value / run.values[per][1])
 
 
 def _table(runs: Sequence[RawRunOf], vocabulary: Vocabulary, remarks: tuple[str, ...], gpu: str) -> CounterTable:

@@ -22,7 +22,8 @@ class TableRows:
     def read(self, found: Iterator[Row]) -> Iterator[Row]:
         """Every row has as many cells as the header. Raises CounterFileError for one that is cut off, or too long."""
         odd: Row | None = None
-        for row in found:
+        for found_row in found:
+            row = self._padded(found_row)
             if (again := header_again(row, self.header, self._options)) is not None:
                 require_distinct(self._rows, again)
                 self.next_header = again
@@ -38,6 +39,14 @@ class TableRows:
             self._losses.leave_out(_PRINTED, row.line)
         if odd is not None:
             self._refuse(odd)
+
+    def _padded(self, row: Row) -> Row:
+        """Rows of a details page end behind the value and a comma where no rule speaks (ncu 2025)."""
+        if self.header.kind != "ncu details" or row.cells[-1]:
+            return row
+        names = self.header.names
+        is_short = len(names) > len(row.cells) == names.index("Metric Value") + 2
+        return Row(row.line, (*row.cells, *[""] * (len(names) - len(row.cells))), row.has_end) if is_short else row
 
     def _refuse(self, row: Row) -> None:
         have, want = len(row.cells), len(self.header.names)

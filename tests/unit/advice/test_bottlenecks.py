@@ -107,3 +107,36 @@ def test_a_group_has_its_importance_once() -> None:
     (found,) = bottlenecks({}, drivers, {})
     assert found.weight == pytest.approx(0.4)
     assert len(found.evidence) == 1
+
+
+def keys(**values: float) -> list[str]:
+    return [one.key for one in bottlenecks(levels(**values), (), {})]
+
+
+def test_a_cause_comes_before_what_it_explains() -> None:
+    """Warps that wait for scattered stores are helped by what gathers the stores."""
+    assert keys(idle_share=0.9, global_store_efficiency=0.2) == ["uncoalesced", "latency"]
+    assert keys(idle_share=0.9, global_store_efficiency=0.5) == ["latency", "uncoalesced"]  # it explains a part
+
+
+def test_what_does_not_explain_it_stays_behind() -> None:
+    """Few warps are enough for a memory that is busy all the time."""
+    assert keys(dram_share=0.95, achieved_occupancy=0.2) == ["bandwidth", "occupancy"]
+
+
+def test_a_full_queue_is_no_bandwidth_where_memory_is_idle() -> None:
+    assert keys(stall_memory_throttle=0.9) == ["bandwidth"]
+    assert keys(stall_memory_throttle=0.9, memory_share=0.02) == []
+
+
+def test_conflicts_that_hardly_happen_are_not_what_the_time_goes_with() -> None:
+    driver = Driver("shared_store_bank_conflicts", 0.5, "rises", with_size=False)
+    assert bottlenecks(levels(shared_conflicts_per_request=0.2), (driver,), {})
+    assert not bottlenecks(levels(shared_conflicts_per_request=0.001), (driver,), {})
+
+
+def test_stalls_for_data_weigh_by_what_is_left_of_the_units() -> None:
+    """Warps wait for data of a memory that is at work, too."""
+    (found,) = bottlenecks(levels(stall_memory_dependency=0.8, idle_share=0.45), (), {})
+    assert found.weight == pytest.approx(0.45)
+    assert "45% of the busiest memory or instruction unit is not used" in found.evidence[0]

@@ -26,6 +26,10 @@ def main(arguments: list[str]) -> int:
     if program == "no_kernel":
         log.write_text("==WARNING== No kernels were profiled.\n")
         return 0
+    if program == "usage":
+        sys.stderr.write("usage: mm N\n")
+        log.write_text("==PROF== Connected\n==ERROR== The application returned an error code (2).\n")
+        return 1
     if program == "crashes" and size == "512":
         sys.stderr.write("Segmentation fault\n")
         log.write_text("==PROF== Connected\n")

@@ -83,6 +83,7 @@ def test_one_size_that_fails_leaves_the_others(run: Run) -> None:
         ("forbidden", "the driver lets only administrators read counters"),
         ("no_kernel", "the program launched no kernel"),
         ("hangs", "hangs 256 was ended after 1 s"),
+        ("usage", "the program ended with an error: usage: mm N"),
     ],
 )
 def test_why_there_are_no_counters(run: Run, program: str, why: str) -> None:
@@ -107,6 +108,18 @@ def test_without_a_gpu(run: Run, tmp_path: Path) -> None:
     code, _, err = run(*SWEEP, "--", "mm", "{n}")
     assert code == 1
     assert "there is no NVIDIA driver, so no GPU" in err
+
+
+def test_a_gpu_that_the_driver_does_not_see(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "bin" / "ncu").write_text("#!/bin/sh\necho '==ERROR== Driver could not be loaded.'; exit 1\n")
+    code, _, err = run(*SWEEP, "--", "mm", "{n}")
+    assert code == 1
+    assert "there is no NVIDIA driver, or it sees no GPU" in err
+
+
+def test_launches_that_may_have_been_left_out_are_said(run: Run) -> None:
+    _, _, err = run("-D", "n=256", "-o", "runs", "--launches", "1", "--", "mm", "{n}")
+    assert "runs/n=256.csv: 1 launch, as many as --launches lets" in err
 
 
 def test_a_dry_run_prints_what_would_be_run(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -77,3 +77,24 @@ def test_what_no_gpu_reaches_is_no_level_and_that_is_said() -> None:
     found, (remark,) = levels_of(made_up_runs.table(TIMES, columns), None)
     assert "shared_conflicts_per_request" not in found
     assert remark.startswith("not used, as no GPU reaches it: 500 for shared_load_bank_conflicts")
+
+
+def test_a_word_that_all_threads_read_wastes_nothing_that_could_be_saved() -> None:
+    """A broadcast is one transaction of 32 bytes for 4: efficiency of an eighth, and none the better for any layout."""
+    columns = {
+        "global_load_efficiency": np.full(6, 0.125),
+        "global_load_transactions": np.full(6, 100.0),
+        "global_load_requests": np.full(6, 100.0),
+    }
+    assert "global_load_efficiency" not in levels_of(made_up_runs.table(TIMES, columns), None)[0]
+    columns["global_load_transactions"] *= 32
+    assert levels_of(made_up_runs.table(TIMES, columns), None)[0]["global_load_efficiency"].value == 0.125
+
+
+def test_memory_is_as_busy_as_its_busiest_part() -> None:
+    columns = {name: np.full(6, share) for name, share in (("dram_utilization", 0.1), ("l2_utilization", 0.3))}
+    assert levels_of(made_up_runs.table(TIMES, columns), None)[0]["memory_share"].value == 0.3
+    columns["l1_utilization"] = np.full(6, 0.9)
+    assert levels_of(made_up_runs.table(TIMES, columns), None)[0]["memory_share"].value == 0.9
+    del columns["l2_utilization"]
+    assert "memory_share" not in levels_of(made_up_runs.table(TIMES, columns), None)[0]

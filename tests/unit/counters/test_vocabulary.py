@@ -61,6 +61,7 @@ def test_what_holds_the_time_is_marked() -> None:
         (ONE_METRIC.replace('["x"]', '[["x", 0.0]]'), "its scale is not above 0"),
         (ONE_METRIC.replace('nvprof = ["x"]', ""), "no profiler has a"),
         (ONE_METRIC.replace('"count"', '"number"'), "a is of kind number"),
+        (ONE_METRIC.replace('["x"]', '[{ name = "x", per = "b" }]'), "b is divided by, and no metric"),
     ],
 )
 def test_a_vocabulary_that_contradicts_itself_is_refused(text: str, why: str) -> None:

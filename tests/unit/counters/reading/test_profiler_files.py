@@ -151,3 +151,60 @@ def test_a_details_page_has_threads_and_blocks_that_are_no_counters(tmp_path: Pa
     (tmp_path / "d.csv").write_text(head + lines)
     table = read_counter_files([tmp_path / "d.csv"], ReadOptions())
     assert (len(table.runs), table.remarks, table.runs[0].block) == (1, (), None)
+
+
+MATRIX_BYTES = 4 * 256**2
+
+
+def test_a_details_page_that_ncu_wrote() -> None:
+    """Its rows end behind the value and a comma where no rule speaks."""
+    table = read("ncu_2025_details.csv")
+    assert [run.kernel for run in table.runs] == ["triad", "transpose_naive", "transpose_conflicts"]
+    assert [run.time_s for run in table.runs] == pytest.approx([3.104e-6, 6.24e-6, 6.56e-6])
+    assert table.runs[1].grid == (8, 8, 1)
+    assert table.column("achieved_occupancy")[1] == pytest.approx(0.0608)
+    assert table.column("dram_utilization")[1] == pytest.approx(0.0127)
+
+
+def test_a_details_page_that_is_cut_off_behind_a_value_is_refused(tmp_path: Path) -> None:
+    text = (FILES / "ncu_2025_details.csv").read_text()
+    (tmp_path / "d.csv").write_text(text[: text.index('"6,111"') + 7])
+    with pytest.raises(CounterFileError, match=r"15 of 20 cells"):
+        read_counter_files([tmp_path / "d.csv"], ReadOptions())
+
+
+def test_a_whole_set_that_ncu_wrote() -> None:
+    table = read("ncu_2025_full.csv.gz")
+    assert table.column("l2_read_bytes").tolist() == [2 * MATRIX_BYTES, MATRIX_BYTES, MATRIX_BYTES]
+    assert table.column("global_load_requests").tolist() == [4096, 2048, 2048]
+    assert table.column("shared_load_requests").tolist() == [0, 0, 2048]
+    assert table.column("global_store_efficiency").tolist() == [1, 0.125, 1]
+    assert table.column("thread_instructions_executed")[2] == 2850816
+
+
+def test_stalls_of_a_whole_set_are_shares_of_a_warps_cycles() -> None:
+    """ncu has them as warps per issue there; all of them and the issue itself make up a warp's cycles per issue."""
+    table = read("ncu_2025_full.csv.gz")
+    assert table.column("stall_memory_dependency")[2] == pytest.approx(14.49 / 24.79)
+    names = [name for name in table.metrics if name.startswith("stall_")]
+    selected, left_out = 1 / 24.79, (0.52 + 0.09) / 24.79  # branches and dispatch have no name of ours
+    assert sum(table.column(name)[2] for name in names) + selected + left_out == pytest.approx(1, abs=0.01)
+
+
+def test_instances_behind_a_number_are_left_out() -> None:
+    table, whole = read("ncu_2025_instances.csv.gz"), read("ncu_2025_full.csv.gz")
+    (run,) = table.runs
+    assert (run.kernel, run.block, run.registers) == ("triad", (128, 1, 1), 16)
+    for name in ("instructions_executed", "global_load_transactions", "l2_read_bytes"):
+        assert table.column(name)[0] == whole.column(name)[0]
+
+
+def test_what_ncu_adds_to_what_was_asked_for_is_not_called_unknown(tmp_path: Path) -> None:
+    names = ("dram__bytes_read.avg", "dram__bytes_read.sum", "gpu__time_duration.avg", "numa__id_cpu", "made__up.sum")
+    (tmp_path / "r.csv").write_text(
+        f"ID,Kernel Name,gpu__time_duration.sum,{','.join(names)}\n,,ns,byte,byte,ns,,\n0,k,5,8,100,5,0,1\n"
+    )
+    table = read_counter_files([tmp_path / "r.csv"], ReadOptions())
+    assert table.column("dram_read_bytes").tolist() == [100]
+    (remark,) = table.remarks
+    assert remark.endswith("not used (not known): made__up.sum")

@@ -1,0 +1,72 @@
+"""Kernels that were written to have one bottleneck, measured: it is what the counters are read as."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+from warplens.analysis.advice.bottlenecks import Bottleneck, bottlenecks
+from warplens.analysis.counters.counter_table import CounterTable, kernels_in, part_of
+from warplens.analysis.counters.levels import levels_of
+from warplens.hwprofiles.loader import load_gpu
+from warplens.server.counters.reading.formats import ReadOptions
+from warplens.server.counters.reading.read_counter_files import read_counter_files
+
+FOLDER = Path(__file__).parent / "counters" / "known_bottlenecks"
+NAMES = {"h100": "NVIDIA H100 80GB HBM3", "h200": "NVIDIA H200"}
+FIRST = {
+    "transpose_naive": "uncoalesced",
+    "transpose_conflicts": "bank_conflicts",
+    "conflicts_only": "bank_conflicts",
+    "matmul_uncoalesced": "uncoalesced",
+    "divergent": "divergence",
+    "fma_chains": "issue",
+    "chain_of_loads": "uncoalesced",
+    "local_array": "spills",
+}
+"""What kernels.cu says of each, but for those where the sizes that were run or a counter that was not decide."""
+
+
+@cache
+def measured(gpu: str) -> CounterTable:
+    return read_counter_files([FOLDER / f"{gpu}.csv.gz"], ReadOptions())
+
+
+def found(kernel: str, gpu: str) -> tuple[Bottleneck, ...]:
+    """By the levels of the counters alone."""
+    levels, remarks = levels_of(part_of(measured(gpu), kernel, NAMES[gpu]), load_gpu(gpu))
+    assert remarks == ()
+    return bottlenecks(levels, (), {})
+
+
+@pytest.mark.parametrize("gpu", NAMES)
+@pytest.mark.parametrize("kernel", FIRST)
+def test_the_bottleneck_that_a_kernel_was_written_for_is_the_first(kernel: str, gpu: str) -> None:
+    assert found(kernel, gpu)[0].key == FIRST[kernel]
+
+
+@pytest.mark.parametrize("kernel", ["matmul_naive", "matmul_tiled"])
+def test_what_is_held_back_by_l1_and_shared_memory_is_said_so(kernel: str) -> None:
+    """On the H100, where their use was measured; in tiles there are a few conflicts, which cost nothing."""
+    (only,) = found(kernel, "h100")
+    assert only.key == "bandwidth"
+    assert "of the bandwidth of the L1 cache and shared memory is used" in only.evidence[0]
+    assert found(kernel, "h200") == ()
+
+
+def test_the_same_transpose_has_no_conflicts_with_padding() -> None:
+    for gpu in NAMES:
+        assert not {"bank_conflicts", "uncoalesced"} & {one.key for one in found("transpose_padded", gpu)}
+
+
+def test_a_word_that_all_threads_load_is_not_called_uncoalesced() -> None:
+    for gpu in NAMES:
+        assert "uncoalesced" not in [one.key for one in found("local_array", gpu)]
+
+
+def test_everything_that_was_run_is_there() -> None:
+    for gpu, name in NAMES.items():
+        table = measured(gpu)
+        assert (len(table.runs), {name}) == (504, {of for _, of in kernels_in(table)})
+        assert table.remarks == ()
