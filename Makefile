@@ -6,6 +6,8 @@ INSTALLED := $(VENV)/.installed
 CLIENT_INSTALLED := vscode-client/node_modules/.installed
 REPORT_PAGE_INSTALLED := report-page/node_modules/.installed
 VSCODE := tests/e2e/vscode
+# Tests start the server and the command line hundreds of times: without compiled modules that takes twice as long.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: demo test test-vscode pictures editors lint client report-page bench docs examples accuracy accuracy-counters real-c real-c-fixes fuzz soak clean
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 from warplens.analysis.advice.bottlenecks import Bottleneck, bottlenecks
 from warplens.analysis.counters.counter_table import CounterTable, kernels_in, part_of
@@ -14,6 +15,7 @@ from warplens.server.counters.reading.formats import ReadOptions
 from warplens.server.counters.reading.read_counter_files import read_counter_files
 
 FOLDER = Path(__file__).parent / "counters" / "known_bottlenecks"
+LONG_S = 100e-6
 NAMES = {"h100": "NVIDIA H100 80GB HBM3", "h200": "NVIDIA H200"}
 FIRST = {
     "transpose_naive": "uncoalesced",
@@ -70,3 +72,17 @@ def test_everything_that_was_run_is_there() -> None:
         table = measured(gpu)
         assert (len(table.runs), {name}) == (504, {of for _, of in kernels_in(table)})
         assert table.remarks == ()
+
+
+def test_times_under_the_profiler_are_those_without_it() -> None:
+    """Of launches that take 100 µs and more: in shorter ones the launch and the caches, which ncu empties, show."""
+    events = read_counter_files([FOLDER / "events.csv.gz"], ReadOptions())
+    alone = {(run.kernel, run.gpu, run.problem, run.block): run.time_s for run in events.runs}
+    found = []
+    for gpu in NAMES:
+        for run in measured(gpu).runs:
+            assert run.time_s is not None
+            if run.time_s >= LONG_S:
+                found.append((alone[run.kernel, run.gpu, run.problem, run.block] or 0) / run.time_s)
+    assert len(found) > 400
+    assert np.quantile(found, [0.05, 0.5, 0.95]).tolist() == pytest.approx([0.92, 1.0, 1.02], abs=0.01)

@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import fmean, median
 
 from accuracy.counters.evaluate import Alone, Errors, HeldOut, alone, held_out
-from accuracy.counters.runs import GPUS, cases
+from accuracy.counters.runs import GPUS, OWN, PUBLISHED, cases
 from accuracy.real_c.tables import table
 from warplens.analysis.advice.quantities import percent_text
 
@@ -23,9 +23,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", action="store_true", help="replace the tables in docs/accuracy.md")
     options = parser.parse_args()
+    gpus: dict[str, list[str]] = {}
+    for kernel, gpu in cases():
+        gpus.setdefault(kernel, []).append(gpu)
     with ProcessPoolExecutor() as pool:
-        found = tuple(pool.map(_of_kernel, dict.fromkeys(kernel for kernel, _ in cases())))
-    text = "\n".join([BEGIN, "", *_tables([one for of, _ in found for one in of], [o for _, of in found for o in of])])
+        found = tuple(pool.map(_of_kernel, gpus, gpus.values()))
+    on_one, moved = [one for of, _ in found for one in of], [one for _, of in found for one in of]
+    lines = [BEGIN, ""]
+    for title, its in (("Published runs", PUBLISHED), ("Our own runs", OWN)):
+        lines += [f"#### {title}\n"]
+        lines += _tables([one for one in on_one if one.gpu in its], [one for one in moved if one.source in its])
+    text = "\n".join(lines)
     if options.write:
         before, _, rest = DOCUMENT.read_text(encoding="utf-8").partition(BEGIN)
         DOCUMENT.write_text(before + text + END + rest.partition(END)[2], encoding="utf-8")
@@ -33,26 +41,27 @@ def main() -> None:
         print(text)
 
 
-def _of_kernel(kernel: str) -> tuple[tuple[Alone, ...], tuple[HeldOut, ...]]:
-    pairs = [(source, target) for source in GPUS for target in GPUS if source != target]
-    return tuple(alone(kernel, gpu) for gpu in GPUS), tuple(held_out(kernel, *pair) for pair in pairs)
+def _of_kernel(kernel: str, gpus: Sequence[str]) -> tuple[tuple[Alone, ...], tuple[HeldOut, ...]]:
+    pairs = [(source, target) for source in gpus for target in gpus if source != target]
+    return tuple(alone(kernel, gpu) for gpu in gpus), tuple(held_out(kernel, *pair) for pair in pairs)
 
 
 def _tables(on_one: Sequence[Alone], moved: Sequence[HeldOut]) -> Iterable[str]:
-    yield "#### On the GPU of the runs\n"
+    yield "##### On the GPU of the runs\n"
     head = ("kernel", "GPU", "runs", "out of bag", "between: explained", "between: MAPE", "beyond: explained",
             "beyond: MAPE", "beyond: in band", "forest alone: explained", "forest alone: MAPE",
             "first bottleneck")  # fmt: skip
     yield table(head, [_alone_row(one) for one in on_one])
     yield f"Beyond: {_shares([one.beyond for one in on_one])}\n"
-    yield "#### On a GPU that was held out\n"
+    yield "##### On a GPU that was held out\n"
     head = ("kernel", "from", "to", "no run: MAPE", "five: explained", "five: MAPE", "five: in band",
             "rank correlation", "verdict", "decided: explained", "decided: MAPE", "five, beyond: explained",
             "five, beyond: MAPE")  # fmt: skip
     yield table(head, [_moved_row(one) for one in moved])
     yield f"Five: {_shares([one.five for one in moved])}\n"
     for verdict in ("transfer", "mix", "refuse"):
-        yield f"- {_verdict(verdict, [one for one in moved if one.verdict == verdict])}"
+        if rows := [one for one in moved if one.verdict == verdict]:
+            yield f"- {_verdict(verdict, rows)}"
     yield ""
 
 

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 from warplens.analysis.counters.counter_table import CounterTable, Run
+from warplens.analysis.counters.fitting.fit_time_model import fit_time_model
 from warplens.analysis.counters.metric import Metric
+from warplens.analysis.counters.predictors import predictors_of
+from warplens.analysis.counters.repeated_runs import without_repeats
+from warplens.analysis.counters.time_model import TimeModel
 
 SIZES = np.arange(64, 4097, 64)
 
@@ -34,6 +38,12 @@ def table(time_s: np.ndarray, columns: dict[str, np.ndarray], sizes: np.ndarray 
     problem = [(("n", float(n)),) for n in sizes] if sizes is not None else [(("n", 1024.0),)] * len(time_s)
     runs = tuple(Run("k", "made up", one, float(t), (256, 1, 1)) for one, t in zip(problem, time_s, strict=True))
     return CounterTable(runs, tuple(columns), np.column_stack(list(columns.values())))
+
+
+def time_model(table: CounterTable) -> TimeModel:
+    """What fit_kernel makes of all counters, without what it finds out about them, which takes longer."""
+    predictors = predictors_of(without_repeats(table), VOCABULARY)
+    return fit_time_model(predictors, tuple(predictors.names[j] for j in predictors.columns("counter")))
 
 
 def conflict_bound(rng: np.random.Generator, runs: int = 120) -> CounterTable:

@@ -9,7 +9,6 @@ import pytest
 from unit.counters import made_up_runs
 from warplens.analysis.counters.counter_table import CounterTable
 from warplens.analysis.counters.error_band import MOST_REACH
-from warplens.analysis.counters.fitting.fit_kernel import fit_kernel
 from warplens.analysis.counters.kernel_fit import KernelFit
 from warplens.analysis.counters.predict import MissingQuantityError, predict_time
 from warplens.analysis.counters.time_model import TimeModel
@@ -99,8 +98,7 @@ def test_what_is_too_far_from_the_runs_is_refused(model: TimeModel) -> None:
 
 def test_sizes_that_hardly_differ_say_nothing_of_others() -> None:
     table = made_up_runs.size_driven(np.random.default_rng(2), np.arange(1_000_000, 1_000_030))
-    narrow = fit_kernel(table, made_up_runs.VOCABULARY).model
-    assert narrow is not None
+    narrow = made_up_runs.time_model(table)
     with pytest.raises(MissingQuantityError, match="too far from 1000000 to 1000029"):
         predict_time(narrow, {"n": 2_000_000})
 
@@ -119,8 +117,7 @@ def test_times_between_few_sizes_are_tested_by_leaving_sizes_out(count: int, is_
     table = made_up_runs.size_driven(np.random.default_rng(2), sizes)
     blocks = [(32 * (1 + i % 10), 1, 1) for i in range(len(sizes))]
     runs = tuple(replace(run, block=block) for run, block in zip(table.runs, blocks, strict=True))
-    few = fit_kernel(CounterTable(runs, table.metrics, table.values), made_up_runs.VOCABULARY).model
-    assert few is not None
+    few = made_up_runs.time_model(CounterTable(runs, table.metrics, table.values))
     assert (few.inside is not None) == is_tested
     middle = float(np.sqrt(sizes[0] * sizes[-1]))
     found = predict_time(few, {"n": middle, "threads_per_block": 64})
@@ -132,8 +129,7 @@ def test_times_between_few_sizes_are_tested_by_leaving_sizes_out(count: int, is_
 def test_sizes_that_were_only_run_together_are_unknown_apart() -> None:
     table = made_up_runs.size_driven(np.random.default_rng(2), np.arange(512, 4097, 128))
     runs = tuple(replace(run, problem=(("m", dict(run.problem)["n"]), *run.problem)) for run in table.runs)
-    both = fit_kernel(CounterTable(runs, table.metrics, table.values), made_up_runs.VOCABULARY).model
-    assert both is not None
+    both = made_up_runs.time_model(CounterTable(runs, table.metrics, table.values))
     apart = predict_time(both, {"n": 4000, "m": 600})
     assert apart.beyond == ("each of these was run, but nothing like them together",)
     assert apart.low_s is None
