@@ -26,7 +26,7 @@ class Pattern:
 
     `rule` is the code of the static analysis that speaks of the same, None where there is none. It is not this where
     a level in `only_if` is known and lower than said there, or one in `unless` as high. What is in `causes` explains
-    it: mended, this goes too.
+    it: mended, this goes too; only what is busy or waited for has causes.
     """
 
     key: str
@@ -44,7 +44,7 @@ class Pattern:
 
 _LOADS, _STORES = "global_load_share", "global_store_share"
 
-PATTERNS = (
+PATTERNS: tuple[Pattern, ...] = (
     Pattern(
         "bank_conflicts",
         "shared-memory bank conflicts",
@@ -120,11 +120,19 @@ PATTERNS = (
         (
             Sign("dram_share", 0.6, 0.95, "{:.0%} of the bandwidth of device memory is used"),
             Sign("l2_share", 0.6, 0.95, "{:.0%} of the bandwidth of the L2 cache is used"),
-            Sign("l1_share", 0.6, 0.95, "{:.0%} of the bandwidth of the L1 cache and shared memory is used"),
             Sign("stall_memory_throttle", 0.3, 0.7, "{:.0%} of the stalls are memory that takes no more requests"),
         ),
         rises=("stall_memory_throttle",),
         only_if=(("memory_share", 0.3),),
+        causes=("uncoalesced", "spills"),
+    ),
+    Pattern(
+        "l1_bandwidth",
+        "bandwidth of L1 and shared memory",
+        "WL202",
+        "The load and store units of the multiprocessors pass words on as fast as they can.",
+        "Keep what is used again in registers (several outputs per thread), load wider words (float4).",
+        (Sign("l1_share", 0.6, 0.95, "{:.0%} of the bandwidth of the L1 cache and shared memory is used"),),
         causes=("bank_conflicts", "uncoalesced", "spills"),
     ),
     Pattern(
@@ -163,3 +171,6 @@ PATTERNS = (
         rises=("local_load_transactions", "local_store_transactions", "local_replays_per_instruction"),
     ),
 )  # fmt: skip
+
+LIMITS = tuple(pattern.key for pattern in PATTERNS if pattern.causes)
+"""What is busy, or waited for: the others are why."""

@@ -64,8 +64,7 @@ def levels_of(table: CounterTable, gpu: Gpu | None) -> tuple[dict[str, Level], t
         most = max(busy, key=lambda level: level.value)
         found["idle_share"] = Level("idle_share", 1 - most.value, 1 - most.high, 1 - most.low, f"1 - {most.source}")
     if "dram_share" in found and "l2_share" in found:
-        memory = [found[name] for name in ("dram_share", "l2_share", "l1_share") if name in found]
-        most = max(memory, key=lambda level: level.value)
+        most = max(found["dram_share"], found["l2_share"], key=lambda level: level.value)
         found["memory_share"] = Level("memory_share", most.value, most.low, most.high, most.source)
     return found, tuple(remarks)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
+from warplens.analysis.advice.counter_patterns import LIMITS
 from warplens.analysis.advice.studied_kernel import StudiedKernel
 from warplens.analysis.counters.counter_table import CounterTable
 from warplens.analysis.counters.fitting.calibrate import calibrate
@@ -71,8 +72,9 @@ def transfer_to(
 
 
 def _what_bounds(source: StudiedKernel) -> RatioOf:
-    """By the first bottleneck: a kernel that moves bytes as fast as it can gains from bandwidth alone."""
-    is_bandwidth = bool(source.bottlenecks) and source.bottlenecks[0].key == "bandwidth"
+    """By what is busiest, whatever the cause: what moves bytes as fast as it can gains from bandwidth alone."""
+    limits = [one for one in source.bottlenecks if one.key in LIMITS]
+    is_bandwidth = bool(limits) and max(limits, key=lambda one: one.weight).key == "bandwidth"
     return "bandwidth of device memory" if is_bandwidth else "multiprocessors times clock"
 
 

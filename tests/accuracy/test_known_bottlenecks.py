@@ -52,7 +52,7 @@ def test_the_bottleneck_that_a_kernel_was_written_for_is_the_first(kernel: str, 
 def test_what_is_held_back_by_l1_and_shared_memory_is_said_so(kernel: str) -> None:
     """On the H100, where their use was measured; in tiles there are a few conflicts, which cost nothing."""
     (only,) = found(kernel, "h100")
-    assert only.key == "bandwidth"
+    assert only.key == "l1_bandwidth"
     assert "of the bandwidth of the L1 cache and shared memory is used" in only.evidence[0]
     assert found(kernel, "h200") == ()
 
