@@ -46,5 +46,5 @@ def test_uncoalesced_matrix_multiplication_is_called_that() -> None:
 
 def test_all_runs_are_read_and_every_case_has_its_row() -> None:
     assert (len(published().runs), len(published().metrics)) == (3586, 75)
-    assert (len(own().runs), len(own().metrics)) == (1008, 71)
+    assert (len(own().runs), len(own().metrics), own().remarks) == (1008, 71, ())
     assert {(kernel, GPUS[gpu]) for kernel, gpu in cases()} == rows().keys()

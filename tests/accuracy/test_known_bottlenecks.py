@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from functools import cache
-from pathlib import Path
-
 import numpy as np
 import pytest
+from accuracy.counters.runs import OWN, OWN_FOLDER, own, runs_of
 from warplens.analysis.advice.bottlenecks import Bottleneck, bottlenecks
-from warplens.analysis.counters.counter_table import CounterTable, kernels_in, part_of
 from warplens.analysis.counters.levels import levels_of
 from warplens.hwprofiles.loader import load_gpu
 from warplens.server.counters.reading.formats import ReadOptions
 from warplens.server.counters.reading.read_counter_files import read_counter_files
 
-FOLDER = Path(__file__).parent / "counters" / "known_bottlenecks"
 LONG_S = 100e-6
-NAMES = {"h100": "NVIDIA H100 80GB HBM3", "h200": "NVIDIA H200"}
+H100, H200 = OWN
 FIRST = {
     "transpose_naive": "uncoalesced",
     "transpose_conflicts": "bank_conflicts",
@@ -30,19 +26,14 @@ FIRST = {
 """What kernels.cu says of each, but for those where the sizes that were run or a counter that was not decide."""
 
 
-@cache
-def measured(gpu: str) -> CounterTable:
-    return read_counter_files([FOLDER / f"{gpu}.csv.gz"], ReadOptions())
-
-
 def found(kernel: str, gpu: str) -> tuple[Bottleneck, ...]:
     """By the levels of the counters alone."""
-    levels, remarks = levels_of(part_of(measured(gpu), kernel, NAMES[gpu]), load_gpu(gpu))
+    levels, remarks = levels_of(runs_of(kernel, gpu), load_gpu(OWN[gpu]))
     assert remarks == ()
     return bottlenecks(levels, (), {})
 
 
-@pytest.mark.parametrize("gpu", NAMES)
+@pytest.mark.parametrize("gpu", OWN)
 @pytest.mark.parametrize("kernel", FIRST)
 def test_the_bottleneck_that_a_kernel_was_written_for_is_the_first(kernel: str, gpu: str) -> None:
     assert found(kernel, gpu)[0].key == FIRST[kernel]
@@ -51,38 +42,30 @@ def test_the_bottleneck_that_a_kernel_was_written_for_is_the_first(kernel: str, 
 @pytest.mark.parametrize("kernel", ["matmul_naive", "matmul_tiled"])
 def test_what_is_held_back_by_l1_and_shared_memory_is_said_so(kernel: str) -> None:
     """On the H100, where their use was measured; in tiles there are a few conflicts, which cost nothing."""
-    (only,) = found(kernel, "h100")
+    (only,) = found(kernel, H100)
     assert only.key == "l1_bandwidth"
     assert "of the bandwidth of the L1 cache and shared memory is used" in only.evidence[0]
-    assert found(kernel, "h200") == ()
+    assert found(kernel, H200) == ()
 
 
 def test_the_same_transpose_has_no_conflicts_with_padding() -> None:
-    for gpu in NAMES:
+    for gpu in OWN:
         assert not {"bank_conflicts", "uncoalesced"} & {one.key for one in found("transpose_padded", gpu)}
 
 
 def test_a_word_that_all_threads_load_is_not_called_uncoalesced() -> None:
-    for gpu in NAMES:
+    for gpu in OWN:
         assert "uncoalesced" not in [one.key for one in found("local_array", gpu)]
-
-
-def test_everything_that_was_run_is_there() -> None:
-    for gpu, name in NAMES.items():
-        table = measured(gpu)
-        assert (len(table.runs), {name}) == (504, {of for _, of in kernels_in(table)})
-        assert table.remarks == ()
 
 
 def test_times_under_the_profiler_are_those_without_it() -> None:
     """Of launches that take 100 µs and more: in shorter ones the launch and the caches, which ncu empties, show."""
-    events = read_counter_files([FOLDER / "events.csv.gz"], ReadOptions())
+    events = read_counter_files([OWN_FOLDER / "events.csv.gz"], ReadOptions())
     alone = {(run.kernel, run.gpu, run.problem, run.block): run.time_s for run in events.runs}
     found = []
-    for gpu in NAMES:
-        for run in measured(gpu).runs:
-            assert run.time_s is not None
-            if run.time_s >= LONG_S:
-                found.append((alone[run.kernel, run.gpu, run.problem, run.block] or 0) / run.time_s)
+    for run in own().runs:
+        assert run.time_s is not None
+        if run.time_s >= LONG_S:
+            found.append((alone[run.kernel, run.gpu, run.problem, run.block] or 0) / run.time_s)
     assert len(found) > 400
     assert np.quantile(found, [0.05, 0.5, 0.95]).tolist() == pytest.approx([0.92, 1.0, 1.02], abs=0.01)

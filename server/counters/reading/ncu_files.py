@@ -12,7 +12,6 @@ from warplens.server.counters.reading.formats import Header
 from warplens.server.counters.reading.raw_run import RawRun
 
 _TIMES = {"gpu__time_duration.sum", "Duration"}
-_TIMES_AGAIN = {f"gpu__time_duration.{rollup}" for rollup in ("avg", "max", "min")}
 _REGISTERS = {"launch__registers_per_thread", "Registers Per Thread"}
 _SHARED = {
     "launch__shared_mem_per_block_static": "static",
@@ -26,7 +25,7 @@ _NOT_METRICS = {
     "ID", "Process ID", "Process Name", "Host Name", "Kernel Name", "Kernel Time", "Context", "Stream", "Block Size",
     "Grid Size", "Threads", "Device", "CC", "Section Name", "Metric Name", "Metric Unit", "Metric Value", "Rule Name",
     "Rule Type", "Rule Description", "Estimated Speedup Type", "Estimated Speedup", "Range Name", "Attribute",
-    *_GPUS, *_TIMES_AGAIN,
+    *_GPUS,
 }  # fmt: skip
 _NO_COUNTERS = (
     "launch__",
@@ -117,11 +116,9 @@ def _column(reader: CellReader, name: str, label: str, unit: str) -> _Column | N
 
 
 def _is_sibling(reader: CellReader, name: str) -> bool:
-    """Whether ncu adds it to a counter that is read: who asks for a sum gets the mean, the least and the most too."""
-    return any(
-        reader.vocabulary.source(_ROLLUP.sub(f".{rollup}", name), "ncu") is not None
-        for rollup in ("sum", "avg", "max", "min")
-    )
+    """Whether ncu adds it to one that is read: who asks for a sum gets the mean, the least and the most too."""
+    siblings = [_ROLLUP.sub(f".{rollup}", name) for rollup in ("sum", "avg", "max", "min")]
+    return any(each in _TIMES or reader.vocabulary.source(each, "ncu") is not None for each in siblings)
 
 
 def _run(reader: CellReader, header: Header, places: Mapping[str, int], row: Row) -> RawRun:

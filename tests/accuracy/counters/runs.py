@@ -16,6 +16,7 @@ GPUS = PUBLISHED | OWN
 SMALL_MATRIX, SMALL_VECTOR, SMALL_OWN = 2048, 1 << 26, 1024
 """The largest n that is small: a quarter of the largest that was published, a third of our own."""
 _FOLDER = Path(__file__).parent
+OWN_FOLDER = _FOLDER / "known_bottlenecks"
 _VECTORS = ("vectorAdd", "dotProd", "subSeqMax")
 
 
@@ -29,8 +30,7 @@ def published() -> CounterTable:
 @cache
 def own() -> CounterTable:
     """Twelve kernels on two GPUs."""
-    folder = _FOLDER / "known_bottlenecks"
-    return read_counter_files([folder / f"{profile}.csv.gz" for profile in OWN.values()], ReadOptions())
+    return read_counter_files([OWN_FOLDER / f"{profile}.csv.gz" for profile in OWN.values()], ReadOptions())
 
 
 def cases() -> tuple[tuple[str, str], ...]:

@@ -1,11 +1,13 @@
 /*
  * Kernels whose bottleneck is known from how they are written, for `warplens counters collect`:
  *
- *     nvcc -O3 -arch=sm_90 -o known_bottlenecks kernels.cu
- *     warplens counters collect -D n=256,512,1024 --launches 60 -o runs -- ./known_bottlenecks {n}
- *     ./known_bottlenecks 1024 times     prints times by CUDA events, without a profiler: a table that `fit` reads too
+ *     nvcc -O3 -arch=sm_90 -o kernels kernels.cu
+ *     warplens counters collect -D n=256,512,1024 --launches 60 -o runs -- ./kernels {n}
+ *     ./kernels 1024 times     prints times by CUDA events, without a profiler: a table that `fit` reads too
  *
- * Each kernel is launched once for each block size, on n * n elements or, where it is slow, fewer.
+ * Each kernel is launched once for each block size, on n * n elements or, where it is slow, fewer. The runs beside this
+ * file are of this code: what compiles to anything else (the loop of both products in one function does) has to be
+ * measured again.
  */
 #include <cstdio>
 #include <cstdlib>
@@ -87,6 +89,7 @@ __global__ void conflicts_only(Arrays x, int n)
     x.c[blockIdx.x * (size_t)blockDim.x + threadIdx.x] = sum;
 }
 
+/* Bandwidth of L1: two words are loaded for each multiply-add. */
 __global__ void matmul_naive(Arrays x, int n)
 {
     const int column = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
