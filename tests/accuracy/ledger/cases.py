@@ -1,12 +1,13 @@
 """A measurement as a case that models predict: the kernel on the GPU that it ran on, launched as it was.
 
 What was staged differs in detail from what the analysis would stage, and is taken as it was measured:
-- mm_tiled: T x T tiles of both factors. That is the analysis' own choice for a T x T block.
+- mm_tiled: T x T tiles of both factors, for T x T outputs of a block. That is the analysis' own choice.
 - mm_tiled_swapped_threads: the same tiles, filled by threads that lie along columns: of each row of a tile, a warp's
   request has as many elements as the block has columns in a warp.
 - gemm_tiled: chunks of 32 iterations of the inner loop, whatever the block; columns of the outputs of the block.
 - conv_tiled: the block's outputs and a halo of 7 on each side, filled once, rows at any address.
-- conv_tiled_padded: rows of the tile are longer by some elements, so that no bank is asked twice.
+- conv_tiled_padded, transpose_tiled_padded: rows of the tile are longer, so that no bank is asked twice.
+- transpose_tiled: the block's 32 x 32 elements of the input, filled once, by rows.
 The convolutions kept their filter in constant memory: there it is an operand of the arithmetic, read by no instruction
 of its own, so its accesses cost nothing here.
 dot combined its values in shared memory on every GPU, and stored one per block.
@@ -47,7 +48,7 @@ class NotStageableError(Exception):
 
 def case_of(measured: Measurement, gpu: Gpu) -> KernelOnGpu:
     """Build the case; raises NotStageableError where the analysis can't follow what was staged."""
-    kernel, sizes = kernel_of(measured.kernel, measured.n), sizes_of(measured.kernel, measured.n)
+    kernel, sizes = kernel_of(measured), sizes_of(measured)
     shared = tuple(_staged(array, measured, kernel, gpu) for array in measured.staged)
     together = (1, 1, 1) if measured.kernel in IN_TURN else measured.outputs
     launch = LaunchConfig(_extents(measured, measured.block), shared, _extents(measured, together))
@@ -72,7 +73,7 @@ def _as_measured(cost: AccessCost, measured: Measurement, kernel: Kernel) -> Acc
 
 
 def _staged(array: str, measured: Measurement, kernel: Kernel, gpu: Gpu) -> SharedChoice:
-    sizes = sizes_of(measured.kernel, measured.n)
+    sizes = sizes_of(measured)
     covered = tuple(size * outputs for size, outputs in zip(measured.block, measured.outputs, strict=True))
     accesses = tuple(f.access.id for f in kernel.accesses if f.access.array == array and f.is_read)
     threads = measured.threads_per_block
@@ -85,8 +86,10 @@ def _staged(array: str, measured: Measurement, kernel: Kernel, gpu: Gpu) -> Shar
         elements = (covered[0] + FILTER - 1) * (covered[1] + FILTER - 1)
         stagings = 1
         row_bytes, alignment_bytes = (covered[0] + FILTER - 1) * FLOAT_BYTES, FLOAT_BYTES
+    elif measured.kernel.startswith("transpose_tiled"):
+        elements, stagings = covered[0] * covered[1], 1
     else:
-        found = shared_opportunities(kernel, measured.block, sizes, gpu)
+        found = shared_opportunities(kernel, measured.block, sizes, gpu, measured.outputs)
         choice = next(choice for choice in found if choice.array == array)
         if measured.kernel == "mm_tiled_swapped_threads":
             columns = max(1, gpu.warp_size_threads // measured.block[0])

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from accuracy.ledger.measurement import Extent
+from accuracy.ledger.measurement import Extent, Sizes
 from accuracy.ledger.predictions import Predicted
 
 MIN_BEST_S = 20e-6
 """Groups whose fastest launch takes less say more about launch latency than about the launch."""
 
-SameButBlock = tuple[str, str, str, int, Extent, tuple[str, ...]]
-SameButLaunch = tuple[str, str, str, int, tuple[str, ...]]
+SameButBlock = tuple[str, str, str, int, Sizes, Extent, tuple[str, ...]]
+SameButLaunch = tuple[str, str, str, int, Sizes, tuple[str, ...]]
 
 
 def by_block(predicted: Iterable[Predicted]) -> dict[SameButBlock, list[Predicted]]:
@@ -19,7 +19,7 @@ def by_block(predicted: Iterable[Predicted]) -> dict[SameButBlock, list[Predicte
     groups: dict[SameButBlock, list[Predicted]] = {}
     for one in predicted:
         m = one.measured
-        groups.setdefault((m.dataset, m.gpu, m.kernel, m.n, m.outputs, m.staged), []).append(one)
+        groups.setdefault((m.dataset, m.gpu, m.kernel, m.n, m.sizes, m.outputs, m.staged), []).append(one)
     return {key: group for key, group in groups.items() if len(group) > 1 and _best_s(group) >= MIN_BEST_S}
 
 
@@ -28,7 +28,7 @@ def by_launch(predicted: Iterable[Predicted]) -> dict[SameButLaunch, list[Predic
     groups: dict[SameButLaunch, list[Predicted]] = {}
     for one in predicted:
         m = one.measured
-        groups.setdefault((m.dataset, m.gpu, m.kernel, m.n, m.staged), []).append(one)
+        groups.setdefault((m.dataset, m.gpu, m.kernel, m.n, m.sizes, m.staged), []).append(one)
     return {key: group for key, group in groups.items() if _best_s(group) >= MIN_BEST_S}
 
 

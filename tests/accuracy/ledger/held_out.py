@@ -18,8 +18,9 @@ from accuracy.ledger.cases import case_of
 from accuracy.ledger.errors import errors
 from accuracy.ledger.groups import by_block
 from accuracy.ledger.kernels import kernel_of
-from accuracy.ledger.measurement import Measurement, measurements
+from accuracy.ledger.measurement import Measurement
 from accuracy.ledger.predictions import Predicted, is_plain
+from accuracy.ledger.published import published
 from accuracy.real_c.tables import table
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.models.kernel_family import family_of
@@ -77,8 +78,8 @@ def with_sibling(gpu: str) -> Gpu:
 
 def held_out() -> str:
     """The table, between the markers."""
-    fitted = sorted({one.gpu for one in measurements() if fitted_keys(load_profile(one.gpu))})
-    measured = [one for one in measurements() if one.gpu in fitted and is_plain(one)]
+    fitted = sorted({one.gpu for one in published() if fitted_keys(load_profile(one.gpu))})
+    measured = [one for one in published() if one.gpu in fitted and is_plain(one)]
     cases = (
         _predict(measured, {gpu: load_gpu(gpu) for gpu in fitted}),
         _predict(measured, {gpu: with_sibling(gpu) for gpu in SIBLINGS}),
@@ -104,7 +105,7 @@ def _predict(measured: Iterable[Measurement], gpus: Mapping[str, Gpu]) -> list[P
 
 
 def _family(measured: Measurement) -> str:
-    return family_of(kernel_of(measured.kernel, measured.n))
+    return family_of(kernel_of(measured))
 
 
 def _errors(predicted: Sequence[Predicted]) -> str:

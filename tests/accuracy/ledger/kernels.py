@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
+from accuracy.ledger.measurement import Measurement, Sizes
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.facts.analyse_nest import analyse_nest
 from warplens.analysis.facts.derived import extend_sizes
@@ -31,7 +32,7 @@ class MeasuredKernel:
     order: tuple[str, ...] = ()
     is_batched: bool = False
     n_names: tuple[str, ...] = ("n",)
-    sizes: tuple[tuple[str, int], ...] = ()
+    sizes: Sizes = ()
 
 
 _GEMM = MeasuredKernel(
@@ -58,21 +59,37 @@ KERNELS: Mapping[str, MeasuredKernel] = {
         sizes=(("samples", 25000), ("channels", 1536), ("pitch", 25650), ("in_elements", 1536 * 25650)),
     ),
     "coulomb": MeasuredKernel("coulomb", sizes=(("atoms", 64),)),
+    "triad": MeasuredKernel("triad"),
+    "transpose": MeasuredKernel("transpose", order=("column", "row")),
+    "transpose_tiled": MeasuredKernel("transpose", order=("row", "column")),
+    "transpose_tiled_padded": MeasuredKernel("transpose", order=("row", "column")),
+    "divergent": MeasuredKernel("divergent", n_names=()),
+    "fma_chains": MeasuredKernel("fma_chains"),
+    "chain_of_loads": MeasuredKernel("chain_of_loads"),
+    "local_array": MeasuredKernel("local_array"),
 }
 
 
-def sizes_of(name: str, n: int) -> dict[str, int]:
+def sizes_of(measured: Measurement) -> dict[str, int]:
     """Return every parameter's value."""
+    return _sizes(measured.kernel, measured.n, measured.sizes)
+
+
+def kernel_of(measured: Measurement) -> Kernel:
+    """Return the kernel's facts at the measurement's size, with the threads in the measured order."""
+    return _kernel(measured.kernel, measured.n, measured.sizes)
+
+
+def _sizes(name: str, n: int, more: Sizes) -> dict[str, int]:
     known = KERNELS[name]
-    given = dict.fromkeys(known.n_names, n) | dict(known.sizes)
+    given = dict.fromkeys(known.n_names, n) | dict(known.sizes) | dict(more)
     return dict(extend_sizes(given, _facts(known.file).nest))
 
 
 @cache
-def kernel_of(name: str, n: int) -> Kernel:
-    """Return the kernel's facts at a size, with the threads in the measured order."""
+def _kernel(name: str, n: int, more: Sizes) -> Kernel:
     known = KERNELS[name]
-    kernel = kernel_at(_facts(known.file).kernels[0], sizes_of(name, n))
+    kernel = kernel_at(_facts(known.file).kernels[0], _sizes(name, n, more))
     return _with_order(kernel, known.order) if known.order else kernel
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from accuracy.ledger.all_measurements import all_measurements
 from accuracy.ledger.block_choice import Choice, choose
 from accuracy.ledger.errors import Errors, errors, nine_of_ten, spearman
 from accuracy.ledger.groups import by_block, by_launch
 from accuracy.ledger.kernels import kernel_of
-from accuracy.ledger.measurement import measurements
+from accuracy.ledger.measured_nests import measured_nests, predict_nests
 from accuracy.ledger.models import ESTIMATE, MODELS
+from accuracy.ledger.own_runs import MECHANISMS, OwnRun, has_own_time, own_runs
 from accuracy.ledger.predictions import Predicted, is_plain, missing_profiles, predict
 from accuracy.ledger.registers import RegisterErrors, register_errors
 from accuracy.ledger.work_per_thread import WorkPerThread, work_per_thread
@@ -44,7 +46,10 @@ class WorkSweep:
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """Everything by model; the orders are those of `MODELS` and of the names."""
+    """Everything by model; the orders are those of `MODELS` and of the names.
+
+    `blocks`, `all_blocks` and `families` leave out the kernels of `MECHANISMS`, `families` also unshown times.
+    """
 
     time: Mapping[str, Mapping[Subject, Errors]]
     blocks: Mapping[str, Mapping[tuple[str, str], BlockErrors]]
@@ -53,12 +58,13 @@ class Ledger:
     families: tuple[ModelError, ...]
     missing: tuple[str, ...]
     registers: Mapping[tuple[str, str], RegisterErrors]
+    own: Sequence[OwnRun]
 
 
 def make_ledger() -> Ledger:
     """Predict everything that was measured on a GPU that has a profile."""
-    found = predict(measurements())
-    plain = [one for one in found if is_plain(one.measured)]
+    found = predict(all_measurements())
+    plain = [one for one in found if is_plain(one.measured) and one.measured.kernel not in MECHANISMS]
     return Ledger(
         time={model: _time(found, model) for model in MODELS},
         blocks={model: _blocks(plain, model) for model in MODELS},
@@ -67,8 +73,9 @@ def make_ledger() -> Ledger:
         },
         work={model: _work(found, model) for model in MODELS},
         families=tuple(error for model in MODELS if model != ESTIMATE for error in _families(plain, model)),
-        missing=missing_profiles(measurements()),
+        missing=missing_profiles(all_measurements()),
         registers=register_errors(),
+        own=own_runs(found, predict_nests(measured_nests())),
     )
 
 
@@ -115,7 +122,7 @@ def _block_errors(choices: Sequence[Choice]) -> BlockErrors:
 
 def _work(found: Iterable[Predicted], model: str) -> list[WorkSweep]:
     sweeps = []
-    for (_, gpu, kernel, _, staged), group in sorted(by_launch(found).items()):
+    for (_, gpu, kernel, _, _, staged), group in sorted(by_launch(found).items()):
         result = work_per_thread(group, model)
         if result is not None:
             sweeps.append(WorkSweep(kernel, gpu, staged, result))
@@ -123,10 +130,11 @@ def _work(found: Iterable[Predicted], model: str) -> list[WorkSweep]:
 
 
 def _families(plain: Iterable[Predicted], model: str) -> list[ModelError]:
-    """Errors by family, and of all families together as the family ""."""
-    families: dict[str, list[Predicted]] = {"": list(plain)}
+    """Errors by family, and of all families together as the family "", of times that are shown."""
+    shown = [one for one in plain if has_own_time(one, model)]
+    families: dict[str, list[Predicted]] = {"": shown}
     for one in families[""]:
-        families.setdefault(family_of(kernel_of(one.measured.kernel, one.measured.n)), []).append(one)
+        families.setdefault(family_of(kernel_of(one.measured)), []).append(one)
     result = []
     for family, members in sorted(families.items()):
         ratios = [one.ratio(model) for one in members]

@@ -1,20 +1,20 @@
-"""Measured kernel times: what ran, how it was launched and how long it took."""
+"""A measured kernel time: what ran, how it was launched and how long it took."""
 
 from __future__ import annotations
 
-import csv
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
-
-MEASURED = Path(__file__).parent.parent / "measured"
 
 Extent = tuple[int, int, int]
+Sizes = tuple[tuple[str, int], ...]
+"""Values of a nest's parameters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """One launch. `gpu` is a profile's id, `kernel` a name of kernels.py, `staged` the arrays in shared memory."""
+    """One launch. `gpu` is a profile's id, `kernel` a name of kernels.py, `staged` the arrays in shared memory.
+
+    `sizes` are parameters of the kernel's nest that neither `n` nor kernels.py gives, for they change with the launch.
+    """
 
     dataset: str
     gpu: str
@@ -24,6 +24,7 @@ class Measurement:
     outputs: Extent
     staged: tuple[str, ...]
     time_s: float
+    sizes: Sizes = ()
 
     @property
     def threads_per_block(self) -> int:
@@ -34,27 +35,3 @@ class Measurement:
     def outputs_per_thread(self) -> int:
         """Iterations of the grid that a thread runs."""
         return self.outputs[0] * self.outputs[1] * self.outputs[2]
-
-
-@cache
-def measurements() -> tuple[Measurement, ...]:
-    """All of them, in the order of the files' names and lines."""
-    return tuple(found for path in sorted(MEASURED.glob("*.csv")) for found in _read(path))
-
-
-def _read(path: Path) -> list[Measurement]:
-    with path.open(encoding="utf-8", newline="") as lines:
-        rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
-    return [
-        Measurement(
-            path.stem,
-            row["gpu"],
-            row["kernel"],
-            int(row["n"]),
-            (int(row["block_x"]), int(row["block_y"]), int(row["block_z"])),
-            (int(row["outputs_x"]), int(row["outputs_y"]), int(row["outputs_z"])),
-            tuple(row["staged"].split()),
-            float(row["time_us"]) * 1e-6,
-        )
-        for row in rows
-    ]

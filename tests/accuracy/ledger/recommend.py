@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from math import log2
 
@@ -32,11 +33,12 @@ def _preference(measured: Measurement) -> tuple[float, ...]:
         measured.threads_per_block > LARGE_BLOCK_THREADS,
         len(measured.staged),
         measured.outputs_per_thread,
-        measured.block != _heuristic_block(measured.kernel, measured.n, measured.gpu),
+        measured.block != _heuristic_block(replace(measured, block=(0, 0, 0), time_s=0.0)),
         float(familiarity(np.array([measured.block]))[0]),
     )
 
 
 @cache
-def _heuristic_block(kernel: str, n: int, gpu: str) -> Extent:
-    return heuristic_launch(kernel_of(kernel, n), sizes_of(kernel, n), load_gpu(gpu)).block
+def _heuristic_block(launch: Measurement) -> Extent:
+    """Of the kernel at its size on its GPU: nothing else of the launch counts."""
+    return heuristic_launch(kernel_of(launch), sizes_of(launch), load_gpu(launch.gpu)).block

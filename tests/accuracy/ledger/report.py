@@ -8,7 +8,6 @@ from pathlib import Path
 from accuracy.ledger import held_out
 from accuracy.ledger.budget import exceeded, reached, read_budget, tightened, write_budget
 from accuracy.ledger.ledger import make_ledger
-from accuracy.ledger.measured_nests import measured_nests, nest_tables, predict_nests
 from accuracy.ledger.tables import BEGIN, END, tables
 from accuracy.ledger.validation_file import write_validation
 
@@ -21,7 +20,7 @@ def main() -> int:
     parser.add_argument("--write", action="store_true", help="replace the tables, the errors by family and the budget")
     options = parser.parse_args()
     ledger = make_ledger()
-    text = tables(ledger, nest_tables(predict_nests(measured_nests())))
+    text = tables(ledger)
     errors, budget = reached(ledger), read_budget()
     if options.write:
         document = _replaced(DOCUMENT.read_text(encoding="utf-8"), BEGIN, END, text)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from accuracy.ledger.ledger import Ledger, WorkSweep
 from accuracy.ledger.measurement import Extent
+from accuracy.ledger.own_runs import own_table
 from accuracy.ledger.targets import targets
 from accuracy.real_c.tables import table
 
@@ -13,8 +14,8 @@ BEGIN = "<!-- ledger: begin, written by tests/accuracy/ledger/report.py -->"
 END = "<!-- ledger: end -->"
 
 
-def tables(ledger: Ledger, nests: str = "") -> str:
-    """All tables, between the markers; `nests` is that of the corpus' nests, empty without measurements."""
+def tables(ledger: Ledger) -> str:
+    """All tables, between the markers."""
     parts = [
         "### Targets",
         _targets(ledger),
@@ -41,10 +42,11 @@ def tables(ledger: Ledger, nests: str = "") -> str:
             ],
             2,
         ),
+        "### Our own runs",
+        own_table(ledger.own),
         "### Registers and shared memory",
         _registers(ledger),
         f"Measured, but without a profile: {', '.join(ledger.missing) or 'none'}.",
-        *([nests] if nests else []),
     ]
     return "\n\n".join([BEGIN, *parts, END])
 

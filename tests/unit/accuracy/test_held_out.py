@@ -2,11 +2,11 @@
 
 import pytest
 from accuracy.ledger.held_out import SIBLINGS, fitted_keys, with_sibling, without_fits
-from accuracy.ledger.measurement import measurements
+from accuracy.ledger.published import published
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.hwprofiles.loader import load_gpu, load_profile
 
-MEASURED = sorted({one.gpu for one in measurements()})
+MEASURED = sorted({one.gpu for one in published()})
 
 
 def l2_bytes_per_sm_cycle(gpu: Gpu) -> float:
