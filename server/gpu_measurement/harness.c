@@ -4,7 +4,9 @@
  * warplens_values. The C and each port are shared objects with a function `warplens_call`, which calls the user's
  * function with that memory and those sizes.
  * Arguments: file for the results, least runs, least seconds, shared object of the C, shared objects of ports.
- * The file gets a JSON object a line: the reference first, then each port. */
+ * The file gets a JSON object a line: the reference first, then each port.
+ * Where WARPLENS_GPU_TURN names a file, ports run while nobody else has it locked: several programs can be started at a
+ * time, each makes its data and runs the C beside the others, and one has the GPU. */
 
 #ifdef __SANITIZE_ADDRESS__
 const char *__asan_default_options(void) { return "detect_leaks=0"; } /* what lives as long as the program */
@@ -143,6 +145,17 @@ static void warplens_check(FILE *out, char **expected, char **found)
             largest);
 }
 
+/* The lock goes when the program ends. */
+static void warplens_take_turn(void)
+{
+    const char *path = getenv("WARPLENS_GPU_TURN");
+    int file = path ? open(path, O_RDWR | O_CREAT, 0666) : 0;
+    if (path && (file < 0 || flock(file, LOCK_EX) != 0)) {
+        perror(path);
+        exit(1);
+    }
+}
+
 static void *warplens_symbol(void *library, const char *name)
 {
     void *symbol = library ? dlsym(library, name) : NULL;
@@ -205,6 +218,7 @@ int main(int count, char **arguments)
     call(expected, warplens_values);
     fprintf(out, "{\"reference_s\": %.9g}\n", warplens_now() - began);
     fflush(out);
+    warplens_take_turn();
     for (int i = 5; i < count; i++)
         warplens_measure(out, arguments[i], inputs, expected, memory, atoi(arguments[2]), atof(arguments[3]));
     return fclose(out) != 0;

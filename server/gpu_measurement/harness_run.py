@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from warplens.analysis.facts.source_digest import without_comments
+from warplens.analysis.facts.source_digest import text_digest, without_comments
 from warplens.server.gpu_measurement.toolchain import BuildError, NoGpuError, build, find_tool, last_lines, run_tool
 
 _BUILD_LIMIT_S = 300.0
@@ -42,13 +42,14 @@ class Machine:
     """Where ports run: on a GPU, or on the CPU by what is in the folder `cuda_on_cpu`.
 
     That has a `cuda_runtime.h` that runs CUDA's threads, and a `control.cc` that belongs to it. `flags` are the file's
-    own of the preprocessor. `jobs` compilers run at a time.
+    own of the preprocessor, `nvcc_flags` say for which GPUs nvcc builds. `jobs` compilers run at a time.
     """
 
     flags: tuple[str, ...] = ()
     cuda_on_cpu: Path | None = None
     warm_l2: bool = False
     jobs: int = 1
+    nvcc_flags: tuple[str, ...] = ("-arch=native",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,16 +70,38 @@ def measured_lines(
     NoGpuError.
     """
     _write_runtime(folder)
-    libraries = [folder / f"port_{_digest(port)}.so" for port in ports]
-    todo = {library: port for library, port in zip(libraries, ports, strict=True) if not library.exists()}
-    if machine.cuda_on_cpu is not None and todo:
-        _build_control(folder, machine.cuda_on_cpu)
     with ThreadPoolExecutor(machine.jobs) as pool:
-        started = [pool.submit(_build_program, folder, program, machine)]
-        started += [pool.submit(_build_port, folder, library, port, machine) for library, port in todo.items()]
+        started = [pool.submit(build_program, program, machine, folder)]
+        libraries = build_ports(ports, machine, folder, pool)
         for each in started:
             each.result()
     return _run(folder, libraries, plan)
+
+
+def build_program(program: Program, machine: Machine, folder: Path) -> None:
+    """Build `measured`, which measures, and `reference.so`, the C, in a folder; raises BuildError."""
+    _write_runtime(folder)
+    (folder / "measured.c").write_text(program.tables, encoding="utf-8")
+    (folder / "reference.c").write_text(program.reference, encoding="utf-8")
+    command = _gcc(machine, *machine.flags, "-fPIC", "-shared", "reference.c", "-o", "reference.so", "-lm")
+    build(command, folder, _BUILD_LIMIT_S, "gcc, which builds the C for the reference,")
+    command = _gcc(machine, "measured.c", "-o", "measured", "-ldl", "-lm")
+    build(command, folder, _BUILD_LIMIT_S, "gcc, which builds the measuring program,")
+
+
+def build_ports(ports: Sequence[PortSource], machine: Machine, folder: Path, pool: Executor) -> tuple[Path, ...]:
+    """Build ports as shared objects in a folder, in their order; those that are there already are not built again.
+
+    Raises BuildError.
+    """
+    _write_runtime(folder)
+    libraries = [folder / f"port_{port_digest(port)}.so" for port in ports]
+    todo = {library: port for library, port in zip(libraries, ports, strict=True) if not library.exists()}
+    if machine.cuda_on_cpu is not None and todo:
+        _build_control(folder, machine.cuda_on_cpu)
+    for each in [pool.submit(_build_port, folder, library, port, machine) for library, port in todo.items()]:
+        each.result()
+    return tuple(libraries)
 
 
 def with_launch_hooks(text: str, *, on_cpu: bool = False) -> str:
@@ -116,29 +139,22 @@ def _argument_end(text: str, at: int) -> int:
 
 
 def _write_runtime(folder: Path) -> None:
-    """The fixed parts of the program, beside what is generated."""
+    """The fixed parts of the program, beside what is generated; none is written while a compiler reads it."""
     package = files("warplens.server.gpu_measurement")
     for name in _RUNTIME_FILES:
-        (folder / name).write_bytes((package / name).read_bytes())
+        text = (package / name).read_bytes()
+        if not (folder / name).exists() or (folder / name).read_bytes() != text:
+            (folder / name).write_bytes(text)
 
 
-def _digest(port: PortSource) -> str:
+def port_digest(port: PortSource) -> str:
     """Of all but comments, which hold numbers that differ from size to size."""
-    return sha256(f"{port.caller}\0{without_comments(port.cuda)}".encode()).hexdigest()[:16]
+    return sha256(f"{port.caller}\0{text_digest(without_comments(port.cuda))}".encode()).hexdigest()[:16]
 
 
 def _gcc(machine: Machine, *arguments: str) -> list[str]:
     sanitizer = ("-fsanitize=address",) if machine.cuda_on_cpu else ()
     return [find_tool("gcc", "cc"), "-O2", "-w", "-std=gnu17", "-I.", *sanitizer, *arguments]
-
-
-def _build_program(folder: Path, program: Program, machine: Machine) -> None:
-    (folder / "measured.c").write_text(program.tables, encoding="utf-8")
-    (folder / "reference.c").write_text(program.reference, encoding="utf-8")
-    command = _gcc(machine, *machine.flags, "-fPIC", "-shared", "reference.c", "-o", "reference.so", "-lm")
-    build(command, folder, _BUILD_LIMIT_S, "gcc, which builds the C for the reference,")
-    command = _gcc(machine, "measured.c", "-o", "measured", "-ldl", "-lm")
-    build(command, folder, _BUILD_LIMIT_S, "gcc, which builds the measuring program,")
 
 
 def _gxx(*arguments: str) -> list[str]:
@@ -165,7 +181,7 @@ def _build_port(folder: Path, library: Path, port: PortSource, machine: Machine)
         build(command, folder, _BUILD_LIMIT_S, "g++, which builds the port for the CPU,")
         return
     warm = ("-DWARPLENS_WARM_L2",) if machine.warm_l2 else ()
-    command = [find_tool("nvcc"), "-O3", "-std=c++17", "-arch=native", "-Wno-deprecated-gpu-targets", *warm, "-I.",
+    command = [find_tool("nvcc"), "-O3", "-std=c++17", *machine.nvcc_flags, "-Wno-deprecated-gpu-targets", *warm, "-I.",
                "-shared", "-Xcompiler", "-fPIC", source.name, made.name, "-o", library.name]  # fmt: skip
     build(command, folder, _BUILD_LIMIT_S, "nvcc")
 

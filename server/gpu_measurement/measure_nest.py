@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod, sqrt
 from pathlib import Path
 from typing import Any
@@ -56,6 +56,18 @@ class Outcome:
     refusal: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class PlannedNest:
+    """What has to be built and run: `outcomes` hold measurements whose result and times are still to come.
+
+    `sources` are the ports, one for each outcome that is not refused, in their order.
+    """
+
+    program: Program
+    sources: tuple[PortSource, ...]
+    outcomes: tuple[Outcome, ...]
+
+
 def measure_nest(
     subject: Subject, wishes: Sequence[LaunchWish], machine: Machine, plan: Plan, folder: Path
 ) -> tuple[Outcome, ...]:
@@ -63,34 +75,52 @@ def measure_nest(
 
     Raises NoMemoryPlanError, SignatureError, BuildError and NoGpuError.
     """
+    planned = planned_nest(subject, wishes, warm_l2=machine.warm_l2)
+    if not planned.sources:
+        return planned.outcomes
+    reference, *lines = measured_lines(planned.program, planned.sources, machine, plan, folder)
+    found = iter(lines)
+    return tuple(
+        replace(each, measured=with_result(each.measured, reference, next(found))) if each.measured else each
+        for each in planned.outcomes
+    )
+
+
+def planned_nest(subject: Subject, wishes: Sequence[LaunchWish], *, warm_l2: bool = False) -> PlannedNest:
+    """Write the ports and the program around them; equal ports count once. Raises NoMemoryPlanError, SignatureError."""
     context = subject.context
     evaluation = context.evaluation
     signature = signature_of(context.source, context.function, context.function_span)
     sizes = extend_sizes(dict(evaluation.sizes), evaluation.facts.nest)
     arrays = memory_plan(evaluation.facts, sizes)
     call = call_text(arrays, signature, sizes)
-    tolerances = _tolerances(evaluation)
-    program = Program(tables_text(arrays, signature, sizes, tolerances), reference_text(context, call))
-    outcomes: list[Outcome | CudaFile] = []
+    program = Program(tables_text(arrays, signature, sizes, _tolerances(evaluation)), reference_text(context, call))
+    data_bytes = sum(array.bytes for array in arrays)
+    outcomes: list[Outcome] = []
+    sources: list[PortSource] = []
     for wish in wishes:
         try:
             port = cuda_port(context, wish)
         except PortRefusedError as error:
             outcomes.append(Outcome(wish, None, str(error)))
             continue
-        known = [_wish_of(each) for each in outcomes if isinstance(each, CudaFile)]
-        if _wish_of(port) not in known:
-            outcomes.append(port)
-    ports = [each for each in outcomes if isinstance(each, CudaFile)]
-    sources = [PortSource(port.text, ported_text(context, port, call)) for port in ports]
-    lines = measured_lines(program, sources, machine, plan, folder) if ports else [{}]
-    data_bytes = sum(array.bytes for array in arrays)
-    found = iter(lines[1:])
-    return tuple(
-        Outcome(_wish_of(each), _measured(subject, each, lines[0], next(found), machine, data_bytes))
-        if isinstance(each, CudaFile)
-        else each
-        for each in outcomes
+        if any(each.measured and each.wish == _wish_of(port) for each in outcomes):
+            continue
+        outcomes.append(Outcome(_wish_of(port), _unmeasured(subject, port, data_bytes, is_cold=not warm_l2)))
+        sources.append(PortSource(port.text, ported_text(context, port, call)))
+    return PlannedNest(program, tuple(sources), tuple(outcomes))
+
+
+def with_result(planned: MeasuredNest, reference: Mapping[str, Any], line: Mapping[str, Any]) -> MeasuredNest:
+    """What harness.c wrote of the reference and of the port, put into the measurement that was planned.
+
+    Raises KeyError, TypeError and ValueError for what harness.c does not write.
+    """
+    return replace(
+        planned,
+        check=_check(line["check"]),
+        reference_s=float(reference["reference_s"]),
+        timing=_timing(line) if line["device"] else None,
     )
 
 
@@ -105,14 +135,7 @@ def predicted_kernels_s(evaluation: NestEvaluation, port: CudaFile) -> dict[str,
     return total
 
 
-def _measured(
-    subject: Subject,
-    port: CudaFile,
-    reference: Mapping[str, Any],
-    line: Mapping[str, Any],
-    machine: Machine,
-    data_bytes: int,
-) -> MeasuredNest:
+def _unmeasured(subject: Subject, port: CudaFile, data_bytes: int, *, is_cold: bool) -> MeasuredNest:
     evaluation = subject.context.evaluation
     offload = evaluation.offload
     return MeasuredNest(
@@ -122,16 +145,15 @@ def _measured(
         nest=nest_digest(evaluation.facts.nest),
         sizes=tuple(sorted(evaluation.sizes)),
         launches=tuple(_launches(port)),
-        is_cold=not machine.warm_l2,
+        is_cold=is_cold,
         data_bytes=data_bytes,
-        check=_check(line["check"]),
-        reference_s=float(reference["reference_s"]),
+        check=Check(0, 0, 0.0, 0.0),
+        reference_s=0.0,
         profile=subject.profile,
         predicted_s=tuple(predicted_kernels_s(evaluation, port).items()),
         predicted_copies_s=(0.0, 0.0) if offload is None else (offload.transfer_in_s, offload.transfer_out_s),
         versions=subject.versions,
         date=subject.date,
-        timing=_timing(line) if line["device"] else None,
     )
 
 

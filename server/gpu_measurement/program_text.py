@@ -23,7 +23,7 @@ _ROLES = {
     "permutation": "WARPLENS_PERMUTATION",
     "rows": "WARPLENS_ROWS",
 }
-_HEADERS = ("dlfcn.h", "math.h", "stdio.h", "stdlib.h", "string.h", "time.h")
+_HEADERS = ("dlfcn.h", "fcntl.h", "math.h", "stdio.h", "stdlib.h", "string.h", "sys/file.h", "time.h")
 _RESULT_BYTES = {"float": 4, "double": 8, "int": 4, "long": 8, "unsigned": 4, "short": 2, "char": 1}
 
 
