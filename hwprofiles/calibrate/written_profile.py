@@ -37,13 +37,14 @@ def profile_text(
     sections: dict[str, list[str]] = {}
     for key, entry in entries.items():
         section, _, own = key.partition(".")
-        sections.setdefault(section, []).append(f"{own} = {_entry(entry)}")
+        sections.setdefault(section, []).append(f"{own} = {entry_text(entry)}")
     for section, keys in sections.items():
         lines += ["", f"[{section}]", *keys]
     return "\n".join(lines) + "\n"
 
 
-def _entry(entry: Entry) -> str:
+def entry_text(entry: Entry) -> str:
+    """One line of TOML, an inline table: value, unit, kind and source, then what else is said, the clock last."""
     fields = [f"value = {_value(entry.value)}", f"unit = {_text(entry.unit)}", f"kind = {_text(entry.kind)}"]
     fields.append(f"source = {_text(entry.source)}")
     fields += [f"{field} = {_text(getattr(entry, field))}" for field in _TEXTS if getattr(entry, field)]

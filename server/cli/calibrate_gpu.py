@@ -2,7 +2,8 @@
 
 Builds a CUDA program with nvcc and runs it for some minutes: latency and rate of every class of instructions, shared
 memory, L1, L2 and DRAM, copies to and from the host, launches. Each quantity is kept as soon as it is measured, so that
-a run that was ended goes on where it was. What is not measured is taken from the profile that is most like it.
+a run that was ended goes on where it was. What is not measured is taken from the profile that is most like it. With
+--update the measured values go into a profile of this GPU that is there already, and all else in it stays.
 """
 
 from __future__ import annotations
@@ -22,18 +23,29 @@ from warplens.server.calibration.gpu_program import GpuProgram, build_gpu_progra
 from warplens.server.calibration.gpu_results import GpuResults, ResultsError, load_results
 from warplens.server.calibration.gpu_run import DEVICE, GpuPlan, measure_gpu, measured_device
 from warplens.server.calibration.gpu_sheet import gpu_sheet
+from warplens.server.calibration.gpu_update import (
+    UpdatedProfile,
+    WrongGpuError,
+    gpu_profile_at,
+    require_gpu_of,
+    updated_profile,
+    write_update,
+)
 from warplens.server.cli.arguments import console_for, names, seconds
 from warplens.server.cli.calibrate_gpu_report import print_gpu_calibration
 from warplens.server.cli.calibration_options import profile_file, quantity_progress, shown_name
 from warplens.server.cli.commands import SubParsers, failed
+from warplens.server.cli.updated_profile_report import print_updated_profile
 from warplens.server.gpu_measurement.build_folder import build_folder
 from warplens.server.gpu_measurement.toolchain import BuildError
 from warplens.server.nearest import meant
 
 _EXIT_CODES = """exit codes:
   0  everything was measured, and the profile is written
-  1  there is no GPU or no nvcc, or something could not be measured: it is said, what was measured is written
-  2  the command line was wrong: no such quantity or profile, the file is there already
+  1  there is no GPU or no nvcc, or something could not be measured: it is said, what was measured is written;
+     a profile that would contradict itself is not
+  2  the command line was wrong: no such quantity or profile, the file is there already, the profile to update is of
+     another GPU
 """
 
 
@@ -46,9 +58,13 @@ def add_command(commands: SubParsers) -> None:
         epilog=_EXIT_CODES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("-o", "--output", metavar="MY-GPU.toml", type=profile_file, default=Path("my-gpu.toml"),
-                        help="the profile to write (default: %(default)s); raw results go beside it, into "
-                        "MY-GPU.raw.jsonl, curves into MY-GPU.html")  # fmt: skip
+    written = parser.add_mutually_exclusive_group()
+    written.add_argument("-o", "--output", metavar="MY-GPU.toml", type=profile_file, default=Path("my-gpu.toml"),
+                         help="the profile to write (default: %(default)s); raw results go beside it, into "
+                         "MY-GPU.raw.jsonl, curves into MY-GPU.html")  # fmt: skip
+    written.add_argument("--update", metavar="PROFILE.toml", type=_gpu_file,
+                         help="put what is measured into this profile of the same GPU, in place of what was assumed, "
+                         "recalled, derived or measured otherwise; what the maker promises and fits stay")  # fmt: skip
     parser.add_argument("--extends", metavar="NAME", type=_base,
                         help="whose values stand for what is not measured (default: the GPU most like it)")  # fmt: skip
     parser.add_argument("--name", metavar="NAME", type=shown_name, help="the GPU's name (default: what it says)")
@@ -67,36 +83,66 @@ def add_command(commands: SubParsers) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Measure, write and print; 2 for a file that is there already, 1 for what could not be done."""
-    output: Path = arguments.output
-    if output.exists() and not arguments.force:
-        return failed(str(output), "is there already; --force replaces it", 2)
-    if not output.absolute().parent.is_dir():
-        return failed(str(output), f"there is no folder {output.parent}", 2)
+    """Measure, write and print; 2 for a file that must not be written, 1 for what could not be done."""
+    output: Path = arguments.update or arguments.output
+    if wrong := _wrong_file(arguments, output):
+        return failed(str(output), wrong, 2)
     refused: dict[str, str] = {}
     raw = output.with_suffix(".raw.jsonl")
+    updated: UpdatedProfile | None = None
     try:
         if arguments.from_raw is not None:
             results = load_results(arguments.from_raw)
             if results is None:
                 return failed(str(arguments.from_raw), "there is no such file", 2)
+            _require_gpu(arguments.update, results.device, results.lines.get(DEVICE, ""))
         else:
             results, refused = _measured(arguments, raw)
-        made = calibrated_gpu(results, extends=arguments.extends, name=arguments.name)
-        _write(made, output, refused)
+        base = load_gpu(str(output)).id if arguments.update else arguments.extends
+        made = calibrated_gpu(results, extends=base, name=arguments.name)
+        if arguments.update:
+            updated = _update(made, output, refused, draws=arguments.from_raw is None)
+        else:
+            _write(made, output, refused)
+    except WrongGpuError as error:
+        return failed(str(output), str(error), 2)
     except KeyboardInterrupt:
         return failed("calibrate gpu", f"ended; what was measured is in {raw}, the same command goes on from there")
     except (BuildError, MeasurementError, OSError, ProfileError, ResultsError) as error:
         return failed("calibrate gpu", str(error))
-    print_gpu_calibration(console_for(arguments.color), made, refused)
-    gpu = load_gpu(str(output))
-    sheet = output.with_suffix(".html")
-    sys.stdout.write(f"\nWrote {output}: {gpu.name}. Use it with --gpu {output}. Curves and fits: {sheet}\n")
+    if updated is not None:
+        print_updated_profile(console_for(arguments.color), updated, made, refused)
+        done = f"Wrote {output}, comments as they were." if updated.is_changed else f"{output} is as it was."
+    else:
+        print_gpu_calibration(console_for(arguments.color), made, refused)
+        done = f"Wrote {output}: {load_gpu(str(output)).name}. Use it with --gpu {output}."
+    has_sheet = updated is None or arguments.from_raw is None
+    curves = f" Curves and fits: {output.with_suffix('.html')}" if has_sheet else ""
+    sys.stdout.write(f"\n{done}{curves}\n")
     return 1 if refused or made.made.refused else 0
 
 
+def _wrong_file(arguments: argparse.Namespace, output: Path) -> str:
+    """Why a file can't be written as the command line says; empty where it can."""
+    if arguments.update:
+        stays = "--update changes neither a profile's name nor what it extends: --name and --extends go with -o"
+        return stays if arguments.name or arguments.extends else ""
+    if output.exists() and not arguments.force:
+        return "is there already; --force replaces it, --update puts what is measured into it"
+    return "" if output.absolute().parent.is_dir() else f"there is no folder {output.parent}"
+
+
+def _require_gpu(updated: Path | None, device: str, properties: str) -> None:
+    """Raise WrongGpuError where a profile is to be updated that is another GPU's."""
+    if updated is not None:
+        require_gpu_of(gpu_profile_at(updated), device, properties)
+
+
 def _measured(arguments: argparse.Namespace, raw: Path) -> tuple[GpuResults, dict[str, str]]:
-    """Results of this run and of earlier ones, and what could not be measured. Raises BuildError, ResultsError."""
+    """Results of this run and of earlier ones, and what could not be measured.
+
+    Raises WrongGpuError before anything else is measured, BuildError and ResultsError.
+    """
     plan = GpuPlan(arguments.quantity_limit, arguments.quick)
     wanted = [quantity.name for quantity in gpu_quantities() if quantity.name != DEVICE]
     wanted = [name for name in wanted if not arguments.only or name in arguments.only]
@@ -104,6 +150,7 @@ def _measured(arguments: argparse.Namespace, raw: Path) -> tuple[GpuResults, dic
         sys.stderr.write("warplens: building the measuring program (about a minute)\n")
         program = build_gpu_program(folder, arguments.arch)
         device, lines = measured_device(program, plan, folder)
+        _require_gpu(arguments.update, device, lines)
         wrong = _miscompiled(program, folder)
         wanted = [name for name in wanted if name not in wrong]
         results = _earlier(
@@ -156,6 +203,23 @@ def _write(made: GpuCalibration, output: Path, refused: dict[str, str]) -> None:
         load_gpu(str(path))
     replace_file(output.with_suffix(".html"), gpu_sheet(made, refused).encode())
     replace_file(output, made.text.encode())
+
+
+def _update(made: GpuCalibration, output: Path, refused: dict[str, str], *, draws: bool) -> UpdatedProfile:
+    """Change the profile, and draw the sheet beside it where it was measured now; raises ProfileError and OSError."""
+    updated = updated_profile(output, made.made.entries)
+    if draws:
+        replace_file(output.with_suffix(".html"), gpu_sheet(made, refused).encode())
+    write_update(updated)
+    return updated
+
+
+def _gpu_file(text: str) -> Path:
+    try:
+        gpu_profile_at(profile_file(text))
+    except ProfileError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return Path(text)
 
 
 def _base(name: str) -> str:

@@ -2,7 +2,6 @@
 
 import re
 import shutil
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -13,47 +12,21 @@ from warplens.analysis.facts.program import OP_CLASSES
 from warplens.hwprofiles.loader import load_gpu, load_profile
 from warplens.server.calibration.gpu_program import GpuProgram, gpu_quantities
 from warplens.server.cli import calibrate_gpu
-from warplens.server.cli.main import main
 from warplens.server.gpu_measurement.toolchain import BuildError
 
 Run = Callable[..., tuple[int, str, str]]
-HERE = Path(__file__).parent
-"""Where synthetic_gpu.py lies."""
-
-
 Command = Callable[..., int]
-
-
-def _command(folder: Path, patch: pytest.MonkeyPatch) -> Command:
-    """The command in a folder, with the stand-in in place of what nvcc builds."""
-    patch.chdir(folder)
-    patch.setenv("COLUMNS", "300")
-    program = folder / "synthetic_gpu.sh"
-    shutil.copy(HERE / "synthetic_gpu.py", folder / "synthetic_gpu.py")
-    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -S "{folder}/synthetic_gpu.py" "$@"\n')
-    program.chmod(0o755)
-
-    def built(_folder: Path, _architecture: str) -> GpuProgram:
-        return GpuProgram(program, "synthetic", "nvcc")
-
-    patch.setattr(calibrate_gpu, "build_gpu_program", built)
-    patch.setattr(calibrate_gpu, "miscompiled", lambda _program, _folder: {})
-
-    def command(*arguments: str) -> int:
-        try:
-            return main(["calibrate", "gpu", "-o", "mine.toml", "--color", "never", *arguments])
-        except SystemExit as ended:
-            return int(str(ended.code))
-
-    return command
+StandIn = Callable[[Path, pytest.MonkeyPatch], Command]
 
 
 @pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    command = _command(tmp_path, monkeypatch)
+def run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], stand_in_command: StandIn
+) -> Run:
+    command = stand_in_command(tmp_path, monkeypatch)
 
     def captured(*arguments: str) -> tuple[int, str, str]:
-        code = command(*arguments)
+        code = command("-o", "mine.toml", *arguments)
         out, err = capsys.readouterr()
         return code, out, err
 
@@ -61,11 +34,11 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
 
 
 @pytest.fixture(scope="module")
-def measured(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def measured(tmp_path_factory: pytest.TempPathFactory, stand_in_command: StandIn) -> Path:
     """The folder in which everything was measured."""
     folder = tmp_path_factory.mktemp("measured")
     with pytest.MonkeyPatch.context() as patch:
-        assert _command(folder, patch)() == 0
+        assert stand_in_command(folder, patch)("-o", "mine.toml") == 0
     return folder
 
 
