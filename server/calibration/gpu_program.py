@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib.resources import as_file, files
@@ -55,10 +56,11 @@ def _sources() -> dict[str, str]:
     }
 
 
-def build_gpu_program(folder: Path, architecture: str) -> GpuProgram:
+def build_gpu_program(folder: Path, architecture: str, flags: Sequence[str] = ()) -> GpuProgram:
     """Build it in a folder for an architecture (`native`, `sm_90`); what was built there of the same sources is used.
 
-    Raises BuildError: no nvcc is on PATH, or the program is not built.
+    With `flags` these say for which GPUs, and `architecture` only what the program is called by. Raises BuildError: no
+    nvcc is on PATH, or the program is not built.
     """
     compiler = find_tool("nvcc")
     with as_file(files("warplens.hwprofiles") / "calibrate" / "gpu") as shipped:
@@ -67,7 +69,8 @@ def build_gpu_program(folder: Path, architecture: str) -> GpuProgram:
         if not program.exists():
             sources = folder / "sources"
             shutil.copytree(shipped, sources, dirs_exist_ok=True)
-            command = [compiler, "-O3", "-std=c++17", f"-arch={architecture}", "-Wno-deprecated-gpu-targets",
+            targets = flags or (f"-arch={architecture}",)
+            command = [compiler, "-O3", "-std=c++17", *targets, "-Wno-deprecated-gpu-targets",
                        str(sources / _SOURCE), "-o", str(program)]  # fmt: skip
             build(command, folder, _BUILD_LIMIT_S, "nvcc, which builds the measuring program,")
     return GpuProgram(program, digest, compiler)

@@ -16,7 +16,7 @@ DEVICE = "device.properties"
 """Measured first: it says which GPU it is."""
 
 _NO_GPU = 4
-_SEVERAL_PROCESSES = {"host.context_init_ms": 5}
+SEVERAL_PROCESSES = {"host.context_init_ms": 5}
 """Quantities that a process can measure once."""
 
 
@@ -57,7 +57,7 @@ def measure_gpu(
         if quantity in results.lines:
             continue
         try:
-            runs = 1 if plan.is_quick else _SEVERAL_PROCESSES.get(quantity, 1)
+            runs = 1 if plan.is_quick else SEVERAL_PROCESSES.get(quantity, 1)
             lines = "".join(_run(program, quantity, plan, folder) for _ in range(runs))
         except NoGpuError:
             raise

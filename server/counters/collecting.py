@@ -16,7 +16,7 @@ from warplens.server.counters.reading.read_counter_files import read_counter_fil
 from warplens.server.gpu_measurement.toolchain import BuildError, Finished, find_tool, last_lines, run_tool
 
 TIME = "gpu__time_duration.sum"
-_ALWAYS = (
+ALWAYS = (
     "launch__registers_per_thread",
     "launch__shared_mem_per_block_static",
     "launch__shared_mem_per_block_dynamic",
@@ -101,7 +101,7 @@ def wanted_metrics(vocabulary: Vocabulary, known: set[str] | None = None) -> tup
         if known is not None and base in known and source.order < best.get(source.metric, (1 << 30, ""))[0]:
             best[source.metric] = (source.order, name)
     names = every if known is None else [name for _, name in best.values()]
-    return tuple(dict.fromkeys((TIME, *_ALWAYS, *names)))
+    return tuple(dict.fromkeys((TIME, *ALWAYS, *names)))
 
 
 def with_sizes(program: Sequence[str], sizes: Mapping[str, float]) -> tuple[str, ...]:

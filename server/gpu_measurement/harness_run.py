@@ -95,7 +95,7 @@ def build_ports(ports: Sequence[PortSource], machine: Machine, folder: Path, poo
     Raises BuildError.
     """
     _write_runtime(folder)
-    libraries = [folder / f"port_{port_digest(port)}.so" for port in ports]
+    libraries = [folder / port_file(port_digest(port)) for port in ports]
     todo = {library: port for library, port in zip(libraries, ports, strict=True) if not library.exists()}
     if machine.cuda_on_cpu is not None and todo:
         _build_control(folder, machine.cuda_on_cpu)
@@ -145,6 +145,21 @@ def _write_runtime(folder: Path) -> None:
         text = (package / name).read_bytes()
         if not (folder / name).exists() or (folder / name).read_bytes() != text:
             (folder / name).write_bytes(text)
+
+
+def runtime_digest() -> str:
+    """Of the fixed parts of the program: what they measure changes with them."""
+    package = files("warplens.server.gpu_measurement")
+    return sha256(b"\0".join((package / name).read_bytes() for name in _RUNTIME_FILES)).hexdigest()[:16]
+
+
+def port_file(digest: str) -> str:
+    """The name of a port that is built.
+
+    >>> port_file("00ff")
+    'port_00ff.so'
+    """
+    return f"port_{digest}.so"
 
 
 def port_digest(port: PortSource) -> str:

@@ -4,13 +4,13 @@ import fcntl
 import os
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.resources import files
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from nvidia_tools import nvidia_tools_on_path
 
 ARCHITECTURES = ("sm_75", "sm_80", "sm_90", "sm_100", "sm_120")
 SOURCES = Path(str(files("warplens.hwprofiles"))) / "calibrate" / "gpu"
@@ -90,16 +90,9 @@ def host_side(nvcc: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def cuobjdump(monkeypatch: pytest.MonkeyPatch) -> str:
-    """cuobjdump and nvdisasm come with CUDA, or with the packages of the dev group, which put them on no PATH."""
-    if spec := find_spec("nvidia"):
-        folders = [
-            str(tool.parent)
-            for place in spec.submodule_search_locations or ()
-            for tool in Path(place).glob("cu*/bin/*")
-        ]
-        monkeypatch.setenv("PATH", os.pathsep.join([*dict.fromkeys(folders), os.environ["PATH"]]))
-    for tool in ("cuobjdump", "nvdisasm"):
-        if shutil.which(tool) is None:
-            pytest.skip(f"{tool} is not installed")
-    return "cuobjdump"
+def cuobjdump() -> Iterator[str]:
+    with nvidia_tools_on_path():
+        for tool in ("cuobjdump", "nvdisasm"):
+            if shutil.which(tool) is None:
+                pytest.skip(f"{tool} is not installed")
+        yield "cuobjdump"
