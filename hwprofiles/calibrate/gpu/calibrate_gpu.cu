@@ -20,6 +20,7 @@
 #include "device/properties.cu"
 #include "device/sm_clock_mhz.cu"
 #include "device/block_launch_cycles.cu"
+#include "device/kernel_time_us.cu"
 
 #include "instructions/fp32_add.cu"
 #include "instructions/fp32_mul.cu"
@@ -82,6 +83,7 @@ static const struct {
     QUANTITY(device, properties),
     QUANTITY(device, sm_clock_mhz),
     QUANTITY(device, block_launch_cycles),
+    QUANTITY(device, kernel_time_us),
     QUANTITY(instructions, fp32_add),
     QUANTITY(instructions, fp32_mul),
     QUANTITY(instructions, fp32_fma),

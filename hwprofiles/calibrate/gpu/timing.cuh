@@ -51,7 +51,14 @@ class EventTimer {
 
     template <class Launch> double seconds(Launch launch) const
     {
+        return seconds([] {}, launch);
+    }
+
+    // `first` is launched in front and not in the time.
+    template <class First, class Launch> double seconds(First first, Launch launch) const
+    {
         float ms = 0;
+        first();
         CHECK(cudaEventRecord(start_));
         launch();
         CHECK(cudaGetLastError());
