@@ -9,7 +9,7 @@ VSCODE := tests/e2e/vscode
 # Tests start the server and the command line hundreds of times: without compiled modules that takes twice as long.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test test-vscode pictures editors lint client report-page bench docs examples accuracy accuracy-counters real-c real-c-fixes fuzz soak clean
+.PHONY: demo test test-vscode pictures editors lint client report-page bench docs examples accuracy accuracy-counters gpu-day gpu-day-kit gpu-day-results real-c real-c-fixes fuzz soak clean
 
 demo: $(INSTALLED)
 	$(BIN)/warplens check --gpu a100 examples/heat2d.c
@@ -75,6 +75,28 @@ accuracy: $(INSTALLED)
 accuracy-counters: export PYTHONPATH := tests
 accuracy-counters: $(INSTALLED)
 	$(BIN)/python -m accuracy.counters.report --write
+
+# A day with a GPU (docs/gpu-day.md): what it runs is built here, without one, then runs there for MINUTES=8 minutes and goes
+# on where it was ended. The machine with the GPU needs the folder build/gpu-day, a driver and Python, nothing else.
+MINUTES ?= 8
+GPU_DAY := build/gpu-day
+GPU_DAY_RESULTS ?= build/gpu-day-results
+
+gpu-day: $(if $(wildcard $(INSTALLED)),gpu-day-kit,$(GPU_DAY)/kit.json)
+	$(GPU_DAY)/run --minutes $(MINUTES) --results $(GPU_DAY_RESULTS) --earlier tests/accuracy/gpu_day/results
+
+gpu-day-kit: export PYTHONPATH := tests
+gpu-day-kit: $(INSTALLED)
+	$(BIN)/python -m accuracy.gpu_day.prepare
+
+$(GPU_DAY)/kit.json:
+	$(MAKE) gpu-day-kit
+
+# Puts what was measured into the tree, the profile of that GPU and docs/accuracy.md.
+gpu-day-results: export PYTHONPATH := tests
+gpu-day-results: $(INSTALLED)
+	$(BIN)/python -m accuracy.gpu_day.take_in $(GPU_DAY_RESULTS)
+	$(MAKE) accuracy
 
 # Needs the network, gcc and deb-src enabled (docs/accuracy.md).
 real-c: export PYTHONPATH := tests

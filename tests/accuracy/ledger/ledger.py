@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from accuracy.gpu_day.recorded import RecordedDay, recorded_days
 from accuracy.ledger.all_measurements import all_measurements
 from accuracy.ledger.block_choice import Choice, choose
 from accuracy.ledger.errors import Errors, errors, nine_of_ten, spearman
@@ -59,6 +60,7 @@ class Ledger:
     missing: tuple[str, ...]
     registers: Mapping[tuple[str, str], RegisterErrors]
     own: Sequence[OwnRun]
+    days: Sequence[RecordedDay]
 
 
 def make_ledger() -> Ledger:
@@ -76,6 +78,7 @@ def make_ledger() -> Ledger:
         missing=missing_profiles(all_measurements()),
         registers=register_errors(),
         own=own_runs(found, predict_nests(measured_nests())),
+        days=recorded_days(),
     )
 
 

@@ -1,16 +1,15 @@
-"""Nests of the corpus that `measure_all` timed, predicted again by the models as they are now."""
+"""Nests of the corpus that were timed on days with a GPU, predicted again by the models as they are now."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from accuracy.ledger.errors import errors, spearman
+from accuracy.gpu_day.recorded import RESULTS, recorded_days, recorded_nests
 from accuracy.ledger.models import MODELS, predicted_times_s
-from accuracy.measured_nests.corpus import NESTS, RESULTS
-from accuracy.real_c.tables import table
+from accuracy.measured_nests.corpus import NESTS
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.facts.analyse_nest import analyse_nest
 from warplens.analysis.facts.derived import extend_sizes
@@ -25,7 +24,6 @@ from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.kernel_family import family_of
 from warplens.analysis.models.kernel_on_gpu import kernel_on_gpu
 from warplens.hwprofiles.loader import load_gpu
-from warplens.server.gpu_measurement.measured_file import load_measured
 from warplens.server.gpu_measurement.measured_nest import MeasuredLaunch, MeasuredNest
 
 
@@ -45,45 +43,12 @@ class StaleError(Exception):
 
 def measured_nests(folder: Path = RESULTS) -> tuple[MeasuredNest, ...]:
     """All measurements with times, by the files' names."""
-    found = (one for path in sorted(folder.glob("*.json")) for one in load_measured(path))
-    return tuple(one for one in found if one.timing is not None)
+    return tuple(one for day in recorded_days(folder) for one in recorded_nests(day))
 
 
 def predict_nests(found: Iterable[MeasuredNest]) -> tuple[PredictedNest, ...]:
     """Predict what was measured, at its sizes and launches; raises StaleError."""
     return tuple(_predict(one) for one in found)
-
-
-def nest_tables(found: Sequence[PredictedNest]) -> str:
-    """Errors by GPU and family of kernels, as markdown; empty without measurements."""
-    groups: dict[tuple[str, str], list[PredictedNest]] = {}
-    for one in found:
-        assert one.measured.timing is not None
-        gpu = one.measured.timing.device.name
-        groups.setdefault((gpu, one.family), []).append(one)
-        groups.setdefault((gpu, "all"), []).append(one)
-    rows = []
-    for (gpu, family), members in sorted(groups.items()):
-        for model in MODELS:
-            found_errors = errors([m.times_s[model] / m.measured_s for m in members], _ranks(members, model))
-            rank = "" if found_errors.rank is None else f"{found_errors.rank:.2f}"
-            ratio, within = f"{found_errors.ratio:.2f}", f"{found_errors.within:.2f}"
-            rows.append([gpu, family, model, found_errors.count, ratio, within, rank])
-    head = ["GPU", "family", "model", "measurements", "ratio", "within", "rank"]
-    return f"### Nests of the corpus\n\n{table(head, rows)}" if rows else ""
-
-
-def _ranks(members: Sequence[PredictedNest], model: str) -> list[float]:
-    """Rank correlations over the launches of one nest at one set of sizes, where there are three or more."""
-    groups: dict[tuple[str, object], list[PredictedNest]] = {}
-    for one in members:
-        groups.setdefault((one.measured.path, one.measured.sizes), []).append(one)
-    ranks = (
-        spearman([m.times_s[model] for m in group], [m.measured_s for m in group])
-        for group in groups.values()
-        if len(group) > 2
-    )
-    return [0.0 if rank is None else rank for rank in ranks]
 
 
 def _predict(one: MeasuredNest) -> PredictedNest:

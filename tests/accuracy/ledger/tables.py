@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from accuracy.ledger.ledger import Ledger, WorkSweep
+from accuracy.ledger.measured_programs import programs_table
 from accuracy.ledger.measurement import Extent
 from accuracy.ledger.own_runs import own_table
 from accuracy.ledger.targets import targets
@@ -44,6 +45,7 @@ def tables(ledger: Ledger) -> str:
         ),
         "### Our own runs",
         own_table(ledger.own),
+        *(["### Kernels by hand and libraries", programs] if (programs := programs_table(ledger.days)) else []),
         "### Registers and shared memory",
         _registers(ledger),
         f"Measured, but without a profile: {', '.join(ledger.missing) or 'none'}.",

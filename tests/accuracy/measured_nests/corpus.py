@@ -13,7 +13,6 @@ from warplens.analysis.ports.fix import LaunchWish
 
 HERE = Path(__file__).parent
 NESTS = HERE / "nests"
-RESULTS = HERE / "results"
 
 
 @dataclass(frozen=True, slots=True)

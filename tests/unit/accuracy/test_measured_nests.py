@@ -1,17 +1,16 @@
 """The corpus of nests to measure, and the ledger's reader of what was measured. The times here are made up."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
-from accuracy.ledger.measured_nests import StaleError, measured_nests, nest_tables, predict_nests
+from accuracy.ledger.measured_nests import StaleError, predict_nests
 from accuracy.ledger.models import MODELS
+from accuracy.ledger.own_runs import own_runs, own_table
 from accuracy.measured_nests.corpus import NESTS, corpus
 from fix_fixtures.contexts import contexts
 from warplens.analysis.facts.derived import extend_sizes
 from warplens.analysis.models import launch_space
-from warplens.server.gpu_measurement.measured_file import save_measured
 from warplens.server.gpu_measurement.measured_nest import (
     Check,
     Device,
@@ -63,20 +62,28 @@ def made_up(name: str, sizes: dict[str, int], block: tuple[int, int, int], *shar
     )  # fmt: skip
 
 
-def test_the_ledger_predicts_what_was_measured_at_its_sizes_and_launches(tmp_path: Path) -> None:
+def test_the_ledger_predicts_what_was_measured_at_its_sizes_and_launches() -> None:
     small, large = ({"n": n} for n in (1 << 20, 1 << 25))
     made = [made_up("vector_add", sizes, (256, 1, 1), time_s=1e-4) for sizes in (small, large)]
     made += [made_up("gemm", {"n": 1024}, (16, 16, 1), *shared, time_s=1e-3) for shared in ((), ("a", "b"))]
-    save_measured(tmp_path / "imaginary.json", [*made, replace(made[0], timing=None)])
-    found = predict_nests(measured_nests(tmp_path))
-    assert [one.measured for one in found] == made, "one without times is none"
+    found = predict_nests(made)
+    assert [one.measured for one in found] == made
     assert all(set(one.times_s) == set(MODELS) for one in found)
     assert 20 < found[1].times_s["resios"] / found[0].times_s["resios"] < 40, "32 times the data"
     assert found[3].times_s["resios"] < found[2].times_s["resios"], "staging pays"
-    text = nest_tables(found)
-    assert "| Imaginary GPU | all | resios | 4 |" in text
-    assert "| Imaginary GPU | matrix product | haigh | 2 |" in text
-    assert nest_tables(()) == ""
+    rows = [row.split(" | ") for row in own_table(own_runs((), found)).splitlines()]
+    assert [row[:4] for row in rows[2:]] == [
+        ["| a100", "matrix product", "gemm", "2"],
+        ["| a100", "streaming", "vector_add", "2"],
+        ["| a100", "all of these", "", "4"],
+    ]
+    ratios = [one.times_s["resios"] / 1e-3 for one in found[2:]]
+    assert rows[2][4].startswith(f"{(ratios[0] * ratios[1]) ** 0.5:.2f} (")
+
+
+def test_what_is_shorter_than_its_launch_is_in_no_family() -> None:
+    found = predict_nests([made_up("vector_add", {"n": 256}, (256, 1, 1), time_s=3e-6)])
+    assert [run.group for run in own_runs((), found)] == ["shorter than their launch"]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,118 @@
+"""What days with a GPU left in the tree: results/GPU.jsonl.gz, the lines that the runs wrote, read as values.
+
+Each GPU's file has everything that was measured there: whether ports are right, the samples of `warplens calibrate
+gpu`, times of nests and of hand-written programs, ncu's counters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from accuracy.gpu_day.there.checked_parts import Checked, checked_parts, lines_of
+from accuracy.gpu_day.there.journal import Ran, Run, last_by_digest, read
+from warplens.server.calibration.gpu_base import nearest_profile
+from warplens.server.calibration.gpu_results import GpuResults
+from warplens.server.gpu_measurement.measure_nest import with_result
+from warplens.server.gpu_measurement.measured_nest import MeasuredNest, from_json
+
+RESULTS = Path(__file__).parent / "results"
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedDay:
+    """One GPU: `name` as its driver says it, `profile` the one that stands for it, the last run and all steps."""
+
+    name: str
+    profile: str
+    run: Run
+    steps: tuple[Ran, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedProgram:
+    """Times of a variant of a hand-written program, in seconds; none where a library is missing, as `missing` says."""
+
+    program: str
+    variant: str
+    sizes: tuple[tuple[str, int], ...]
+    data_bytes: int
+    times_s: tuple[float, ...]
+    missing: str
+
+
+def recorded_days(folder: Path = RESULTS) -> tuple[RecordedDay, ...]:
+    """By the files' names. Raises OSError and ValueError."""
+    return tuple(recorded_day(path) for path in sorted(folder.glob("*.jsonl*")))
+
+
+def recorded_day(path: Path) -> RecordedDay:
+    """What a file holds; raises OSError, and ValueError where it has no run."""
+    runs = [line for line in read(path) if isinstance(line, Run)]
+    if not runs:
+        raise ValueError(f"{path} has no run of a day with a GPU")
+    gpu = runs[-1].gpu
+    name = str(gpu["name"])
+    profile = nearest_profile(name, str(gpu.get("compute_capability", "")), int(gpu.get("sm_count", 0)))
+    return RecordedDay(name, profile, runs[-1], tuple(last_by_digest(name, [path]).values()))
+
+
+def recorded_checks(day: RecordedDay) -> tuple[Checked, ...]:
+    """Every result that was held against the C."""
+    return tuple(each for ran in day.steps for each in checked_parts(ran))
+
+
+def recorded_nests(day: RecordedDay) -> tuple[MeasuredNest, ...]:
+    """Right results of nests that have times, planned for any GPU and measured on this one."""
+    found = [one for ran in day.steps if ran.stage == "measure" for one in _nests(ran)]
+    return tuple(
+        replace(one, profile=day.profile, date=day.run.began[:10])
+        for one in found
+        if one.timing is not None and not one.check.differing
+    )
+
+
+def recorded_programs(day: RecordedDay) -> tuple[RecordedProgram, ...]:
+    """Variants of the hand-written programs whose results were right, in the order in which they ran."""
+    return tuple(
+        RecordedProgram(
+            str(line["program"]),
+            str(line["variant"]),
+            tuple((str(name), int(size)) for name, size in line["sizes"].items()),
+            int(line.get("data_bytes", 0)),
+            tuple(map(float, line.get("times_s", ()))),
+            str(line.get("missing", "")),
+        )
+        for ran in day.steps
+        if "program" in (ran.about or {})
+        for line in lines_of(ran.output)
+        if "variant" in line and not line.get("check", {}).get("differing")
+    )
+
+
+def recorded_calibration(day: RecordedDay) -> GpuResults | None:
+    """The samples of the newest build of the calibration program, as its command keeps them; None without any."""
+    ran = [one for one in day.steps if one.stage == "calibrate" and one.state == "done"]
+    if not ran:
+        return None
+    newest = max(ran, key=lambda one: one.began)
+    digest = _about(newest)["digest"]
+    lines = {_about(one)["quantity"]: one.output for one in ran if _about(one)["digest"] == digest}
+    return GpuResults(day.name, digest, newest.began[:10], lines)
+
+
+def _nests(ran: Ran) -> Iterator[MeasuredNest]:
+    """Ports of a step that gave a result, each with the reference of its process."""
+    planned = [from_json(entry) for place, entry in enumerate(_about(ran).get("planned", ())) if place not in ran.lost]
+    reference: dict[str, Any] = {}
+    for line in lines_of(ran.output):
+        if "reference_s" in line:
+            reference = dict(line)
+        elif planned:
+            yield with_result(planned.pop(0), reference, line)
+
+
+def _about(ran: Ran) -> dict[str, Any]:
+    return ran.about or {}
