@@ -20,7 +20,7 @@ import platform
 import signal
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from pathlib import Path
@@ -124,16 +124,16 @@ def _run_all(kit: Kit, waiting: list[Step], place: Place, start: float, journal:
                 running[pool.submit(run_step, step, place)] = step
         finally:
             place.processes.end()
+            take(wait(running).done)  # what had ended when the run was asked to
 
 
-def _may_join(step: Step, running: Sequence[Step] | Any) -> bool:
+def _may_join(step: Step, running: Collection[Step]) -> bool:
     """Whether a step may start beside those that run."""
-    others = list(running)
-    if step.alone or any(other.alone or other.stage != step.stage for other in others):
+    if step.alone or any(other.alone or other.stage != step.stage for other in running):
         return False
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    bytes_in_use = step.host_bytes + sum(other.host_bytes for other in others)
-    return len(others) < max(1, min(_MOST_AT_ONCE, _cores() // 2)) and bytes_in_use < memory // 2
+    memory_bytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    bytes_in_use = step.host_bytes + sum(other.host_bytes for other in running)
+    return len(running) < max(1, min(_MOST_AT_ONCE, _cores() // 2)) and bytes_in_use < memory_bytes // 2
 
 
 def _cores() -> int:
