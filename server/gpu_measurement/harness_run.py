@@ -95,7 +95,7 @@ def build_ports(ports: Sequence[PortSource], machine: Machine, folder: Path, poo
     Raises BuildError.
     """
     _write_runtime(folder)
-    libraries = [folder / port_file(port_digest(port)) for port in ports]
+    libraries = [folder / port_file(port, machine) for port in ports]
     todo = {library: port for library, port in zip(libraries, ports, strict=True) if not library.exists()}
     if machine.cuda_on_cpu is not None and todo:
         _build_control(folder, machine.cuda_on_cpu)
@@ -153,18 +153,11 @@ def runtime_digest() -> str:
     return sha256(b"\0".join((package / name).read_bytes() for name in _RUNTIME_FILES)).hexdigest()[:16]
 
 
-def port_file(digest: str) -> str:
-    """The name of a port that is built.
-
-    >>> port_file("00ff")
-    'port_00ff.so'
-    """
-    return f"port_{digest}.so"
-
-
-def port_digest(port: PortSource) -> str:
-    """Of all but comments, which hold numbers that differ from size to size."""
-    return sha256(f"{port.caller}\0{text_digest(without_comments(port.cuda))}".encode()).hexdigest()[:16]
+def port_file(port: PortSource, machine: Machine) -> str:
+    """The name of a built port, by all that is compiled but comments, whose numbers differ from size to size."""
+    how = (str(machine.warm_l2), str(machine.cuda_on_cpu), *machine.flags, *machine.nvcc_flags, runtime_digest())
+    texts = (port.caller, text_digest(without_comments(port.cuda)), *how)
+    return f"port_{sha256(chr(0).join(texts).encode()).hexdigest()[:16]}.so"
 
 
 def _gcc(machine: Machine, *arguments: str) -> list[str]:

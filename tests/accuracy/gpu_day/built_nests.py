@@ -16,7 +16,6 @@ from warplens.server.gpu_measurement.harness_run import (
     Machine,
     build_ports,
     build_program,
-    port_digest,
     port_file,
     runtime_digest,
 )
@@ -80,18 +79,18 @@ def planned_day(nest: DayNest, subject: Subject, machine: Machine) -> PlannedDay
 def _step(kind: str, nest: DayNest, sizes: Sizes, planned: PlannedNest, machine: Machine) -> Step:
     at = ",".join(f"{name}={size}" for name, size in sizes.items())
     measured = [each.measured for each in planned.outcomes if each.measured]
-    ports = tuple(map(port_digest, planned.sources))
+    ports = tuple(port_file(source, machine) for source in planned.sources)
     is_check = kind == "check"
     data_bytes = max((one.data_bytes for one in measured), default=0)
     argv = ("./measured", "results.jsonl", str(1 if is_check else RUNS + 1), "0", "./reference.so")
-    texts = (planned.program.tables, planned.program.reference, *ports, *argv, *machine.nvcc_flags, runtime_digest())
+    texts = (planned.program.tables, planned.program.reference, *ports, *argv, runtime_digest())
     return Step(
         id=f"{kind}/{nest.name}/{at}",
         stage="check" if is_check else "measure",
         digest=_digest(texts),
         folder=f"nests/{nest.name}/{at}",
         argv=argv,
-        parts=tuple(f"../{port_file(port)}" for port in ports),
+        parts=tuple(f"../{port}" for port in ports),
         output="results.jsonl",
         alone=False,
         takes_turns=not is_check,
