@@ -17,6 +17,7 @@ from __future__ import annotations
 import csv
 import gzip
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -43,16 +44,38 @@ _NESTS: Mapping[str, tuple[str, tuple[str, ...]]] = {
 _SEVERAL_OUTPUTS = frozenset({"transpose_naive", "transpose_conflicts", "transpose_padded", "matmul_tiled"})
 
 
-@cache
+@dataclass(frozen=True, slots=True)
+class CountedLaunch:
+    """A launch and what ncu counted of it, by the names of hwprofiles/counter_metrics.toml."""
+
+    measurement: Measurement
+    counters: Mapping[str, float]
+
+
 def known_bottlenecks() -> tuple[Measurement, ...]:
     """All launches of kernels that are nests, by GPU, in the order of the files."""
+    return tuple(one.measurement for one in counted_launches())
+
+
+@cache
+def counted_launches() -> tuple[CountedLaunch, ...]:
+    """The same, with their counters."""
     return tuple(found for gpu in GPUS for found in _read(gpu))
 
 
-def _read(gpu: str) -> list[Measurement]:
+def _read(gpu: str) -> list[CountedLaunch]:
     with gzip.open(FOLDER / f"{gpu}.csv.gz", "rt", encoding="utf-8", newline="") as lines:
-        rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
-    return [_measurement(gpu, row) for row in rows if row["kernel"] in _NESTS]
+        rows = [
+            row for row in csv.DictReader(line for line in lines if not line.startswith("#")) if row["kernel"] in _NESTS
+        ]
+    return [
+        CountedLaunch(
+            _measurement(gpu, row),
+            {name: float(value) for name, value in row.items() if name not in {"kernel", "gpu"} and value},
+        )
+        for row in rows
+        if row["kernel"] in _NESTS
+    ]
 
 
 def _measurement(gpu: str, row: Mapping[str, str]) -> Measurement:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from accuracy.ledger.ledger import Ledger, WorkSweep
 from accuracy.ledger.measured_programs import programs_table
 from accuracy.ledger.measurement import Extent
+from accuracy.ledger.own_counts import counts_table
 from accuracy.ledger.own_runs import own_table
 from accuracy.ledger.targets import targets
 from accuracy.real_c.tables import table
@@ -45,6 +46,8 @@ def tables(ledger: Ledger) -> str:
         ),
         "### Our own runs",
         own_table(ledger.own),
+        "### Counts of our own runs",
+        counts_table(),
         *(["### Kernels by hand and libraries", programs] if (programs := programs_table(ledger.days)) else []),
         "### Registers and shared memory",
         _registers(ledger),
