@@ -4,7 +4,6 @@ A whole program runs on the CPU: by tests/cuda_on_cpu, with what programs/on_cpu
 cuSPARSE are plain C and C++ that follow their documentation, and times are made up.
 """
 
-import fcntl
 import json
 import os
 import re
@@ -19,6 +18,7 @@ from typing import Any
 
 import pytest
 from cuda_on_cpu.programs import CUDA_FLAGS, HERE, LINK_FLAGS, MACHINE_FLAGS, on_cpu
+from made_once import made_once
 
 FOLDER = Path(__file__).parents[2] / "accuracy" / "gpu_day" / "programs"
 CALIBRATION = Path(str(files("warplens.hwprofiles"))) / "calibrate" / "gpu"
@@ -78,17 +78,10 @@ def _said(*command: str | Path, folder: Path) -> str:
     return f"{' '.join(map(str, command))}: {run.stdout}{run.stderr}" if run.returncode or run.stderr else ""
 
 
-def _made_once(name: str, make: Callable[[Path], str], factory: pytest.TempPathFactory) -> Path:
-    """A folder of all processes of the run: the first that comes fills it, the others wait."""
-    own = factory.getbasetemp()
-    folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / name
-    folder.mkdir(exist_ok=True)
-    said = folder / "said"
-    with (folder / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not said.exists():
-            said.write_text(make(folder), encoding="utf-8")
-    assert said.read_text(encoding="utf-8") == ""
+def _built_once(name: str, make: Callable[[Path], str], factory: pytest.TempPathFactory) -> Path:
+    """A folder of all processes of the run, filled once, without a word of a compiler."""
+    folder, said = made_once(name, make, factory)
+    assert said == ""
     return folder
 
 
@@ -128,7 +121,7 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Path:
             )
         )
 
-    return _made_once("gpu_day_machine", make, tmp_path_factory)
+    return _built_once("gpu_day_machine", make, tmp_path_factory)
 
 
 Build = Callable[[str], Path]
@@ -139,7 +132,7 @@ def on_cpu_program(machine: Path, tmp_path_factory: pytest.TempPathFactory) -> B
     """A program by its name, built when it is first asked for."""
 
     def built(name: str) -> Path:
-        folder = _made_once(f"gpu_day_{name}", lambda into: _build_on_cpu(name, machine, into), tmp_path_factory)
+        folder = _built_once(f"gpu_day_{name}", lambda into: _build_on_cpu(name, machine, into), tmp_path_factory)
         return folder / name
 
     return built

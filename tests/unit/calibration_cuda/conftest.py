@@ -1,15 +1,14 @@
 """The calibration program, built once for all tests of a run, and the disassembler from the virtual environment."""
 
-import fcntl
-import os
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from made_once import made_once
 from nvidia_tools import nvidia_tools_on_path
 
 ARCHITECTURES = ("sm_75", "sm_80", "sm_90", "sm_100", "sm_120")
@@ -39,19 +38,6 @@ def nvcc() -> str:
     return found
 
 
-def _made_once(name: str, make: Callable[[Path], str], factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """A folder of all processes of the run: the first that comes fills it, the others wait. And what `make` said."""
-    own = factory.getbasetemp()
-    folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / name
-    folder.mkdir(exist_ok=True)
-    said = folder / "said"
-    with (folder / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not said.exists():
-            said.write_text(make(folder), encoding="utf-8")
-    return folder, said.read_text(encoding="utf-8")
-
-
 def _said(*command: str | Path, folder: Path) -> str:
     run = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     return (run.stdout + run.stderr).strip()
@@ -63,7 +49,7 @@ def built(nvcc: str, tmp_path_factory: pytest.TempPathFactory) -> Built:
     architectures = tuple(arch for arch in ARCHITECTURES if arch in known)
     targets = [f"-gencode=arch={arch.replace('sm', 'compute')},code={arch}" for arch in architectures]
     command = [nvcc, "-O3", "-std=c++17", "--threads", "2", *_WARNINGS, *targets, str(SOURCES / "calibrate_gpu.cu")]
-    folder, said = _made_once(
+    folder, said = made_once(
         "calibrate_gpu", lambda into: _said(*command, "-o", "calibrate_gpu", folder=into), tmp_path_factory
     )
     return Built(folder / "calibrate_gpu", architectures, said)
@@ -84,7 +70,7 @@ def host_side(nvcc: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
             )
         )
 
-    folder, said = _made_once("calibrate_gpu_host_side", make, tmp_path_factory)
+    folder, said = made_once("calibrate_gpu_host_side", make, tmp_path_factory)
     assert said == ""
     return folder / "program"
 
