@@ -16,7 +16,7 @@ FOLDER = "calibrate"
 _PROCESS_S = 1.2
 """Starting, the GPU's context, and 150 ms that raise the clock."""
 _ESTIMATES_S = {
-    "host.transfers": 8.0,
+    "host.transfers": 12.0,
     "dram.latency_cycles": 6.0,
     "dram.bytes_in_flight": 5.0,
     "dram.bandwidth_gb_per_s": 3.0,

@@ -10,7 +10,7 @@ from hashlib import sha256
 from importlib.resources import as_file, files
 from pathlib import Path
 
-from accuracy.gpu_day.nvcc_targets import target_flags
+from accuracy.gpu_day.nvcc_targets import shared_runtime_flags, target_flags
 from accuracy.gpu_day.there.steps import Step
 from warplens.server.gpu_measurement.toolchain import build, find_tool
 
@@ -55,7 +55,8 @@ def _build(name: str, folder: Path, headers: Path, digest: str) -> None:
     program = folder / f"{name}_{digest}"
     if program.exists():
         return
-    command = [find_tool("nvcc"), "-O3", "-std=c++17", *target_flags(), "-Wno-deprecated-gpu-targets", f"-I{headers}",
+    flags = (*target_flags(), *shared_runtime_flags(1))
+    command = [find_tool("nvcc"), "-O3", "-std=c++17", *flags, "-Wno-deprecated-gpu-targets", f"-I{headers}",
                str(SOURCES / f"{name}.cu"), "-o", str(program), "-ldl"]  # fmt: skip
     build(command, folder, _BUILD_LIMIT_S, f"nvcc, which builds {name}.cu,")
 

@@ -17,7 +17,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -30,7 +30,7 @@ from accuracy.gpu_day.built_programs import built_programs
 from accuracy.gpu_day.day_nests import day_nests
 from accuracy.gpu_day.nvcc_targets import RUNTIME_FOLDER, shared_runtime_flags, target_flags
 from accuracy.gpu_day.subjects import subjects
-from accuracy.gpu_day.there.steps import Kit, Step, write_kit
+from accuracy.gpu_day.there.steps import STAGES, Kit, Step, write_kit
 from warplens.hwprofiles.loader import gpu_names
 from warplens.server.gpu_measurement.harness_run import Machine
 from warplens.server.gpu_measurement.toolchain import BuildError, find_tool, version_of
@@ -61,12 +61,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 1
     write_kit(options.kit, kit)
-    print(*(f"not in the kit: {line}" for line in refused), sep="\n")
+    for line in refused:
+        print(f"not in the kit: {line}")
     size_mib = sum(path.stat().st_size for path in options.kit.rglob("*") if path.is_file()) / (1 << 20)
-    print(
-        f"{options.kit}: {len(kit.steps)} steps, about {sum(s.estimate_s for s in kit.steps):.0f} s, {size_mib:.0f} MiB"
-    )
+    print(*_by_stage(kit.steps), f"{options.kit}: {size_mib:.0f} MiB", sep="\n")
     return 0
+
+
+def _by_stage(steps: Sequence[Step]) -> Iterator[str]:
+    for stage in STAGES:
+        mine = [step for step in steps if step.stage == stage]
+        parts, estimate_s = sum(len(step.parts) for step in mine), sum(step.estimate_s for step in mine)
+        yield f"{stage}: {len(mine)} steps with {parts} ports, about {estimate_s:.0f} s"
 
 
 def _kit(folder: Path, gpu: str, only: Sequence[str] | None, on_cpu: Path | None) -> tuple[Kit, list[str]]:
