@@ -76,13 +76,13 @@ accuracy-counters: export PYTHONPATH := tests
 accuracy-counters: $(INSTALLED)
 	$(BIN)/python -m accuracy.counters.report --write
 
-# A day with a GPU (docs/gpu-day.md): what it runs is built here, without one, then runs there for MINUTES=8 minutes and goes
-# on where it was ended. The machine with the GPU needs the folder build/gpu-day, a driver and Python, nothing else.
+# A day with a GPU (docs/gpu-day.md): what it runs is built by gpu-day-kit, without one, then runs there for MINUTES=8 minutes
+# and goes on where it was ended. The machine with the GPU needs the folder build/gpu-day, a driver and Python, nothing else.
 MINUTES ?= 8
 GPU_DAY := build/gpu-day
 GPU_DAY_RESULTS ?= build/gpu-day-results
 
-gpu-day: $(if $(wildcard $(INSTALLED)),gpu-day-kit,$(GPU_DAY)/kit.json)
+gpu-day: $(GPU_DAY)/kit.json
 	$(GPU_DAY)/run --minutes $(MINUTES) --results $(GPU_DAY_RESULTS) --earlier tests/accuracy/gpu_day/results
 
 gpu-day-kit: export PYTHONPATH := tests
@@ -95,8 +95,7 @@ $(GPU_DAY)/kit.json:
 # Puts what was measured into the tree, the profile of that GPU and docs/accuracy.md.
 gpu-day-results: export PYTHONPATH := tests
 gpu-day-results: $(INSTALLED)
-	$(BIN)/python -m accuracy.gpu_day.take_in $(GPU_DAY_RESULTS)
-	$(MAKE) accuracy
+	$(BIN)/python -m accuracy.gpu_day.take_in $(GPU_DAY_RESULTS); taken=$$?; $(MAKE) accuracy && exit $$taken
 
 # Needs the network, gcc and deb-src enabled (docs/accuracy.md).
 real-c: export PYTHONPATH := tests

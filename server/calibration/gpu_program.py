@@ -67,12 +67,13 @@ def build_gpu_program(folder: Path, architecture: str, flags: Sequence[str] = ()
         digest = _digest(shipped)
         program = folder / f"calibrate_gpu_{architecture}_{digest}"
         if not program.exists():
-            sources = folder / "sources"
+            sources, building = folder / "sources", program.with_suffix(".new")
             shutil.copytree(shipped, sources, dirs_exist_ok=True)
             targets = flags or (f"-arch={architecture}",)
             command = [compiler, "-O3", "-std=c++17", *targets, "-Wno-deprecated-gpu-targets",
-                       str(sources / _SOURCE), "-o", str(program)]  # fmt: skip
+                       str(sources / _SOURCE), "-o", str(building)]  # fmt: skip
             build(command, folder, _BUILD_LIMIT_S, "nvcc, which builds the measuring program,")
+            building.replace(program)
     return GpuProgram(program, digest, compiler)
 
 

@@ -4,9 +4,11 @@
  * warplens_values. The C and each port are shared objects with a function `warplens_call`, which calls the user's
  * function with that memory and those sizes.
  * Arguments: file for the results, least runs, least seconds, shared object of the C, shared objects of ports.
- * The file gets a JSON object a line: the reference first, then each port.
+ * The file gets a JSON object a line: the reference first, then each port. With "-" in place of the C nothing is
+ * compared: that is for a profiler.
  * Where WARPLENS_GPU_TURN names a file, ports run while nobody else has it locked: several programs can be started at a
- * time, each makes its data and runs the C beside the others, and one has the GPU. */
+ * time, each makes its data and runs the C beside the others, and one has the GPU. A line says when that began, by
+ * CLOCK_MONOTONIC. */
 
 #ifdef __SANITIZE_ADDRESS__
 const char *__asan_default_options(void) { return "detect_leaks=0"; } /* what lives as long as the program */
@@ -146,14 +148,18 @@ static void warplens_check(FILE *out, char **expected, char **found)
 }
 
 /* The lock goes when the program ends. */
-static void warplens_take_turn(void)
+static void warplens_take_turn(FILE *out)
 {
     const char *path = getenv("WARPLENS_GPU_TURN");
-    int file = path ? open(path, O_RDWR | O_CREAT, 0666) : 0;
-    if (path && (file < 0 || flock(file, LOCK_EX) != 0)) {
+    if (path == NULL)
+        return;
+    int file = open(path, O_RDWR | O_CREAT, 0666);
+    if (file < 0 || flock(file, LOCK_EX) != 0) {
         perror(path);
         exit(1);
     }
+    fprintf(out, "{\"turn_began_s\": %.3f}\n", warplens_now());
+    fflush(out);
 }
 
 static void *warplens_symbol(void *library, const char *name)
@@ -188,7 +194,8 @@ static void warplens_measure(FILE *out, const char *path, char **inputs, char **
         fprintf(out, "%s[%.9g, %.9g, %.9g, %.0f]", runs ? ", " : "", times[0], times[1], times[2], times[3]);
     }
     fprintf(out, "]");
-    warplens_check(out, expected, memory);
+    if (expected != NULL)
+        warplens_check(out, expected, memory);
     fprintf(out, "}\n");
     fflush(out);
 }
@@ -212,14 +219,18 @@ int main(int count, char **arguments)
         if (is_written)
             memcpy(expected[i], inputs[i], warplens_arrays[i].bytes);
     }
-    void *reference = dlopen(arguments[4], RTLD_NOW | RTLD_LOCAL);
-    void (*call)(char **, const long *) = (void (*)(char **, const long *))warplens_symbol(reference, "warplens_call");
-    double began = warplens_now();
-    call(expected, warplens_values);
-    fprintf(out, "{\"reference_s\": %.9g}\n", warplens_now() - began);
-    fflush(out);
-    warplens_take_turn();
+    int is_compared = strcmp(arguments[4], "-") != 0;
+    if (is_compared) {
+        void *reference = dlopen(arguments[4], RTLD_NOW | RTLD_LOCAL);
+        void (*call)(char **, const long *) = (void (*)(char **, const long *))warplens_symbol(reference, "warplens_call");
+        double began = warplens_now();
+        call(expected, warplens_values);
+        fprintf(out, "{\"reference_s\": %.9g}\n", warplens_now() - began);
+        fflush(out);
+    }
+    warplens_take_turn(out);
     for (int i = 5; i < count; i++)
-        warplens_measure(out, arguments[i], inputs, expected, memory, atoi(arguments[2]), atof(arguments[3]));
+        warplens_measure(out, arguments[i], inputs, is_compared ? expected : NULL, memory, atoi(arguments[2]),
+                         atof(arguments[3]));
     return fclose(out) != 0;
 }

@@ -183,15 +183,18 @@ def _build_port(folder: Path, library: Path, port: PortSource, machine: Machine)
     build(command, folder, _BUILD_LIMIT_S, "gcc, which builds the call of the port,")
     text = with_launch_hooks(port.cuda, on_cpu=machine.cuda_on_cpu is not None)
     source.write_text(f'#include "timed_runtime.h"\n#line 1 "port.cu"\n{text}', encoding="utf-8")
+    building = library.with_suffix(".new")
     if machine.cuda_on_cpu is not None:
         command = _gxx("-shared", "-DWARPLENS_ON_CPU", "-I.", f"-I{machine.cuda_on_cpu}", "-x", "c++", source.name)
-        command += ["-x", "none", "control.o", made.name, "-o", library.name, "-lm"]
+        command += ["-x", "none", "control.o", made.name, "-o", building.name, "-lm"]
         build(command, folder, _BUILD_LIMIT_S, "g++, which builds the port for the CPU,")
+        building.replace(library)
         return
     warm = ("-DWARPLENS_WARM_L2",) if machine.warm_l2 else ()
     command = [find_tool("nvcc"), "-O3", "-std=c++17", *machine.nvcc_flags, "-Wno-deprecated-gpu-targets", *warm, "-I.",
-               "-shared", "-Xcompiler", "-fPIC", source.name, made.name, "-o", library.name]  # fmt: skip
+               "-shared", "-Xcompiler", "-fPIC", source.name, made.name, "-o", building.name]  # fmt: skip
     build(command, folder, _BUILD_LIMIT_S, "nvcc")
+    building.replace(library)
 
 
 def _run(folder: Path, libraries: Sequence[Path], plan: Plan) -> list[Mapping[str, Any]]:

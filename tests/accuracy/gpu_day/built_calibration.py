@@ -13,6 +13,8 @@ from warplens.server.calibration.gpu_run import DEVICE, SEVERAL_PROCESSES
 from warplens.server.gpu_measurement.toolchain import BuildError
 
 FOLDER = "calibrate"
+_SECTIONS = ("device", "dram", "l2", "host", "shared", "l1", "instructions", "atomics")
+"""Atomics last: no key of a profile is made of them. Without the device's properties there is no profile."""
 _PROCESS_S = 1.2
 """Starting, the GPU's context, and 150 ms that raise the clock."""
 _ESTIMATES_S = {
@@ -75,8 +77,10 @@ def built_calibration(kit: Path) -> BuiltCalibration:
 
 
 def calibration_steps(program: str, digest: str) -> tuple[Step, ...]:
-    """A step for each quantity, in the order of the files: `program` is a file's name, `digest` that of its sources."""
-    return tuple(_step(quantity.name, program, digest) for quantity in gpu_quantities())
+    """A step for each quantity, what says most first: `program` is a file's name, `digest` that of its sources."""
+    names = [quantity.name for quantity in gpu_quantities()]
+    names.sort(key=lambda name: (name != DEVICE, _SECTIONS.index(name.partition(".")[0])))
+    return tuple(_step(name, program, digest) for name in names)
 
 
 def _step(quantity: str, program: str, digest: str) -> Step:

@@ -26,7 +26,8 @@ from warplens.server.render.measured_times import launch_text, launches_text
 RUNS = 5
 """Times that count of each port; one more comes before them."""
 _CONTEXT_S = 0.8
-_CHECKS_AT_ONCE = 4
+_CHECK_S = 0.5
+"""Contexts are made one after the other, whatever runs beside."""
 _COPY_BYTES_PER_S = 3e9
 """Of what a run does beside the kernels: writing the data again, copies from and to pageable memory, allocations."""
 
@@ -95,7 +96,7 @@ def _step(kind: str, nest: DayNest, sizes: Sizes, planned: PlannedNest, machine:
         alone=False,
         takes_turns=not is_check,
         limit_s=60.0 if is_check else 180.0,
-        estimate_s=_CONTEXT_S / _CHECKS_AT_ONCE if is_check else _estimate_s(len(ports), data_bytes),
+        estimate_s=_CHECK_S if is_check else _estimate_s(len(ports), data_bytes),
         host_bytes=4 * data_bytes,
         about={"parts": [launches_text(one.launches) for one in measured], "planned": list(map(as_json, measured))},
     )

@@ -17,6 +17,7 @@ from warplens.server.gpu_measurement.toolchain import build, find_tool
 SOURCES = Path(__file__).parent / "programs"
 FOLDER = "programs"
 _BUILD_LIMIT_S = 600.0
+_FLAGS = ("-O3", "-std=c++17", *target_flags(), *shared_runtime_flags(1), "-Wno-deprecated-gpu-targets")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +44,9 @@ def built_programs(kit: Path, pool: Executor) -> tuple[Step, ...]:
     """Build all of them; raises BuildError."""
     folder = kit / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
-    digest = _digest()
     programs = dict.fromkeys(line.program for line in command_lines())
     with as_file(files("warplens.hwprofiles") / "calibrate" / "gpu") as headers:
+        digest = _digest(headers)
         for each in [pool.submit(_build, name, folder, headers, digest) for name in programs]:
             each.result()
     return tuple(program_steps(digest))
@@ -55,10 +56,10 @@ def _build(name: str, folder: Path, headers: Path, digest: str) -> None:
     program = folder / f"{name}_{digest}"
     if program.exists():
         return
-    flags = (*target_flags(), *shared_runtime_flags(1))
-    command = [find_tool("nvcc"), "-O3", "-std=c++17", *flags, "-Wno-deprecated-gpu-targets", f"-I{headers}",
-               str(SOURCES / f"{name}.cu"), "-o", str(program), "-ldl"]  # fmt: skip
+    building = program.with_suffix(".new")
+    command = [find_tool("nvcc"), *_FLAGS, f"-I{headers}", str(SOURCES / f"{name}.cu"), "-o", str(building), "-ldl"]
     build(command, folder, _BUILD_LIMIT_S, f"nvcc, which builds {name}.cu,")
+    building.replace(program)
 
 
 def program_steps(digest: str) -> Iterator[Step]:
@@ -77,9 +78,10 @@ def program_steps(digest: str) -> Iterator[Step]:
         )
 
 
-def _digest() -> str:
-    """Of all their sources."""
-    found = sha256()
-    for path in sorted(path for path in SOURCES.glob("*") if path.suffix in {".cu", ".cuh", ".h"}):
+def _digest(headers: Path) -> str:
+    """Of all their sources, those of the calibration that they include, and nvcc's options."""
+    found = sha256("\0".join(_FLAGS).encode())
+    texts = (*SOURCES.glob("*"), *headers.glob("*"))
+    for path in sorted(path for path in texts if path.suffix in {".cu", ".cuh", ".h"}):
         found.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     return found.hexdigest()[:16]

@@ -40,8 +40,8 @@ _THERE = Path(__file__).parent / "there"
 _RUN = """\
 #!/bin/sh
 # Runs this kit on this machine's GPU: see `./run --help`.
-here=$(cd "$(dirname "$0")" && pwd)
-PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$here" exec "${PYTHON:-python3}" -m accuracy.gpu_day.there.run_day "$@"
+here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
+PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$here" exec "${PYTHON:-python3}" "$here/accuracy/gpu_day/there/run_day.py" "$@"
 """
 
 
@@ -86,6 +86,8 @@ def _kit(folder: Path, gpu: str, only: Sequence[str] | None, on_cpu: Path | None
         programs = built_programs(folder, pool) if only is None and on_cpu is None else ()
     steps = ordered_steps(nests, calibration.steps if only is None else (), programs)
     always, counters = wanted_counters()
+    if only is None:
+        _remove_others(folder, (*steps, calibration.identify))
     copy_runner(folder)
     if on_cpu is None:
         _copy_runtime(folder)
@@ -126,6 +128,17 @@ def _nests(
         found.append(built_nest(replace(nest, rounds=rounds), named, folder, machine, pool))
         print(f"{time.monotonic() - start:4.0f} s  {nest.name}: {len(found[-1].check.parts)} ports", flush=True)
     return found
+
+
+def _remove_others(folder: Path, steps: Sequence[Step]) -> None:
+    """Delete what no step runs: builds of other sources, and what was needed to build."""
+    named = {(folder / step.folder / word).resolve() for step in steps for word in (*step.argv, *step.parts)}
+    for part in ("nests", "programs", "calibrate"):
+        for path in sorted((folder / part).rglob("*"), reverse=True):
+            if path.is_file() and path.resolve() not in named:
+                path.unlink()
+            elif path.is_dir() and not any(path.iterdir()):
+                path.rmdir()
 
 
 def copy_runner(folder: Path) -> None:

@@ -6,13 +6,13 @@ gpu`, times of nests and of hand-written programs, ncu's counters.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from accuracy.gpu_day.there.checked_parts import Checked, checked_parts, lines_of
-from accuracy.gpu_day.there.journal import Ran, Run, last_by_digest, read
+from accuracy.gpu_day.there.journal import Ran, Run, best_by_digest, read
 from warplens.server.calibration.gpu_base import nearest_profile
 from warplens.server.calibration.gpu_results import GpuResults
 from warplens.server.gpu_measurement.measure_nest import with_result
@@ -56,7 +56,16 @@ def recorded_day(path: Path) -> RecordedDay:
     gpu = runs[-1].gpu
     name = str(gpu["name"])
     profile = nearest_profile(name, str(gpu.get("compute_capability", "")), int(gpu.get("sm_count", 0)))
-    return RecordedDay(name, profile, runs[-1], tuple(last_by_digest(name, [path]).values()))
+    return RecordedDay(name, profile, runs[-1], tuple(_newest(best_by_digest(name, [path]).values())))
+
+
+def _newest(steps: Iterable[Ran]) -> Iterator[Ran]:
+    """Of each step what came of it as it was last: of a port or a program that has changed since, nothing counts."""
+    latest: dict[str, Ran] = {}
+    for one in steps:
+        if one.step not in latest or one.began >= latest[one.step].began:
+            latest[one.step] = one
+    return iter(latest.values())
 
 
 def recorded_checks(day: RecordedDay) -> tuple[Checked, ...]:
@@ -68,9 +77,7 @@ def recorded_nests(day: RecordedDay) -> tuple[MeasuredNest, ...]:
     """Right results of nests that have times, planned for any GPU and measured on this one."""
     found = [one for ran in day.steps if ran.stage == "measure" for one in _nests(ran)]
     return tuple(
-        replace(one, profile=day.profile, date=day.run.began[:10])
-        for one in found
-        if one.timing is not None and not one.check.differing
+        replace(one, profile=day.profile) for one in found if one.timing is not None and not one.check.differing
     )
 
 
@@ -110,8 +117,8 @@ def _nests(ran: Ran) -> Iterator[MeasuredNest]:
     for line in lines_of(ran.output):
         if "reference_s" in line:
             reference = dict(line)
-        elif planned:
-            yield with_result(planned.pop(0), reference, line)
+        elif planned and "check" in line:
+            yield replace(with_result(planned.pop(0), reference, line), date=ran.began[:10])
 
 
 def _about(ran: Ran) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from accuracy.gpu_day.recorded import (
     recorded_day,
     recorded_nests,
 )
+from accuracy.gpu_day.there.journal import parsed
 from warplens.server.calibration.gpu_results import save_results
 from warplens.server.cli.main import main as warplens
 
@@ -62,7 +63,7 @@ def _merged(path: Path, results: Path) -> Path:
     kept = results / f"{path.name}.gz"
     before = gzip.decompress(kept.read_bytes()).splitlines(keepends=True) if kept.exists() else []
     known = set(before)
-    new = [line for line in path.read_bytes().splitlines(keepends=True) if line.endswith(b"\n") and line not in known]
+    new = [line for line in path.read_bytes().splitlines(keepends=True) if line not in known and parsed(line)]
     results.mkdir(parents=True, exist_ok=True)
     kept.write_bytes(gzip.compress(b"".join((*before, *new)), mtime=0))
     return kept

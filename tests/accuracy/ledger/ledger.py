@@ -61,12 +61,14 @@ class Ledger:
     registers: Mapping[tuple[str, str], RegisterErrors]
     own: Sequence[OwnRun]
     days: Sequence[RecordedDay]
+    stale: Sequence[str]
 
 
 def make_ledger() -> Ledger:
     """Predict everything that was measured on a GPU that has a profile."""
     found = predict(all_measurements())
     plain = [one for one in found if is_plain(one.measured) and one.measured.kernel not in MECHANISMS]
+    nests, stale = predict_nests(measured_nests())
     return Ledger(
         time={model: _time(found, model) for model in MODELS},
         blocks={model: _blocks(plain, model) for model in MODELS},
@@ -77,8 +79,9 @@ def make_ledger() -> Ledger:
         families=tuple(error for model in MODELS if model != ESTIMATE for error in _families(plain, model)),
         missing=missing_profiles(all_measurements()),
         registers=register_errors(),
-        own=own_runs(found, predict_nests(measured_nests())),
+        own=own_runs(found, nests),
         days=recorded_days(),
+        stale=stale,
     )
 
 

@@ -46,9 +46,15 @@ def measured_nests(folder: Path = RESULTS) -> tuple[MeasuredNest, ...]:
     return tuple(one for day in recorded_days(folder) for one in recorded_nests(day))
 
 
-def predict_nests(found: Iterable[MeasuredNest]) -> tuple[PredictedNest, ...]:
-    """Predict what was measured, at its sizes and launches; raises StaleError."""
-    return tuple(_predict(one) for one in found)
+def predict_nests(found: Iterable[MeasuredNest]) -> tuple[tuple[PredictedNest, ...], tuple[str, ...]]:
+    """Predict what was measured, at its sizes and launches; and what no longer can be, with the reason."""
+    predicted, stale = [], dict[str, None]()
+    for one in found:
+        try:
+            predicted.append(_predict(one))
+        except StaleError as error:
+            stale[str(error)] = None
+    return tuple(predicted), tuple(stale)
 
 
 def _predict(one: MeasuredNest) -> PredictedNest:

@@ -47,7 +47,7 @@ def own_counts() -> tuple[CountErrors, ...]:
     found: dict[tuple[str, str], dict[str, list[float]]] = {}
     for launch in counted_launches():
         one = launch.measurement
-        for name, ratio in _ratios(launch):
+        for name, ratio in count_ratios(launch):
             found.setdefault((one.kernel, one.gpu), {}).setdefault(name, []).append(ratio)
     return tuple(
         CountErrors(kernel, gpu, {name: errors(ratios, ()).ratio for name, ratios in by_name.items()})
@@ -64,7 +64,8 @@ def counts_table() -> str:
     return table(["kernel", "GPU", *COUNTERS], rows, 2)
 
 
-def _ratios(launch: CountedLaunch) -> Iterator[tuple[str, float]]:
+def count_ratios(launch: CountedLaunch) -> Iterator[tuple[str, float]]:
+    """Predicted over counted, by the names of `COUNTERS`, where neither is nothing."""
     predicted = _predicted(launch)
     for name, counters in COUNTERS.items():
         counted = sum(launch.counters.get(each, 0.0) for each in counters)

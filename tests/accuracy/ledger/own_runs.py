@@ -2,7 +2,8 @@
 
 Some kernels were written to have one bottleneck (`MECHANISMS`). They say what the models lack, not how far off they are
 on a loop that somebody wants to port: they stand by themselves, and in no family's error of hwprofiles/validation.toml.
-Neither are launches that are predicted to take less than launching: no time is shown of them, only that bound.
+Neither are launches that are predicted to take less than launching: no time is shown of them, only that bound. They
+are chosen by the prediction, so the worst of short launches are among them.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from warplens.hwprofiles.loader import load_gpu
 
 MECHANISMS = frozenset({"chain_of_loads", "divergent", "fma_chains", "local_array"})
 _SHOWN = "resios"
-_SHORT = "shorter than their launch"
+_SHORT = "predicted to be shorter than launching"
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,7 @@ def tables(ledger: Ledger) -> str:
         "### Registers and shared memory",
         _registers(ledger),
         f"Measured, but without a profile: {', '.join(ledger.missing) or 'none'}.",
+        f"Measured, but changed since: {'; '.join(ledger.stale) or 'none'}.",
     ]
     return "\n\n".join([BEGIN, *parts, END])
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from accuracy.ledger.measured_nests import StaleError, predict_nests
+from accuracy.ledger.measured_nests import predict_nests
 from accuracy.ledger.models import MODELS
 from accuracy.ledger.own_runs import own_runs, own_table
 from accuracy.measured_nests.corpus import NESTS, corpus
@@ -66,7 +66,8 @@ def test_the_ledger_predicts_what_was_measured_at_its_sizes_and_launches() -> No
     small, large = ({"n": n} for n in (1 << 20, 1 << 25))
     made = [made_up("vector_add", sizes, (256, 1, 1), time_s=1e-4) for sizes in (small, large)]
     made += [made_up("gemm", {"n": 1024}, (16, 16, 1), *shared, time_s=1e-3) for shared in ((), ("a", "b"))]
-    found = predict_nests(made)
+    found, stale = predict_nests(made)
+    assert stale == ()
     assert [one.measured for one in found] == made
     assert all(set(one.times_s) == set(MODELS) for one in found)
     assert 20 < found[1].times_s["resios"] / found[0].times_s["resios"] < 40, "32 times the data"
@@ -82,8 +83,8 @@ def test_the_ledger_predicts_what_was_measured_at_its_sizes_and_launches() -> No
 
 
 def test_what_is_shorter_than_its_launch_is_in_no_family() -> None:
-    found = predict_nests([made_up("vector_add", {"n": 256}, (256, 1, 1), time_s=3e-6)])
-    assert [run.group for run in own_runs((), found)] == ["shorter than their launch"]
+    found, _ = predict_nests([made_up("vector_add", {"n": 256}, (256, 1, 1), time_s=3e-6)])
+    assert [run.group for run in own_runs((), found)] == ["predicted to be shorter than launching"]
 
 
 @pytest.mark.parametrize(
@@ -95,6 +96,7 @@ def test_what_is_shorter_than_its_launch_is_in_no_family() -> None:
     ],
     ids=["nest", "staged", "kernels"],
 )
-def test_a_measurement_of_something_else_is_an_error(one: MeasuredNest) -> None:
-    with pytest.raises(StaleError):
-        predict_nests([one])
+def test_a_measurement_of_something_else_is_said_and_left_out(one: MeasuredNest) -> None:
+    found, (stale,) = predict_nests([one, made_up("triad", {"n": 4096}, (32, 1, 1), time_s=1.0), one])
+    assert [each.measured.path for each in found] == ["triad.c"]
+    assert stale.startswith(one.path)

@@ -10,6 +10,11 @@ STAGE_ENDS = {"check": 0.15, "calibrate": 0.5, "measure": 0.9, "counters": 1.0}
 """Shares of the whole time at which a stage gives way to the next, if it has not ended before."""
 
 
+def next_of(fresh: Sequence[Step], again: Sequence[Step], now_s: float, whole_s: float) -> Step | None:
+    """The next of those that never failed, then of those that did."""
+    return next_step(fresh, now_s, whole_s) or next_step(again, now_s, whole_s)
+
+
 def next_step(waiting: Sequence[Step], now_s: float, whole_s: float) -> Step | None:
     """The first step that would end within its stage's time, else within the whole; None where none would.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import threading
@@ -19,8 +20,13 @@ _FIELDS = (
     "ecc.mode.current",
 )
 _SAMPLED = ("clocks.sm", "clocks.mem")
-_LIMIT_S = 20.0
+_LIMIT_S = 5.0
 _EVERY_MS = 500
+
+
+def first_gpu() -> str:
+    """The GPU that programs see as their first, as nvidia-smi counts them (CUDA_DEVICE_ORDER=PCI_BUS_ID)."""
+    return os.environ.get("CUDA_VISIBLE_DEVICES", "0").split(",")[0] or "0"
 
 
 def stated() -> dict[str, str]:
@@ -28,9 +34,11 @@ def stated() -> dict[str, str]:
     nvidia_smi = shutil.which("nvidia-smi")
     if nvidia_smi is None:
         return {}
-    command = [nvidia_smi, "-i", "0", f"--query-gpu={','.join(_FIELDS)}", "--format=csv,noheader"]
+    command = [nvidia_smi, "-i", first_gpu(), f"--query-gpu={','.join(_FIELDS)}", "--format=csv,noheader"]
     try:
-        said = subprocess.run(command, capture_output=True, text=True, timeout=_LIMIT_S, check=True).stdout
+        said = subprocess.run(
+            command, capture_output=True, text=True, errors="replace", timeout=_LIMIT_S, check=True
+        ).stdout
     except (OSError, subprocess.SubprocessError):
         return {}
     return dict(zip(_FIELDS, (value.strip() for value in said.split(",")), strict=False))
@@ -44,10 +52,20 @@ class Clocks:
         self._samples: list[tuple[float, tuple[float, ...]]] = []
         self._process: subprocess.Popen[str] | None = None
         if nvidia_smi is not None:
-            command = [nvidia_smi, "-i", "0", f"--query-gpu={','.join(_SAMPLED)}", "--format=csv,noheader,nounits"]
+            command = [
+                nvidia_smi,
+                "-i",
+                first_gpu(),
+                f"--query-gpu={','.join(_SAMPLED)}",
+                "--format=csv,noheader,nounits",
+            ]
             try:
                 self._process = subprocess.Popen(
-                    [*command, "-lms", str(_EVERY_MS)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+                    [*command, "-lms", str(_EVERY_MS)],
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,
+                    text=True,
+                    errors="replace",
                 )
             except OSError:
                 return

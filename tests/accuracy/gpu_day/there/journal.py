@@ -31,7 +31,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Ran:
-    """A step that ran. `state`: done, failed, or ended, because the time was up.
+    """A step that ran. `state`: done; partial, where a library was missing; failed; ended, because the time was up.
 
     `output` is what it wrote, of all its processes; `messages` the end of what it said on stderr; `clocks` the SM's and
     the memory's in MHz while it ran, each least, median and most. `lost` are numbers of parts that gave no result.
@@ -62,33 +62,42 @@ def journal_name(gpu: str) -> str:
 def append(path: Path, line: Run | Ran) -> None:
     """Write a line, and have it on the disk before anything else begins; raises OSError."""
     kind = {"run": VERSION} if isinstance(line, Run) else {}
-    text = json.dumps({**kind, **asdict(line)}, ensure_ascii=False)
     with path.open("ab") as file:
-        file.write((b"" if _ends_a_line(path) else b"\n") + text.encode() + b"\n")
+        file.write((b"" if _ends_a_line(path) else b"\n") + json.dumps({**kind, **asdict(line)}).encode() + b"\n")
         file.flush()
         os.fsync(file.fileno())
 
 
 def read(path: Path) -> Iterator[Run | Ran]:
-    """The lines of a file; raises OSError, and ValueError for a file of a later version."""
-    with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as file:
-        for line in file:
-            try:
-                fields = json.loads(line)
-            except ValueError:
-                continue
-            if "run" not in fields:
-                yield Ran(**{**fields, "lost": tuple(fields["lost"])})
-            elif fields.pop("run") == VERSION:
-                yield Run(**fields)
-            else:
-                raise ValueError(f"{path} was written by a later version")
+    """The lines of a file; raises OSError and EOFError, and ValueError for a file of a later version."""
+    with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as file:
+        for raw in file:
+            line = parsed(raw)
+            if line is not None:
+                yield line
 
 
-def last_by_digest(gpu: str, paths: Iterable[Path]) -> dict[str, Ran]:
-    """What came of each step on a GPU of that name, by digest; raises OSError and ValueError.
+def parsed(raw: bytes) -> Run | Ran | None:
+    """A line, None where it is none; raises ValueError for one of a later version."""
+    try:
+        fields = json.loads(raw)
+        version = fields.pop("run", None)
+        if version is None:
+            return Ran(**{**fields, "lost": tuple(fields["lost"])})
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return None
+    if version != VERSION:
+        raise ValueError(f"version {version!r} of results is not read here")
+    try:
+        return Run(**fields)
+    except TypeError:
+        return None
 
-    What was done once stays done; else the last try counts.
+
+def best_by_digest(gpu: str, paths: Iterable[Path]) -> dict[str, Ran]:
+    """What came of each step on a GPU of that name, by digest; raises OSError, EOFError and ValueError.
+
+    What was done once stays done, and of other tries the one with most results counts, the later of equal ones.
     """
     found: dict[str, Ran] = {}
     for path in paths:
@@ -96,9 +105,18 @@ def last_by_digest(gpu: str, paths: Iterable[Path]) -> dict[str, Ran]:
         for line in read(path):
             if isinstance(line, Run):
                 name = str(line.gpu.get("name", ""))
-            elif name == gpu and (line.state == "done" or not is_done(found.get(line.digest))):
-                found[line.digest] = line
+            elif name == gpu:
+                found[line.digest] = better(found.get(line.digest), line)
     return found
+
+
+def better(old: Ran | None, new: Ran) -> Ran:
+    """Which of two tries of a step counts."""
+    return new if old is None or _worth(new) >= _worth(old) else old
+
+
+def _worth(ran: Ran) -> tuple[int, int]:
+    return {"done": 2, "partial": 1}.get(ran.state, 0), ran.output.count("\n")
 
 
 def is_done(ran: Ran | None) -> bool:

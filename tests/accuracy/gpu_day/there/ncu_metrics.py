@@ -12,17 +12,19 @@ _LIMIT_S = 60.0
 
 
 def available_metrics(always: Sequence[str], groups: Sequence[Sequence[str]]) -> str:
-    """`always`, and of each group the first that the GPU has; all of them where ncu does not say which there are."""
+    """`always`, and of each group the first that the GPU has; empty where ncu does not say which there are."""
     known: set[str] = set()
     ncu = shutil.which("ncu")
     if ncu is not None:
         command = [ncu, "--query-metrics"]
         try:
-            said = subprocess.run(command, capture_output=True, text=True, timeout=_LIMIT_S, check=False)
+            said = subprocess.run(
+                command, capture_output=True, text=True, errors="replace", timeout=_LIMIT_S, check=False
+            )
             known = set(_BASE.findall(said.stdout))
         except (OSError, subprocess.SubprocessError):
-            known = set()
-    return ",".join(chosen_metrics(always, groups, known))
+            return ""
+    return ",".join(chosen_metrics(always, groups, known)) if known else ""
 
 
 def chosen_metrics(always: Sequence[str], groups: Sequence[Sequence[str]], known: set[str]) -> list[str]:
@@ -33,5 +35,5 @@ def chosen_metrics(always: Sequence[str], groups: Sequence[Sequence[str]], known
     """
     names = list(always)
     for group in groups:
-        names += [name for name in group if not known or name.partition(".")[0] in known][: 1 if known else None]
+        names += [name for name in group if name.partition(".")[0] in known][:1]
     return list(dict.fromkeys(names))

@@ -1,104 +1,110 @@
-"""Running a step: its processes under a limit, and each part by itself where all together fail."""
+"""Running a step: its processes under a limit, and past a part that ends or holds up the program."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import shutil
-import signal
+import stat
 import subprocess
-import threading
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from accuracy.gpu_day.there.checked_parts import lines_of
 from accuracy.gpu_day.there.gpu_state import Clocks
 from accuracy.gpu_day.there.journal import Ran
+from accuracy.gpu_day.there.processes import Processes, kill
 from accuracy.gpu_day.there.steps import Step
 
 METRICS = "@METRICS"
 """Stands in a step's arguments for the names of ncu's counters that the GPU has."""
 _TURN = "WARPLENS_GPU_TURN"
-_MESSAGE_BYTES = 4000
-
-
-class Processes:
-    """Those that run, to be ended all together."""
-
-    def __init__(self) -> None:
-        self._running: set[subprocess.Popen[str]] = set()
-        self._lock = threading.Lock()
-        self.is_ended = False
-
-    def add(self, process: subprocess.Popen[str]) -> None:
-        """One more; it is ended at once where all others were."""
-        with self._lock:
-            self._running.add(process)
-            if self.is_ended:
-                _kill(process)
-
-    def discard(self, process: subprocess.Popen[str]) -> None:
-        """One that has ended, with what it started and left."""
-        with self._lock:
-            _kill(process)
-            self._running.discard(process)
-
-    def end(self) -> None:
-        """Kill them, with all that they started, and let none begin."""
-        with self._lock:
-            self.is_ended = True
-            for process in self._running:
-                _kill(process)
+_REFUSALS = ("==ERROR==", "No kernels were profiled")
+"""What a profiler writes in place of counters, whatever its exit code."""
+_MESSAGE_CHARACTERS = 4000
+_AFTER_KILL_S = 3.0
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where steps run: the kit's folder, the end of the time on the monotonic clock, what ncu is asked for."""
+    """Where steps run: the kit's folder, the file that gives the GPU to one program at a time, the end of the time.
+
+    That is on the monotonic clock. `metrics` are what ncu is asked for, None where the GPU's are not known yet.
+    """
 
     kit: Path
+    turn: Path
     end: float
-    metrics: str = ""
+    metrics: str | None = None
     clocks: Clocks | None = None
     processes: Processes = field(default_factory=Processes)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether what ends now was ended because the time was up."""
+        return self.processes.is_ended or time.monotonic() >= self.end - 1
 
 
 @dataclass(frozen=True)
 class _Process:
+    """`code` is None where the limit ended it."""
+
     code: int | None
     output: str
     messages: str
 
 
 def run_step(step: Step, place: Place) -> Ran:
-    """Run it to its end; never raises for what the program does. `code` None is a process that the limit ended."""
-    began, start = _utc(), time.monotonic()
+    """Run it to its end; never raises: whatever happens, other steps have to run."""
+    began, start = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), time.monotonic()
+    ran = Ran(step.id, step.stage, step.digest, "failed", began, 0.0, "", about=step.about)
+    try:
+        runs, lost = _runs(step, place)
+    except Exception as error:  # noqa: BLE001
+        return replace(ran, messages=repr(error))
+    output = "".join(run.output if run.output.endswith("\n") or not run.output else f"{run.output}\n" for run in runs)
+    said = [run.messages or f"exit code {run.code}" for run in runs if run.messages or run.code != 0]
+    turn_s = next((float(line["turn_began_s"]) for line in lines_of(output) if "turn_began_s" in line), start)
+    return replace(
+        ran,
+        state=_state(runs, output, place),
+        wall_s=round(time.monotonic() - start, 3),
+        output=output,
+        messages="\n".join(said),
+        clocks=place.clocks.between(turn_s, time.monotonic()) if place.clocks else None,
+        lost=tuple(lost),
+    )
+
+
+def _state(runs: Sequence[_Process], output: str, place: Place) -> str:
+    if any(run.code != 0 for run in runs):
+        return "ended" if place.is_over else "failed"
+    return "partial" if any("missing" in line for line in lines_of(output)) else "done"
+
+
+def _runs(step: Step, place: Place) -> tuple[list[_Process], list[int]]:
+    """Processes of a step, and the parts that gave no result."""
     if step.needs and shutil.which(step.needs) is None:
-        return _ran(step, "failed", began, 0.0, [_Process(1, "", f"{step.needs} is not on PATH")], ())
+        return [_Process(1, "", f"{step.needs} is not on PATH")], []
+    if METRICS in step.argv and not place.metrics:
+        return [_Process(1, "", "ncu does not say which counters this GPU has")], []
+    _make_executable(place.kit / step.folder / step.argv[0])
     runs = [_process(step, step.parts, place)]
     while len(runs) < step.repeat and runs[-1].code == 0:
         runs.append(_process(step, step.parts, place))
-    lost: tuple[int, ...] = ()
-    if runs[-1].code not in (0, None) and len(step.parts) > 1:
-        runs, lost = _by_part(step, place)
-    wall_s = time.monotonic() - start
-    state = "done" if all(run.code == 0 for run in runs) else "failed"
-    if state == "failed" and (place.processes.is_ended or time.monotonic() >= place.end - 1):
-        state = "ended"
-    ran = _ran(step, state, began, wall_s, runs, lost)
-    clocks = place.clocks.between(start, time.monotonic()) if place.clocks else None
-    return Ran(**{**ran.__dict__, "clocks": clocks})
-
-
-def _by_part(step: Step, place: Place) -> tuple[list[_Process], tuple[int, ...]]:
-    runs, lost = [], []
-    for number, part in enumerate(step.parts):
-        run = _process(step, (part,), place)
-        if run.code != 0:
-            lost.append(number)
-            run = _Process(run.code, "", f"{part}: {run.messages or f'exit code {run.code}'}")
-        runs.append(run)
-    return runs, tuple(lost)
+    left, lost = list(range(len(step.parts))), list[int]()
+    while runs[-1].code != 0 and left and not place.is_over:
+        lines = list(lines_of(runs[-1].output))
+        results = sum("check" in line for line in lines)
+        if results == len(left) or not (results or any("reference_s" in line for line in lines)):
+            break  # no part is at fault
+        lost.append(left[results])
+        left = left[results + 1 :]
+        if left:
+            runs.append(_process(step, [step.parts[number] for number in left], place))
+    return runs, lost
 
 
 def _process(step: Step, parts: Sequence[str], place: Place) -> _Process:
@@ -106,8 +112,8 @@ def _process(step: Step, parts: Sequence[str], place: Place) -> _Process:
     output = folder / step.output
     if step.output:
         output.unlink(missing_ok=True)
-    command = [place.metrics if word == METRICS else word for word in (*step.argv, *parts)]
-    turn = {_TURN: str(place.kit / "turn")} if step.takes_turns else {}
+    command = [place.metrics or "" if word == METRICS else word for word in (*step.argv, *parts)]
+    turn = {_TURN: str(place.turn)} if step.takes_turns else {}
     limit_s = min(step.limit_s, place.end - time.monotonic())
     if limit_s <= 0 or place.processes.is_ended:
         return _Process(None, "", "the time was up")
@@ -123,28 +129,32 @@ def _process(step: Step, parts: Sequence[str], place: Place) -> _Process:
         said, messages = process.communicate(timeout=limit_s)
         code: int | None = process.returncode
     except subprocess.TimeoutExpired:
-        _kill(process)
-        said, messages = process.communicate()
+        kill(process)
+        said, messages = _rest(process)
         code, messages = None, f"{messages}\nended after {limit_s:.3g} s"
     finally:
         place.processes.discard(process)
     if step.output:
         said = output.read_text(encoding="utf-8", errors="replace") if output.exists() else ""
-    return _Process(code, said, messages.strip()[-_MESSAGE_BYTES:])
+    refusal = next((line for line in said.splitlines() if any(text in line for text in _REFUSALS)), "")
+    if step.needs and (refusal or code != 0):
+        return _Process(code or 1, "", f"{refusal or said[-_MESSAGE_CHARACTERS:]}\n{messages}".strip())
+    return _Process(code, said, messages.strip()[-_MESSAGE_CHARACTERS:])
 
 
-def _kill(process: subprocess.Popen[str]) -> None:
-    with contextlib.suppress(OSError):
-        os.killpg(process.pid, signal.SIGKILL)
+def _rest(process: subprocess.Popen[str]) -> tuple[str, str]:
+    """What a killed program had said; nothing where something that it started holds on to its output."""
+    try:
+        return process.communicate(timeout=_AFTER_KILL_S)
+    except subprocess.TimeoutExpired:
+        for pipe in (process.stdout, process.stderr):
+            if pipe is not None:
+                pipe.close()
+        return "", ""
 
 
-def _ran(step: Step, state: str, began: str, wall_s: float, runs: Sequence[_Process], lost: tuple[int, ...]) -> Ran:
-    output = "".join(run.output if run.output.endswith("\n") or not run.output else run.output + "\n" for run in runs)
-    messages = "\n".join(run.messages or f"exit code {run.code}" for run in runs if run.messages or run.code != 0)
-    return Ran(
-        step.id, step.stage, step.digest, state, began, round(wall_s, 3), output, messages, None, lost, step.about
-    )
-
-
-def _utc() -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+def _make_executable(program: Path) -> None:
+    """Copies lose the bit."""
+    if program.is_file() and not os.access(program, os.X_OK):
+        with contextlib.suppress(OSError):
+            program.chmod(program.stat().st_mode | stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH)

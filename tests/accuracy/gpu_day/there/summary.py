@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from accuracy.gpu_day.there.checked_parts import Checked, checked_parts
+from accuracy.gpu_day.there.checked_parts import Checked, checked_parts, lines_of
 from accuracy.gpu_day.there.journal import Ran, is_done
 from accuracy.gpu_day.there.steps import STAGES, Step
 
@@ -17,13 +17,14 @@ def summary(gpu: str, steps: Sequence[Step], known: Mapping[str, Ran], count: in
     lost = [
         f"FAILED {one.step}: {(one.about or {}).get('parts', ['?'])[number]}" for one in found for number in one.lost
     ]
-    failed = [f"failed {one.step}: {_last_line(one.messages)}" for one in found if one.state == "failed"]
+    failed = [f"{one.state} {one.step}: {_last_line(one)}" for one in found if one.state in {"failed", "partial"}]
     left = [step for step in steps if not is_done(known.get(step.digest))]
     right = f"{len(checked) - len(wrong)} results are those of the C"
     return "\n".join(
         (
-            *(wrong or [f"nothing is wrong: {right}" if checked else "nothing was checked"]),
+            *wrong,
             *lost,
+            *([] if wrong or lost else [f"nothing is wrong: {right}" if checked else "nothing was checked"]),
             *failed,
             f"{gpu}: {count} steps ran in {spent_s:.0f} s; {right}",
             *(_stage(stage, steps, known) for stage in STAGES if any(step.stage == stage for step in steps)),
@@ -39,7 +40,8 @@ def wrong_parts(found: Sequence[Ran]) -> list[Checked]:
 
 def part_label(ran: Ran, number: int) -> str:
     """What a part of a step is called."""
-    return str((ran.about or {}).get("parts", {number: number})[number])
+    labels = (ran.about or {}).get("parts", [])
+    return str(labels[number] if number < len(labels) else number)
 
 
 def _stage(stage: str, steps: Sequence[Step], known: Mapping[str, Ran]) -> str:
@@ -48,5 +50,6 @@ def _stage(stage: str, steps: Sequence[Step], known: Mapping[str, Ran]) -> str:
     return f"{stage}: {len(done)} of {len(mine)} steps are done, {sum(one.wall_s for one in done):.0f} s of programs"
 
 
-def _last_line(messages: str) -> str:
-    return messages.strip().splitlines()[-1] if messages.strip() else "no message"
+def _last_line(ran: Ran) -> str:
+    missing = [f"{line['variant']}: {line['missing']}" for line in lines_of(ran.output) if "missing" in line]
+    return (missing or ran.messages.strip().splitlines() or ["no message"])[-1]

@@ -145,8 +145,8 @@ def test_counters_are_those_of_the_first_round() -> None:
     (step,) = counter_steps(rounds)
     kernels = step.argv[step.argv.index("--kernel-name") + 1]
     assert re.fullmatch(r"regex:\^\((\w+)(\|\w+)*\)\$", kernels)
-    assert step.argv[-4:] == ("results.jsonl", "1", "0", "./reference.so")
-    assert (step.parts, step.needs, step.alone) == (rounds[0].parts, "ncu", True)
+    assert step.argv[-len(rounds[0].parts) - 5 :] == ("./measured", "results.jsonl", "1", "0", "-", *rounds[0].parts)
+    assert (step.parts, step.needs, step.alone) == ((), "ncu", True)
     assert step.digest not in {one.digest for one in rounds}
 
 

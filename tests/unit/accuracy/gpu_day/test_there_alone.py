@@ -5,10 +5,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from accuracy.gpu_day import there
+from accuracy.gpu_day.there import journal
 
-(FOLDER,) = map(Path, there.__path__)
-FILES = sorted(FOLDER.glob("*.py"))
+FILES = sorted(Path(journal.__file__).parent.glob("*.py"))
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
