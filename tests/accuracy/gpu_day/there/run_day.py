@@ -82,7 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 "libraries": os.environ[VARIABLE]}  # fmt: skip
         append(journal, Run(properties | {"nvidia_smi": stated()}, kit.made, identified.began, host, options.minutes))
         steps = [step for step in kit.steps if step.stage in options.stages]
-        for each in (signal.SIGTERM, signal.SIGHUP):
+        for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # a job in the background ignores the first
             signal.signal(each, _interrupt)
         clocks = Clocks()
         day = Day(kit, replace(place, clocks=clocks), start, journal)

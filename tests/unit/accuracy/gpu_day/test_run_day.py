@@ -152,7 +152,7 @@ def test_a_killed_run_keeps_what_it_had(make_kit: MakeKit, run_kit: RunKit, tmp_
     assert [one.step for one in ran(tmp_path / "results")] == ["check/a", "check/c"]
 
 
-@pytest.mark.parametrize("with_signal", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("with_signal", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_run_that_is_asked_to_end_leaves_nothing_running(
     make_kit: MakeKit, tmp_path: Path, with_signal: signal.Signals
 ) -> None:
