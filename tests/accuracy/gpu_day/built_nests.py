@@ -42,7 +42,7 @@ class BuiltNest:
 
 
 @dataclass(frozen=True, slots=True)
-class PlannedDay:
+class NestPlan:
     """What is to be built and run of a nest: the check, then its rounds, each with its sizes and its step."""
 
     check: tuple[PlannedNest, Step]
@@ -52,7 +52,7 @@ class PlannedDay:
 
 def built_nest(nest: DayNest, subject: Subject, kit: Path, machine: Machine, pool: Executor) -> BuiltNest:
     """Build all that is to run of a nest; raises BuildError, NoMemoryPlanError and SignatureError."""
-    planned = planned_day(nest, subject, machine)
+    planned = nest_plan(nest, subject, machine)
     for nest_at_sizes, step in (planned.check, *planned.rounds):
         place = kit / step.folder
         place.mkdir(parents=True, exist_ok=True)
@@ -62,7 +62,7 @@ def built_nest(nest: DayNest, subject: Subject, kit: Path, machine: Machine, poo
     return BuiltNest(planned.check[1], tuple(step for _, step in planned.rounds), planned.refused)
 
 
-def planned_day(nest: DayNest, subject: Subject, machine: Machine) -> PlannedDay:
+def nest_plan(nest: DayNest, subject: Subject, machine: Machine) -> NestPlan:
     """Write ports and steps; the check has the ports of all rounds. Raises NoMemoryPlanError and SignatureError."""
     refused: list[str] = []
     rounds, wishes = [], dict.fromkeys(nest.check_wishes)
@@ -74,7 +74,7 @@ def planned_day(nest: DayNest, subject: Subject, machine: Machine) -> PlannedDay
     planned = planned_nest(at_sizes(subject, nest.check_sizes), tuple(wishes))
     refused += _refusals(nest, nest.check_sizes, planned)
     check = planned, _step("check", nest, nest.check_sizes, planned, machine)
-    return PlannedDay(check, tuple(rounds), tuple(refused))
+    return NestPlan(check, tuple(rounds), tuple(refused))
 
 
 def _step(kind: str, nest: DayNest, sizes: Sizes, planned: PlannedNest, machine: Machine) -> Step:

@@ -10,7 +10,7 @@ import pytest
 from accuracy.gpu_day import prepare
 from accuracy.gpu_day.built_calibration import ON_CPU as ON_THE_CPU
 from accuracy.gpu_day.built_counters import NESTS, counter_steps
-from accuracy.gpu_day.built_nests import planned_day
+from accuracy.gpu_day.built_nests import nest_plan
 from accuracy.gpu_day.built_programs import command_lines
 from accuracy.gpu_day.day_nests import DayNest, day_nests
 from accuracy.gpu_day.recorded import recorded_checks, recorded_day
@@ -104,7 +104,7 @@ def subject(name: str) -> tuple[DayNest, Subject]:
 @cache
 def planned(name: str, *nvcc_flags: str) -> tuple[Step, tuple[Step, ...]]:
     """The check and the rounds of one nest of the day."""
-    found = planned_day(*subject(name), Machine(nvcc_flags=nvcc_flags))
+    found = nest_plan(*subject(name), Machine(nvcc_flags=nvcc_flags))
     return found.check[1], tuple(step for _, step in found.rounds)
 
 
@@ -122,7 +122,7 @@ def test_a_step_is_another_one_when_its_port_its_sizes_or_its_build_are() -> Non
     digests = [step.digest for case in cases for step in (planned(*case)[0], *planned(*case)[1])]
     assert len(digests) == 9
     assert len(set(digests)) == 9
-    again = planned_day(*subject("triad"), Machine(nvcc_flags=()))
+    again = nest_plan(*subject("triad"), Machine(nvcc_flags=()))
     assert again.check[1] == planned("triad")[0]
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from accuracy.gpu_day import take_in
 from accuracy.gpu_day.built_calibration import FOLDER, calibration_steps
-from accuracy.gpu_day.built_nests import BuiltNest, planned_day
+from accuracy.gpu_day.built_nests import BuiltNest, nest_plan
 from accuracy.gpu_day.built_programs import command_lines, program_steps
 from accuracy.gpu_day.day_nests import day_nests
 from accuracy.gpu_day.prepare import copy_runner, ordered_steps, wanted_counters
@@ -102,7 +102,7 @@ def recorded_kit(kit: Path) -> tuple[Step, ...]:
     nests = [nest for nest in day_nests() if nest.name in NESTS]
     built = []
     for nest, subject in zip(nests, subjects([nest.path for nest in nests], "h100", "gcc"), strict=True):
-        planned = planned_day(nest, subject, Machine())
+        planned = nest_plan(nest, subject, Machine())
         steps = [step for _, step in (planned.check, *planned.rounds)]
         for step in steps:
             script(
