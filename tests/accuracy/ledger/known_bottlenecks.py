@@ -2,7 +2,8 @@
 
 Times are ncu's, which empties the caches before each launch, as the models have it. How a kernel is a nest:
 
-- triad, fma_chains, chain_of_loads, local_array, divergent: an iteration of the outermost loop is a thread.
+- triad, fma_chains, chain_of_loads, local_array, divergent: an iteration of the outermost loop is a thread. The 160 KB
+  of shared memory with which chain_of_loads keeps other blocks away are left out: it has one block per SM anyway.
 - matmul_naive; matmul_uncoalesced: the same with threadIdx.x on rows.
 - matmul_tiled: a block computes 32 x 32 outputs, several in each thread, from tiles of 32 x 32 of both factors.
 - transpose_naive: likewise 32 x 32 outputs; threadIdx.x on columns, so that stores are scattered.

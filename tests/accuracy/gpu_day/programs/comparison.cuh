@@ -53,7 +53,7 @@ class Comparison {
 
     // A library's; where that is missing, the reason is the variant's line.
     template <class Outputs, class Launch>
-    void library(const char *variant, const std::string &missing, const Outputs &result, Launch launch)
+    void by_library(const char *variant, const std::string &missing, const Outputs &result, Launch launch)
     {
         if (missing.empty()) {
             measure(variant, "\"block\":null,\"grid\":null", result, launch);

@@ -71,10 +71,10 @@ int main(int count, char **arguments)
     comparison.kernel("warp per row", result, blocks_for(n, WARPS), THREADS, [&](dim3 grid, dim3 block) {
         warp_per_row<<<grid, block>>>(n, row_offsets.data(), columns.data(), values.data(), x.data(), y.data());
     });
-    comparison.library("cuSPARSE SpMV", cusparse.missing(), result, [&] { cusparse.multiply(buffer.data()); });
+    comparison.by_library("cuSPARSE SpMV", cusparse.missing(), result, [&] { cusparse.multiply(buffer.data()); });
     if (cusparse.missing().empty())
         cusparse.preprocess(buffer.data());
-    comparison.library("cuSPARSE SpMV, preprocessed", cusparse.missing(), result,
+    comparison.by_library("cuSPARSE SpMV, preprocessed", cusparse.missing(), result,
                        [&] { cusparse.multiply(buffer.data()); });
     return comparison.done();
 }

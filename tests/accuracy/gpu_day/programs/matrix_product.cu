@@ -37,7 +37,7 @@ int main(int count, char **arguments)
     comparison.kernel("tiled 32x32, 4 outputs per thread", result, tiles, rows_of_threads, [&](dim3 grid, dim3 block) {
         tiled_4_outputs<<<grid, block>>>(n, m, k, a.data(), b.data(), c.data());
     });
-    comparison.library("cuBLAS sgemm", cublas.missing(), result,
+    comparison.by_library("cuBLAS sgemm", cublas.missing(), result,
                        [&] { cublas.multiply(n, m, k, a.data(), b.data(), c.data()); });
     return comparison.done();
 }

@@ -36,7 +36,7 @@ int main(int count, char **arguments)
     comparison.kernel("block per row", result, n, THREADS, [&](dim3 grid, dim3 block) {
         block_per_row<<<grid, block>>>(m, a.data(), x.data(), y.data());
     });
-    comparison.library("cuBLAS sgemv", cublas.missing(), result,
+    comparison.by_library("cuBLAS sgemv", cublas.missing(), result,
                        [&] { cublas.multiply(n, m, a.data(), x.data(), y.data()); });
     return comparison.done();
 }

@@ -22,7 +22,7 @@ static void scan(Comparison &comparison, const char *variant, int n, double term
     size_t bytes = 0;
     CHECK(cub::DeviceScan::InclusiveSum(nullptr, bytes, values.data(), sums.data(), n));
     DeviceArray<char> scratch(bytes);
-    comparison.library(variant, "", Result<Value>{sums, reference, values.bytes() + sums.bytes()}, [&] {
+    comparison.by_library(variant, "", Result<Value>{sums, reference, values.bytes() + sums.bytes()}, [&] {
         CHECK(cub::DeviceScan::InclusiveSum(scratch.data(), bytes, values.data(), sums.data(), n));
     });
 }

@@ -67,10 +67,10 @@ int main(int count, char **arguments)
     CHECK(cub::DeviceRadixSort::SortPairs(nullptr, pair_bytes, keys.data(), sorted_keys.data(), values.data(),
                                           sorted_values.data(), n));
     DeviceArray<char> scratch(std::max(bytes, pair_bytes));
-    comparison.library("CUB DeviceRadixSort::SortKeys", "", key_result, [&] {
+    comparison.by_library("CUB DeviceRadixSort::SortKeys", "", key_result, [&] {
         CHECK(cub::DeviceRadixSort::SortKeys(scratch.data(), bytes, keys.data(), sorted_keys.data(), n));
     });
-    comparison.library("CUB DeviceRadixSort::SortPairs", "", pair_result, [&] {
+    comparison.by_library("CUB DeviceRadixSort::SortPairs", "", pair_result, [&] {
         CHECK(cub::DeviceRadixSort::SortPairs(scratch.data(), pair_bytes, keys.data(), sorted_keys.data(),
                                               values.data(), sorted_values.data(), n));
     });

@@ -42,7 +42,7 @@ int main(int count, char **arguments)
     size_t bytes = 0;
     CHECK(cub::DeviceReduce::Sum(nullptr, bytes, values.data(), sum.data(), n));
     DeviceArray<char> scratch(bytes);
-    comparison.library("CUB DeviceReduce::Sum", "", result, [&] {
+    comparison.by_library("CUB DeviceReduce::Sum", "", result, [&] {
         CHECK(cub::DeviceReduce::Sum(scratch.data(), bytes, values.data(), sum.data(), n));
     });
     return comparison.done();

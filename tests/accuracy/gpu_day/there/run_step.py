@@ -62,7 +62,7 @@ def run_step(step: Step, place: Place) -> Ran:
     ran = Ran(step.id, step.stage, step.digest, "failed", began, 0.0, "", about=step.about)
     try:
         runs, lost = _runs(step, place)
-    except Exception as error:  # noqa: BLE001
+    except Exception as error:  # noqa: BLE001 - the border where any defect becomes a shown failure of one step
         return replace(ran, messages=repr(error))
     output = "".join(run.output if run.output.endswith("\n") or not run.output else f"{run.output}\n" for run in runs)
     said = [run.messages or f"exit code {run.code}" for run in runs if run.messages or run.code != 0]
