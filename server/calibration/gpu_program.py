@@ -56,20 +56,19 @@ def _sources() -> dict[str, str]:
     }
 
 
-def build_gpu_program(folder: Path, architecture: str, flags: Sequence[str] = ()) -> GpuProgram:
-    """Build it in a folder for an architecture (`native`, `sm_90`); what was built there of the same sources is used.
+def build_gpu_program(folder: Path, targets: Sequence[str]) -> GpuProgram:
+    """Build it in a folder; `targets` are nvcc's options that say for which GPUs (`-arch=native`).
 
-    With `flags` these say for which GPUs, and `architecture` only what the program is called by. Raises BuildError: no
-    nvcc is on PATH, or the program is not built.
+    What was built there of the same sources for the same GPUs is used. Raises BuildError: no nvcc is on PATH, or the
+    program is not built.
     """
     compiler = find_tool("nvcc")
     with as_file(files("warplens.hwprofiles") / "calibrate" / "gpu") as shipped:
         digest = _digest(shipped)
-        program = folder / f"calibrate_gpu_{architecture}_{digest}"
+        program = folder / f"calibrate_gpu_{sha256(' '.join((digest, *targets)).encode()).hexdigest()[:16]}"
         if not program.exists():
             sources, building = folder / "sources", program.with_suffix(".new")
             shutil.copytree(shipped, sources, dirs_exist_ok=True)
-            targets = flags or (f"-arch={architecture}",)
             command = [compiler, "-O3", "-std=c++17", *targets, "-Wno-deprecated-gpu-targets",
                        str(sources / _SOURCE), "-o", str(building)]  # fmt: skip
             build(command, folder, _BUILD_LIMIT_S, "nvcc, which builds the measuring program,")

@@ -148,7 +148,7 @@ def _measured(arguments: argparse.Namespace, raw: Path) -> tuple[GpuResults, dic
     wanted = [name for name in wanted if not arguments.only or name in arguments.only]
     with build_folder(arguments.keep, "calibrate") as folder:
         sys.stderr.write("warplens: building the measuring program (about a minute)\n")
-        program = build_gpu_program(folder, arguments.arch)
+        program = build_gpu_program(folder, (f"-arch={arguments.arch}",))
         device, lines = measured_device(program, plan, folder)
         _require_gpu(arguments.update, device, lines)
         wrong = _miscompiled(program, folder)

@@ -17,12 +17,13 @@ from warplens.server.gpu_measurement.toolchain import BuildError, Finished, find
 
 TIME = "gpu__time_duration.sum"
 ALWAYS = (
+    TIME,
     "launch__registers_per_thread",
     "launch__shared_mem_per_block_static",
     "launch__shared_mem_per_block_dynamic",
     "device__attribute_display_name",
 )
-"""Of the launch and the driver: in no list of metrics, and on every GPU."""
+"""The time, and what is of the launch and the driver: in no list of metrics, and on every GPU."""
 _BASE = re.compile(r"^\s*([a-z0-9]+__[a-z0-9_]+)\b", re.MULTILINE)
 _QUERY_LIMIT_S = 120
 _NO_KERNELS = "No kernels were profiled"
@@ -91,17 +92,20 @@ def metrics_for(ncu: str, vocabulary: Vocabulary, folder: Path) -> tuple[str, ..
 
 def wanted_metrics(vocabulary: Vocabulary, known: set[str] | None = None) -> tuple[str, ...]:
     """Raw names of the vocabulary, the best that is known for each metric; all of them without `known`."""
-    best: dict[str, tuple[int, str]] = {}
-    every: list[str] = []
+    names: list[str] = []
+    for group in metric_groups(vocabulary):
+        found = [name for name in group if known is None or name.partition(".")[0] in known]
+        names += found if known is None else found[:1]
+    return tuple(dict.fromkeys((*ALWAYS, *names)))
+
+
+def metric_groups(vocabulary: Vocabulary) -> tuple[tuple[str, ...], ...]:
+    """For each metric the raw names that it goes by, best first."""
+    groups: dict[str, list[tuple[int, str]]] = {}
     for name, source in vocabulary.sources["ncu"].items():
-        base = name.partition(".")[0]
-        if "__" not in name or " " in name:
-            continue
-        every.append(name)
-        if known is not None and base in known and source.order < best.get(source.metric, (1 << 30, ""))[0]:
-            best[source.metric] = (source.order, name)
-    names = every if known is None else [name for _, name in best.values()]
-    return tuple(dict.fromkeys((TIME, *ALWAYS, *names)))
+        if "__" in name and " " not in name:
+            groups.setdefault(source.metric, []).append((source.order, name))
+    return tuple(tuple(name for _, name in sorted(group, key=lambda one: one[0])) for group in groups.values())
 
 
 def with_sizes(program: Sequence[str], sizes: Mapping[str, float]) -> tuple[str, ...]:

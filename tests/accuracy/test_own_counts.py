@@ -1,7 +1,8 @@
 """What the models count beside what ncu counted on an H100 and an H200."""
 
 import pytest
-from accuracy.ledger.known_bottlenecks import GPUS, counted_launches
+from accuracy.counters.runs import OWN
+from accuracy.ledger.known_bottlenecks import counted_launches
 from accuracy.ledger.own_counts import COUNTERS, count_ratios, own_counts
 
 EXACT = ("load requests", "store requests", "load sectors", "store sectors")
@@ -11,7 +12,7 @@ KERNELS = sorted({one.measurement.kernel for one in counted_launches()})
 def test_every_launch_of_a_nest_is_there() -> None:
     assert len(counted_launches()) == 924
     found = own_counts()
-    assert [(one.kernel, one.gpu) for one in found] == [(kernel, gpu) for kernel in KERNELS for gpu in GPUS]
+    assert [(one.kernel, one.gpu) for one in found] == [(kernel, gpu) for kernel in KERNELS for gpu in OWN.values()]
     assert all(set(EXACT) <= set(one.ratios) <= set(COUNTERS) for one in found)
 
 

@@ -60,7 +60,7 @@ def built_calibration(kit: Path) -> BuiltCalibration:
     """Build the program and check its machine code; raises BuildError."""
     folder = kit / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
-    program = build_gpu_program(folder, "day", target_flags())
+    program = build_gpu_program(folder, target_flags())
     try:
         with nvidia_tools_on_path():
             wrong = miscompiled(program, folder)

@@ -12,7 +12,6 @@ With `--on-cpu tests/cuda_on_cpu` ports are built for the CPU by g++: a kit that
 from __future__ import annotations
 
 import argparse
-import os
 import shutil
 import subprocess
 import sys
@@ -24,14 +23,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from accuracy.gpu_day.built_calibration import ON_CPU, built_calibration
-from accuracy.gpu_day.built_counters import counter_steps, wanted_counters
+from accuracy.gpu_day.built_counters import counter_steps
 from accuracy.gpu_day.built_nests import BuiltNest, built_nest
 from accuracy.gpu_day.built_programs import built_programs
 from accuracy.gpu_day.day_nests import day_nests
 from accuracy.gpu_day.nvcc_targets import RUNTIME_FOLDER, shared_runtime_flags, target_flags
 from accuracy.gpu_day.subjects import subjects
+from accuracy.gpu_day.there.schedule import cores
 from accuracy.gpu_day.there.steps import STAGES, Kit, Step, write_kit
+from warplens.hwprofiles.counter_metrics import counter_vocabulary
 from warplens.hwprofiles.loader import gpu_names
+from warplens.server.counters.collecting import ALWAYS, metric_groups
 from warplens.server.gpu_measurement.harness_run import Machine
 from warplens.server.gpu_measurement.toolchain import BuildError, find_tool, version_of
 
@@ -77,22 +79,20 @@ def _by_stage(steps: Sequence[Step]) -> Iterator[str]:
 
 def _kit(folder: Path, gpu: str, only: Sequence[str] | None, on_cpu: Path | None) -> tuple[Kit, list[str]]:
     folder.mkdir(parents=True, exist_ok=True)
-    jobs = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     flags = (*target_flags(), *shared_runtime_flags(2))
     machine = Machine(cuda_on_cpu=on_cpu.resolve() if on_cpu else None, nvcc_flags=flags)
-    with ThreadPoolExecutor(jobs) as pool:
+    with ThreadPoolExecutor(cores()) as pool:
         calibration = ON_CPU if on_cpu else built_calibration(folder)
         nests = _nests(folder, gpu, only, machine, pool)
         programs = built_programs(folder, pool) if only is None and on_cpu is None else ()
     steps = ordered_steps(nests, calibration.steps if only is None else (), programs)
-    always, counters = wanted_counters()
     if only is None:
         _remove_others(folder, (*steps, calibration.identify))
     copy_runner(folder)
     if on_cpu is None:
         _copy_runtime(folder)
     refused = [*(line for nest in nests for line in nest.refused), *calibration.refused]
-    return Kit(_made(gpu), calibration.identify, steps, always, counters), refused
+    return Kit(_made(gpu), calibration.identify, steps, ALWAYS, metric_groups(counter_vocabulary())), refused
 
 
 def ordered_steps(

@@ -25,6 +25,7 @@ from accuracy.gpu_day.recorded import (
     recorded_nests,
 )
 from accuracy.gpu_day.there.journal import parsed
+from warplens.server.atomic_file import replace_file
 from warplens.server.calibration.gpu_results import save_results
 from warplens.server.cli.main import main as warplens
 
@@ -47,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for path in found:
         try:
             day = recorded_day(_merged(path, options.results))
-        except (OSError, ValueError) as error:
+        except (OSError, EOFError, ValueError) as error:
             print(error, file=sys.stderr)
             code = 1
             continue
@@ -59,13 +60,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _merged(path: Path, results: Path) -> Path:
-    """The tree's file with the lines that it did not have; raises OSError."""
+    """The tree's file with the lines that it did not have; raises OSError, EOFError and ValueError."""
     kept = results / f"{path.name}.gz"
     before = gzip.decompress(kept.read_bytes()).splitlines(keepends=True) if kept.exists() else []
     known = set(before)
     new = [line for line in path.read_bytes().splitlines(keepends=True) if line not in known and parsed(line)]
     results.mkdir(parents=True, exist_ok=True)
-    kept.write_bytes(gzip.compress(b"".join((*before, *new)), mtime=0))
+    replace_file(kept, gzip.compress(b"".join((*before, *new)), mtime=0))
     return kept
 
 

@@ -15,17 +15,15 @@ count, as a run's counts would give it. conflicts_only is no nest: its array is 
 
 from __future__ import annotations
 
-import csv
-import gzip
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
+from math import isnan
 
+from accuracy.counters.runs import OWN, own
 from accuracy.ledger.measurement import Extent, Measurement, Sizes
+from warplens.analysis.counters.counter_table import Run
 
-FOLDER = Path(__file__).parents[1] / "counters" / "known_bottlenecks"
-GPUS = ("h100", "h200")
 DATASET = "known_bottlenecks"
 TILE = 32
 _NESTS: Mapping[str, tuple[str, tuple[str, ...]]] = {
@@ -61,33 +59,27 @@ def known_bottlenecks() -> tuple[Measurement, ...]:
 @cache
 def counted_launches() -> tuple[CountedLaunch, ...]:
     """The same, with their counters."""
-    return tuple(found for gpu in GPUS for found in _read(gpu))
-
-
-def _read(gpu: str) -> list[CountedLaunch]:
-    with gzip.open(FOLDER / f"{gpu}.csv.gz", "rt", encoding="utf-8", newline="") as lines:
-        rows = [
-            row for row in csv.DictReader(line for line in lines if not line.startswith("#")) if row["kernel"] in _NESTS
-        ]
-    return [
-        CountedLaunch(
-            _measurement(gpu, row),
-            {name: float(value) for name, value in row.items() if name not in {"kernel", "gpu"} and value},
-        )
-        for row in rows
-        if row["kernel"] in _NESTS
-    ]
-
-
-def _measurement(gpu: str, row: Mapping[str, str]) -> Measurement:
-    kernel, n = row["kernel"], int(row["n"])
-    name, staged = _NESTS[kernel]
-    block: Extent = (int(row["block_x"]), int(row["block_y"]), 1)
-    outputs: Extent = (1, TILE // block[1], 1) if kernel in _SEVERAL_OUTPUTS else (1, 1, 1)
-    threads = int(row["grid_x"]) * block[0]
-    return Measurement(
-        DATASET, gpu, name, n, block, outputs, staged, float(row["time_ns"]) * 1e-9, _sizes(name, n, threads)
+    table = own()
+    return tuple(
+        CountedLaunch(_measurement(run), _counters(run, dict(zip(table.metrics, map(float, values), strict=True))))
+        for run, values in zip(table.runs, table.values, strict=True)
+        if run.kernel in _NESTS
     )
+
+
+def _counters(run: Run, values: Mapping[str, float]) -> dict[str, float]:
+    counted = {name: value for name, value in values.items() if not isnan(value)}
+    return counted if run.registers is None else counted | {"registers": run.registers}
+
+
+def _measurement(run: Run) -> Measurement:
+    assert run.block is not None
+    assert run.grid is not None
+    assert run.time_s is not None
+    (name, staged), n = _NESTS[run.kernel], int(dict(run.problem)["n"])
+    outputs: Extent = (1, TILE // run.block[1], 1) if run.kernel in _SEVERAL_OUTPUTS else (1, 1, 1)
+    sizes = _sizes(name, n, run.grid[0] * run.block[0])
+    return Measurement(DATASET, OWN[run.gpu], name, n, run.block, outputs, staged, run.time_s, sizes)
 
 
 def _sizes(name: str, n: int, threads: int) -> Sizes:

@@ -33,7 +33,7 @@ from accuracy.gpu_day.there.journal import Ran, Run, append, best_by_digest, bet
 from accuracy.gpu_day.there.libraries import VARIABLE, library_folders
 from accuracy.gpu_day.there.processes import claimed, end_left_behind
 from accuracy.gpu_day.there.run_step import Place, run_step
-from accuracy.gpu_day.there.schedule import Day, run_all
+from accuracy.gpu_day.there.schedule import Day, cores, run_all
 from accuracy.gpu_day.there.steps import STAGES, read_kit
 from accuracy.gpu_day.there.summary import summary, wrong_parts
 
@@ -78,7 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         gpu = str(properties["name"])
         journal = options.results / journal_name(gpu)
         known = _known(gpu, [*_files(options.earlier), *([journal] if journal.exists() else [])])
-        host = {"machine": platform.machine(), "cores": os.cpu_count(), "python": platform.python_version(),
+        host = {"machine": platform.machine(), "cores": cores(), "python": platform.python_version(),
                 "libraries": os.environ[VARIABLE]}  # fmt: skip
         append(journal, Run(properties | {"nvidia_smi": stated()}, kit.made, identified.began, host, options.minutes))
         steps = [step for step in kit.steps if step.stage in options.stages]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
@@ -62,6 +63,7 @@ def run_all(day: Day, steps: Sequence[Step], known: Mapping[str, Ran]) -> None:
     again = [step for step in steps if step not in fresh and not is_done(known[step.digest])]
     whole_s = day.place.end - day.start
     running: dict[Future[Ran], Step] = {}
+    refusals: Counter[str] = Counter()
 
     def take(finished: Collection[Future[Ran]]) -> None:
         for future in finished:
@@ -69,7 +71,8 @@ def run_all(day: Day, steps: Sequence[Step], known: Mapping[str, Ran]) -> None:
             step = running.pop(future)
             if day.has_lost_gpu:
                 raise GpuGoneError
-            if step.needs and day.failures >= _FAILURES_IN_A_ROW:
+            refusals[step.needs] = refusals[step.needs] + 1 if day.ran[-1].state == "failed" else 0
+            if step.needs and refusals[step.needs] >= _FAILURES_IN_A_ROW:
                 for waiting in (fresh, again):
                     waiting[:] = [each for each in waiting if each.needs != step.needs]
 
@@ -102,8 +105,9 @@ def _may_join(step: Step, running: Collection[Step]) -> bool:
         return False
     memory_bytes = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     bytes_in_use = step.host_bytes + sum(other.host_bytes for other in running)
-    return len(running) < max(1, min(_MOST_AT_ONCE, _cores() // 2)) and bytes_in_use < memory_bytes // 2
+    return len(running) < max(1, min(_MOST_AT_ONCE, cores() // 2)) and bytes_in_use < memory_bytes // 2
 
 
-def _cores() -> int:
+def cores() -> int:
+    """Those that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -14,9 +14,7 @@ def summary(gpu: str, steps: Sequence[Step], known: Mapping[str, Ran], count: in
     found = [known[step.digest] for step in steps if step.digest in known]
     checked = [each for one in found for each in checked_parts(one)]
     wrong = [f"WRONG {each.label}: {each.difference}" for each in wrong_parts(found)]
-    lost = [
-        f"FAILED {one.step}: {(one.about or {}).get('parts', ['?'])[number]}" for one in found for number in one.lost
-    ]
+    lost = [f"FAILED {one.step}: {_part_label(one, number)}" for one in found for number in one.lost]
     failed = [f"{one.state} {one.step}: {_last_line(one)}" for one in found if one.state in {"failed", "partial"}]
     left = [step for step in steps if not is_done(known.get(step.digest))]
     right = f"{len(checked) - len(wrong)} results are those of the C"
@@ -38,7 +36,7 @@ def wrong_parts(found: Sequence[Ran]) -> list[Checked]:
     return [each for one in found for each in checked_parts(one) if each.difference]
 
 
-def part_label(ran: Ran, number: int) -> str:
+def _part_label(ran: Ran, number: int) -> str:
     """What a part of a step is called."""
     labels = (ran.about or {}).get("parts", [])
     return str(labels[number] if number < len(labels) else number)

@@ -19,7 +19,7 @@ from accuracy.gpu_day.built_calibration import FOLDER, calibration_steps
 from accuracy.gpu_day.built_nests import BuiltNest, nest_plan
 from accuracy.gpu_day.built_programs import command_lines, program_steps
 from accuracy.gpu_day.day_nests import day_nests
-from accuracy.gpu_day.prepare import copy_runner, ordered_steps, wanted_counters
+from accuracy.gpu_day.prepare import copy_runner, ordered_steps
 from accuracy.gpu_day.recorded import recorded_checks, recorded_day, recorded_nests, recorded_programs
 from accuracy.gpu_day.subjects import subjects
 from accuracy.gpu_day.there.steps import Kit, Step, write_kit
@@ -27,7 +27,9 @@ from accuracy.ledger.measured_nests import measured_nests, predict_nests
 from accuracy.ledger.measured_programs import programs_table
 from accuracy.ledger.own_runs import own_runs, own_table
 from gpu_day_kits import RunKit, command
+from warplens.hwprofiles.counter_metrics import counter_vocabulary
 from warplens.hwprofiles.loader import load_gpu, load_profile
+from warplens.server.counters.collecting import ALWAYS, metric_groups
 from warplens.server.gpu_measurement.harness_run import Machine
 
 H100 = "NVIDIA H100 80GB HBM3"
@@ -116,7 +118,7 @@ def recorded_kit(kit: Path) -> tuple[Step, ...]:
     identify = next(step for step in calibration if step.about["quantity"] == "device.properties")
     steps = ordered_steps(built, calibration, programs)
     copy_runner(kit)
-    write_kit(kit, Kit({"gpu": "h100"}, identify, steps, *wanted_counters()))
+    write_kit(kit, Kit({"gpu": "h100"}, identify, steps, ALWAYS, metric_groups(counter_vocabulary())))
     return steps
 
 

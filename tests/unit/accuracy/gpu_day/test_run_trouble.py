@@ -118,6 +118,18 @@ def test_a_profiler_that_refuses_has_not_counted(make_kit: MakeKit, run_kit: Run
     assert "left: 4 steps" in found.stdout
 
 
+def test_a_failure_before_a_profiler_is_no_refusal_of_it(make_kit: MakeKit, run_kit: RunKit, tmp_path: Path) -> None:
+    steps = [shell(says("counted"), name=f"counters/{k}", stage="counters", needs="sh") for k in (1, 2)]
+    refused = shell("exit 1", name="counters/0", stage="counters", needs="sh")
+    run_kit(make_kit(shell("exit 1", name="measure/a", stage="measure"), refused, *steps))
+    assert [one.state for one in ran(tmp_path / "results")] == ["failed", "failed", "done", "done"]
+
+
+def test_a_part_without_a_name_is_named_by_its_number(make_kit: MakeKit, run_kit: RunKit) -> None:
+    script = f"for part; do [ $part != bad ] || exit 3; echo '{RIGHT}'; done"
+    assert "FAILED check/one: 1" in run_kit(make_kit(shell(script, parts=("a", "bad", "c")))).stdout
+
+
 def test_a_gpu_that_does_not_answer_any_more_ends_the_run(make_kit: MakeKit, run_kit: RunKit, tmp_path: Path) -> None:
     answers = f"[ ! -e {tmp_path}/gone ] && {says(json.dumps({'series': 'name', 'text': GPU}))}"
     steps = [shell(f"touch {tmp_path}/gone; exit 1", name=f"check/{k}") for k in range(20)]
