@@ -19,13 +19,12 @@ STAGES = ("check", "calibrate", "measure", "counters")
 class Step:
     """One thing to run. Its results count for every kit in which a step has the same `digest`.
 
-    `parts` are further arguments of the program that are results of their own (ports): where it ends or is ended at one of
-    them, it is run again with those behind. `output` is the file that it writes, in its folder; without one it is what it
-    prints.
-    `repeat` is how many processes run one after the other. `alone`: nothing else runs meanwhile; else it may, and where
-    `takes_turns` the program waits for the GPU itself. `needs` is a program that the machine has or not. `limit_s` ends
-    one process, `estimate_s` is how long it keeps the GPU from others, `host_bytes` what it takes of the memory.
-    `about` is copied into the results.
+    `parts` are further arguments of the program that are results of their own (ports): where it ends or is ended at one
+    of them, it is run again with those behind. `output` is the file that it writes, in its folder; without one it is
+    what it prints. `repeat` is how many processes run one after the other. `alone`: nothing else runs meanwhile; else
+    it may, and where `takes_turns` the program waits for the GPU itself. `needs` is a program that the machine has or
+    not. `limit_s` ends one process, `estimate_s` is how long it keeps the GPU from others, `host_bytes` what it takes
+    of the memory. `about` is copied into the results.
     """
 
     id: str
