@@ -7,7 +7,7 @@ from warplens.analysis.counters.counter_table import CounterTable, Run
 from warplens.analysis.engine.counter_study import study_kernel
 from warplens.hwprofiles.counter_metrics import counter_vocabulary
 from warplens.hwprofiles.loader import load_gpu
-from warplens.server.counters.model_file import save_model
+from warplens.server.measure.counters.model_file import save_model
 
 SIZES = tuple(range(256, 4097, 256))
 

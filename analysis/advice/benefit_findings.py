@@ -10,8 +10,8 @@ from warplens.analysis.advice.finding import Finding
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import BasicBlock, Branch, Region, ThreadLoop
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.models.benefit import Benefit, BenefitCause
-from warplens.analysis.models.evaluation import KernelEvaluation
+from warplens.analysis.models.results.benefit import Benefit, BenefitCause
+from warplens.analysis.models.results.evaluation import KernelEvaluation
 
 RULES_OF: Mapping[BenefitCause, tuple[str, ...]] = {
     "uncoalesced": ("WL201", "WL202"),

@@ -20,7 +20,7 @@ from warplens.analysis.advice.rules import (
     uncoalesced_access,
     undecided_loop,
 )
-from warplens.analysis.models.evaluation import NestEvaluation
+from warplens.analysis.models.results.evaluation import NestEvaluation
 
 RULES = (
     carried_dependence.RULE,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from warplens.analysis.gpu.waves import Extent
+from warplens.analysis.gpu.extent import Extent
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Literal, get_args
 
 from warplens.analysis.advice.finding import Finding
-from warplens.analysis.models.evaluation import NestEvaluation
+from warplens.analysis.models.results.evaluation import NestEvaluation
 
 Noise = Literal["quiet", "normal", "all"]
 """quiet: warnings on loops that a GPU would speed up; normal: what can be changed, and what stops a loop; all."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from warplens.analysis.facts.calls import unseen_functions
+from warplens.analysis.facts.calls.calls import unseen_functions
 from warplens.analysis.facts.promises import directive_text, promise_text
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.accesses import expressions_of

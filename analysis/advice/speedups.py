@@ -6,8 +6,8 @@ from dataclasses import replace
 from math import sqrt
 
 from warplens.analysis.advice.quantities import ratio_text
-from warplens.analysis.models.offload import Offload
-from warplens.analysis.models.time_range import TimeRange
+from warplens.analysis.models.choice.time_range import TimeRange
+from warplens.analysis.models.results.offload import Offload
 
 _ALIKE = 0.05
 _NARROW = 1.15

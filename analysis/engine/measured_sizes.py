@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from warplens.analysis.facts.measured_counts import LoopCounts
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Exit, Loop, loops_of, walk_statements
+from warplens.analysis.measured.measured_counts import LoopCounts
 
 _LARGEST = 1 << 62
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from warplens.analysis.advice.noise import Noise
-from warplens.analysis.facts.line_counts import FileCounts
 from warplens.analysis.gpu.model_error import ModelError
 from warplens.analysis.ir.ids import LoopId
+from warplens.analysis.measured.line_counts import FileCounts
 
 
 @dataclass(frozen=True, slots=True)

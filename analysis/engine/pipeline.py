@@ -10,6 +10,7 @@ from typing import TypeVar
 from warplens.analysis.advice.benefit_findings import linked_benefits
 from warplens.analysis.advice.catalogue import findings
 from warplens.analysis.advice.finding import Finding
+from warplens.analysis.analyse_nest import analyse_nest
 from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.engine.argument_values import ArgumentValue, argument_values
 from warplens.analysis.engine.directive_scope import code_only, directives_for, loop_of
@@ -27,20 +28,19 @@ from warplens.analysis.engine.sizes import resolve_sizes
 from warplens.analysis.engine.stale_counts import stale_problems
 from warplens.analysis.engine.stand_in_code import stand_in_code
 from warplens.analysis.engine.switched_off import off_regions, unknown_codes
-from warplens.analysis.facts.analyse_nest import analyse_nest
-from warplens.analysis.facts.measured_counts import LoopCounts, MeasuredFile, measured_file
 from warplens.analysis.facts.nest_facts import NestFacts
-from warplens.analysis.frontend.comment_parts import read_offs
-from warplens.analysis.frontend.directives import PromiseDirective, read_kernels, read_promises
+from warplens.analysis.frontend.comments.comment_parts import read_offs
+from warplens.analysis.frontend.comments.directives import PromiseDirective, read_kernels, read_promises
+from warplens.analysis.frontend.comments.unit import LoweredFunction, LoweredNest, Opaque, Problem, TranslationUnit
 from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.source import Preprocessed
-from warplens.analysis.frontend.unit import LoweredFunction, LoweredNest, Opaque, Problem, TranslationUnit
+from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import KnownRange, LoopNest, NestSpans
 from warplens.analysis.ir.promise import TABLE_KINDS, Promise
-from warplens.analysis.models.evaluate_nest import evaluate_nest
-from warplens.analysis.models.evaluation import NestEvaluation
+from warplens.analysis.measured.measured_counts import LoopCounts, MeasuredFile, measured_file
+from warplens.analysis.models.nest.evaluate_nest import evaluate_nest
+from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.ports.fix import FixContext, OfferedFix
 
 T = TypeVar("T")

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from warplens.analysis.facts.array_privatization import may_have_copies
-from warplens.analysis.facts.calls import leaving_functions, printing_functions, unseen_functions
-from warplens.analysis.facts.iteration_domain import assigned_scalars
-from warplens.analysis.facts.kept_values import says_kept
-from warplens.analysis.facts.overlaps import are_about, pairs_apart
-from warplens.analysis.facts.own_elements import objects_said
-from warplens.analysis.facts.reporting_scalars import only_reports
-from warplens.analysis.facts.said_sizes import said_sizes
-from warplens.analysis.facts.volatile_accesses import names_of_volatile
+from warplens.analysis.dependence.conditional.failure_flags import says_kept
+from warplens.analysis.dependence.conditional.promised_sizes import said_sizes
+from warplens.analysis.dependence.conditional.reporting_scalars import only_reports
+from warplens.analysis.dependence.conflicts.array_privatization import may_have_copies
+from warplens.analysis.dependence.conflicts.overlaps import are_about, pairs_apart
+from warplens.analysis.dependence.conflicts.own_elements import objects_said
+from warplens.analysis.dependence.pointers.volatile_accesses import names_of_volatile
+from warplens.analysis.dependence.subscripts.iteration_domain import assigned_scalars
+from warplens.analysis.facts.calls.calls import leaving_functions, printing_functions, unseen_functions
 from warplens.analysis.ir.nest import LoopNest, loops_of
 from warplens.analysis.ir.promise import ELEMENT_KINDS, TABLE_KINDS, Promise
 from warplens.analysis.ir.source_names import stated_name

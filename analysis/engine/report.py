@@ -7,11 +7,11 @@ from typing import Literal
 
 from warplens.analysis.advice.finding import Finding
 from warplens.analysis.facts.nest_facts import NestFacts
-from warplens.analysis.frontend.directives import KernelDirective
-from warplens.analysis.frontend.unit import MacroUse, Opaque, Problem, SizeDirective
+from warplens.analysis.frontend.comments.directives import KernelDirective
+from warplens.analysis.frontend.comments.unit import MacroUse, Opaque, Problem, SizeDirective
 from warplens.analysis.ir.ids import LoopId
 from warplens.analysis.ir.nest import NestSpans
-from warplens.analysis.models.evaluation import NestEvaluation
+from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.ports.fix import OfferedFix
 from warplens.analysis.text.span import Span
 

@@ -9,13 +9,13 @@ from warplens.analysis.advice.quantities import average_text
 from warplens.analysis.engine.argument_values import ArgumentValue
 from warplens.analysis.engine.measured_sizes import MeasuredSize, measured_sizes
 from warplens.analysis.engine.options import AnalysisOptions, SizeChoice
-from warplens.analysis.facts.measured_counts import LoopCounts
 from warplens.analysis.facts.nest_facts import NestFacts
-from warplens.analysis.frontend.unit import SizeDirective
+from warplens.analysis.frontend.comments.unit import SizeDirective
 from warplens.analysis.ir.assumption import Assumption, Origin
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import KnownRange, loops_of
 from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.measured.measured_counts import LoopCounts
 
 
 def resolve_sizes(

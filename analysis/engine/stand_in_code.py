@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warplens.analysis.facts.call_assumptions import is_stood_in_for
+from warplens.analysis.facts.calls.call_assumptions import is_stood_in_for
 from warplens.analysis.ir.expression import Call
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Evaluate, LoopNest, NestSpans, walk_statements

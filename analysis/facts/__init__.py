@@ -1,1 +1,1 @@
-"""What is true of a loop nest on any machine: dependences, work, strides, footprints."""
+"""What is known of a loop nest on any machine, as values: verdicts, promises, thread programs, counts as formulas."""

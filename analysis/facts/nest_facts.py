@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from warplens.analysis.facts.counted_access import DataStep
 from warplens.analysis.facts.program import Region
 from warplens.analysis.facts.verdict import LoopVerdict, Reduction
 from warplens.analysis.ir.assumption import Assumption
@@ -14,6 +13,15 @@ from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import LoopNest
 from warplens.analysis.ir.polynomial import Polynomial
+
+
+@dataclass(frozen=True, slots=True)
+class DataStep:
+    """`symbol` stands for what data adds to subscript `dimension` per iteration of a loop, as much in each of them."""
+
+    symbol: str
+    dimension: int
+    loop: NodeId
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +134,7 @@ class Kernel:
     axis holds F copies of what varies along it; `register_pressure` is the largest row sum."""
     live_together_by_axes: tuple[tuple[int, ...], ...] = ()
     """The same rows where the addresses and loads of a block, or of all unrolled copies of a loop's body, are issued
-    together: what a compiler takes as long as registers cost no resident warps (models/thread_registers.py)."""
+    together: what a compiler takes as long as registers cost no resident warps (thread_registers.py)."""
     live_hoisted_by_axes: tuple[tuple[int, ...], ...] = ()
     """The same rows where addresses and loads of a loop's body, as it is in the source, come before the rest of it."""
     carried_updates: int = 1

@@ -22,7 +22,7 @@ OpClass = Literal[
 ]  # fmt: skip
 """Classes of arithmetic that hardware profiles give a latency and a throughput for; add and subtract are one, compare
 includes min, max and select, fp32_special is one SFU operation (2^x, log2, sin, rcp, rsqrt), fp64_special one step of a
-software sequence, branch is any control transfer. Math functions are expanded into these (facts/math_functions.py)."""
+software sequence, branch is any control transfer. Math functions are expanded into these (math_functions.py)."""
 
 OP_CLASSES: tuple[OpClass, ...] = get_args(OpClass)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from warplens.analysis.frontend.declared_names import IDENTIFIER
-from warplens.analysis.frontend.unit import MacroUse
+from warplens.analysis.frontend.comments.unit import MacroUse
+from warplens.analysis.frontend.declarations.declared_names import IDENTIFIER
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import NestSpans
 from warplens.analysis.text.macro_definitions import MacroDefinition, MacroDirective, MacroTable

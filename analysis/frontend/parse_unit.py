@@ -5,19 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from itertools import zip_longest
 
-from warplens.analysis.frontend.cut import Chunk
-from warplens.analysis.frontend.declared_names import IDENTIFIER
-from warplens.analysis.frontend.directives import read_directives
-from warplens.analysis.frontend.function_text import FunctionText, loop_keywords, may_have_loop
-from warplens.analysis.frontend.lower_function import FoundNest
-from warplens.analysis.frontend.macro_uses import macro_uses
-from warplens.analysis.frontend.memo import Memo
-from warplens.analysis.frontend.placed import Placed
-from warplens.analysis.frontend.read_file import read_file
-from warplens.analysis.frontend.remembered_lowering import Lowered, RememberedLowering
-from warplens.analysis.frontend.source import Preprocessed
-from warplens.analysis.frontend.source_words import in_source_words
-from warplens.analysis.frontend.unit import (
+from warplens.analysis.frontend.comments.directives import read_directives
+from warplens.analysis.frontend.comments.unit import (
     LoweredFunction,
     LoweredNest,
     MacroUse,
@@ -26,6 +15,17 @@ from warplens.analysis.frontend.unit import (
     SizeDirective,
     TranslationUnit,
 )
+from warplens.analysis.frontend.declarations.cut import Chunk
+from warplens.analysis.frontend.declarations.declared_names import IDENTIFIER
+from warplens.analysis.frontend.declarations.function_text import FunctionText, loop_keywords, may_have_loop
+from warplens.analysis.frontend.declarations.read_file import read_file
+from warplens.analysis.frontend.functions.lower_function import FoundNest
+from warplens.analysis.frontend.macro_uses import macro_uses
+from warplens.analysis.frontend.placed import Placed
+from warplens.analysis.frontend.preprocessing.source import Preprocessed
+from warplens.analysis.frontend.remembered_lowering import Lowered, RememberedLowering
+from warplens.analysis.frontend.source_words import in_source_words
+from warplens.analysis.frontend.syntax.memo import Memo
 from warplens.analysis.ir.ids import LoopId, NodeId
 from warplens.analysis.ir.nest import LoopNest, NestSpans
 from warplens.analysis.text.macro_definitions import MacroTable

@@ -10,18 +10,18 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pycparser import c_ast
-from warplens.analysis.frontend.call_effects import CallEffects, EffectsOfCalls
-from warplens.analysis.frontend.declarations import DeclarationIndex, Definition, Needed, names_in
-from warplens.analysis.frontend.declared_names import declarator_names, is_typedef
-from warplens.analysis.frontend.file_scopes import FileScopes
-from warplens.analysis.frontend.linear_algebra import stand_in
-from warplens.analysis.frontend.lower_function import FoundLoops, lower_function
-from warplens.analysis.frontend.memo import Memo
-from warplens.analysis.frontend.own_effects import OwnEffects, not_followed, own_effects
-from warplens.analysis.frontend.parse_declaration import NESTED_TOO_DEEPLY, Parsed, parse_declaration
-from warplens.analysis.frontend.purity import promised_purity
-from warplens.analysis.frontend.recover import Left
-from warplens.analysis.frontend.scope import FileScope
+from warplens.analysis.c.linear_algebra import stand_in
+from warplens.analysis.c.purity import promised_purity
+from warplens.analysis.frontend.declarations.declarations import DeclarationIndex, Definition, Needed, names_in
+from warplens.analysis.frontend.declarations.declared_names import declarator_names, is_typedef
+from warplens.analysis.frontend.declarations.parse_declaration import NESTED_TOO_DEEPLY, Parsed, parse_declaration
+from warplens.analysis.frontend.declarations.recover import Left
+from warplens.analysis.frontend.effects.call_effects import CallEffects, EffectsOfCalls
+from warplens.analysis.frontend.effects.own_effects import OwnEffects, not_followed, own_effects
+from warplens.analysis.frontend.functions.lower_function import FoundLoops, lower_function
+from warplens.analysis.frontend.scopes.file_scopes import FileScopes
+from warplens.analysis.frontend.scopes.scope import FileScope
+from warplens.analysis.frontend.syntax.memo import Memo
 
 _MOST_VARIANTS = 4
 """How often another answer about other functions may lead on to another remembered result."""

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import Variation
-from warplens.analysis.facts.work_per_thread import varying_accesses
 from warplens.analysis.gpu.batch_regions import BatchRegion, batch_regions
 from warplens.analysis.gpu.batch_requests import RequestPattern, pattern_of, touched_bytes, unshifted_granules
 from warplens.analysis.gpu.coalescing import lane_addresses
@@ -17,6 +16,7 @@ from warplens.analysis.gpu.launch import SharedChoice
 from warplens.analysis.gpu.launches import Column, Flags, Launches
 from warplens.analysis.gpu.tiles import Tiles, tiles_of_launches
 from warplens.analysis.gpu.walk import thread_loop_trips
+from warplens.analysis.work.kernels.work_per_thread import varying_accesses
 
 
 @dataclass(frozen=True, slots=True, eq=False)

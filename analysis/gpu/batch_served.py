@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import Variation
-from warplens.analysis.facts.work_per_thread import varying_accesses
 from warplens.analysis.gpu.batch_requests import BatchRequests
 from warplens.analysis.gpu.batch_reuse import BatchLevel, Number
 from warplens.analysis.gpu.batch_waves import BatchWaves, box_counts
@@ -19,6 +18,7 @@ from warplens.analysis.gpu.launches import Column, Table
 from warplens.analysis.gpu.tiles import Tiles
 from warplens.analysis.gpu.walk import WalkGroup, windows_of
 from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.work.kernels.work_per_thread import varying_accesses
 
 
 @dataclass(frozen=True, slots=True, eq=False)

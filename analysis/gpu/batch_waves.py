@@ -9,11 +9,11 @@ import numpy as np
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.gpu.batch_reuse import BatchLevel, Number, Reach
 from warplens.analysis.gpu.distinct_rows import Integers, distinct_rows
+from warplens.analysis.gpu.extent import Extent
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launches import Column, Flags, Table, take_rows
 from warplens.analysis.gpu.tiles import Tiles
 from warplens.analysis.gpu.walk import WalkGroup
-from warplens.analysis.gpu.waves import Extent
 from warplens.analysis.ir.ids import NodeId
 
 

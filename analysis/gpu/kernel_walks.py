@@ -8,9 +8,9 @@ from functools import cached_property
 
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import Variation
-from warplens.analysis.facts.work_per_thread import varying_accesses
 from warplens.analysis.gpu.walk import Walk, WalkGroup, group_walks, thread_loop_trips, walks_of, windows_of
 from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.work.kernels.work_per_thread import varying_accesses
 
 
 @dataclass(frozen=True)

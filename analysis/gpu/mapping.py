@@ -7,7 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 from warplens.analysis.facts.nest_facts import Kernel
-from warplens.analysis.gpu.waves import Extent, loops_in_thread_order
+from warplens.analysis.gpu.extent import Extent
+from warplens.analysis.gpu.waves import loops_in_thread_order
 
 Lanes = NDArray[np.int64]
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
 
-from warplens.analysis.facts.work_per_thread import registers_needed
 from warplens.analysis.gpu.coalescing import WarpRequest
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.kernel_walks import KernelWalks
@@ -17,6 +16,7 @@ from warplens.analysis.gpu.reuse import Level, sectors_of_waves, sectors_of_wind
 from warplens.analysis.gpu.walk import WalkGroup, group_walks
 from warplens.analysis.gpu.waves import Placement, wave_extent, waves
 from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.work.kernels.work_per_thread import registers_needed
 
 
 @dataclass(frozen=True, slots=True)

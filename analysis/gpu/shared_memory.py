@@ -6,13 +6,14 @@ from collections.abc import Mapping
 
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import Variation
-from warplens.analysis.facts.work_per_thread import varying_accesses
 from warplens.analysis.gpu.coalescing import alignments, lane_addresses, warp_request
+from warplens.analysis.gpu.extent import Extent
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import SharedChoice
 from warplens.analysis.gpu.mapping import first_iterations, iterator_values, warp_lanes
 from warplens.analysis.gpu.shared_region import Region, shared_regions
-from warplens.analysis.gpu.waves import ONE_OUTPUT, Extent, place_threads
+from warplens.analysis.gpu.waves import ONE_OUTPUT, place_threads
+from warplens.analysis.work.kernels.work_per_thread import varying_accesses
 
 
 def shared_opportunities(

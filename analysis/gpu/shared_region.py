@@ -9,10 +9,11 @@ from math import ceil
 import numpy as np
 from warplens.analysis.facts.nest_facts import AccessFacts, Kernel
 from warplens.analysis.gpu.coalescing import evaluate_lanes
+from warplens.analysis.gpu.extent import Extent
 from warplens.analysis.gpu.mapping import Lanes
 from warplens.analysis.gpu.staged_copy import BoxMove, staged_rows
 from warplens.analysis.gpu.walk import evaluate_known, thread_loop_trips
-from warplens.analysis.gpu.waves import ONE_OUTPUT, Extent, loops_in_thread_order, threads_extent, tile_extent
+from warplens.analysis.gpu.waves import ONE_OUTPUT, loops_in_thread_order, threads_extent, tile_extent
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.polynomial import Polynomial
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from math import prod
 
 from warplens.analysis.facts.nest_facts import Kernel
-from warplens.analysis.facts.work_per_thread import registers_needed
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.kernel_walks import KernelWalks
 from warplens.analysis.gpu.launch import LaunchConfig
@@ -14,6 +13,7 @@ from warplens.analysis.gpu.occupancy import occupancy
 from warplens.analysis.gpu.reuse import Level, sectors_through, whole_bytes
 from warplens.analysis.gpu.staged_copy import copy_of_choice
 from warplens.analysis.gpu.waves import place_threads, wave_extent, waves
+from warplens.analysis.work.kernels.work_per_thread import registers_needed
 
 
 def staged_dram_shares(

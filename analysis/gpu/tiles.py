@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import Variation
-from warplens.analysis.facts.work_per_thread import times_run
 from warplens.analysis.gpu.distinct_rows import Integers, distinct_rows
+from warplens.analysis.gpu.extent import Extent
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launches import Column, Flags, Launches, Table, take_rows
 from warplens.analysis.gpu.mapping import Lanes, iterator_values
-from warplens.analysis.gpu.waves import Extent, threads_extent
+from warplens.analysis.gpu.waves import threads_extent
 from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.work.kernels.work_per_thread import times_run
 
 LARGEST_EXTENT = 2**62
 """Grids are cut here: coordinates are 64-bit integers."""

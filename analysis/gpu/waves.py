@@ -8,11 +8,9 @@ from math import ceil
 
 from warplens.analysis.facts.nest_facts import GridLoop, Kernel
 from warplens.analysis.facts.program import Variation
-from warplens.analysis.facts.work_per_thread import times_run
+from warplens.analysis.gpu.extent import Extent
 from warplens.analysis.ir.ids import NodeId
-
-Extent = tuple[int, int, int]
-"""Along x, y, z."""
+from warplens.analysis.work.kernels.work_per_thread import times_run
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Reads of a tile that the device compiler merges: one request brings a thread's next elements of a row.
 
-A loop over a tile is unrolled and what it reads lies at constant distances (facts/tile_reads.py). So the compiler sees
+A loop over a tile is unrolled and what it reads lies at constant distances (tile_reads.py). So the compiler sees
 that reads of iterations in a row are next to each other and makes one of 8 or 16 bytes of them (ld.shared.v2, v4),
 where it is aligned in every thread. Wide requests pass the banks in halves or quarters of a warp, which conflict less
 than the whole: counters of a matrix product whose threads lie along columns of its tiles (gpuperfpredict, CC-BY-4.0)

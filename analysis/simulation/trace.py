@@ -9,7 +9,6 @@ from operator import mul
 
 from warplens.analysis.facts.nest_facts import Kernel, Registers
 from warplens.analysis.facts.program import BasicBlock, Branch, Instruction, Region, ThreadLoop, blocks
-from warplens.analysis.facts.tile_reads import addresses_in_tiles, reads_tile
 from warplens.analysis.gpu.access_cost import AccessCost
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
@@ -23,6 +22,7 @@ from warplens.analysis.simulation.instruction_time import issue_and_special_cycl
 from warplens.analysis.simulation.memory_time import RequestTime, request_time, staging_time
 from warplens.analysis.simulation.operation import BARRIER, Operation, Trace
 from warplens.analysis.simulation.spill_time import reloads_hit_l1, spill_times
+from warplens.analysis.work.thread_program.tile_reads import addresses_in_tiles, reads_tile
 
 SLICES = 8
 """A loop's body appears up to this often in the trace, each time for its part of the iterations: warps that are in
@@ -47,7 +47,7 @@ def build_trace(
     times with its part of the iterations, so that the length does not depend on trip counts. A store occupies the
     memory system and does not wait for its latency. Spills are requests in the block that runs most often
     (spill_time.py). Arrays staged in shared memory are read once per block, before the body, and a barrier follows.
-    Reads of staged arrays need no address arithmetic, loops over them control once per chunk (facts/tile_reads.py).
+    Reads of staged arrays need no address arithmetic, loops over them control once per chunk (tile_reads.py).
     An instruction runs once per output of the thread along the grid loops that it varies along; outputs do not wait for
     each other, so that the ILP of a block grows with its instructions.
     Units: cycles of one SM. Source: Resios 5.2.1, figure 5.4; spills 6.4.

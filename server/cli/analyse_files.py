@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from warplens.analysis.ir.ids import LoopId
-from warplens.analysis.models.break_even import BreakEven
-from warplens.server.settings import Settings
-from warplens.server.source_file import decode
+from warplens.analysis.models.sizes.break_even import BreakEven
+from warplens.server.files.source_file import decode
+from warplens.server.settings.settings import Settings
 from warplens.server.worker.attempts import analyse_past_runaways
 from warplens.server.worker.job import AnalysisJob, Answer, BreakEvenJob
 from warplens.server.worker.process import AnalysisFailedError, AnalysisProcess, AnalysisTimedOutError

@@ -9,11 +9,11 @@ from pathlib import Path
 from rich.console import Console
 from warplens.analysis.advice.noise import LEVELS
 from warplens.analysis.engine.switched_off import known_code, unknown_code_text
-from warplens.analysis.gpu.waves import Extent
+from warplens.analysis.gpu.extent import Extent
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.hwprofiles.profile import ProfileError
-from warplens.server.own_profiles import profile_name
-from warplens.server.settings import WORTHWHILE_TEXT, Settings, worthwhile_s
+from warplens.server.settings.own_profiles import profile_name
+from warplens.server.settings.settings import WORTHWHILE_TEXT, Settings, worthwhile_s
 
 _MOST_SECONDS = 1_000_000
 """Timers of the system overflow somewhere beyond."""

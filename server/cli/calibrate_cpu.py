@@ -17,17 +17,17 @@ from pathlib import Path
 from rich.progress import Progress
 from warplens.hwprofiles.loader import cpu_names, load_cpu
 from warplens.hwprofiles.profile import ProfileError
-from warplens.server.atomic_file import replace_file
-from warplens.server.calibration.cpu_machine import this_cpu
-from warplens.server.calibration.cpu_profile import CpuCalibration, calibrated_profile
-from warplens.server.calibration.cpu_program import build_cpu_program
-from warplens.server.calibration.cpu_run import QUICK, THOROUGH, CpuPlan, cpu_quantities, run_cpu_program
 from warplens.server.cli.arguments import console_for
 from warplens.server.cli.calibrate_cpu_report import print_calibration
 from warplens.server.cli.calibration_options import profile_file, quantity_progress, shown_name
 from warplens.server.cli.commands import SubParsers, failed
-from warplens.server.gpu_measurement.toolchain import BuildError
-from warplens.server.nearest import meant
+from warplens.server.files.atomic_file import replace_file
+from warplens.server.measure.calibration.cpu_machine import this_cpu
+from warplens.server.measure.calibration.cpu_profile import CpuCalibration, calibrated_profile
+from warplens.server.measure.calibration.cpu_program import build_cpu_program
+from warplens.server.measure.calibration.cpu_run import QUICK, THOROUGH, CpuPlan, cpu_quantities, run_cpu_program
+from warplens.server.measure.kernel_times.toolchain import BuildError
+from warplens.server.render.nearest import meant
 
 _EXIT_CODES = """exit codes:
   0  the profile is written

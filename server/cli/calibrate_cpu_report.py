@@ -8,8 +8,8 @@ from rich.console import Console
 from rich.text import Text
 from warplens.hwprofiles.entry import Entry, value_text
 from warplens.hwprofiles.loader import load_profile
-from warplens.server.calibration.cpu_profile import CpuCalibration
 from warplens.server.cli.layout import print_list, print_table
+from warplens.server.measure.calibration.cpu_profile import CpuCalibration
 from warplens.server.render.columns import Table
 
 _RIGHT = (1, 2, 3)

@@ -17,13 +17,18 @@ from pathlib import Path
 from warplens.hwprofiles.calibrate.measurement import MeasurementError
 from warplens.hwprofiles.loader import gpu_names, load_gpu
 from warplens.hwprofiles.profile import ProfileError
-from warplens.server.atomic_file import replace_file
-from warplens.server.calibration.gpu_profile import GpuCalibration, calibrated_gpu
-from warplens.server.calibration.gpu_program import GpuProgram, build_gpu_program, gpu_quantities, miscompiled
-from warplens.server.calibration.gpu_results import GpuResults, ResultsError, load_results
-from warplens.server.calibration.gpu_run import DEVICE, GpuPlan, measure_gpu, measured_device
-from warplens.server.calibration.gpu_sheet import gpu_sheet
-from warplens.server.calibration.gpu_update import (
+from warplens.server.cli.arguments import console_for, names, seconds
+from warplens.server.cli.calibrate_gpu_report import print_gpu_calibration
+from warplens.server.cli.calibration_options import profile_file, quantity_progress, shown_name
+from warplens.server.cli.commands import SubParsers, failed
+from warplens.server.cli.updated_profile_report import print_updated_profile
+from warplens.server.files.atomic_file import replace_file
+from warplens.server.measure.calibration.gpu_profile import GpuCalibration, calibrated_gpu
+from warplens.server.measure.calibration.gpu_program import GpuProgram, build_gpu_program, gpu_quantities, miscompiled
+from warplens.server.measure.calibration.gpu_results import GpuResults, ResultsError, load_results
+from warplens.server.measure.calibration.gpu_run import DEVICE, GpuPlan, measure_gpu, measured_device
+from warplens.server.measure.calibration.gpu_sheet import gpu_sheet
+from warplens.server.measure.calibration.gpu_update import (
     UpdatedProfile,
     WrongGpuError,
     gpu_profile_at,
@@ -31,14 +36,9 @@ from warplens.server.calibration.gpu_update import (
     updated_profile,
     write_update,
 )
-from warplens.server.cli.arguments import console_for, names, seconds
-from warplens.server.cli.calibrate_gpu_report import print_gpu_calibration
-from warplens.server.cli.calibration_options import profile_file, quantity_progress, shown_name
-from warplens.server.cli.commands import SubParsers, failed
-from warplens.server.cli.updated_profile_report import print_updated_profile
-from warplens.server.gpu_measurement.build_folder import build_folder
-from warplens.server.gpu_measurement.toolchain import BuildError
-from warplens.server.nearest import meant
+from warplens.server.measure.kernel_times.build_folder import build_folder
+from warplens.server.measure.kernel_times.toolchain import BuildError
+from warplens.server.render.nearest import meant
 
 _EXIT_CODES = """exit codes:
   0  everything was measured, and the profile is written

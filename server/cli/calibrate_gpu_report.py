@@ -6,9 +6,9 @@ from rich.console import Console
 from rich.text import Text
 from warplens.hwprofiles.entry import value_text
 from warplens.hwprofiles.loader import load_profile
-from warplens.server.calibration.gpu_profile import GpuCalibration
 from warplens.server.cli.calibrate_cpu_report import inherited_lines, ratio_text
 from warplens.server.cli.layout import print_list, print_table
+from warplens.server.measure.calibration.gpu_profile import GpuCalibration
 
 _RIGHT = (1, 2, 3)
 

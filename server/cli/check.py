@@ -12,9 +12,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from warplens.server.cli.analyse_files import FileResult, analyse_files, c_files
 from warplens.server.cli.arguments import add_analysis_options, add_noise_options, console_for, settings_of
 from warplens.server.cli.commands import SubParsers
-from warplens.server.cli.report_json import file_as_json
 from warplens.server.cli.report_text import print_file, print_summary
 from warplens.server.cli.write_json import Fields, JsonReport
+from warplens.server.json.report import file_as_json
 from warplens.server.worker.job import Answer
 
 

@@ -25,8 +25,8 @@ from warplens.server.cli.find_loop import NoLoopError, loop_at_line
 from warplens.server.cli.write_json import print_json
 from warplens.server.compared_gpus.answer import compared
 from warplens.server.compared_gpus.job import COMPARED, CompareJob
-from warplens.server.lines import Lines
-from warplens.server.places import line_in
+from warplens.server.lsp.lines import Lines
+from warplens.server.lsp.places import line_in
 from warplens.server.worker.packing import unpack
 
 _EXIT_CODES = """exit codes:

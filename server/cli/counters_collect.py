@@ -20,8 +20,8 @@ from warplens.server.cli.arguments import names, positive, seconds
 from warplens.server.cli.calibration_options import steps_progress
 from warplens.server.cli.commands import SubParsers, failed
 from warplens.server.cli.counters_options import sweep
-from warplens.server.counters.asked_sizes import PLACEHOLDER, combinations, number_text, sizes_text
-from warplens.server.counters.collecting import (
+from warplens.server.measure.counters.asked_sizes import PLACEHOLDER, combinations, number_text, sizes_text
+from warplens.server.measure.counters.collecting import (
     CollectError,
     Collection,
     collect_one,

@@ -29,13 +29,13 @@ from warplens.server.cli.counters_options import (
     read_options,
 )
 from warplens.server.cli.layout import print_list, print_table
-from warplens.server.counters.extra import FITTING, missing_extra
-from warplens.server.counters.fit_table import fit_table
-from warplens.server.counters.known_gpu import known_gpu
-from warplens.server.counters.model_file import ModelFileError, save_model
-from warplens.server.counters.reading.counter_file_error import CounterFileError
-from warplens.server.counters.reading.read_counter_files import read_counter_files
-from warplens.server.folder_files import MODEL_SUFFIX, MODELS
+from warplens.server.files.folder_files import MODEL_SUFFIX, MODELS
+from warplens.server.measure.counters.extra import FITTING, missing_extra
+from warplens.server.measure.counters.fit_table import fit_table
+from warplens.server.measure.counters.known_gpu import known_gpu
+from warplens.server.measure.counters.model_file import ModelFileError, save_model
+from warplens.server.measure.counters.reading.counter_file_error import CounterFileError
+from warplens.server.measure.counters.reading.read_counter_files import read_counter_files
 
 _EXIT_CODES = """exit codes:
   0  the model is written

@@ -32,12 +32,12 @@ from warplens.server.cli.counters_options import (
 from warplens.server.cli.counters_target import model_for_target
 from warplens.server.cli.layout import print_list, print_table
 from warplens.server.cli.write_json import print_json
-from warplens.server.counters.asked_sizes import combinations, number_text, sizes_text
-from warplens.server.counters.known_gpu import known_gpu
-from warplens.server.counters.model_file import ModelFileError, load_model
-from warplens.server.counters.predicted_json import predicted_json
-from warplens.server.counters.reading.counter_file_error import CounterFileError
-from warplens.server.counters.transfer_words import transfer_items
+from warplens.server.measure.counters.asked_sizes import combinations, number_text, sizes_text
+from warplens.server.measure.counters.known_gpu import known_gpu
+from warplens.server.measure.counters.model_file import ModelFileError, load_model
+from warplens.server.measure.counters.predicted_json import predicted_json
+from warplens.server.measure.counters.reading.counter_file_error import CounterFileError
+from warplens.server.measure.counters.transfer_words import transfer_items
 
 _EXIT_CODES = """exit codes:
   0  the times are printed

@@ -11,17 +11,17 @@ import sys
 from pathlib import Path
 
 from warplens.hwprofiles.counter_metrics import counter_vocabulary
-from warplens.server.atomic_file import replace_file
 from warplens.server.cli.arguments import console_for
 from warplens.server.cli.commands import SubParsers, failed
 from warplens.server.cli.counters_options import CountersCommandError, chosen, model_path
 from warplens.server.cli.layout import print_section
 from warplens.server.cli.write_json import print_json
-from warplens.server.counters.extra import DRAWING, missing_extra
-from warplens.server.counters.model_file import ModelFileError, load_model
-from warplens.server.counters.study_json import study_json
-from warplens.server.counters.study_sections import heading, sections
-from warplens.server.folder_files import MODEL_SUFFIX
+from warplens.server.files.atomic_file import replace_file
+from warplens.server.files.folder_files import MODEL_SUFFIX
+from warplens.server.measure.counters.extra import DRAWING, missing_extra
+from warplens.server.measure.counters.model_file import ModelFileError, load_model
+from warplens.server.measure.counters.study_json import study_json
+from warplens.server.measure.counters.study_sections import heading, sections
 
 _EXIT_CODES = """exit codes:
   0  the report is printed or written
@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.html is not None:
         if (missing := missing_extra(DRAWING)) is not None:
             return failed("counters report --html", missing)
-        from warplens.server.counters.report_page import report_page  # noqa: PLC0415 - needs the extra
+        from warplens.server.measure.counters.report_page import report_page  # noqa: PLC0415 - needs the extra
 
         try:
             replace_file(arguments.html, report_page(kernels, titles).encode())

@@ -14,9 +14,9 @@ from warplens.analysis.gpu.gpu import Gpu
 from warplens.hwprofiles.counter_metrics import counter_vocabulary
 from warplens.hwprofiles.loader import load_gpu
 from warplens.server.cli.counters_options import CountersCommandError, read_options
-from warplens.server.counters.extra import FITTING, missing_extra
-from warplens.server.counters.known_gpu import known_gpu
-from warplens.server.counters.reading.read_counter_files import read_counter_files
+from warplens.server.measure.counters.extra import FITTING, missing_extra
+from warplens.server.measure.counters.known_gpu import known_gpu
+from warplens.server.measure.counters.reading.read_counter_files import read_counter_files
 
 
 def model_for_target(

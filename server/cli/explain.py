@@ -11,7 +11,7 @@ from rich.markdown import Markdown
 from warplens.analysis.advice.catalogue import RULES, rule_page
 from warplens.server.cli.arguments import PipeConsole
 from warplens.server.cli.commands import SubParsers
-from warplens.server.glossary import find_term, glossary_links, nearest_term, terms
+from warplens.server.render.glossary import find_term, glossary_links, nearest_term, terms
 
 
 def add_command(commands: SubParsers, epilog: str) -> None:

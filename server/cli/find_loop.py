@@ -9,9 +9,9 @@ from functools import partial
 from warplens.analysis.engine.stand_in_code import stand_in_code
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, NestSpans, loops_of, walk_statements
-from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
-from warplens.server.lines import Lines
-from warplens.server.places import line_in
+from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
+from warplens.server.lsp.lines import Lines
+from warplens.server.lsp.places import line_in
 from warplens.server.render.loop_card import kernel_of
 from warplens.server.render.loop_reasons import verdict_sentences
 from warplens.server.worker.job import Answer, FunctionAnswer, NestAnswer

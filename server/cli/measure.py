@@ -16,8 +16,8 @@ from importlib.metadata import version
 from itertools import product
 from pathlib import Path
 
-from warplens.analysis.models.evaluate_nest import evaluate_nest
-from warplens.analysis.models.evaluation import NestEvaluation
+from warplens.analysis.models.nest.evaluate_nest import evaluate_nest
+from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.ports.fix import FixContext, LaunchWish
 from warplens.hwprofiles.validation import model_errors
 from warplens.server.cli.analyse_files import FileResult, analyse_file
@@ -35,19 +35,19 @@ from warplens.server.cli.commands import SubParsers, failed
 from warplens.server.cli.find_loop import NoLoopError, loop_at_line
 from warplens.server.cli.measure_report import measured_as_json, print_measured
 from warplens.server.cli.write_json import print_json
-from warplens.server.fix_context import fix_context
-from warplens.server.gpu_measurement.build_folder import build_folder
-from warplens.server.gpu_measurement.harness_run import Machine, Plan
-from warplens.server.gpu_measurement.measure_nest import Outcome, Subject, measure_nest
-from warplens.server.gpu_measurement.measured_file import MeasuredFileError, add_measured, save_measured
-from warplens.server.gpu_measurement.memory_plan import NoMemoryPlanError
-from warplens.server.gpu_measurement.signature import SignatureError
-from warplens.server.gpu_measurement.toolchain import BuildError, find_tool, version_of
-from warplens.server.lines import Lines
-from warplens.server.places import line_in
+from warplens.server.lsp.lines import Lines
+from warplens.server.lsp.places import line_in
+from warplens.server.measure.kernel_times.build_folder import build_folder
+from warplens.server.measure.kernel_times.harness_run import Machine, Plan
+from warplens.server.measure.kernel_times.measure_nest import Outcome, Subject, measure_nest
+from warplens.server.measure.kernel_times.measured_file import MeasuredFileError, add_measured, save_measured
+from warplens.server.measure.kernel_times.memory_plan import NoMemoryPlanError
+from warplens.server.measure.kernel_times.signature import SignatureError
+from warplens.server.measure.kernel_times.toolchain import BuildError, find_tool, version_of
 from warplens.server.preprocess.compile_commands import flags_for_file
 from warplens.server.preprocess.flags import PreprocessorFlags
-from warplens.server.settings import Settings
+from warplens.server.settings.settings import Settings
+from warplens.server.worker.fix_context import fix_context
 
 _EXIT_CODES = """exit codes:
   0  everything was measured, and every result is that of the C

@@ -11,8 +11,8 @@ from rich.text import Text
 from warplens.analysis.advice.quantities import bytes_text, count_text, time_text
 from warplens.analysis.ports.fix import LaunchWish
 from warplens.server.cli.layout import print_indented, print_list, print_table
-from warplens.server.gpu_measurement.measure_nest import Outcome
-from warplens.server.gpu_measurement.measured_nest import JSON_VERSION, MeasuredNest, as_json
+from warplens.server.measure.kernel_times.measure_nest import Outcome
+from warplens.server.measure.kernel_times.measured_nest import JSON_VERSION, MeasuredNest, as_json
 from warplens.server.render.amounts import plural
 from warplens.server.render.measured_times import launch_text, launches_text
 from warplens.server.render.model_words import model_name

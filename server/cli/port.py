@@ -10,7 +10,6 @@ from pathlib import Path
 
 from warplens.analysis.ports.catalogue import FIXES
 from warplens.analysis.ports.fix import AS_PREDICTED, LaunchWish, OfferedFix
-from warplens.server.chosen_fix import chosen_edits
 from warplens.server.cli.analyse_files import STANDARD_INPUT, analyse_file
 from warplens.server.cli.arguments import add_analysis_options, console_for, extent, names, place, settings_of
 from warplens.server.cli.commands import SubParsers, failed
@@ -18,11 +17,12 @@ from warplens.server.cli.find_loop import FoundLoop, NoLoopError, loop_at_line
 from warplens.server.cli.port_report import line_of_fix, offered_as_json, print_fixes
 from warplens.server.cli.port_result import Ported, WriteRefusedError, ported_as_json, write_in_place, write_to
 from warplens.server.cli.write_json import print_json
-from warplens.server.fix_context import fix_context
-from warplens.server.lines import Lines
-from warplens.server.places import line_in
+from warplens.server.lsp.lines import Lines
+from warplens.server.lsp.places import line_in
 from warplens.server.render.fix_title import reason_text
 from warplens.server.render.loop_reasons import verdict_sentences
+from warplens.server.worker.chosen_fix import chosen_edits
+from warplens.server.worker.fix_context import fix_context
 from warplens.server.worker.packing import unpack
 
 _EXIT_CODES = """exit codes:

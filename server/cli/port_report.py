@@ -8,11 +8,11 @@ from rich.console import Console
 from rich.text import Text
 from warplens.analysis.ports.fix import OfferedFix
 from warplens.server.cli.find_loop import FoundLoop
-from warplens.server.cli.fixes_json import fixes_as_json
 from warplens.server.cli.layout import print_indented
-from warplens.server.cli.report_json import JSON_VERSION
-from warplens.server.lines import Lines
-from warplens.server.places import line_in
+from warplens.server.json.fixes import fixes_as_json
+from warplens.server.json.report import JSON_VERSION
+from warplens.server.lsp.lines import Lines
+from warplens.server.lsp.places import line_in
 from warplens.server.render.fix_title import fix_title, reason_text
 from warplens.server.render.headline import sizes_text
 from warplens.server.worker.packing import unpack

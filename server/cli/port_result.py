@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from warplens.analysis.ports.fix import FixEdits, OfferedFix, applied
-from warplens.server.atomic_file import replace_file
 from warplens.server.cli.analyse_files import STANDARD_INPUT
-from warplens.server.cli.report_json import JSON_VERSION
+from warplens.server.files.atomic_file import replace_file
+from warplens.server.files.sibling_file import Sibling, sibling, text_at
+from warplens.server.files.source_file import decode, encode
+from warplens.server.json.report import JSON_VERSION
 from warplens.server.render.fix_title import fix_title
 from warplens.server.render.unified_diff import diff_text
-from warplens.server.sibling_file import Sibling, sibling, text_at
-from warplens.server.source_file import decode, encode
 
 
 class WriteRefusedError(Exception):

@@ -22,17 +22,17 @@ from pathlib import Path
 from typing import Any
 
 from warplens.analysis.advice.quantities import average_text, count_text, percent_text
-from warplens.analysis.facts.measured_counts import LoopCounts, measured_file
+from warplens.analysis.measured.measured_counts import LoopCounts, measured_file
 from warplens.analysis.text.loop_places import find_places
 from warplens.server.cli.commands import SubParsers
-from warplens.server.cli.loop_json import counts_as_json
-from warplens.server.folder_files import PROFILE_NAME
-from warplens.server.lines import Lines
-from warplens.server.measured.gcov_json import GcovError, gcov_files, read_gcov
-from warplens.server.measured.import_counts import Imported, import_counts
-from warplens.server.measured.profile_file import ProfileFileError, RunProfile, load_profile, save_profile
+from warplens.server.files.folder_files import PROFILE_NAME
+from warplens.server.files.source_file import decode
+from warplens.server.json.loop import counts_as_json
+from warplens.server.lsp.lines import Lines
+from warplens.server.measure.loop_counts.gcov_json import GcovError, gcov_files, read_gcov
+from warplens.server.measure.loop_counts.import_counts import Imported, import_counts
+from warplens.server.measure.loop_counts.profile_file import ProfileFileError, RunProfile, load_profile, save_profile
 from warplens.server.render.amounts import plural
-from warplens.server.source_file import decode
 
 JSON_VERSION = 1
 _HEAD = ("place", "iterations", "runs", "average", "line executions", "loop")

@@ -22,9 +22,9 @@ from warplens.hwprofiles.profile import Profile, ProfileError
 from warplens.server.cli.arguments import console_for
 from warplens.server.cli.commands import SubParsers
 from warplens.server.cli.layout import print_indented, print_list, print_table
-from warplens.server.own_profiles import loaded_profiles, own_profiles, profile_folders, profile_name
 from warplens.server.render.amounts import plural
 from warplens.server.render.columns import Table
+from warplens.server.settings.own_profiles import loaded_profiles, own_profiles, profile_folders, profile_name
 
 _LEGEND = (
     "own: measured on this GPU; maker: its maker says so; derived: arithmetic on such values; sibling: measured on "

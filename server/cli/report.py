@@ -11,16 +11,16 @@ from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-from warplens.server.atomic_file import replace_file
 from warplens.server.cli.analyse_files import FileResult, analyse_files, c_files, process_count
 from warplens.server.cli.arguments import add_analysis_options, gpu, names, settings_of
 from warplens.server.cli.commands import SubParsers, failed
 from warplens.server.compared_gpus.job import COMPARED
-from warplens.server.lines import Lines
+from warplens.server.files.atomic_file import replace_file
+from warplens.server.lsp.lines import Lines
 from warplens.server.report_page.job import NestPageJob
 from warplens.server.report_page.page import page_html
 from warplens.server.report_page.report_data import PARTS, file_data, nests_of, page_job, report_data
-from warplens.server.settings import Settings
+from warplens.server.settings.settings import Settings
 from warplens.server.worker.process import AnalysisFailedError, AnalysisProcess, AnalysisTimedOutError
 
 _EXIT_CODES = """exit codes:

@@ -15,13 +15,13 @@ from warplens.analysis.engine.stand_in_code import stand_in_code
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, loops_of
 from warplens.analysis.ir.source_names import c_name
-from warplens.analysis.models.break_even import BreakEven
-from warplens.analysis.models.evaluation import NestEvaluation
+from warplens.analysis.models.results.evaluation import NestEvaluation
+from warplens.analysis.models.sizes.break_even import BreakEven
 from warplens.server.cli.analyse_files import BreakEvens
 from warplens.server.cli.layout import print_indented, print_list, print_rows, print_section
-from warplens.server.counters.static_times import static_times_of_nest
-from warplens.server.lines import Lines
-from warplens.server.places import header_span, line_in, node_span
+from warplens.server.lsp.lines import Lines
+from warplens.server.lsp.places import header_span, line_in, node_span
+from warplens.server.measure.counters.static_times import static_times_of_nest
 from warplens.server.render.amounts import plural
 from warplens.server.render.card import Card, Section
 from warplens.server.render.hidden_text import hidden_text

@@ -7,11 +7,11 @@ import asyncio
 import sys
 from pathlib import Path
 
-from warplens.analysis.facts.derived import extend_sizes
-from warplens.analysis.facts.kernel_at import kernel_at
-from warplens.analysis.models.current_launch import current_launch
-from warplens.analysis.models.launch_ranking import LaunchRanking
-from warplens.analysis.models.launch_search import search
+from warplens.analysis.models.launches.launch_search import search
+from warplens.analysis.models.results.current_launch import current_launch
+from warplens.analysis.models.results.launch_ranking import LaunchRanking
+from warplens.analysis.work.kernels.kernel_at import kernel_at
+from warplens.analysis.work.loops.derived_symbols import extend_sizes
 from warplens.server.cli.analyse_files import analyse_file
 from warplens.server.cli.arguments import add_analysis_options, console_for, place, positive, settings_of
 from warplens.server.cli.commands import SubParsers, failed

@@ -9,14 +9,14 @@ from rich.console import Console
 from rich.text import Text
 from warplens.analysis.advice.quantities import count_text, time_text
 from warplens.analysis.gpu.model_error import ModelError
-from warplens.analysis.models.current_launch import DEFAULT_ORIGIN
-from warplens.analysis.models.launch_ranking import LaunchRanking
-from warplens.analysis.models.time_range import range_of
+from warplens.analysis.models.choice.time_range import range_of
+from warplens.analysis.models.results.current_launch import DEFAULT_ORIGIN
+from warplens.analysis.models.results.launch_ranking import LaunchRanking
 from warplens.server.cli.find_loop import FoundKernel
 from warplens.server.cli.heat_map_text import print_heat_map
 from warplens.server.cli.layout import print_indented, print_list, print_table
-from warplens.server.cli.models_json import error_as_json, map_as_json, ranking_as_json
-from warplens.server.cli.report_json import JSON_VERSION
+from warplens.server.json.models import error_as_json, map_as_json, ranking_as_json
+from warplens.server.json.report import JSON_VERSION
 from warplens.server.render.amounts import plural
 from warplens.server.render.headline import sizes_text
 from warplens.server.render.heat_map import heat_map

@@ -8,10 +8,10 @@ from rich.console import Console
 from rich.text import Text
 from warplens.hwprofiles.calibrate.profile_update import MOST_DIFFERENCE, Compared
 from warplens.hwprofiles.entry import Entry, value_text
-from warplens.server.calibration.gpu_profile import GpuCalibration
-from warplens.server.calibration.gpu_update import UpdatedProfile
 from warplens.server.cli.calibrate_cpu_report import inherited_lines
 from warplens.server.cli.layout import print_list, print_table
+from warplens.server.measure.calibration.gpu_profile import GpuCalibration
+from warplens.server.measure.calibration.gpu_update import UpdatedProfile
 
 _RIGHT = (1, 3, 4)
 

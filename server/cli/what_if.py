@@ -24,7 +24,7 @@ from warplens.server.cli.commands import SubParsers, failed
 from warplens.server.cli.find_loop import NoLoopError, loop_at_line
 from warplens.server.cli.what_if_report import print_what_if
 from warplens.server.cli.write_json import print_json
-from warplens.server.settings import Settings
+from warplens.server.settings.settings import Settings
 from warplens.server.what_if.answer import answered
 from warplens.server.what_if.asked_changes import DATA_PLACES
 from warplens.server.what_if.job import WhatIfJob

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import TextIO
 
-from warplens.server.cli.report_json import JSON_VERSION
+from warplens.server.json.report import JSON_VERSION
 
 Fields = Mapping[str, object]
 """Values by name; one that is an iterator becomes an array with an item a line."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from warplens.analysis.models.break_even import break_even
-from warplens.analysis.models.evaluation import NestEvaluation
-from warplens.analysis.models.gpu_comparison import compare_gpus, fastest_first, gpu_size
-from warplens.analysis.models.time_range import kernels_range
+from warplens.analysis.models.choice.time_range import kernels_range
+from warplens.analysis.models.results.evaluation import NestEvaluation
+from warplens.analysis.models.sizes.break_even import break_even
+from warplens.analysis.models.sizes.gpu_comparison import compare_gpus, fastest_first, gpu_size
 from warplens.hwprofiles.loader import load_gpu
 from warplens.hwprofiles.validation import model_errors
 from warplens.server.compared_gpus.job import ComparedGpu, CompareJob

@@ -8,9 +8,9 @@ from pathlib import Path
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.hwprofiles.profile import ProfileError
 from warplens.server.doctor.check import Check
-from warplens.server.folder_config import FolderConfig, load_config
-from warplens.server.folder_files import CONFIG_NAME
-from warplens.server.own_profiles import loaded_profiles, profile_name
+from warplens.server.files.folder_files import CONFIG_NAME
+from warplens.server.settings.folder_config import FolderConfig, load_config
+from warplens.server.settings.own_profiles import loaded_profiles, profile_name
 
 _DATABASES = ("compile_commands.json", "build/compile_commands.json")
 

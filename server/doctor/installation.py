@@ -12,8 +12,8 @@ from warplens.analysis.advice.catalogue import RULES
 from warplens.hwprofiles.loader import cpu_names, gpu_names, load_cpu, load_gpu
 from warplens.hwprofiles.profile import ProfileError
 from warplens.server.doctor.check import Check
-from warplens.server.glossary import terms
-from warplens.server.to_lsp import rule_page_uri
+from warplens.server.features.to_lsp import rule_page_uri
+from warplens.server.render.glossary import terms
 
 REINSTALL = "install it again: `pip install --force-reinstall warplens`"
 _REQUIREMENT = re.compile(r"([\w.-]+)\s*([^;]*)(;.*)?")

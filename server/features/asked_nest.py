@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
-from warplens.server.documents import Document
-from warplens.server.settings import is_size
+from warplens.server.session.documents import Document
+from warplens.server.settings.settings import is_size
 from warplens.server.worker.job import Answer, NestAnswer
 
 if TYPE_CHECKING:
-    from warplens.server.language_server import WarplensServer
+    from warplens.server.session.language_server import WarplensServer
 
 Json = dict[str, Any]
 

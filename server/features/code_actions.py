@@ -18,7 +18,7 @@ from warplens.server.features.off_actions import HERE, IN_FILE, off_actions, off
 from warplens.server.features.workspace_edit import workspace_edit
 
 if TYPE_CHECKING:
-    from warplens.server.language_server import WarplensServer
+    from warplens.server.session.language_server import WarplensServer
 
 
 async def code_actions(ls: WarplensServer, params: types.CodeActionParams) -> list[types.CodeAction]:

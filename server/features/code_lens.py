@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 from warplens.analysis.ir.ids import NodeId
-from warplens.server.places import header_span
+from warplens.server.lsp.places import header_span
 from warplens.server.render.break_even_text import break_even_end
 
 if TYPE_CHECKING:
-    from warplens.server.language_server import WarplensServer
+    from warplens.server.session.language_server import WarplensServer
 
 SHOW_LOOP_COMMAND = "warplens.showLoop"
 """The client's command, with (uri, line, character)."""

@@ -9,12 +9,12 @@ from lsprotocol import types
 from warplens.analysis.facts.promises import directive_lines, promise_text
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.models.evaluation import NestEvaluation
+from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.ports.fix import FixEdits
 from warplens.analysis.ports.source_lines import lines_above
-from warplens.server.documents import Document
 from warplens.server.features.fix_reference import nest_reference
-from warplens.server.places import header_span
+from warplens.server.lsp.places import header_span
+from warplens.server.session.documents import Document
 from warplens.server.worker.job import NestAnswer
 from warplens.server.worker.packing import unpack
 

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from warplens.hwprofiles.loader import load_gpu
 from warplens.hwprofiles.profile import ProfileError
+from warplens.server.background.gpu_comparisons import nest_on_gpus
 from warplens.server.compared_gpus.job import COMPARED, smallest_row
-from warplens.server.compared_gpus.rows_json import row_as_json
 from warplens.server.features.asked_nest import NoNestError, asked_document, asked_nest, unchanged_nest
-from warplens.server.gpu_comparisons import nest_on_gpus
-from warplens.server.own_profiles import profile_name
+from warplens.server.json.compared_gpus import row_as_json
 from warplens.server.render.columns import aligned
 from warplens.server.render.compared_table import compared_notes, compared_table, smallest_sentence
+from warplens.server.settings.own_profiles import profile_name
 from warplens.server.worker.process import AnalysisFailedError, AnalysisTimedOutError
 
 if TYPE_CHECKING:
-    from warplens.server.language_server import WarplensServer
+    from warplens.server.session.language_server import WarplensServer
 
 Json = dict[str, Any]
 _MOST_GPUS = 100

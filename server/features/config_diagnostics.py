@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
-from warplens.server.folder_files import CONFIG_NAME
-from warplens.server.to_lsp import SOURCE
+from warplens.server.features.to_lsp import SOURCE
+from warplens.server.files.folder_files import CONFIG_NAME
 
 if TYPE_CHECKING:
-    from warplens.server.folder_config import ConfigProblem
-    from warplens.server.language_server import WarplensServer
+    from warplens.server.session.language_server import WarplensServer
+    from warplens.server.settings.folder_config import ConfigProblem
 
 _CODE = "configuration"
 _WHOLE_LINE = 10_000

@@ -8,11 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
-from warplens.server.documents import Document
-from warplens.server.to_lsp import diagnostics_of
+from warplens.server.features.to_lsp import diagnostics_of
+from warplens.server.session.documents import Document
 
 if TYPE_CHECKING:
-    from warplens.server.language_server import WarplensServer
+    from warplens.server.session.language_server import WarplensServer
 
 
 def publish(server: WarplensServer, document: Document) -> None:

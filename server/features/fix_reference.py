@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from pygls.exceptions import JsonRpcException
 from warplens.analysis.ports.fix import FixContext, FixEdits, OfferedFix
-from warplens.server.documents import Document
 from warplens.server.features.workspace_edit import refused
-from warplens.server.fix_context import fix_context
+from warplens.server.session.documents import Document
+from warplens.server.worker.fix_context import fix_context
 from warplens.server.worker.job import FixJob, FunctionAnswer, NestAnswer
 from warplens.server.worker.process import AnalysisFailedError, AnalysisTimedOutError
 
 if TYPE_CHECKING:
-    from warplens.server.language_server import WarplensServer
+    from warplens.server.session.language_server import WarplensServer
 
 _CONTENT_MODIFIED = -32801
 

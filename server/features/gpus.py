@@ -10,7 +10,7 @@ from warplens.analysis.advice.quantities import count_text
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.hwprofiles.loader import gpu_names, is_cpu, load_gpu
 from warplens.hwprofiles.profile import ProfileError
-from warplens.server.own_profiles import own_profiles
+from warplens.server.settings.own_profiles import own_profiles
 
 logger = logging.getLogger(__name__)
 

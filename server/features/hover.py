@@ -11,31 +11,31 @@ from urllib.parse import quote
 from lsprotocol import types
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import NestSpans
-from warplens.analysis.models.evaluation import NestEvaluation
+from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.ports.fix import OfferedFix
 from warplens.analysis.text.span import Span
-from warplens.server.documents import Document
+from warplens.server.background.gpu_comparisons import find_comparison
+from warplens.server.background.measured_kernels import static_times_of
 from warplens.server.features.client_support import PREVIEW_COMMAND, client_support, shows_markdown
 from warplens.server.features.fix_reference import fix_reference
-from warplens.server.glossary import glossary_links
-from warplens.server.gpu_comparisons import find_comparison
-from warplens.server.measured_kernels import static_times_of
-from warplens.server.places import line_in
+from warplens.server.lsp.places import line_in
 from warplens.server.render.access_card import node_card
 from warplens.server.render.card import Card, Section, as_markdown, as_plain_text
 from warplens.server.render.compared_table import brief_table, compared_notes
 from warplens.server.render.fix_title import WRITES_FILE, fix_name, refused_fixes
+from warplens.server.render.glossary import glossary_links
 from warplens.server.render.hidden_text import hidden_rows
 from warplens.server.render.loop_card import loop_card
 from warplens.server.render.macro_rows import macro_rows
 from warplens.server.render.measured_kernel import kernel_sections
 from warplens.server.render.measured_times import timing_rows
 from warplens.server.render.pictures.loop_pictures import loop_pictures
+from warplens.server.session.documents import Document
 from warplens.server.worker.job import NestAnswer
 from warplens.server.worker.packing import unpack
 
 if TYPE_CHECKING:
-    from warplens.server.language_server import WarplensServer
+    from warplens.server.session.language_server import WarplensServer
 
 
 OTHER_GPUS = "On other GPUs"

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
-from warplens.server.documents import Document
 from warplens.server.features.client_support import hears_of_hints, shows_markdown
-from warplens.server.places import node_span
+from warplens.server.lsp.places import node_span
 from warplens.server.render.card import as_markdown_text
 from warplens.server.render.loop_hints import LoopHint
+from warplens.server.session.documents import Document
 from warplens.server.worker.job import NestAnswer
 
 if TYPE_CHECKING:
-    from warplens.server.language_server import WarplensServer
+    from warplens.server.session.language_server import WarplensServer
 
 
 async def inlay_hints(ls: WarplensServer, params: types.InlayHintParams) -> list[types.InlayHint]:

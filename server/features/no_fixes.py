@@ -10,15 +10,15 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import loops_of
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.text.span import Span
-from warplens.server.documents import Document
 from warplens.server.features.fix_actions import touched_loops
-from warplens.server.places import line_in
+from warplens.server.lsp.places import line_in
 from warplens.server.render.loop_reasons import verdict_sentences
+from warplens.server.session.documents import Document
 from warplens.server.worker.job import NestAnswer
 from warplens.server.worker.packing import unpack
 
 if TYPE_CHECKING:
-    from warplens.server.language_server import WarplensServer
+    from warplens.server.session.language_server import WarplensServer
 
 
 def why_no_fixes(ls: WarplensServer, uri: str, position: types.Position) -> str:

@@ -13,20 +13,20 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ports.fix import FixEdits
 from warplens.analysis.ports.source_lines import lines_above
 from warplens.analysis.text.span import Span
-from warplens.server.documents import Document, difference
 from warplens.server.features.client_support import ClientSupport, client_support
 from warplens.server.features.fix_reference import nest_reference
 from warplens.server.features.workspace_edit import refused
-from warplens.server.folder_config import ConfigEditError, nearest_config, with_rule_disabled
-from warplens.server.folder_files import CONFIG_NAME
-from warplens.server.places import header_span, node_span
-from warplens.server.positions import PositionMap
-from warplens.server.regular_file import read_inside
+from warplens.server.files.folder_files import CONFIG_NAME
+from warplens.server.files.regular_file import read_inside
+from warplens.server.lsp.places import header_span, node_span
+from warplens.server.lsp.positions import PositionMap
 from warplens.server.render.visible_text import visible
+from warplens.server.session.documents import Document, difference
+from warplens.server.settings.folder_config import ConfigEditError, nearest_config, with_rule_disabled
 from warplens.server.worker.job import NestAnswer
 
 if TYPE_CHECKING:
-    from warplens.server.language_server import WarplensServer
+    from warplens.server.session.language_server import WarplensServer
 
 HERE, IN_FILE = "off", "off in file"
 _MAX_BYTES = 1 << 20

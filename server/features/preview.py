@@ -23,12 +23,12 @@ from warplens.server.features.client_support import PREVIEW_SCHEME, client_suppo
 from warplens.server.features.fix_actions import fix_edit, touched_loops
 from warplens.server.features.fix_reference import FoundFix, analysed_nests, fix_reference, referred_fix, written_edits
 from warplens.server.features.workspace_edit import refused
+from warplens.server.files.sibling_file import text_at
 from warplens.server.render.fix_title import fix_title, reason_text
 from warplens.server.render.unified_diff import diff_text
-from warplens.server.sibling_file import text_at
 
 if TYPE_CHECKING:
-    from warplens.server.language_server import WarplensServer
+    from warplens.server.session.language_server import WarplensServer
 
 
 def offered_fixes(ls: WarplensServer, uri: str, position: types.Position) -> list[dict[str, Any]]:

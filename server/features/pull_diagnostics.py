@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 from warplens.server.features.diagnostics import wanted_diagnostics
-from warplens.server.to_lsp import SOURCE
+from warplens.server.features.to_lsp import SOURCE
 
 if TYPE_CHECKING:
-    from warplens.server.language_server import WarplensServer
+    from warplens.server.session.language_server import WarplensServer
 
 
 def can_pull(capabilities: types.ClientCapabilities) -> bool:

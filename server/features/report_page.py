@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING, Any
 
 from pygls.exceptions import JsonRpcException
 from warplens.hwprofiles.profile import ProfileError
-from warplens.server.break_evens import find_break_even
+from warplens.server.background.break_evens import find_break_even
 from warplens.server.compared_gpus.job import COMPARED
-from warplens.server.documents import Document
 from warplens.server.features.workspace_edit import refused
-from warplens.server.positions import PositionMap
-from warplens.server.report_page.break_even_data import break_even_as_json
+from warplens.server.json.break_even import break_even_as_json
+from warplens.server.lsp.positions import PositionMap
 from warplens.server.report_page.job import Part
 from warplens.server.report_page.page import page_html
 from warplens.server.report_page.report_data import file_data, nests_of, page_job, report_data
+from warplens.server.session.documents import Document
 from warplens.server.worker.job import NestAnswer
 from warplens.server.worker.process import AnalysisFailedError, AnalysisTimedOutError
 
 if TYPE_CHECKING:
-    from warplens.server.language_server import WarplensServer
+    from warplens.server.session.language_server import WarplensServer
 
 Json = dict[str, Any]
 ASKED: tuple[Part, ...] = ("detail", "gpus")

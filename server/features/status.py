@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from warplens.server.break_evens import missing_break_evens
-from warplens.server.documents import Document
+from warplens.server.background.break_evens import missing_break_evens
+from warplens.server.session.documents import Document
 
 if TYPE_CHECKING:
-    from warplens.server.language_server import WarplensServer
+    from warplens.server.session.language_server import WarplensServer
 
 
 def status(server: WarplensServer) -> dict[str, object]:

@@ -15,7 +15,7 @@ from warplens.server.what_if.without_numbers import unanswered
 from warplens.server.worker.process import AnalysisFailedError, AnalysisTimedOutError
 
 if TYPE_CHECKING:
-    from warplens.server.language_server import WarplensServer
+    from warplens.server.session.language_server import WarplensServer
 
 Json = dict[str, Any]
 

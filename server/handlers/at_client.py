@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 from warplens.server.features.client_support import PREVIEW_SCHEME
-from warplens.server.folder_files import CONFIG_NAME, MODEL_SUFFIX, MODELS, PROFILE_NAME
+from warplens.server.files.folder_files import CONFIG_NAME, MODEL_SUFFIX, MODELS, PROFILE_NAME
 
 if TYPE_CHECKING:
-    from warplens.server.language_server import WarplensServer
+    from warplens.server.session.language_server import WarplensServer
 
 
 async def register_at_client(server: WarplensServer) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
-from warplens.server import scheduler
-from warplens.server.documents import Document
 from warplens.server.features import config_diagnostics, diagnostics
-from warplens.server.positions import PositionMap
-from warplens.server.uri_path import path_of
+from warplens.server.lsp.positions import PositionMap
+from warplens.server.lsp.uri_path import path_of
+from warplens.server.session import scheduler
+from warplens.server.session.documents import Document
 
 if TYPE_CHECKING:
-    from warplens.server.language_server import WarplensServer
+    from warplens.server.session.language_server import WarplensServer
 
 _LONGEST_NAME = 200
 """Of a buffer without a file, for people."""

@@ -6,14 +6,14 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
-from warplens.server import scheduler
 from warplens.server.features import pull_diagnostics
 from warplens.server.features.client_support import PREVIEW_COMMAND
 from warplens.server.handlers.at_client import register_at_client
 from warplens.server.render.pictures.theme import THEMES
+from warplens.server.session import scheduler
 
 if TYPE_CHECKING:
-    from warplens.server.language_server import WarplensServer
+    from warplens.server.session.language_server import WarplensServer
 
 
 def register(server: WarplensServer) -> None:

@@ -8,7 +8,7 @@ from lsprotocol import types
 from warplens.server.render.pictures.theme import THEMES
 
 if TYPE_CHECKING:
-    from warplens.server.language_server import WarplensServer
+    from warplens.server.session.language_server import WarplensServer
 
 
 RESTART_COMMAND = "warplens.restartAnalysis"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from warplens.server.handlers.own_requests import as_json
 
 if TYPE_CHECKING:
-    from warplens.server.language_server import WarplensServer
+    from warplens.server.session.language_server import WarplensServer
 
 WHAT_IF_COMMAND = "warplens.whatIf"
 COMPARE_COMMAND = "warplens.compareGpus"

@@ -9,9 +9,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from warplens.server.files.regular_file import read_inside, read_regular
 from warplens.server.preprocess.confinement import real_path
 from warplens.server.preprocess.flags import PreprocessorFlags, flags_from_arguments
-from warplens.server.regular_file import read_inside, read_regular
 
 _MAX_BYTES = 64 << 20
 _NAMES = ("compile_commands.json", "build/compile_commands.json")

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from warplens.analysis.frontend.source import Preprocessed
+from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.text.line_markers import name_in_marker
 from warplens.analysis.text.macro_definitions import MacroDirective, words
 from warplens.server.preprocess.plain_lines import plain_lines

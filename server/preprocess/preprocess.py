@@ -11,16 +11,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from warplens.analysis.frontend.source import Preprocessed
+from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.text.line_markers import without_line_directives
 from warplens.analysis.text.macro_definitions import MacroDirective, without_macro_directives, words
+from warplens.server.files.regular_file import read_regular
+from warplens.server.files.source_file import decode
 from warplens.server.preprocess.compiler import CompilerRun, find_compiler, run_compiler, system_folders
 from warplens.server.preprocess.confinement import Confinement, confinement_of
 from warplens.server.preprocess.flags import PreprocessorFlags
 from warplens.server.preprocess.header_search import folder_that_has
 from warplens.server.preprocess.includes import outside_of, without_outside
-from warplens.server.regular_file import read_regular
-from warplens.server.source_file import decode
 
 _MAX_ROUNDS = 64
 _STANDARDS = re.compile(r"(?:c|gnu)\d[\dx]")
@@ -189,7 +189,7 @@ def _error_notes(run: CompilerRun, name: str) -> list[tuple[int, str]]:
 
 
 def _in_python(buffer: _Buffer) -> Preprocessed:
-    from warplens.analysis.frontend.python_preprocessor import preprocess_in_python  # noqa: PLC0415 - seldom needed
+    from warplens.analysis.frontend.preprocessing.python_preprocessor import preprocess_in_python  # noqa: PLC0415 - seldom needed
 
     read = ConfinedReader(buffer.confinement)
     flags = buffer.flags

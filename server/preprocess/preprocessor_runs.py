@@ -9,7 +9,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 
-from warplens.analysis.frontend.source import Preprocessed
+from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.server.preprocess.flags import PreprocessorFlags
 from warplens.server.preprocess.prediction import EarlierRun, predicted
 from warplens.server.preprocess.preprocess import preprocess_and_keep

@@ -8,7 +8,7 @@ from warplens.analysis.facts.program import Instruction, Region, blocks
 from warplens.analysis.gpu.access_cost import AccessCost
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.source_names import c_name
-from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
+from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 from warplens.server.render.card import Card, Section
 from warplens.server.render.loop_reasons import LEAST_SHARE, access_verb
 from warplens.server.render.model_words import model_name

@@ -7,9 +7,9 @@ from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import loops_of, walk_statements
-from warplens.analysis.models.break_even import BreakEven
-from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
-from warplens.analysis.models.time_range import is_short, kernels_range
+from warplens.analysis.models.choice.time_range import is_short, kernels_range
+from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
+from warplens.analysis.models.sizes.break_even import BreakEven
 from warplens.server.render.card import Card, Section
 from warplens.server.render.headline import NO_WORK, blocks_text, uncounted_text
 from warplens.server.render.launch_sentences import benefits_section, launches_section

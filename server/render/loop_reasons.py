@@ -18,7 +18,7 @@ from warplens.analysis.ir.promise import OUTPUT
 from warplens.analysis.ir.separation import separation
 from warplens.analysis.ir.size_relation import size_relation
 from warplens.analysis.ir.source_names import c_name
-from warplens.analysis.models.evaluation import KernelEvaluation
+from warplens.analysis.models.results.evaluation import KernelEvaluation
 from warplens.server.render.amounts import plural
 
 LineOf = Callable[[NodeId], int]

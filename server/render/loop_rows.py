@@ -13,17 +13,17 @@ from warplens.analysis.advice.quantities import (
     time_text,
 )
 from warplens.analysis.advice.speedups import speedups_text
-from warplens.analysis.facts.call_assumptions import uncounted_functions
-from warplens.analysis.facts.measured_counts import LoopCounts
+from warplens.analysis.facts.calls.call_assumptions import uncounted_functions
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import loops_of
 from warplens.analysis.ir.source_names import c_name
-from warplens.analysis.models.break_even import BreakEven
-from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
-from warplens.analysis.models.offload import Offload
-from warplens.analysis.models.prediction import Prediction
-from warplens.analysis.models.time_range import is_short, kernels_range
+from warplens.analysis.measured.measured_counts import LoopCounts
+from warplens.analysis.models.choice.time_range import is_short, kernels_range
+from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
+from warplens.analysis.models.results.offload import Offload
+from warplens.analysis.models.results.prediction import Prediction
+from warplens.analysis.models.sizes.break_even import BreakEven
 from warplens.server.render.amounts import plural, rate_text
 from warplens.server.render.break_even_text import break_even_rows
 from warplens.server.render.formula_text import formula_text

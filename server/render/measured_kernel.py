@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from warplens.analysis.advice.measured_runs import MeasuredRuns
 from warplens.analysis.advice.quantities import extent_text, time_text
-from warplens.server.counters.asked_sizes import number_text
-from warplens.server.counters.linked_kernel import LinkedKernel
-from warplens.server.counters.static_job import StaticTimes
+from warplens.server.measure.counters.asked_sizes import number_text
+from warplens.server.measure.counters.linked_kernel import LinkedKernel
+from warplens.server.measure.counters.static_job import StaticTimes
 from warplens.server.render.card import Section
 from warplens.server.render.columns import Table
 

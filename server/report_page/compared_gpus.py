@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from warplens.analysis.models.evaluation import NestEvaluation
-from warplens.analysis.models.gpu_comparison import compare_gpus
+from warplens.analysis.models.results.evaluation import NestEvaluation
+from warplens.analysis.models.sizes.gpu_comparison import compare_gpus
 from warplens.hwprofiles.loader import load_gpu
 from warplens.hwprofiles.validation import model_errors
-from warplens.server.cli.models_json import offload_as_json
+from warplens.server.json.models import offload_as_json
 from warplens.server.render.headline import blocks_text
 from warplens.server.render.loop_card import kernel_of
 from warplens.server.render.model_words import bound_text, model_name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from warplens.analysis.models.launch_ranking import LaunchRanking
+from warplens.analysis.models.results.launch_ranking import LaunchRanking
 from warplens.server.render.heat_map import BANDS, X_LABEL, Y_LABEL, Cell, heat_map
 from warplens.server.render.model_words import model_name
 

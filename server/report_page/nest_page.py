@@ -6,13 +6,13 @@ from functools import lru_cache
 from typing import Any
 
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.models.break_even import break_even
+from warplens.analysis.models.sizes.break_even import break_even
+from warplens.server.json.break_even import break_even_as_json
+from warplens.server.json.visible import visible_json
 from warplens.server.render.loop_reasons import LineOf
-from warplens.server.report_page.break_even_data import break_even_as_json
 from warplens.server.report_page.compared_gpus import compared_gpus
 from warplens.server.report_page.job import NestPageJob
 from warplens.server.report_page.nest_data import nest_detail, nest_summary
-from warplens.server.report_page.visible_json import visible_json
 from warplens.server.worker.packing import unpack
 
 _SUMMARIES_KEPT = 2000

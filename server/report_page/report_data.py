@@ -7,12 +7,12 @@ from importlib.metadata import version
 from typing import Any
 
 from warplens.analysis.ir.ids import NodeId
-from warplens.server.lines import Lines
-from warplens.server.places import line_in, node_span
+from warplens.server.json.visible import visible_json
+from warplens.server.lsp.lines import Lines
+from warplens.server.lsp.places import line_in, node_span
 from warplens.server.render.trust import LEDGER
 from warplens.server.report_page.job import NestPageJob, Part
 from warplens.server.report_page.machine_data import machine_data
-from warplens.server.report_page.visible_json import visible_json
 from warplens.server.worker.job import Answer, NestAnswer
 
 PARTS: tuple[Part, ...] = ("summary", "detail", "gpus", "break_even")

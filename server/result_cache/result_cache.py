@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from warplens.server.regular_file import read_regular
+from warplens.server.files.regular_file import read_regular
 from warplens.server.render.amounts import plural
 from warplens.server.result_cache.folder import UnusableFolderError, private_folder, results_folder
 from warplens.server.result_cache.result_file import MAX_RESULT_BYTES, DamagedResultError, decoded, encoded

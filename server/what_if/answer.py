@@ -6,19 +6,19 @@ from functools import lru_cache, partial
 from typing import Any
 
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.models.evaluation import NestEvaluation
-from warplens.analysis.models.what_if import Changes, WhatIf, what_if
+from warplens.analysis.models.nest.what_if import Changes, WhatIf, what_if
+from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.hwprofiles.validation import model_errors
-from warplens.server.cli.loop_json import place_as_json
-from warplens.server.lines import Lines
-from warplens.server.places import line_in, node_span
+from warplens.server.json.choices import choices_as_json
+from warplens.server.json.loop import place_as_json
+from warplens.server.json.numbers import numbers_as_json
+from warplens.server.json.visible import visible_json
+from warplens.server.lsp.lines import Lines
+from warplens.server.lsp.places import line_in, node_span
 from warplens.server.report_page.nest_data import nest_detail, nest_summary
-from warplens.server.report_page.visible_json import visible_json
 from warplens.server.what_if.asked_changes import asked_changes
-from warplens.server.what_if.choices_json import choices_as_json
 from warplens.server.what_if.differences import differences
 from warplens.server.what_if.job import WhatIfJob
-from warplens.server.what_if.numbers_json import numbers_as_json
 from warplens.server.what_if.without_numbers import without_numbers
 from warplens.server.worker.job import NestAnswer
 from warplens.server.worker.packing import unpack

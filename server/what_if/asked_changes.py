@@ -10,14 +10,14 @@ from warplens.analysis.advice.quantities import count_text
 from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.ir.source_names import c_name
-from warplens.analysis.models.evaluation import NestEvaluation
-from warplens.analysis.models.launch_pin import LaunchPin
-from warplens.analysis.models.pin_refusals import Refusal
-from warplens.analysis.models.what_if import Changes
+from warplens.analysis.models.launches.pin_refusals import Refusal
+from warplens.analysis.models.nest.what_if import Changes
+from warplens.analysis.models.results.evaluation import NestEvaluation
+from warplens.analysis.models.results.launch_pin import LaunchPin
 from warplens.hwprofiles.loader import cpu_names, gpu_names, load_cpu, load_gpu
 from warplens.hwprofiles.profile import ProfileError
-from warplens.server.nearest import meant
-from warplens.server.settings import is_size
+from warplens.server.render.nearest import meant
+from warplens.server.settings.settings import is_size
 
 DataPlace = Literal["cold", "resident"]
 DATA_PLACES: tuple[DataPlace, ...] = ("cold", "resident")

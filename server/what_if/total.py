@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from warplens.analysis.models.evaluation import NestEvaluation
-from warplens.analysis.models.offload import Offload
-from warplens.analysis.models.time_range import kernels_range
+from warplens.analysis.models.choice.time_range import kernels_range
+from warplens.analysis.models.results.evaluation import NestEvaluation
+from warplens.analysis.models.results.offload import Offload
 from warplens.server.what_if.asked_changes import DataPlace
 
 

@@ -10,19 +10,19 @@ from warplens.analysis.api import analyse
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.options import AnalysisOptions, SizeChoice
 from warplens.analysis.engine.report import Report
-from warplens.analysis.frontend.source import Preprocessed
+from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.ir.ids import LoopId
 from warplens.hwprofiles.validation import model_errors
-from warplens.server.counters.kernel_links import counters_for
-from warplens.server.folder_config import FolderConfig, load_config, nearest_config
-from warplens.server.gpu_measurement.measured_file import measured_for
-from warplens.server.measured.profile_file import counts_for
+from warplens.server.measure.counters.kernel_links import counters_for
+from warplens.server.measure.kernel_times.measured_file import measured_for
+from warplens.server.measure.loop_counts.profile_file import counts_for
 from warplens.server.preprocess.compile_commands import flags_for_file
 from warplens.server.preprocess.flags import PreprocessorFlags
 from warplens.server.preprocess.preprocessor_runs import PreprocessorRuns
 from warplens.server.result_cache.code_version import code_version
 from warplens.server.result_cache.content_key import content_key
-from warplens.server.settings import Settings
+from warplens.server.settings.folder_config import FolderConfig, load_config, nearest_config
+from warplens.server.settings.settings import Settings
 from warplens.server.worker.answer_of_report import answer_of
 from warplens.server.worker.job import AnalysisJob, Answer
 from warplens.server.worker.kept_answers import KeptAnswers

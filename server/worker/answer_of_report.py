@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.report import FunctionReport, NestReport, Report
-from warplens.server.counters.kernel_links import linked_kernels, nest_names, unknown_kernels
-from warplens.server.counters.linked_kernel import LinkedKernel
-from warplens.server.folder_config import ConfigProblem
-from warplens.server.gpu_measurement.measured_nest import MeasuredNest, timings_of
+from warplens.server.measure.counters.kernel_links import linked_kernels, nest_names, unknown_kernels
+from warplens.server.measure.counters.linked_kernel import LinkedKernel
+from warplens.server.measure.kernel_times.measured_nest import MeasuredNest, timings_of
+from warplens.server.settings.folder_config import ConfigProblem
 from warplens.server.worker.job import Answer, FunctionAnswer, NestAnswer
 from warplens.server.worker.machines import Machines
 from warplens.server.worker.packing import pack

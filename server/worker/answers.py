@@ -7,13 +7,13 @@ from functools import singledispatch
 from typing import Any
 
 from warplens.analysis.ports.fix import FixEdits
-from warplens.server.chosen_fix import chosen_edits
 from warplens.server.compared_gpus.job import ComparedGpu, CompareJob
-from warplens.server.counters.static_job import StaticTimes, StaticTimesJob
-from warplens.server.fix_context import fix_context
+from warplens.server.measure.counters.static_job import StaticTimes, StaticTimesJob
 from warplens.server.report_page.job import NestPageJob
 from warplens.server.what_if.job import WhatIfJob
 from warplens.server.worker.analyse_document import Remembered, analyse_document
+from warplens.server.worker.chosen_fix import chosen_edits
+from warplens.server.worker.fix_context import fix_context
 from warplens.server.worker.job import AnalysisJob, Answer, BreakEvenJob, BreakEvenPortion, FixJob, Job
 from warplens.server.worker.run_watch import Listener
 
@@ -71,6 +71,6 @@ def _(job: BreakEvenJob, kept: Kept) -> BreakEvenPortion:
 
 @result_of.register
 def _(job: StaticTimesJob, _kept: Kept) -> tuple[StaticTimes, ...]:
-    from warplens.server.counters.static_times import static_times  # noqa: PLC0415 - not every session asks for it
+    from warplens.server.measure.counters.static_times import static_times  # noqa: PLC0415 - not every session asks for it
 
     return static_times(job)

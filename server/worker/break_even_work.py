@@ -13,7 +13,7 @@ from warplens.server.worker.job import BreakEvenJob, BreakEvenPortion
 from warplens.server.worker.packing import unpack
 
 if TYPE_CHECKING:
-    from warplens.analysis.models.break_even import BreakEven
+    from warplens.analysis.models.sizes.break_even import BreakEven
 
 _KEPT = 2000
 
@@ -44,7 +44,7 @@ class BreakEvenWork:
             self._found.move_to_end(content)
             return BreakEvenPortion(True, self._found[content])
         if self._steps is None or self._content != content:
-            from warplens.analysis.models.break_even import break_even_steps  # noqa: PLC0415 - behind the first answer
+            from warplens.analysis.models.sizes.break_even import break_even_steps  # noqa: PLC0415 - behind the first answer
 
             self._content, self._steps = content, break_even_steps(unpack(job.packed))
         deadline = monotonic() + job.portion_s

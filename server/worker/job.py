@@ -10,16 +10,16 @@ from warplens.analysis.text.span import Span
 if TYPE_CHECKING:  # half of the analysis, which the server loads once a document is open (load_ahead.py)
     from warplens.analysis.advice.finding import Finding
     from warplens.analysis.engine.report import Hidden, Recomputed
-    from warplens.analysis.frontend.unit import MacroUse, Opaque, Problem, SizeDirective
+    from warplens.analysis.frontend.comments.unit import MacroUse, Opaque, Problem, SizeDirective
     from warplens.analysis.ir.ids import LoopId
     from warplens.analysis.ir.nest import NestSpans
-    from warplens.analysis.models.break_even import BreakEven
+    from warplens.analysis.models.sizes.break_even import BreakEven
     from warplens.analysis.ports.fix import FixEdits, OfferedFix  # noqa: F401 - what a FixJob gives
-    from warplens.server.counters.linked_kernel import LinkedKernel
-    from warplens.server.folder_config import ConfigProblem
-    from warplens.server.gpu_measurement.measured_nest import MeasuredNest
+    from warplens.server.measure.counters.linked_kernel import LinkedKernel
+    from warplens.server.measure.kernel_times.measured_nest import MeasuredNest
     from warplens.server.render.loop_hints import LoopHint
-    from warplens.server.settings import Settings
+    from warplens.server.settings.folder_config import ConfigProblem
+    from warplens.server.settings.settings import Settings
 
 _BREAK_EVEN_LIMIT_S = 30.0
 T_co = TypeVar("T_co", covariant=True)

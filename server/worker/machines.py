@@ -11,10 +11,10 @@ from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.hwprofiles.profile import ProfileError
-from warplens.server.folder_config import ConfigProblem, FolderConfig
-from warplens.server.own_profiles import profile_name
 from warplens.server.preprocess.confinement import confinement_of
-from warplens.server.settings import Settings
+from warplens.server.settings.folder_config import ConfigProblem, FolderConfig
+from warplens.server.settings.own_profiles import profile_name
+from warplens.server.settings.settings import Settings
 from warplens.server.worker.job import AnalysisJob
 
 Machine = TypeVar("Machine")

@@ -14,7 +14,7 @@ from typing import cast
 
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.same_object import SameObject
-from warplens.analysis.models.evaluation import NestEvaluation
+from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.server.render.headline import lens_text
 from warplens.server.render.loop_hints import LoopHint, loop_hints

@@ -8,8 +8,8 @@ from accuracy.counters.runs import OWN, OWN_FOLDER, own, runs_of
 from warplens.analysis.advice.bottlenecks import Bottleneck, bottlenecks
 from warplens.analysis.counters.levels import levels_of
 from warplens.hwprofiles.loader import load_gpu
-from warplens.server.counters.reading.formats import ReadOptions
-from warplens.server.counters.reading.read_counter_files import read_counter_files
+from warplens.server.measure.counters.reading.formats import ReadOptions
+from warplens.server.measure.counters.reading.read_counter_files import read_counter_files
 
 LONG_S = 100e-6
 H100, H200 = OWN

@@ -10,7 +10,7 @@ from accuracy.ledger.ledger import Ledger, make_ledger
 from accuracy.ledger.report import DOCUMENT
 from accuracy.ledger.tables import BEGIN, END, tables
 from accuracy.ledger.targets import targets
-from warplens.analysis.models.kernel_family import family_of
+from warplens.analysis.models.results.kernel_family import family_of
 from warplens.hwprofiles.validation import model_errors
 
 _FAMILIES = {

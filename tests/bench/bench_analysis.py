@@ -15,7 +15,7 @@ from statistics import median
 from time import process_time
 
 from generated_source import c_source
-from warplens.server.settings import Settings
+from warplens.server.settings.settings import Settings
 from warplens.server.worker.analyse_document import Remembered, analyse_document
 from warplens.server.worker.child import collect_seldom
 from warplens.server.worker.job import AnalysisJob

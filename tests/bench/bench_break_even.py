@@ -10,11 +10,11 @@ from statistics import median
 from time import process_time
 
 from generated_source import c_source
-from warplens.analysis.models.break_even import BreakEven, break_even_steps
-from warplens.analysis.models.evaluate_nest import evaluate_nest
-from warplens.analysis.models.evaluation import NestEvaluation
+from warplens.analysis.models.nest.evaluate_nest import evaluate_nest
+from warplens.analysis.models.results.evaluation import NestEvaluation
+from warplens.analysis.models.sizes.break_even import BreakEven, break_even_steps
 from warplens.hwprofiles.validation import model_errors
-from warplens.server.settings import Settings
+from warplens.server.settings.settings import Settings
 from warplens.server.worker.analyse_document import Remembered, analyse_document
 from warplens.server.worker.child import collect_seldom
 from warplens.server.worker.job import AnalysisJob

@@ -51,7 +51,7 @@ def _fit(path: Path) -> tuple[float, float]:
     from warplens.analysis.counters.counter_table import CounterTable, Run
     from warplens.analysis.engine.counter_study import study_kernel
     from warplens.hwprofiles.counter_metrics import counter_vocabulary
-    from warplens.server.counters.model_file import save_model
+    from warplens.server.measure.counters.model_file import save_model
 
     rng = np.random.default_rng(8)
     n = rng.choice(np.unique(np.geomspace(64, 16384, 120).round()), RUNS)
@@ -72,7 +72,7 @@ def _fit(path: Path) -> tuple[float, float]:
 
 def _load(path: Path, start: float) -> tuple[float, float]:
     """Seconds, and those for imports."""
-    from warplens.server.counters.model_file import load_model
+    from warplens.server.measure.counters.model_file import load_model
 
     imported = perf_counter()
     load_model(path)

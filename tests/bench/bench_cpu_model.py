@@ -23,13 +23,13 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+from warplens.analysis.analyse_nest import analyse_nest
 from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.cpu.cpu_time import CpuTime
 from warplens.analysis.cpu.sequential import cpu_time
 from warplens.analysis.engine.memo import Memo
-from warplens.analysis.facts.analyse_nest import analyse_nest
 from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.source import Preprocessed
+from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.hwprofiles.loader import load_cpu
 from warplens.server.cli import calibrate_cpu
 

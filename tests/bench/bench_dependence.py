@@ -14,10 +14,10 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from warplens.analysis.dependence.array_rows.delinearise import delinearise
+from warplens.analysis.dependence.transforms.nest_legality import legality_of
+from warplens.analysis.dependence.verdicts.parallelism import loop_verdicts
 from warplens.analysis.engine.memo import Memo
-from warplens.analysis.facts.delinearise import delinearise
-from warplens.analysis.facts.nest_legality import legality_of
-from warplens.analysis.facts.parallelism import loop_verdicts
 from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.ir.nest import LoopNest
 from warplens.server.preprocess.flags import flags_from_arguments

@@ -11,12 +11,12 @@ import sys
 import time
 from collections.abc import Iterator
 
+from warplens.analysis.dependence.array_rows.delinearise import delinearise
+from warplens.analysis.dependence.integer_sets.nest_budget import NEST_OPERATIONS, NestBudget
+from warplens.analysis.dependence.verdicts.parallelism import loop_verdicts
 from warplens.analysis.engine.memo import Memo
-from warplens.analysis.facts.delinearise import delinearise
-from warplens.analysis.facts.nest_budget import NEST_OPERATIONS, NestBudget
-from warplens.analysis.facts.parallelism import loop_verdicts
 from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.source import Preprocessed
+from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.ir.nest import LoopNest
 from warplens.server.worker.child import run_deep
 

@@ -22,7 +22,7 @@ from warplens.analysis.api import analyse
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.options import AnalysisOptions
 from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.source import Preprocessed
+from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.server.preprocess.flags import PreprocessorFlags, flags_from_arguments
 from warplens.server.preprocess.preprocess import preprocess

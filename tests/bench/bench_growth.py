@@ -13,7 +13,7 @@ from statistics import linear_regression
 from time import process_time
 
 from generated_source import c_source
-from warplens.server.settings import Settings
+from warplens.server.settings.settings import Settings
 from warplens.server.worker.analyse_document import Remembered, analyse_document
 from warplens.server.worker.child import collect_seldom, run_deep
 from warplens.server.worker.job import AnalysisJob

@@ -9,17 +9,17 @@ from collections.abc import Callable
 from statistics import median
 from time import perf_counter
 
+from warplens.analysis.analyse_nest import analyse_nest
 from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.engine.memo import Memo
-from warplens.analysis.facts.analyse_nest import analyse_nest
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.source import Preprocessed
+from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.models.evaluate_nest import evaluate_nest
-from warplens.analysis.models.kernel_on_gpu import kernel_on_gpu
-from warplens.analysis.models.kernel_time import predict_kernel
+from warplens.analysis.models.nest.evaluate_nest import evaluate_nest
+from warplens.analysis.models.resios.kernel_time import predict_kernel
+from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
 from warplens.hwprofiles.loader import cpu_names, load_cpu, load_gpu
 
 NESTS = {

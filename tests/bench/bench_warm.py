@@ -17,9 +17,9 @@ from pathlib import Path
 
 from generated_project import HEADER, project
 from warplens.analysis.engine.memo import Memo
+from warplens.analysis.frontend.comments.unit import LoweredFunction
 from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.source import Preprocessed
-from warplens.analysis.frontend.unit import LoweredFunction
+from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.server.preprocess.flags import PreprocessorFlags, flags_from_arguments
 from warplens.server.preprocess.preprocess import preprocess
 from warplens.server.worker.child import collect_seldom, run_deep

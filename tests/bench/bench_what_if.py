@@ -14,7 +14,7 @@ from typing import Any
 
 from editor_session import WARPLENS, Session
 from lsprotocol import types
-from warplens.server.settings import Settings
+from warplens.server.settings.settings import Settings
 from warplens.server.what_if.answer import answered
 from warplens.server.what_if.job import WhatIfJob
 from warplens.server.worker.analyse_document import Remembered, analyse_document

@@ -9,7 +9,7 @@ from warplens.analysis.api import analyse
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.options import AnalysisOptions
 from warplens.analysis.engine.report import Report
-from warplens.analysis.frontend.source import Preprocessed
+from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 
 

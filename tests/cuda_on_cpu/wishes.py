@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from warplens.analysis.models.evaluation import NestEvaluation
+from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.ports.fix import AS_PREDICTED, LaunchWish
 
 _BLOCKS = {

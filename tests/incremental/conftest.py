@@ -11,7 +11,7 @@ from warplens.analysis.api import analyse
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.options import AnalysisOptions
 from warplens.analysis.engine.report import Recomputed, Report
-from warplens.analysis.frontend.source import Preprocessed
+from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.text.line_markers import without_line_directives
 from warplens.analysis.text.macro_definitions import without_macro_directives, words
 from warplens.hwprofiles.loader import load_cpu, load_gpu

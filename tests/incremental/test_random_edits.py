@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.options import AnalysisOptions
-from warplens.analysis.facts.line_counts import FileCounts, LineCount
-from warplens.analysis.facts.measured_counts import counted_functions
+from warplens.analysis.measured.line_counts import FileCounts, LineCount
+from warplens.analysis.measured.measured_counts import counted_functions
 
 
 def read_pieces() -> dict[str, list[str]]:

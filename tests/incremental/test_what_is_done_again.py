@@ -9,7 +9,7 @@ from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.report import Report
 from warplens.analysis.engine.same_object import SameObject
 from warplens.analysis.facts.nest_facts import NestFacts
-from warplens.analysis.frontend.declared_names import function_name
+from warplens.analysis.frontend.declarations.declared_names import function_name
 
 T = TypeVar("T")
 

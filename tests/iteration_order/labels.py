@@ -14,13 +14,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from warplens.analysis.dependence.array_rows.delinearise import delinearise
+from warplens.analysis.dependence.verdicts.parallelism import loop_verdicts
 from warplens.analysis.engine.memo import Memo
-from warplens.analysis.facts.delinearise import delinearise
-from warplens.analysis.facts.parallelism import loop_verdicts
 from warplens.analysis.facts.verdict import LoopVerdict
+from warplens.analysis.frontend.comments.unit import LoweredNest, TranslationUnit
 from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.source import Preprocessed
-from warplens.analysis.frontend.unit import LoweredNest, TranslationUnit
+from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.ir.nest import LoopNest
 from warplens.analysis.ir.promise import Promise
 from warplens.analysis.ir.source_names import c_name

@@ -6,7 +6,7 @@ from math import inf
 
 import numpy as np
 import pytest
-from warplens.analysis.models.gpuperf import (
+from warplens.analysis.models.gpuperf.gpuperf import (
     GpuPerfInputs,
     average_access_time,
     dram_latency,

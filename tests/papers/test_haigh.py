@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from warplens.analysis.models.haigh import (
+from warplens.analysis.models.haigh.haigh import (
     active_blocks,
     cost_s,
     effective_rate,

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
-from warplens.analysis.models.mwp_cwp import (
+from warplens.analysis.models.mwp_cwp.mwp_cwp import (
     COMPUTATION_BOUND,
     MEMORY_BOUND,
     NO_MEMORY,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from warplens.analysis.facts.arithmetic_intensity import arithmetic_intensity, on_and_off_chip
-from warplens.analysis.facts.ilp import instruction_level_parallelism
 from warplens.analysis.facts.program import BasicBlock, Instruction, MemoryOp, OpClass
-from warplens.analysis.facts.spills import spills
 from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.work.instructions.arithmetic_intensity import arithmetic_intensity, on_and_off_chip
+from warplens.analysis.work.instructions.ilp import instruction_level_parallelism
+from warplens.analysis.work.registers.spills import spills
 
 STATEMENT = NodeId(0)
 

@@ -10,8 +10,8 @@ from warplens.analysis.gpu.gpu import Gpu, InstructionTiming
 from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.polynomial import Polynomial
-from warplens.analysis.models.launch_heuristic import heuristic_block, heuristic_launch
-from warplens.analysis.models.transfer import fitted_transfer_time_s, transfer_time_s
+from warplens.analysis.models.launches.launch_heuristic import heuristic_block, heuristic_launch
+from warplens.analysis.models.offload.transfer import fitted_transfer_time_s, transfer_time_s
 from warplens.analysis.simulation.instruction_time import (
     instruction_delay_cycles,
     instruction_delay_paper_cycles,

@@ -11,10 +11,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from warplens.analysis.facts.measured_counts import LoopCounts, MeasuredFile, measured_file
-from warplens.server.measured.gcov_json import CountedSource, gcov_files, read_gcov
-from warplens.server.measured.import_counts import import_counts
-from warplens.server.measured.profile_file import RunProfile
+from warplens.analysis.measured.measured_counts import LoopCounts, MeasuredFile, measured_file
+from warplens.server.measure.loop_counts.gcov_json import CountedSource, gcov_files, read_gcov
+from warplens.server.measure.loop_counts.import_counts import import_counts
+from warplens.server.measure.loop_counts.profile_file import RunProfile
 
 PROGRAM = """\
 #include <stdio.h>

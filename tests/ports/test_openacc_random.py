@@ -13,7 +13,7 @@ from openacc_ports.insertion import as_openmp, ported_text
 from openacc_ports.random_program import differing
 from openmp_ports.device_memory import with_own_memory
 from openmp_ports.random_nests import random_nests
-from warplens.analysis.models import launch_space
+from warplens.analysis.models.launches import launch_space
 from warplens.analysis.ports.fix import AS_PREDICTED, LaunchWish
 
 NESTS = range(5000, 5140)

@@ -16,7 +16,7 @@ import pytest
 from openmp_ports.device_memory import HEADER, condition_of, maps_of, recording, with_own_memory
 from openmp_ports.insertion import Ported, ported_text
 from openmp_ports.random_nests import MOST, REACH, random_nests
-from warplens.analysis.models import launch_space
+from warplens.analysis.models.launches import launch_space
 
 NESTS = 250
 ARRAYS = ("x", "y", "z", "w", "A", "B")

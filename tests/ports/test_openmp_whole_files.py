@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from openmp_ports.whole_files import differing, ported_file
-from warplens.analysis.models import launch_space
+from warplens.analysis.models.launches import launch_space
 
 FOLDER = Path(__file__).parents[1] / "fixtures" / "dependence"
 FILES = {"scalars": 15, "struct_members": 15, "private_arrays": 8, "declared_rows": 6, "guards": 6}

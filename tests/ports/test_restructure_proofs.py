@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 from fix_fixtures.contexts import contexts
+from warplens.analysis.dependence.transforms.legality import Legality
 from warplens.analysis.engine.report import Report
-from warplens.analysis.facts.legality import Legality
 from warplens.analysis.facts.promises import promise_assumption
 from warplens.analysis.ir.promise import Promise
 from warplens.analysis.ports.fix import AS_PREDICTED, OfferedFix

@@ -14,7 +14,7 @@ import openacc_ports.insertion
 import openmp_ports.insertion
 import pytest
 from openmp_ports.random_nests import PARAMETERS, random_nests
-from warplens.analysis.models import launch_space
+from warplens.analysis.models.launches import launch_space
 
 SIZES = range(-3, 5)
 ROWS_OF_CONSTANT_LENGTH = "double (*A)[16], double (*B)[16]"

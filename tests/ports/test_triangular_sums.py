@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from lowered_loops.compiled import computed
 from lowered_loops.interpreter import NotRunError, interpreted, lowered
-from warplens.analysis.facts.delinearise import delinearise
-from warplens.analysis.facts.parallelism import loop_verdicts
+from warplens.analysis.dependence.array_rows.delinearise import delinearise
+from warplens.analysis.dependence.verdicts.parallelism import loop_verdicts
 from warplens.analysis.ir.expression import ScalarRef
 from warplens.analysis.ir.nest import Assign, LoopNest, loops_of, walk_statements
 from warplens.analysis.ir.verify import violations

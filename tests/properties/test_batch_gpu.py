@@ -12,11 +12,12 @@ from warplens.analysis.gpu.bank_conflicts import conflict_degree
 from warplens.analysis.gpu.batch_bank_conflicts import row_conflict_degrees
 from warplens.analysis.gpu.batch_occupancy import resident_blocks
 from warplens.analysis.gpu.batch_reuse import granules_touched as granules_of_columns
+from warplens.analysis.gpu.extent import Extent
 from warplens.analysis.gpu.footprint import granules_touched
 from warplens.analysis.gpu.gpu import SharedMemory
 from warplens.analysis.gpu.occupancy import occupancy
 from warplens.analysis.gpu.tiles import tiles_of
-from warplens.analysis.gpu.waves import Extent, outputs_run, working_threads
+from warplens.analysis.gpu.waves import outputs_run, working_threads
 from warplens.hwprofiles.loader import gpu_names, load_gpu
 
 

@@ -18,10 +18,10 @@ from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
 from warplens.analysis.gpu.launches import Launches
 from warplens.analysis.gpu.shared_memory import choice_of, shared_opportunities
 from warplens.analysis.gpu.shared_region import read_only_arrays, shared_regions
-from warplens.analysis.models.batch_work import kernel_work
-from warplens.analysis.models.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
-from warplens.analysis.models.kernel_work import KernelWork
-from warplens.analysis.models.work_of_launch import work_of
+from warplens.analysis.models.work.batch_work import kernel_work
+from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
+from warplens.analysis.models.work.kernel_work import KernelWork
+from warplens.analysis.models.work.work_of_launch import work_of
 from warplens.hwprofiles.loader import load_gpu
 
 HEADS = "int n, const float *restrict a, const float *restrict b, float *restrict c, const int *restrict k"

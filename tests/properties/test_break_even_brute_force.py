@@ -7,10 +7,10 @@ import pytest
 from c_nests.parsed import facts_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from warplens.analysis.models.break_even import BreakEven, WinsFrom, break_even
-from warplens.analysis.models.evaluate_nest import evaluate_nest
-from warplens.analysis.models.evaluation import NestEvaluation
-from warplens.analysis.models.times_at_size import TimesAtSize, times_at
+from warplens.analysis.models.nest.evaluate_nest import evaluate_nest
+from warplens.analysis.models.results.evaluation import NestEvaluation
+from warplens.analysis.models.sizes.break_even import BreakEven, WinsFrom, break_even
+from warplens.analysis.models.sizes.times_at_size import TimesAtSize, times_at
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.hwprofiles.validation import model_errors
 

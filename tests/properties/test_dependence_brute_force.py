@@ -8,9 +8,9 @@ from itertools import product
 from affine_nests.numbered import NumberedNodes, as_nest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from warplens.analysis.facts.delinearise import delinearise
-from warplens.analysis.facts.nest_references import references
-from warplens.analysis.facts.parallelism import loop_verdicts
+from warplens.analysis.dependence.array_rows.delinearise import delinearise
+from warplens.analysis.dependence.subscripts.nest_references import references
+from warplens.analysis.dependence.verdicts.parallelism import loop_verdicts
 from warplens.analysis.ir.expression import (
     Access,
     Binary,

@@ -7,11 +7,11 @@ from itertools import product
 
 import pytest
 from c_nests.parsed import only_nest
-from warplens.analysis.facts.affine_condition import polynomial_of
-from warplens.analysis.facts.delinearise import delinearise
-from warplens.analysis.facts.iteration_domain import Reference
-from warplens.analysis.facts.nest_references import references
-from warplens.analysis.facts.polynomial_expression import expression_of
+from warplens.analysis.algebra.polynomial_expression import expression_of
+from warplens.analysis.dependence.array_rows.delinearise import delinearise
+from warplens.analysis.dependence.subscripts.affine_condition import polynomial_of
+from warplens.analysis.dependence.subscripts.iteration_domain import Reference
+from warplens.analysis.dependence.subscripts.nest_references import references
 from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.nest import LoopNest
 from warplens.analysis.ir.polynomial import Polynomial

@@ -6,14 +6,14 @@ from itertools import product
 
 from hypothesis import given
 from hypothesis import strategies as st
-from warplens.analysis.facts.footprint import box_elements, hull_elements
-from warplens.analysis.facts.sites import AccessSite
 from warplens.analysis.ir.expression import Access, ScalarRef
 from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import FLOAT, INT
+from warplens.analysis.work.accesses.footprint import box_elements, hull_elements
+from warplens.analysis.work.accesses.sites import AccessSite
 
 NAMES = ("i", "j")
 

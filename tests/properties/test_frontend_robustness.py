@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from warplens.analysis.engine.memo import Memo
+from warplens.analysis.frontend.comments.unit import TranslationUnit
 from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.python_preprocessor import preprocess_in_python
-from warplens.analysis.frontend.source import Preprocessed
-from warplens.analysis.frontend.unit import TranslationUnit
+from warplens.analysis.frontend.preprocessing.python_preprocessor import preprocess_in_python
+from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.ir.verify import violations
 from warplens.analysis.text.macro_definitions import without_macro_directives, words
 

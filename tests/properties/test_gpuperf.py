@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from warplens.analysis.models.gpuperf import GpuPerfInputs, GpuPerfResult, execution_time, gpuperf
+from warplens.analysis.models.gpuperf.gpuperf import GpuPerfInputs, GpuPerfResult, execution_time, gpuperf
 
 counts = st.one_of(st.just(0.0), st.floats(1e-3, 1e12))
 at_least_one = st.one_of(st.just(1.0), st.floats(1.0, 1e6))

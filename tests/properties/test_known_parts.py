@@ -7,10 +7,10 @@ import pytest
 from c_nests.parsed import facts_of, only_kernel
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from warplens.analysis.facts.derived import extend_sizes
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.gpu.access_costs import access_costs
 from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.work.loops.derived_symbols import extend_sizes
 from warplens.hwprofiles.loader import load_gpu
 
 _TYPES = {"unsigned char": 1, "short": 2, "float": 4, "double": 8}

@@ -7,15 +7,15 @@ from math import isfinite
 import numpy as np
 import pytest
 from c_nests.parsed import only_kernel
-from warplens.analysis.facts.kernel_at import kernel_at
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import BasicBlock
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.models.batch_work import kernel_work
-from warplens.analysis.models.cost_models import COST_MODELS
-from warplens.analysis.models.launch_search import search
-from warplens.analysis.models.launch_space import launch_space
+from warplens.analysis.models.choice.cost_models import COST_MODELS
+from warplens.analysis.models.launches.launch_search import search
+from warplens.analysis.models.launches.launch_space import launch_space
+from warplens.analysis.models.work.batch_work import kernel_work
+from warplens.analysis.work.kernels.kernel_at import kernel_at
 from warplens.hwprofiles.loader import gpu_names, load_gpu
 
 NESTS = {

@@ -11,10 +11,10 @@ import networkx as nx
 from affine_nests.numbered import NumberedNodes, as_nest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from warplens.analysis.facts.nest_legality import NestLegality, legality_of
-from warplens.analysis.facts.parallelism import loop_verdicts
-from warplens.analysis.facts.permuted_bounds import LoopBounds
-from warplens.analysis.facts.polynomial_expression import expression_of
+from warplens.analysis.algebra.polynomial_expression import expression_of
+from warplens.analysis.dependence.transforms.nest_legality import NestLegality, legality_of
+from warplens.analysis.dependence.transforms.permuted_bounds import LoopBounds
+from warplens.analysis.dependence.verdicts.parallelism import loop_verdicts
 from warplens.analysis.ir.expression import Access, Load
 from warplens.analysis.ir.nest import Assign, Loop, LoopNest, Statement, loops_of, walk_statements
 from warplens.analysis.ir.polynomial import Polynomial

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from c_nests.parsed import only_nest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from warplens.analysis.facts.delinearise import delinearise
-from warplens.analysis.facts.nest_legality import NestLegality, legality_of
-from warplens.analysis.facts.parallelism import loop_verdicts
+from warplens.analysis.dependence.array_rows.delinearise import delinearise
+from warplens.analysis.dependence.transforms.nest_legality import NestLegality, legality_of
+from warplens.analysis.dependence.verdicts.parallelism import loop_verdicts
 from warplens.analysis.ir.expression import Access, Binary, Cast, Conditional, Constant, Expression, Load, ScalarRef
 from warplens.analysis.ir.nest import Assign, If, Loop, Statement, loops_of
 

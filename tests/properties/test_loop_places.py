@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from warplens.analysis.engine.memo import Memo
-from warplens.analysis.facts.line_counts import FileCounts, LineCount
-from warplens.analysis.facts.measured_counts import counted_functions, measured_file
 from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.source import Preprocessed
+from warplens.analysis.frontend.preprocessing.source import Preprocessed
+from warplens.analysis.measured.line_counts import FileCounts, LineCount
+from warplens.analysis.measured.measured_counts import counted_functions, measured_file
 from warplens.analysis.text.loop_places import find_places
 
 FILES = sorted(Path(__file__).parents[1].joinpath("fixtures").rglob("*.c"))

@@ -10,8 +10,8 @@ import pytest
 from c_nests.parsed import only_nest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from warplens.analysis.facts.delinearise import delinearise
-from warplens.analysis.facts.parallelism import loop_verdicts
+from warplens.analysis.dependence.array_rows.delinearise import delinearise
+from warplens.analysis.dependence.verdicts.parallelism import loop_verdicts
 from warplens.analysis.facts.verdict import LoopVerdict
 
 SIZES = [dict(zip("nmr", values, strict=True)) for values in product((1, 2, 3), (1, 2, 4), (0, 2))]

@@ -11,24 +11,24 @@ import pytest
 from c_nests import parsed
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from warplens.analysis.facts.derived import extend_sizes
-from warplens.analysis.facts.kernel_at import kernel_at
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.occupancy import occupancy
 from warplens.analysis.gpu.shared_memory import choice_of
 from warplens.analysis.gpu.shared_region import shared_regions
-from warplens.analysis.models.compare_models import PREDICT, compare_models
-from warplens.analysis.models.cost_models import COST_MODELS
-from warplens.analysis.models.evaluate_nest import evaluate_nest
-from warplens.analysis.models.gpuperf import gpuperf
-from warplens.analysis.models.gpuperf_benefits import benefits
-from warplens.analysis.models.gpuperf_of_work import gpuperf_inputs
-from warplens.analysis.models.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
-from warplens.analysis.models.launch_search import search
-from warplens.analysis.models.prediction import Prediction
-from warplens.analysis.models.work_of_launch import work_of
+from warplens.analysis.models.choice.compare_models import PREDICT, compare_models
+from warplens.analysis.models.choice.cost_models import COST_MODELS
+from warplens.analysis.models.gpuperf.gpuperf import gpuperf
+from warplens.analysis.models.gpuperf.gpuperf_benefits import benefits
+from warplens.analysis.models.gpuperf.gpuperf_of_work import gpuperf_inputs
+from warplens.analysis.models.launches.launch_search import search
+from warplens.analysis.models.nest.evaluate_nest import evaluate_nest
+from warplens.analysis.models.results.prediction import Prediction
+from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
+from warplens.analysis.models.work.work_of_launch import work_of
+from warplens.analysis.work.kernels.kernel_at import kernel_at
+from warplens.analysis.work.loops.derived_symbols import extend_sizes
 from warplens.hwprofiles.loader import gpu_names, load_cpu, load_gpu
 
 pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")

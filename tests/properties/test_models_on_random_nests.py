@@ -8,18 +8,18 @@ from random import Random
 import numpy as np
 import pytest
 from iteration_order.random_nests import random_nests
+from warplens.analysis.analyse_nest import analyse_nest
 from warplens.analysis.engine.memo import Memo
-from warplens.analysis.facts.analyse_nest import analyse_nest
-from warplens.analysis.facts.derived import extend_sizes
-from warplens.analysis.facts.kernel_at import kernel_at
 from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.source import Preprocessed
+from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.shared_memory import choice_of
 from warplens.analysis.gpu.shared_region import shared_regions
-from warplens.analysis.models.compare_models import compare_models
-from warplens.analysis.models.gpuperf_benefits import benefits
-from warplens.analysis.models.kernel_on_gpu import kernel_on_gpu
+from warplens.analysis.models.choice.compare_models import compare_models
+from warplens.analysis.models.gpuperf.gpuperf_benefits import benefits
+from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
+from warplens.analysis.work.kernels.kernel_at import kernel_at
+from warplens.analysis.work.loops.derived_symbols import extend_sizes
 from warplens.hwprofiles.loader import gpu_names, load_gpu
 
 NESTS = 40

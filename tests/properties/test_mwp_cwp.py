@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from warplens.analysis.models.mwp_cwp import (
+from warplens.analysis.models.mwp_cwp.mwp_cwp import (
     COMPUTATION_BOUND,
     NO_MEMORY,
     NOT_ENOUGH_WARPS,

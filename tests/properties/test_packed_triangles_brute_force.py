@@ -10,10 +10,10 @@ import pytest
 from c_nests.parsed import only_nest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from warplens.analysis.facts.delinearise import delinearise
-from warplens.analysis.facts.parallelism import loop_verdicts
+from warplens.analysis.dependence.array_rows.delinearise import delinearise
+from warplens.analysis.dependence.subscripts.whole_quotients import WholeQuotient, is_whole, without_division
+from warplens.analysis.dependence.verdicts.parallelism import loop_verdicts
 from warplens.analysis.facts.verdict import LoopVerdict
-from warplens.analysis.facts.whole_quotients import WholeQuotient, is_whole, without_division
 from warplens.analysis.ir.polynomial import Polynomial
 
 SIZES = [dict(zip("nm", values, strict=True)) for values in product((-1, 0, 1, 2, 5, 6), (0, 2, 3, 7))]

@@ -6,7 +6,7 @@ from functools import cache
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from warplens.analysis.facts.spills import spills
+from warplens.analysis.work.registers.spills import spills
 
 Program = tuple[tuple[int, ...], ...]
 

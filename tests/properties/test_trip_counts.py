@@ -7,11 +7,11 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from warplens.analysis.facts.trip_count import trip_counts
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, LoopNest
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import INT
+from warplens.analysis.work.loops.trip_count import trip_counts
 
 NAMES = ("i", "j", "k")
 

@@ -10,10 +10,10 @@ from warplens.analysis.api import analyse
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.options import AnalysisOptions, SizeChoice
 from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.python_preprocessor import preprocess_in_python
+from warplens.analysis.frontend.preprocessing.python_preprocessor import preprocess_in_python
 from warplens.analysis.ir.ids import LoopId
-from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
-from warplens.analysis.models.what_if import Changes, what_if
+from warplens.analysis.models.nest.what_if import Changes, what_if
+from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.hwprofiles.validation import model_errors
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import Instruction, blocks
-from warplens.analysis.facts.work_per_thread import times_run
+from warplens.analysis.work.kernels.work_per_thread import times_run
 
 SIGNATURE = "void f(int n, const float *restrict a, float *restrict c)"
 step = st.integers(-6, 6).filter(bool)

@@ -16,7 +16,7 @@ from warplens.analysis.gpu.access_costs import access_costs
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.waves import place_threads
-from warplens.analysis.models.resios import predict
+from warplens.analysis.models.resios.resios import predict
 from warplens.analysis.simulation.executions import executions
 from warplens.analysis.simulation.grid import grid
 from warplens.hwprofiles.loader import load_gpu

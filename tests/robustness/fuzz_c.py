@@ -18,7 +18,7 @@ from random import Random
 from tempfile import TemporaryDirectory
 
 from robustness.mutated_c import corpus, mutated
-from warplens.server.settings import Settings
+from warplens.server.settings.settings import Settings
 from warplens.server.worker.job import AnalysisJob, Answer
 from warplens.server.worker.process import AnalysisFailedError, AnalysisProcess, AnalysisTimedOutError
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from robustness.fuzz_c import internal_errors
-from warplens.server.settings import Settings, is_size, settings_from_client
+from warplens.server.settings.settings import Settings, is_size, settings_from_client
 from warplens.server.worker.analyse_document import Remembered, analyse_document
 from warplens.server.worker.job import AnalysisJob, Answer
 

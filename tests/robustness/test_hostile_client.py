@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from lsprotocol import types
 from robustness.hostile_messages import hostile
 from robustness.wire import Wire, framed
-from warplens.server.edited_lines import EditedLines
-from warplens.server.positions import PositionMap
+from warplens.server.lsp.edited_lines import EditedLines
+from warplens.server.lsp.positions import PositionMap
 
 LOOP = """void f(int n, double *restrict y, const double *restrict x) {
   for (int i = 0; i < n; i++)

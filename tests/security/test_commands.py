@@ -174,7 +174,7 @@ def test_the_server_has_no_code_that_builds_or_runs_the_user_s_program() -> None
     files = [file for folder in folders for file in (PROJECT / "server" / folder).glob("[a-z]*.py")]
     loaded = [f"warplens.server.{file.parent.name}.{file.stem}" for file in files]
     program = (
-        f"import sys, warplens.server.language_server, {', '.join(loaded)}\n"
+        f"import sys, warplens.server.session.language_server, {', '.join(loaded)}\n"
         "print([name for name in sys.modules if name.endswith(('toolchain', 'harness_run', 'measure_nest'))])"
     )
     run = subprocess.run([sys.executable, "-P", "-c", program], capture_output=True, text=True, check=True)

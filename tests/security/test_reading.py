@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 from robustness.fuzz_c import internal_errors
-from warplens.analysis.frontend.source import Preprocessed
+from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.server.preprocess.confinement import Confinement
 from warplens.server.preprocess.flags import PreprocessorFlags
 from warplens.server.preprocess.preprocess import preprocess
-from warplens.server.settings import Settings
+from warplens.server.settings.settings import Settings
 from warplens.server.worker.analyse_document import Remembered, analyse_document
 from warplens.server.worker.job import AnalysisJob, Answer
 

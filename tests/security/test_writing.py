@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from robustness.wire import Wire
-from warplens.server.atomic_file import replace_file
-from warplens.server.gpu_measurement.measured_file import add_measured
-from warplens.server.measured.profile_file import RunProfile, save_profile
-from warplens.server.sibling_file import Sibling, sibling
+from warplens.server.files.atomic_file import replace_file
+from warplens.server.files.sibling_file import Sibling, sibling
+from warplens.server.measure.kernel_times.measured_file import add_measured
+from warplens.server.measure.loop_counts.profile_file import RunProfile, save_profile
 
 TEXT = """void scale(int n, double *restrict y, const double *restrict x) {
   for (int i = 0; i < n; i++)

@@ -39,7 +39,7 @@ from warplens.analysis.advice.rule import Rule
 from warplens.analysis.facts.verdict import Dependence
 from warplens.analysis.ir.nest import LoopNest
 from warplens.analysis.ir.source_names import c_name
-from warplens.analysis.models.evaluation import NestEvaluation
+from warplens.analysis.models.results.evaluation import NestEvaluation
 
 _ORDER = {
     "flow": "reads {what} an earlier iteration wrote",

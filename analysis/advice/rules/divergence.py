@@ -39,7 +39,7 @@ from warplens.analysis.facts.program import BasicBlock, Branch, Region, ThreadLo
 from warplens.analysis.ir.expression import condition_text
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import If, LoopNest, walk_statements
-from warplens.analysis.models.evaluation import NestEvaluation
+from warplens.analysis.models.results.evaluation import NestEvaluation
 
 MOST_UNIFORM_SHARE = 0.9
 MOST_PREDICATED_INSTRUCTIONS = 7

@@ -37,8 +37,8 @@ from warplens.analysis.advice.finding import Finding
 from warplens.analysis.advice.quantities import bytes_text, ratio_text
 from warplens.analysis.advice.rule import Rule
 from warplens.analysis.ir.source_names import c_name
-from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
-from warplens.analysis.models.time_range import is_short
+from warplens.analysis.models.choice.time_range import is_short
+from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 
 LEAST_GAIN = 1.05
 

@@ -28,7 +28,7 @@ from collections.abc import Iterator
 
 from warplens.analysis.advice.finding import Finding
 from warplens.analysis.advice.rule import Rule
-from warplens.analysis.models.evaluation import NestEvaluation
+from warplens.analysis.models.results.evaluation import NestEvaluation
 
 
 def check(evaluation: NestEvaluation) -> Iterator[Finding]:

@@ -36,8 +36,8 @@ from warplens.analysis.advice.finding import Finding
 from warplens.analysis.advice.quantities import bytes_text, percent_text
 from warplens.analysis.advice.rule import Rule
 from warplens.analysis.advice.speedups import speedups_text
-from warplens.analysis.models.evaluation import NestEvaluation
-from warplens.analysis.models.time_range import kernels_range
+from warplens.analysis.models.choice.time_range import kernels_range
+from warplens.analysis.models.results.evaluation import NestEvaluation
 
 LEAST_SHARE = 0.5
 LEAST_CPU_TIME_S = 100e-6

@@ -69,7 +69,7 @@ from warplens.analysis.advice.rule import Rule
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.nest import loops_of, walk_statements
-from warplens.analysis.models.evaluation import NestEvaluation
+from warplens.analysis.models.results.evaluation import NestEvaluation
 
 
 def check(evaluation: NestEvaluation) -> Iterator[Finding]:

@@ -7,7 +7,7 @@ same bits; two's complement makes signed and unsigned sums alike.
 
 from __future__ import annotations
 
-from warplens.analysis.frontend.arithmetic import common_type
+from warplens.analysis.c.arithmetic import common_type
 from warplens.analysis.ir.expression import Access, Binary, Call, Cast, Conditional, Expression, Load, Unary
 from warplens.analysis.ir.nest import Assign
 from warplens.analysis.ir.source_names import c_name

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from warplens.analysis.facts.privatization import is_read_before_written
+from warplens.analysis.dependence.scalars.privatization import is_read_before_written
 from warplens.analysis.ir.accesses import accesses_of
 from warplens.analysis.ir.expression import Access, ScalarRef, walk
 from warplens.analysis.ir.ids import NodeId

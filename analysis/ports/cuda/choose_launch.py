@@ -6,21 +6,21 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from warplens.analysis.advice.quantities import extent_text
-from warplens.analysis.facts.derived import extend_sizes
-from warplens.analysis.facts.kernel_at import kernel_at
 from warplens.analysis.facts.nest_facts import Kernel
+from warplens.analysis.gpu.extent import Extent
 from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
 from warplens.analysis.gpu.shared_memory import choice_of, shared_opportunities
 from warplens.analysis.gpu.shared_region import shared_regions
-from warplens.analysis.gpu.waves import Extent
 from warplens.analysis.ir.source_names import c_name
-from warplens.analysis.models.compare_models import PREDICT
-from warplens.analysis.models.cost_models import COST_MODELS
-from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
-from warplens.analysis.models.kernel_on_gpu import kernel_on_gpu
-from warplens.analysis.models.prediction import Prediction
+from warplens.analysis.models.choice.compare_models import PREDICT
+from warplens.analysis.models.choice.cost_models import COST_MODELS
+from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
+from warplens.analysis.models.results.prediction import Prediction
+from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
 from warplens.analysis.ports.cuda.plan import PortRefusedError
 from warplens.analysis.ports.fix import LaunchWish
+from warplens.analysis.work.kernels.kernel_at import kernel_at
+from warplens.analysis.work.loops.derived_symbols import extend_sizes
 
 Write = Callable[[LaunchConfig], object]
 """Writes a kernel for a launch; raises PortRefusedError where that can't be done."""

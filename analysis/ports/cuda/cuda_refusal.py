@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection
 
+from warplens.analysis.dependence.scalars.privatization import is_live_after
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
-from warplens.analysis.facts.privatization import is_live_after
-from warplens.analysis.facts.sites import has_unknown_effects
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import (
     ArrayObject,
@@ -24,6 +23,7 @@ from warplens.analysis.ir.nest import (
 )
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import PointerTo, is_volatile
+from warplens.analysis.work.accesses.sites import has_unknown_effects
 
 
 def cuda_refusal(facts: NestFacts, own: Collection[str]) -> str:

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from warplens.analysis.advice.naming import access_text
-from warplens.analysis.facts.affine_condition import Conjunction
-from warplens.analysis.facts.iteration_domain import Reference, assigned_scalars
+from warplens.analysis.dependence.subscripts.affine_condition import Conjunction
+from warplens.analysis.dependence.subscripts.iteration_domain import Reference, assigned_scalars
+from warplens.analysis.dependence.subscripts.nest_references import references
+from warplens.analysis.dependence.subscripts.quasi_affine import Choice
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
-from warplens.analysis.facts.nest_references import references
-from warplens.analysis.facts.quasi_affine import Choice
 from warplens.analysis.ir.formula import ZERO
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import ArrayObject, Loop, LoopNest, loops_of, walk_statements

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from warplens.analysis.frontend.arithmetic import common_type, promoted
+from warplens.analysis.c.arithmetic import common_type, promoted
 from warplens.analysis.ir.expression import (
     Access,
     Binary,

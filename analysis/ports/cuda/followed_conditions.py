@@ -6,15 +6,15 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import product
 
-from warplens.analysis.facts.affine_condition import Conjunction, Disjunction, Known, condition_of
-from warplens.analysis.facts.derived import formula_of
-from warplens.analysis.facts.derived_ranges import derived_range
-from warplens.analysis.facts.iteration_domain import Reference, assigned_scalars
-from warplens.analysis.facts.quasi_affine import Definition, Lookup, Quotient, Standing
+from warplens.analysis.dependence.subscripts.affine_condition import Conjunction, Disjunction, Known, condition_of
+from warplens.analysis.dependence.subscripts.derived_ranges import derived_range
+from warplens.analysis.dependence.subscripts.iteration_domain import Reference, assigned_scalars
+from warplens.analysis.dependence.subscripts.quasi_affine import Definition, Lookup, Quotient, Standing
 from warplens.analysis.ir.nest import DerivedSymbol, LoopNest
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ports.sections.expression_guards import expression_guards
 from warplens.analysis.ports.sections.lost_conditions import LostConditions
+from warplens.analysis.work.loops.derived_symbols import formula_of
 
 _MOST_WAYS = 8
 

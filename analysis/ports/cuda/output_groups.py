@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from warplens.analysis.facts.privatization import is_read_before_written
+from warplens.analysis.dependence.scalars.privatization import is_read_before_written
 from warplens.analysis.ir.accesses import expressions_of
 from warplens.analysis.ir.expression import Binary, Cast, Expression, Load, ScalarRef, walk
 from warplens.analysis.ir.ids import NodeId

@@ -6,13 +6,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from warplens.analysis.facts.derived import extend_sizes
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.ir.nest import ArrayObject
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import StructOf
-from warplens.analysis.models.evaluation import KernelEvaluation
+from warplens.analysis.models.results.evaluation import KernelEvaluation
 from warplens.analysis.ports.cuda.call_text import argument, c_parameter, require_names, spaced
 from warplens.analysis.ports.cuda.choose_launch import ChosenLaunch, choose_launch, prediction_of
 from warplens.analysis.ports.cuda.cuda_refusal import cuda_refusal
@@ -31,6 +30,7 @@ from warplens.analysis.ports.sections.changed_length import why_length_differs
 from warplens.analysis.ports.sections.hull import whole
 from warplens.analysis.text.file_text import code_of
 from warplens.analysis.text.span import Span
+from warplens.analysis.work.loops.derived_symbols import extend_sizes
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _PACK = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+pack\b|\b_Pragma[ \t]*\([ \t]*\"pack\b", re.MULTILINE)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from warplens.analysis.dependence.scalars.privatization import is_live_after, is_read_before_written
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
-from warplens.analysis.facts.privatization import is_live_after, is_read_before_written
 from warplens.analysis.ir.nest import Loop, Statement, walk_statements
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ports.cuda.body_text import names_in

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 
 import numpy as np
 from warplens.analysis.gpu.batch_bank_conflicts import row_conflict_degrees
+from warplens.analysis.gpu.extent import Extent
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.mapping import Lanes, warp_lanes
-from warplens.analysis.gpu.waves import Extent
 
 _MOST_PAD_ELEMENTS = 4
 

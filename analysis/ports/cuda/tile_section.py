@@ -10,9 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from warplens.analysis.facts.derived import formula_of
-from warplens.analysis.facts.nest_references import references
-from warplens.analysis.facts.sites import access_sites
+from warplens.analysis.dependence.subscripts.nest_references import references
 from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.ids import NodeId
@@ -31,6 +29,8 @@ from warplens.analysis.ports.sections.touched_range import (
     least_values,
     touched_range,
 )
+from warplens.analysis.work.accesses.sites import access_sites
+from warplens.analysis.work.loops.derived_symbols import formula_of
 
 Bounds = tuple[Polynomial, Polynomial]
 """First and last, inclusive."""

@@ -14,10 +14,11 @@ from math import ceil, prod
 
 from warplens.analysis.advice.naming import access_text
 from warplens.analysis.facts.nest_facts import AccessFacts, Kernel
+from warplens.analysis.gpu.extent import Extent
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.shared_region import read_only_arrays
 from warplens.analysis.gpu.walk import thread_loop_trips
-from warplens.analysis.gpu.waves import Extent, loops_in_thread_order
+from warplens.analysis.gpu.waves import loops_in_thread_order
 from warplens.analysis.ir.nest import Loop, LoopNest
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from warplens.analysis.dependence.scalars.privatization import is_read_before_written
 from warplens.analysis.facts.nest_facts import NestFacts
-from warplens.analysis.facts.privatization import is_read_before_written
 from warplens.analysis.ir.expression import Access, ScalarRef
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, Loop, walk_statements

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from warplens.analysis.frontend.c_types import size_bytes
+from warplens.analysis.c.c_types import size_bytes
 from warplens.analysis.ir.nest import LoopNest
 from warplens.analysis.ir.polynomial import Monomial, Polynomial
 from warplens.analysis.ir.source_names import c_name

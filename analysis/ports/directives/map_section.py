@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import product
 
 from warplens.analysis.advice.naming import access_text
-from warplens.analysis.facts.iteration_domain import constant_symbols
-from warplens.analysis.frontend.c_types import size_bytes
+from warplens.analysis.c.c_types import size_bytes
+from warplens.analysis.dependence.subscripts.iteration_domain import constant_symbols
 from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.nest import ArrayObject, LoopNest
 from warplens.analysis.ir.polynomial import Polynomial

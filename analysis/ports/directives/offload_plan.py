@@ -9,15 +9,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from warplens.analysis.facts.derived import derived_formulas, formula_of
-from warplens.analysis.facts.iteration_domain import constant_symbols
+from warplens.analysis.dependence.subscripts.iteration_domain import constant_symbols
 from warplens.analysis.facts.nest_facts import ArrayTransfer, NestFacts
-from warplens.analysis.facts.sites import access_sites
 from warplens.analysis.ir.formula import ZERO, Formula
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import ArrayObject, LoopNest, loops_of
 from warplens.analysis.ir.polynomial import Polynomial
-from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
+from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.ports.directives.c_sizes import NotInScopeError, SizeText
 from warplens.analysis.ports.directives.inner_vector import inner_vector
 from warplens.analysis.ports.directives.loop_bounds import bound_symbols, certainly_runs
@@ -30,6 +28,8 @@ from warplens.analysis.ports.sections.iterations import iteration_conditions, lo
 from warplens.analysis.ports.sections.size_order import SizeOrder, strongest
 from warplens.analysis.ports.sections.touched_elements import TouchedElement, touched_elements
 from warplens.analysis.ports.sections.touched_range import HostValues
+from warplens.analysis.work.accesses.sites import access_sites
+from warplens.analysis.work.loops.derived_symbols import derived_formulas, formula_of
 
 Direction = Literal["in", "out", "inout", "work"]
 """What a section's elements are copied for: work: for nothing, they are only used while the nest runs."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from warplens.analysis.dependence.scalars.privatization import is_live_after, is_surely_written
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
-from warplens.analysis.facts.privatization import is_live_after, is_surely_written
 from warplens.analysis.ir.nest import ArrayObject, Loop, LoopNest, loops_of, walk_statements
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ports.directives.loop_bounds import certainly_runs

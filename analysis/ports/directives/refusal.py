@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from warplens.analysis.advice.naming import access_text, node_text
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
-from warplens.analysis.facts.sites import access_sites, has_unknown_effects
 from warplens.analysis.ir.accesses import expressions_of
 from warplens.analysis.ir.expression import Call, walk
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import If, Loop, LoopNest, Statement, loops_of, walk_statements
 from warplens.analysis.ir.source_names import c_name
-from warplens.analysis.models.evaluation import NestEvaluation
+from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.ports.directives.loop_bounds import bound_symbols, has_one_bound
+from warplens.analysis.work.accesses.sites import access_sites, has_unknown_effects
 
 
 def refusal(evaluation: NestEvaluation) -> str:

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left
 from functools import lru_cache
 
-from warplens.analysis.frontend.math_calls import math_function
+from warplens.analysis.c.math_calls import math_function
 from warplens.analysis.ir.nest import Loop
 from warplens.analysis.text.file_text import KEPT_TEXTS, code_of
 from warplens.analysis.text.span import Span

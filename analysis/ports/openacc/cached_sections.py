@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from warplens.analysis.facts.sites import access_sites
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import ArrayObject, LoopNest, NestSpans
 from warplens.analysis.ir.polynomial import Polynomial
@@ -17,6 +16,7 @@ from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ports.directives.offload_plan import PlannedKernel
 from warplens.analysis.ports.sections.touched_elements import TouchedElement, touched_elements
 from warplens.analysis.text.tokens import without_comments_and_directives
+from warplens.analysis.work.accesses.sites import access_sites
 
 _MOST_SECTIONS = 8
 """Sections in one directive that anyone would read."""

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from math import prod
 
-from warplens.analysis.gpu.waves import Extent
+from warplens.analysis.gpu.extent import Extent
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, LoopNest, NestSpans, loops_of, walk_statements
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import Scalar
-from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
+from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.ports.directives.clause import Clause
 from warplens.analysis.ports.directives.offload_plan import (
     Direction,

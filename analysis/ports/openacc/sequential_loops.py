@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from warplens.analysis.facts.iteration_domain import assigned_scalars
-from warplens.analysis.facts.privatization import is_live_after
-from warplens.analysis.facts.sites import access_sites
+from warplens.analysis.dependence.scalars.privatization import is_live_after
+from warplens.analysis.dependence.subscripts.iteration_domain import assigned_scalars
 from warplens.analysis.ir.expression import Load, ScalarRef, walk
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Exit, Loop, LoopNest, NestSpans, loops_of, walk_statements
 from warplens.analysis.ports.directives.loop_bounds import has_one_bound
 from warplens.analysis.ports.directives.offload_plan import PlannedKernel
 from warplens.analysis.ports.openacc.loop_header import is_countable_here
+from warplens.analysis.work.accesses.sites import access_sites
 
 
 def sequential_loops(nest: LoopNest, kernel: PlannedKernel, spans: NestSpans, source: str) -> Iterator[NodeId]:

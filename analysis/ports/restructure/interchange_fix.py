@@ -14,10 +14,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from warplens.analysis.facts.analyse_nest import analyse_nest
-from warplens.analysis.facts.legality import perfect_band
+from warplens.analysis.analyse_nest import analyse_nest
+from warplens.analysis.dependence.transforms.legality import perfect_band
+from warplens.analysis.dependence.transforms.nest_legality import legality_of
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
-from warplens.analysis.facts.nest_legality import legality_of
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, loops_of
 from warplens.analysis.ir.source_names import c_name

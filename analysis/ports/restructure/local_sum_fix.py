@@ -14,11 +14,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from warplens.analysis.facts.legality import assumptions
-from warplens.analysis.facts.nest_legality import legality_of
-from warplens.analysis.facts.promotion import promotions, same_element
-from warplens.analysis.facts.sites import AccessSite, sites_of
-from warplens.analysis.facts.written import written_in
+from warplens.analysis.dependence.transforms.legality import assumptions
+from warplens.analysis.dependence.transforms.nest_legality import legality_of
 from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, loops_of
@@ -38,6 +35,9 @@ from warplens.analysis.ports.restructure.proof import TOO_LARGE, is_small, missi
 from warplens.analysis.ports.source_lines import line_end, lines_above
 from warplens.analysis.text.span import Span
 from warplens.analysis.text.tokens import tokenise, without_comments_and_directives
+from warplens.analysis.work.accesses.sites import AccessSite, sites_of
+from warplens.analysis.work.thread_program.changed_in_body import written_in
+from warplens.analysis.work.thread_program.promotion import promotions, same_element
 
 CODE = "local-sum"
 _WORD = re.compile(r"[A-Za-z_]\w*")

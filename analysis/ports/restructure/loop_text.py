@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from warplens.analysis.facts.iteration_domain import assigned_scalars
+from warplens.analysis.dependence.subscripts.iteration_domain import assigned_scalars
 from warplens.analysis.ir.nest import Loop, LoopNest, walk_statements
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ports.directives.canonical_header import is_canonical

@@ -8,18 +8,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from warplens.analysis.cpu.sequential import cpu_time
-from warplens.analysis.facts.derived import extend_sizes
-from warplens.analysis.facts.kernel_at import kernel_at
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.models.choose_model import UNMEASURED_MODEL
-from warplens.analysis.models.cost_models import COST_MODELS
-from warplens.analysis.models.current_launch import DEFAULT_THREADS
-from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
-from warplens.analysis.models.kernel_on_gpu import kernel_on_gpu
-from warplens.analysis.models.launch_search import search
-from warplens.analysis.models.transfer import launch_overhead_s
+from warplens.analysis.models.choice.choose_model import UNMEASURED_MODEL
+from warplens.analysis.models.choice.cost_models import COST_MODELS
+from warplens.analysis.models.launches.launch_search import search
+from warplens.analysis.models.offload.transfer import launch_overhead_s
+from warplens.analysis.models.results.current_launch import DEFAULT_THREADS
+from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
+from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
 from warplens.analysis.simulation.grid import whole_count
+from warplens.analysis.work.kernels.kernel_at import kernel_at
+from warplens.analysis.work.loops.derived_symbols import extend_sizes
 
 LEAST_GAIN = 1.1
 """A restructuring that is predicted to gain less than a tenth is not offered: the models are not that good."""

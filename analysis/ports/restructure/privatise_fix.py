@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from warplens.analysis.advice.naming import accesses_of
-from warplens.analysis.facts.privatization import is_live_after, is_read_before_written
+from warplens.analysis.dependence.scalars.privatization import is_live_after, is_read_before_written
 from warplens.analysis.ir.nest import ArrayObject, Loop, LoopNest, ScalarObject, loops_of
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ports.fix import FixContext, FixEdits, FixRule, LaunchWish, OfferedFix, TextEdit

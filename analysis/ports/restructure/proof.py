@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 
 from warplens.analysis.advice.naming import node_text
-from warplens.analysis.facts.dependence_graph import StatementDependence
-from warplens.analysis.facts.legality import Legality
+from warplens.analysis.dependence.transforms.dependence_graph import StatementDependence
+from warplens.analysis.dependence.transforms.legality import Legality
 from warplens.analysis.facts.nest_facts import NestFacts
-from warplens.analysis.facts.sites import access_sites
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.nest import LoopNest, loops_of
 from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.work.accesses.sites import access_sites
 
 MOST_PAIRS = 300
 """Pairs of accesses of one array, one of them a write, that are compared for an offer: each takes up to 0.5 ms."""

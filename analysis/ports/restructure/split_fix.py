@@ -14,11 +14,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from warplens.analysis.facts.analyse_nest import analyse_nest
-from warplens.analysis.facts.dependence_graph import DependenceGraph
-from warplens.analysis.facts.fission import Fission
-from warplens.analysis.facts.iteration_domain import has_exact_bounds
-from warplens.analysis.facts.nest_legality import legality_of
+from warplens.analysis.analyse_nest import analyse_nest
+from warplens.analysis.dependence.subscripts.iteration_domain import has_exact_bounds
+from warplens.analysis.dependence.transforms.dependence_graph import DependenceGraph
+from warplens.analysis.dependence.transforms.fission import Fission
+from warplens.analysis.dependence.transforms.nest_legality import legality_of
 from warplens.analysis.ir.accesses import accesses_of
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, LoopNest, loops_of, walk_statements

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warplens.analysis.facts.affine_condition import conjuncts
+from warplens.analysis.dependence.subscripts.affine_condition import conjuncts
 from warplens.analysis.ir.accesses import expressions_of
 from warplens.analysis.ir.expression import Binary, Conditional, Expression, Load, children
 from warplens.analysis.ir.ids import NodeId

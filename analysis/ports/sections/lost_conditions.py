@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from warplens.analysis.facts.affine_condition import Known, condition_of, conjuncts, polynomial_of
-from warplens.analysis.facts.quasi_affine import Definitions
+from warplens.analysis.dependence.subscripts.affine_condition import Known, condition_of, conjuncts, polynomial_of
+from warplens.analysis.dependence.subscripts.quasi_affine import Definitions
 from warplens.analysis.ir.expression import Binary, Call, Expression, Load, ScalarRef, Unknown, walk
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, Exit, If, Loop, LoopNest, Statement, walk_statements

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from warplens.analysis.facts.affine_condition import Conjunction
-from warplens.analysis.facts.quasi_affine import Definition, Quotient, Remainder
+from warplens.analysis.dependence.subscripts.affine_condition import Conjunction
+from warplens.analysis.dependence.subscripts.quasi_affine import Definition, Quotient, Remainder
 from warplens.analysis.ir.nest import Loop
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ports.sections.hull import is_implied

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from warplens.analysis.facts.affine_condition import Disjunction, Known, condition_of, conjuncts
-from warplens.analysis.facts.iteration_domain import assigned_scalars, constant_symbols
+from warplens.analysis.dependence.subscripts.affine_condition import Disjunction, Known, condition_of, conjuncts
+from warplens.analysis.dependence.subscripts.iteration_domain import assigned_scalars, constant_symbols
 from warplens.analysis.ir.expression import Access, Expression, Load, walk
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, Evaluate, Exit, If, Loop, LoopNest, Statement, walk_statements

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from warplens.analysis.facts.affine_condition import Conjunction
+from warplens.analysis.dependence.subscripts.affine_condition import Conjunction
 from warplens.analysis.ir.nest import Loop
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ports.sections.size_order import is_at_least

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from warplens.analysis.advice.quantities import percent_text, time_text
-from warplens.analysis.models.benefit import Benefit
+from warplens.analysis.models.results.benefit import Benefit
 from warplens.server.render.card import Picture
 from warplens.server.render.launch_sentences import LEAST_BENEFIT
 from warplens.server.render.pictures.theme import WIDTH, Theme, svg_uri

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.models.break_even import BreakEven
-from warplens.analysis.models.evaluation import NestEvaluation
-from warplens.analysis.models.time_range import is_short
+from warplens.analysis.models.choice.time_range import is_short
+from warplens.analysis.models.results.evaluation import NestEvaluation
+from warplens.analysis.models.sizes.break_even import BreakEven
 from warplens.server.render.card import Picture
 from warplens.server.render.loop_card import kernel_of
 from warplens.server.render.pictures.benefit_bars import benefit_bars

@@ -6,8 +6,8 @@ from functools import cache
 from pathlib import Path
 
 from warplens.analysis.counters.counter_table import CounterTable, Run, kernels_in, part_of
-from warplens.server.counters.reading.formats import ReadOptions
-from warplens.server.counters.reading.read_counter_files import read_counter_files
+from warplens.server.measure.counters.reading.formats import ReadOptions
+from warplens.server.measure.counters.reading.read_counter_files import read_counter_files
 
 PUBLISHED = {"Tesla-K20": "k20", "GTX-680": "gtx680", "GTX-980": "gtx980"}
 OWN = {"NVIDIA H100 80GB HBM3": "h100", "NVIDIA H200": "h200"}

@@ -8,9 +8,9 @@ from pathlib import Path
 from accuracy.gpu_day.nvcc_targets import target_flags
 from accuracy.gpu_day.there.steps import Step
 from nvidia_tools import nvidia_tools_on_path
-from warplens.server.calibration.gpu_program import build_gpu_program, gpu_quantities, miscompiled
-from warplens.server.calibration.gpu_run import DEVICE, SEVERAL_PROCESSES
-from warplens.server.gpu_measurement.toolchain import BuildError
+from warplens.server.measure.calibration.gpu_program import build_gpu_program, gpu_quantities, miscompiled
+from warplens.server.measure.calibration.gpu_run import DEVICE, SEVERAL_PROCESSES
+from warplens.server.measure.kernel_times.toolchain import BuildError
 
 FOLDER = "calibrate"
 _SECTIONS = ("device", "dram", "l2", "host", "shared", "l1", "instructions", "atomics")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from accuracy.gpu_day.there.run_step import METRICS
 from accuracy.gpu_day.there.steps import Step
-from warplens.server.counters.collecting import Collection
+from warplens.server.measure.counters.collecting import Collection
 
 NESTS = ("gemm", "gemv", "transpose", "jacobi_2d", "convolution_2d", "csr", "histogram", "dot", "gather", "nbody")
 """One of each kind of traffic, in the order in which they run."""

@@ -12,15 +12,15 @@ from accuracy.gpu_day.day_nests import DayNest, Sizes
 from accuracy.gpu_day.subjects import at_sizes
 from accuracy.gpu_day.there.steps import Step
 from warplens.analysis.ports.fix import LaunchWish
-from warplens.server.gpu_measurement.harness_run import (
+from warplens.server.measure.kernel_times.harness_run import (
     Machine,
     build_ports,
     build_program,
     port_file,
     runtime_digest,
 )
-from warplens.server.gpu_measurement.measure_nest import PlannedNest, Subject, planned_nest
-from warplens.server.gpu_measurement.measured_nest import as_json
+from warplens.server.measure.kernel_times.measure_nest import PlannedNest, Subject, planned_nest
+from warplens.server.measure.kernel_times.measured_nest import as_json
 from warplens.server.render.measured_times import launch_text, launches_text
 
 RUNS = 5

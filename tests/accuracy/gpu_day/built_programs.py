@@ -12,7 +12,7 @@ from pathlib import Path
 
 from accuracy.gpu_day.nvcc_targets import shared_runtime_flags, target_flags
 from accuracy.gpu_day.there.steps import Step
-from warplens.server.gpu_measurement.toolchain import build, find_tool
+from warplens.server.measure.kernel_times.toolchain import build, find_tool
 
 SOURCES = Path(__file__).parent / "programs"
 FOLDER = "programs"

@@ -33,9 +33,9 @@ from accuracy.gpu_day.there.schedule import cores
 from accuracy.gpu_day.there.steps import STAGES, Kit, Step, write_kit
 from warplens.hwprofiles.counter_metrics import counter_vocabulary
 from warplens.hwprofiles.loader import gpu_names
-from warplens.server.counters.collecting import ALWAYS, metric_groups
-from warplens.server.gpu_measurement.harness_run import Machine
-from warplens.server.gpu_measurement.toolchain import BuildError, find_tool, version_of
+from warplens.server.measure.counters.collecting import ALWAYS, metric_groups
+from warplens.server.measure.kernel_times.harness_run import Machine
+from warplens.server.measure.kernel_times.toolchain import BuildError, find_tool, version_of
 
 KIT = Path(__file__).parents[3] / "build" / "gpu-day"
 _THERE = Path(__file__).parent / "there"

@@ -13,10 +13,10 @@ from typing import Any
 
 from accuracy.gpu_day.there.checked_parts import Checked, checked_parts, lines_of
 from accuracy.gpu_day.there.journal import Ran, Run, best_by_digest, read
-from warplens.server.calibration.gpu_base import nearest_profile
-from warplens.server.calibration.gpu_results import GpuResults
-from warplens.server.gpu_measurement.measure_nest import with_result
-from warplens.server.gpu_measurement.measured_nest import MeasuredNest, from_json
+from warplens.server.measure.calibration.gpu_base import nearest_profile
+from warplens.server.measure.calibration.gpu_results import GpuResults
+from warplens.server.measure.kernel_times.measure_nest import with_result
+from warplens.server.measure.kernel_times.measured_nest import MeasuredNest, from_json
 
 RESULTS = Path(__file__).parent / "results"
 

@@ -9,14 +9,14 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
-from warplens.analysis.models.evaluate_nest import evaluate_nest
+from warplens.analysis.models.nest.evaluate_nest import evaluate_nest
 from warplens.analysis.ports.fix import FixContext
 from warplens.hwprofiles.validation import model_errors
 from warplens.server.cli.analyse_files import analyse_files
-from warplens.server.fix_context import fix_context
-from warplens.server.gpu_measurement.measure_nest import Subject
-from warplens.server.gpu_measurement.toolchain import find_tool, version_of
-from warplens.server.settings import Settings
+from warplens.server.measure.kernel_times.measure_nest import Subject
+from warplens.server.measure.kernel_times.toolchain import find_tool, version_of
+from warplens.server.settings.settings import Settings
+from warplens.server.worker.fix_context import fix_context
 
 
 def subjects(paths: Sequence[Path], gpu: str, device_compiler: str) -> tuple[Subject, ...]:

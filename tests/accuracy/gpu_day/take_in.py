@@ -25,9 +25,9 @@ from accuracy.gpu_day.recorded import (
     recorded_nests,
 )
 from accuracy.gpu_day.there.journal import parsed
-from warplens.server.atomic_file import replace_file
-from warplens.server.calibration.gpu_results import save_results
 from warplens.server.cli.main import main as warplens
+from warplens.server.files.atomic_file import replace_file
+from warplens.server.measure.calibration.gpu_results import save_results
 
 PROFILES = Path(__file__).parents[3] / "hwprofiles" / "gpu" / "nvidia"
 

@@ -30,7 +30,7 @@ from warplens.analysis.gpu.access_cost import AccessCost
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
 from warplens.analysis.gpu.shared_memory import shared_opportunities
-from warplens.analysis.models.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
+from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
 
 CONSTANT = {"conv": "f", "conv_tiled": "f", "conv_tiled_padded": "f"}
 """Arrays that the measured kernels kept in constant memory."""

@@ -8,13 +8,13 @@ from functools import cache
 from pathlib import Path
 
 from accuracy.ledger.measurement import Measurement, Sizes
+from warplens.analysis.analyse_nest import analyse_nest
 from warplens.analysis.engine.memo import Memo
-from warplens.analysis.facts.analyse_nest import analyse_nest
-from warplens.analysis.facts.derived import extend_sizes
-from warplens.analysis.facts.kernel_at import kernel_at
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.python_preprocessor import preprocess_in_python
+from warplens.analysis.frontend.preprocessing.python_preprocessor import preprocess_in_python
+from warplens.analysis.work.kernels.kernel_at import kernel_at
+from warplens.analysis.work.loops.derived_symbols import extend_sizes
 
 SOURCES = Path(__file__).parent.parent / "kernels"
 

@@ -18,7 +18,7 @@ from accuracy.ledger.predictions import Predicted, is_plain, missing_profiles, p
 from accuracy.ledger.registers import RegisterErrors, register_errors
 from accuracy.ledger.work_per_thread import WorkPerThread, work_per_thread
 from warplens.analysis.gpu.model_error import ModelError
-from warplens.analysis.models.kernel_family import family_of
+from warplens.analysis.models.results.kernel_family import family_of
 
 Subject = tuple[str, str, bool]
 """Kernel, GPU, whether each thread computes one output."""

@@ -10,21 +10,21 @@ from pathlib import Path
 from accuracy.gpu_day.recorded import RESULTS, recorded_days, recorded_nests
 from accuracy.ledger.models import MODELS, predicted_times_s
 from accuracy.measured_nests.corpus import NESTS
+from warplens.analysis.analyse_nest import analyse_nest
 from warplens.analysis.engine.memo import Memo
-from warplens.analysis.facts.analyse_nest import analyse_nest
-from warplens.analysis.facts.derived import extend_sizes
-from warplens.analysis.facts.kernel_at import kernel_at
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.python_preprocessor import preprocess_in_python
+from warplens.analysis.frontend.preprocessing.python_preprocessor import preprocess_in_python
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.shared_memory import shared_opportunities
 from warplens.analysis.ir.source_names import c_name
-from warplens.analysis.models.kernel_family import family_of
-from warplens.analysis.models.kernel_on_gpu import kernel_on_gpu
+from warplens.analysis.models.results.kernel_family import family_of
+from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
+from warplens.analysis.work.kernels.kernel_at import kernel_at
+from warplens.analysis.work.loops.derived_symbols import extend_sizes
 from warplens.hwprofiles.loader import load_gpu
-from warplens.server.gpu_measurement.measured_nest import MeasuredLaunch, MeasuredNest
+from warplens.server.measure.kernel_times.measured_nest import MeasuredLaunch, MeasuredNest
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from accuracy.ledger.cases import case_of
 from accuracy.ledger.errors import errors
 from accuracy.ledger.known_bottlenecks import CountedLaunch, counted_launches
 from accuracy.real_c.tables import table
-from warplens.analysis.models.work_of_launch import work_of
+from warplens.analysis.models.work.work_of_launch import work_of
 from warplens.hwprofiles.loader import load_gpu
 
 COUNTERS: Mapping[str, tuple[str, ...]] = {

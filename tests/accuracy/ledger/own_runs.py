@@ -18,7 +18,7 @@ from accuracy.ledger.measured_nests import PredictedNest
 from accuracy.ledger.models import MODELS
 from accuracy.ledger.predictions import Predicted
 from accuracy.real_c.tables import table
-from warplens.analysis.models.kernel_family import family_of
+from warplens.analysis.models.results.kernel_family import family_of
 from warplens.hwprofiles.loader import load_gpu
 
 MECHANISMS = frozenset({"chain_of_loads", "divergent", "fma_chains", "local_array"})

@@ -1,4 +1,4 @@
-"""Which of the measured launches a model recommends: the choice of the search (models/launch_search.py) among them."""
+"""Which of the measured launches a model recommends: the choice of the search (launch_search.py) among them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import numpy as np
 from accuracy.ledger.kernels import kernel_of, sizes_of
 from accuracy.ledger.measurement import Extent, Measurement
 from accuracy.ledger.predictions import Predicted
-from warplens.analysis.models.launch_heuristic import familiarity, heuristic_launch
-from warplens.analysis.models.launch_search import GAIN_PER_DOUBLING, LARGE_BLOCK_THREADS, TOLERANCE
+from warplens.analysis.models.launches.launch_heuristic import familiarity, heuristic_launch
+from warplens.analysis.models.launches.launch_search import GAIN_PER_DOUBLING, LARGE_BLOCK_THREADS, TOLERANCE
 from warplens.hwprofiles.loader import load_gpu
 
 

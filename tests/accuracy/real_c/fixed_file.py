@@ -24,9 +24,9 @@ from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.ports.cuda.port import cuda_port
 from warplens.analysis.ports.fix import AS_PREDICTED, FixContext, FixEdits, OfferedFix, TextEdit, applied
 from warplens.hwprofiles.loader import load_cpu, load_gpu
-from warplens.server.chosen_fix import chosen_edits
+from warplens.server.files.source_file import decode
 from warplens.server.preprocess.preprocess import preprocess
-from warplens.server.source_file import decode
+from warplens.server.worker.chosen_fix import chosen_edits
 
 _LIMIT_S = 60.0
 _SAID = re.compile(r"^[^\n:]*:\d+:(?:\d+:)? (?:fatal )?((?:error|warning): [^\n]*)$", re.MULTILINE)

@@ -6,8 +6,8 @@ import re
 from bisect import bisect_right
 from pathlib import Path
 
-from warplens.analysis.frontend.gnu import matching_parenthesis
-from warplens.analysis.frontend.source import Preprocessed
+from warplens.analysis.frontend.declarations.gnu import matching_parenthesis
+from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.text.line_markers import regions
 from warplens.analysis.text.source_map import SourceMap
 

@@ -13,18 +13,18 @@ from accuracy.real_c.package import Package
 from accuracy.real_c.places import Places
 from accuracy.real_c.record import FileRecord, LoopRecord, MarkedLoop, OpaqueRecord
 from accuracy.real_c.unmarked import without_pragmas
+from warplens.analysis.analyse_nest import analyse_nest
+from warplens.analysis.dependence.verdicts.parallelism import loop_verdicts
 from warplens.analysis.engine.memo import Memo
-from warplens.analysis.facts.analyse_nest import analyse_nest
-from warplens.analysis.facts.parallelism import loop_verdicts
 from warplens.analysis.facts.verdict import LoopVerdict
+from warplens.analysis.frontend.comments.unit import LoweredFunction, LoweredNest, TranslationUnit
 from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.source import Preprocessed
-from warplens.analysis.frontend.unit import LoweredFunction, LoweredNest, TranslationUnit
+from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, OpaqueStatement, loops_of, walk_statements
 from warplens.analysis.text.line_markers import main_regions
+from warplens.server.files.source_file import decode
 from warplens.server.preprocess.preprocess import preprocess
-from warplens.server.source_file import decode
 
 _PREPROCESS_LIMIT_S = 60.0
 

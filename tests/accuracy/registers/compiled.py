@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from warplens.analysis.analyse_nest import analyse_nest
 from warplens.analysis.engine.memo import Memo
-from warplens.analysis.facts.analyse_nest import analyse_nest
-from warplens.analysis.facts.derived import extend_sizes
-from warplens.analysis.facts.kernel_at import kernel_at
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.python_preprocessor import preprocess_in_python
+from warplens.analysis.frontend.preprocessing.python_preprocessor import preprocess_in_python
+from warplens.analysis.gpu.extent import Extent
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.shared_region import shared_regions
-from warplens.analysis.gpu.waves import Extent
-from warplens.analysis.models.thread_registers import thread_registers
+from warplens.analysis.models.work.thread_registers import thread_registers
+from warplens.analysis.work.kernels.kernel_at import kernel_at
+from warplens.analysis.work.loops.derived_symbols import extend_sizes
 from warplens.hwprofiles.loader import load_gpu
 
 PATH = Path(__file__).with_name("ptxas.csv")

@@ -21,7 +21,7 @@ from cuda_on_cpu.nvcc import ARCHITECTURES, NVCC
 from cuda_on_cpu.ports import contexts, ported
 from cuda_on_cpu.programs import Checked, Port, cuda_unit
 from cuda_on_cpu.wishes import PLAIN, staged_arrays
-from warplens.analysis.models.evaluation import NestEvaluation
+from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.ports.fix import LaunchWish
 
 _LEFT_OUT = {"scatter"}

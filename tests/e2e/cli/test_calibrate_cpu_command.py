@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 from warplens.hwprofiles.loader import load_cpu
-from warplens.server.calibration.cpu_program import CpuProgram
 from warplens.server.cli import calibrate_cpu
 from warplens.server.cli.main import main
+from warplens.server.measure.calibration.cpu_program import CpuProgram
 
 CHEAP = ("device.clock_mhz", "l1.latency_ns")
 LOOP = "void f(int n, float *x) {\n    // warplens: n = 1000\n    for (int i = 0; i < n; i++) x[i] = 2 * x[i];\n}\n"

@@ -9,9 +9,9 @@ from accuracy.ledger.models import MODELS
 from accuracy.ledger.own_runs import own_runs, own_table
 from accuracy.measured_nests.corpus import NESTS, corpus
 from fix_fixtures.contexts import contexts
-from warplens.analysis.facts.derived import extend_sizes
-from warplens.analysis.models import launch_space
-from warplens.server.gpu_measurement.measured_nest import (
+from warplens.analysis.models.launches import launch_space
+from warplens.analysis.work.loops.derived_symbols import extend_sizes
+from warplens.server.measure.kernel_times.measured_nest import (
     Check,
     Device,
     MeasuredLaunch,
@@ -19,9 +19,9 @@ from warplens.server.gpu_measurement.measured_nest import (
     Times,
     Timing,
 )
-from warplens.server.gpu_measurement.memory_plan import memory_plan
-from warplens.server.gpu_measurement.program_text import call_text
-from warplens.server.gpu_measurement.signature import signature_of
+from warplens.server.measure.kernel_times.memory_plan import memory_plan
+from warplens.server.measure.kernel_times.program_text import call_text
+from warplens.server.measure.kernel_times.signature import signature_of
 
 DEVICE = Device("Imaginary GPU", "9.9", 7, 12000, 12000, 1_500_000, 900_000, 1 << 20)
 

@@ -9,7 +9,7 @@ from accuracy.real_c.places import Places
 from accuracy.real_c.unmarked import without_pragmas
 from accuracy.real_c.workers import run
 from c_nests.parsed import only_nest
-from warplens.analysis.frontend.source import Preprocessed
+from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.ir.nest import LoopNest, loops_of
 from warplens.analysis.text.macro_definitions import MacroDirective
 

@@ -8,9 +8,9 @@ from warplens.analysis.advice.benefit_findings import RULES_OF, linked_benefits
 from warplens.analysis.advice.catalogue import RULES, findings
 from warplens.analysis.engine.report import Report
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
-from warplens.analysis.models.gpuperf_benefits import benefits
-from warplens.analysis.models.kernel_on_gpu import kernel_on_gpu
+from warplens.analysis.models.gpuperf.gpuperf_benefits import benefits
+from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
+from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
 from warplens.hwprofiles.loader import load_gpu
 
 ROWS = """void f(int n, const float *restrict a, float *restrict c) {

@@ -10,9 +10,9 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from warplens.server.calibration.gpu_program import GpuProgram
 from warplens.server.cli import calibrate_gpu
 from warplens.server.cli.main import main
+from warplens.server.measure.calibration.gpu_program import GpuProgram
 
 HERE = Path(__file__).parent
 """Where synthetic_gpu.py lies."""

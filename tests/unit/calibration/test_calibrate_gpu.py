@@ -10,9 +10,9 @@ import pytest
 from calibration_truth import PROPERTIES, TRUTH
 from warplens.analysis.facts.program import OP_CLASSES
 from warplens.hwprofiles.loader import load_gpu, load_profile
-from warplens.server.calibration.gpu_program import GpuProgram, gpu_quantities
 from warplens.server.cli import calibrate_gpu
-from warplens.server.gpu_measurement.toolchain import BuildError
+from warplens.server.measure.calibration.gpu_program import GpuProgram, gpu_quantities
+from warplens.server.measure.kernel_times.toolchain import BuildError
 
 Run = Callable[..., tuple[int, str, str]]
 Command = Callable[..., int]

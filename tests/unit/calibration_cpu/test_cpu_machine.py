@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from warplens.hwprofiles.calibrate.cpu_machine import CpuMachine, StatedCache
 from warplens.hwprofiles.calibrate.cpu_stated_entries import stated_entries
-from warplens.server.calibration.cpu_machine import this_cpu
-from warplens.server.calibration.cpu_profile import profile_id
+from warplens.server.measure.calibration.cpu_machine import this_cpu
+from warplens.server.measure.calibration.cpu_profile import profile_id
 
 INFO = "processor : 0\nmodel name\t: Synthetic(R)  CPU 9000\nflags\t\t: fpu sse2 hypervisor\n"
 

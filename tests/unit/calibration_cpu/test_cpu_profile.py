@@ -13,11 +13,11 @@ from warplens.hwprofiles.entry import Entry
 from warplens.hwprofiles.loader import load_cpu
 from warplens.hwprofiles.profile import parse_profile
 from warplens.hwprofiles.schema import CPU_SCHEMA
-from warplens.server.calibration.cpu_profile import CpuCalibration, calibrated_profile
-from warplens.server.calibration.cpu_program import CpuProgram
-from warplens.server.calibration.cpu_run import CpuRun
 from warplens.server.cli.calibrate_cpu_report import inherited_lines
-from warplens.server.gpu_measurement.toolchain import BuildError
+from warplens.server.measure.calibration.cpu_profile import CpuCalibration, calibrated_profile
+from warplens.server.measure.calibration.cpu_program import CpuProgram
+from warplens.server.measure.calibration.cpu_run import CpuRun
+from warplens.server.measure.kernel_times.toolchain import BuildError
 
 MACHINE = CpuMachine("Synthetic CPU", "riscv64", 4, 16384, False, (StatedCache(1, 65536, 4, 128, 1),))
 PROGRAM = CpuProgram(Path("calibrate_cpu"), "/usr/bin/cc", "")

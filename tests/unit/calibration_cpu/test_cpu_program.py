@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from warplens.hwprofiles.calibrate.cpu_machine import CpuMachine, StatedCache
 from warplens.hwprofiles.calibrate.measurement import parse_measurements
-from warplens.server.calibration.cpu_program import CpuProgram, build_cpu_program
-from warplens.server.calibration.cpu_run import CpuPlan, cpu_quantities, run_cpu_program
-from warplens.server.gpu_measurement.toolchain import BuildError, run_tool
+from warplens.server.measure.calibration.cpu_program import CpuProgram, build_cpu_program
+from warplens.server.measure.calibration.cpu_run import CpuPlan, cpu_quantities, run_cpu_program
+from warplens.server.measure.kernel_times.toolchain import BuildError, run_tool
 
 MACHINE = CpuMachine("any", platform.machine(), 1, 4096, False, (StatedCache(1, 32768, 8, 64, 1),))
 PLAN = CpuPlan(rounds=2, samples=1)

@@ -16,7 +16,7 @@ from warplens.analysis.facts.program import OP_CLASSES
 from warplens.hwprofiles.calibrate.gpu_entries import gpu_entries
 from warplens.hwprofiles.calibrate.gpu_points import gpu_points
 from warplens.hwprofiles.calibrate.measurement import parse_measurements
-from warplens.server.calibration.gpu_program import gpu_quantities
+from warplens.server.measure.calibration.gpu_program import gpu_quantities
 
 SOURCES = Path(str(files("warplens.hwprofiles"))) / "calibrate" / "gpu"
 README = (SOURCES / "README.md").read_text(encoding="utf-8")

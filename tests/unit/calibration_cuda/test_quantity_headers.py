@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from warplens.analysis.facts.program import OP_CLASSES
 from warplens.hwprofiles.schema import GPU_SCHEMA
-from warplens.server.calibration.sass_check import sass_demands
+from warplens.server.measure.calibration.sass_check import sass_demands
 
 SOURCES = Path(str(files("warplens.hwprofiles"))) / "calibrate" / "gpu"
 PROGRAM = "calibrate_gpu.cu"

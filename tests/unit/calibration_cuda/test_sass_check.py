@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from warplens.server.calibration.sass_check import (
+from warplens.server.measure.calibration.sass_check import (
     Kernels,
     SassDemand,
     SassHeaderError,
@@ -17,7 +17,7 @@ from warplens.server.calibration.sass_check import (
     sass_demands,
     sass_mismatches,
 )
-from warplens.server.gpu_measurement.toolchain import BuildError
+from warplens.server.measure.kernel_times.toolchain import BuildError
 
 TEXT = """
 Fatbin elf code:

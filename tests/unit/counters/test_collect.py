@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from warplens.hwprofiles.counter_metrics import counter_vocabulary
 from warplens.server.cli.main import main
-from warplens.server.counters.asked_sizes import combinations, sizes_in_name, sweep_of
-from warplens.server.counters.collecting import wanted_metrics
-from warplens.server.counters.reading.formats import ReadOptions
-from warplens.server.counters.reading.read_counter_files import read_counter_files
+from warplens.server.measure.counters.asked_sizes import combinations, sizes_in_name, sweep_of
+from warplens.server.measure.counters.collecting import wanted_metrics
+from warplens.server.measure.counters.reading.formats import ReadOptions
+from warplens.server.measure.counters.reading.read_counter_files import read_counter_files
 
 Run = Callable[..., tuple[int, str, str]]
 SWEEP = ("-D", "n=256,512,1024", "-o", "runs")

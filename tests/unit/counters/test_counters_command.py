@@ -13,7 +13,7 @@ import pytest
 from measured_kernel_file import measured_matmul
 from warplens.analysis.counters.counter_table import CounterTable
 from warplens.server.cli.main import main
-from warplens.server.counters import extra
+from warplens.server.measure.counters import extra
 
 Run = Callable[..., tuple[int, str, str]]
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 from warplens.analysis.advice.studied_kernel import StudiedKernel
-from warplens.analysis.frontend.directives import KernelDirective
+from warplens.analysis.frontend.comments.directives import KernelDirective
 from warplens.analysis.text.span import Span
-from warplens.server.counters.kernel_links import counters_for, linked_kernels, unknown_kernels
-from warplens.server.counters.linked_kernel import LinkedKernel
-from warplens.server.counters.model_file import save_model
+from warplens.server.measure.counters.kernel_links import counters_for, linked_kernels, unknown_kernels
+from warplens.server.measure.counters.linked_kernel import LinkedKernel
+from warplens.server.measure.counters.model_file import save_model
 
 MM = LinkedKernel("mm", "K20", "k20", "name", 9, (), "", None, "", is_noise=False, mape_inside=None)
 FAST = replace(MM, gpu="H100")

@@ -19,10 +19,10 @@ from warplens.analysis.advice.studied_kernel import StudiedKernel
 from warplens.analysis.counters.kernel_fit import KernelFit
 from warplens.analysis.counters.predict import predict_time
 from warplens.hwprofiles.counter_metrics import counter_vocabulary
-from warplens.server.counters import model_file
-from warplens.server.counters.model_file import ModelFileError, load_model, save_model
-from warplens.server.counters.study_json import study_json
-from warplens.server.counters.study_sections import heading, sections
+from warplens.server.measure.counters import model_file
+from warplens.server.measure.counters.model_file import ModelFileError, load_model, save_model
+from warplens.server.measure.counters.study_json import study_json
+from warplens.server.measure.counters.study_sections import heading, sections
 
 Change = Callable[[dict[str, Any]], None]
 
@@ -75,7 +75,7 @@ def test_a_fit_without_a_model_too(tmp_path: Path, matmul: StudiedKernel, noise_
 def test_reading_and_predicting_needs_no_library_of_the_fit(saved: Path) -> None:
     program = (
         "import sys; from pathlib import Path\n"
-        "from warplens.server.counters.model_file import load_model\n"
+        "from warplens.server.measure.counters.model_file import load_model\n"
         "from warplens.analysis.counters.predict import predict_time\n"
         "(kernel,) = load_model(Path(sys.argv[1]))\n"
         "predict_time(kernel.fit.model, {'n': 3000.0, 'threads_per_block': 256.0})\n"

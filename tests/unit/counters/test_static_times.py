@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 from warplens.analysis.advice.measured_runs import MeasuredRuns
 from warplens.analysis.engine.memo import Memo
-from warplens.analysis.gpu.waves import Extent
-from warplens.server.counters.linked_kernel import LinkedKernel
-from warplens.server.counters.static_job import StaticTimes, StaticTimesJob
-from warplens.server.counters.static_times import static_times
+from warplens.analysis.gpu.extent import Extent
+from warplens.server.measure.counters.linked_kernel import LinkedKernel
+from warplens.server.measure.counters.static_job import StaticTimes, StaticTimesJob
+from warplens.server.measure.counters.static_times import static_times
 from warplens.server.render.measured_kernel import kernel_sections
 from warplens.server.worker.packing import pack
 

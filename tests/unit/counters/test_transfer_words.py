@@ -5,7 +5,7 @@ from warplens.analysis.advice.studied_kernel import StudiedKernel
 from warplens.analysis.counters.error_band import ErrorBand
 from warplens.analysis.counters.hardware import Similarity, Transfer, Verdict
 from warplens.analysis.engine.transferred_model import TransferredModel
-from warplens.server.counters.transfer_words import transfer_items
+from warplens.server.measure.counters.transfer_words import transfer_items
 
 BAND = ErrorBand(-0.1, 0.1, 5)
 

@@ -8,7 +8,7 @@ import pytest
 from warplens.analysis.engine.argument_values import ArgumentValue, argument_values
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.source import Preprocessed
+from warplens.analysis.frontend.preprocessing.source import Preprocessed
 
 KERNEL = "static void kernel(int n, double *a) { for (int i = 0; i < n; i++) a[i] = 0; }\n"
 

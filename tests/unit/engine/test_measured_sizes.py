@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from warplens.analysis.engine.measured_sizes import solve
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.options import AnalysisOptions, SizeChoice
-from warplens.analysis.facts.line_counts import FileCounts, LineCount
-from warplens.analysis.facts.measured_counts import counted_functions
 from warplens.analysis.ir.formula import Formula
+from warplens.analysis.measured.line_counts import FileCounts, LineCount
+from warplens.analysis.measured.measured_counts import counted_functions
 
 LOOP = "void f(int n, double *x) {\n    for (int i = 0; i < n; i++)\n        x[i] = 0;\n}\n"
 BOUNDED = "double x[500];\nvoid f(int n) {\n    for (int i = 0; i < n; i++)\n        x[i] = 0;\n}\n"

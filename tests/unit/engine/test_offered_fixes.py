@@ -6,7 +6,7 @@ from warplens.analysis.engine import offered_fixes
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.options import AnalysisOptions
 from warplens.analysis.engine.report import NestReport
-from warplens.analysis.frontend.source import Preprocessed
+from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.ports.fix import FixContext, FixEdits, FixRule, OfferedFix
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 

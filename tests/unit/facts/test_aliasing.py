@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from warplens.analysis.facts.analyse_nest import analyse_nest
+from warplens.analysis.analyse_nest import analyse_nest
 from warplens.analysis.ir.nest import LoopNest
 
 TYPES = "typedef float v4 __attribute__((vector_size(16))); typedef long long v2 __attribute__((vector_size(16)));"

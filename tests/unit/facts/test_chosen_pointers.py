@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from c_nests.parsed import only_nest
-from warplens.analysis.facts.delinearise import delinearise
-from warplens.analysis.facts.parallelism import loop_verdicts
+from warplens.analysis.dependence.array_rows.delinearise import delinearise
+from warplens.analysis.dependence.verdicts.parallelism import loop_verdicts
 from warplens.analysis.ir.promise import Promise
 
 DECLARATIONS = (

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 from c_nests.parsed import only_nest
+from warplens.analysis.analyse_nest import analyse_nest
+from warplens.analysis.dependence.pointers.circulating_pointers import circulating_objects
 from warplens.analysis.engine.report import NestReport
-from warplens.analysis.facts.analyse_nest import analyse_nest
-from warplens.analysis.facts.circulating_pointers import circulating_objects
 
 if TYPE_CHECKING:
     from conftest import AnalyseC

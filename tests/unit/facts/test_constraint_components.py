@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from iteration_order.labels import judged
-from warplens.analysis.facts.constraint_components import columns_of_system, part_with
-from warplens.analysis.facts.constraint_rows import System, exceeds, is_least
+from warplens.analysis.dependence.integer_sets.constraint_components import columns_of_system, part_with
+from warplens.analysis.dependence.integer_sets.constraint_rows import System, exceeds, is_least
 
 
 def test_what_is_linked_stays_together() -> None:

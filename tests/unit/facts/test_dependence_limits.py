@@ -6,14 +6,14 @@ from contextlib import suppress
 
 import pytest
 from c_nests.parsed import only_nest
-from warplens.analysis.facts.bounded_sets import MOST_UNKNOWNS, OPERATION_LIMIT, TooComplexError
-from warplens.analysis.facts.delinearise import delinearise
-from warplens.analysis.facts.dependence_vectors import VectorSolver
-from warplens.analysis.facts.isl_conflict import ConflictSolver
-from warplens.analysis.facts.iteration_domain import Reference
-from warplens.analysis.facts.nest_legality import legality_of
-from warplens.analysis.facts.nest_references import references
-from warplens.analysis.facts.parallelism import loop_verdicts
+from warplens.analysis.dependence.array_rows.delinearise import delinearise
+from warplens.analysis.dependence.integer_sets.bounded_sets import MOST_UNKNOWNS, OPERATION_LIMIT, TooComplexError
+from warplens.analysis.dependence.integer_sets.isl_conflict import ConflictSolver
+from warplens.analysis.dependence.subscripts.iteration_domain import Reference
+from warplens.analysis.dependence.subscripts.nest_references import references
+from warplens.analysis.dependence.transforms.dependence_vectors import VectorSolver
+from warplens.analysis.dependence.transforms.nest_legality import legality_of
+from warplens.analysis.dependence.verdicts.parallelism import loop_verdicts
 from warplens.analysis.ir.nest import LoopNest
 
 ITERATORS = "abcdefgh"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from warplens.analysis.facts.analyse_nest import analyse_nest
+from warplens.analysis.analyse_nest import analyse_nest
 from warplens.analysis.facts.promises import directive_text
 from warplens.analysis.ir.nest import LoopNest
 from warplens.analysis.ir.promise import Promise

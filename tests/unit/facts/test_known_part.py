@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable
 
 import pytest
-from warplens.analysis.facts.derived import extend_sizes
 from warplens.analysis.facts.nest_facts import AccessFacts, NestFacts
+from warplens.analysis.work.loops.derived_symbols import extend_sizes
 
 FactsOf = Callable[[str], NestFacts]
 

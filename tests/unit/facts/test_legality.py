@@ -6,13 +6,13 @@ from collections.abc import Callable
 from itertools import permutations
 
 import pytest
-from warplens.analysis.facts.delinearise import delinearise
-from warplens.analysis.facts.dependence_graph import StatementDependence
-from warplens.analysis.facts.legality import perfect_band
-from warplens.analysis.facts.nest_legality import NestLegality, legality_of
-from warplens.analysis.facts.parallelism import loop_verdicts
-from warplens.analysis.facts.permuted_bounds import LoopBounds
-from warplens.analysis.facts.tiling import tileable_band
+from warplens.analysis.dependence.array_rows.delinearise import delinearise
+from warplens.analysis.dependence.transforms.dependence_graph import StatementDependence
+from warplens.analysis.dependence.transforms.legality import perfect_band
+from warplens.analysis.dependence.transforms.nest_legality import NestLegality, legality_of
+from warplens.analysis.dependence.transforms.permuted_bounds import LoopBounds
+from warplens.analysis.dependence.transforms.tiling import tileable_band
+from warplens.analysis.dependence.verdicts.parallelism import loop_verdicts
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import LoopNest, loops_of
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from warplens.analysis.facts.analyse_nest import analyse_nest
-from warplens.analysis.facts.delinearise import delinearise
-from warplens.analysis.facts.parallelism import loop_verdicts
+from warplens.analysis.analyse_nest import analyse_nest
+from warplens.analysis.dependence.array_rows.delinearise import delinearise
+from warplens.analysis.dependence.verdicts.parallelism import loop_verdicts
 from warplens.analysis.ir.accesses import accesses_of
 from warplens.analysis.ir.nest import LoopNest, walk_statements
 from warplens.analysis.ir.polynomial import Polynomial

@@ -6,9 +6,9 @@ from itertools import pairwise
 
 import pytest
 from c_nests.parsed import only_nest
-from warplens.analysis.facts.delinearise import delinearise
-from warplens.analysis.facts.nest_budget import NEST_OPERATIONS, NestBudget, TooComplexError
-from warplens.analysis.facts.parallelism import TOO_MUCH, TOO_MUCH_TO_PROMISE, loop_verdicts
+from warplens.analysis.dependence.array_rows.delinearise import delinearise
+from warplens.analysis.dependence.integer_sets.nest_budget import NEST_OPERATIONS, NestBudget, TooComplexError
+from warplens.analysis.dependence.verdicts.parallelism import TOO_MUCH, TOO_MUCH_TO_PROMISE, loop_verdicts
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.nest import LoopNest
 from warplens.analysis.ir.promise import Promise

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from warplens.analysis.facts.affine_condition import Disjunction
-from warplens.analysis.facts.iteration_domain import Reference
-from warplens.analysis.facts.nest_budget import NestBudget
-from warplens.analysis.facts.nest_references import references
-from warplens.analysis.facts.nest_views import NestViews
-from warplens.analysis.facts.quasi_affine import Lookup
+from warplens.analysis.dependence.integer_sets.nest_budget import NestBudget
+from warplens.analysis.dependence.subscripts.affine_condition import Disjunction
+from warplens.analysis.dependence.subscripts.iteration_domain import Reference
+from warplens.analysis.dependence.subscripts.nest_references import references
+from warplens.analysis.dependence.subscripts.quasi_affine import Lookup
+from warplens.analysis.dependence.verdicts.nest_views import NestViews
 from warplens.analysis.ir.nest import LoopNest
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.promise import Promise

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from iteration_order.labels import judged
-from warplens.analysis.facts.iteration_domain import Place, Reference
-from warplens.analysis.facts.nested_quotients import in_one_chain
-from warplens.analysis.facts.quasi_affine import Definition, Remainder, Share
+from warplens.analysis.dependence.subscripts.iteration_domain import Place, Reference
+from warplens.analysis.dependence.subscripts.nested_quotients import in_one_chain
+from warplens.analysis.dependence.subscripts.quasi_affine import Definition, Remainder, Share
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop
 from warplens.analysis.ir.polynomial import Polynomial

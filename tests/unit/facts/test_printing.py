@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from iteration_order.labels import judged
-from warplens.analysis.facts.parallelism import loop_verdicts
+from warplens.analysis.dependence.verdicts.parallelism import loop_verdicts
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.nest import LoopNest
 from warplens.analysis.ir.promise import OUTPUT, Promise

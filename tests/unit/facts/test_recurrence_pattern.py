@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from warplens.analysis.dependence.verdicts.parallelism import loop_verdicts
 from warplens.analysis.facts.nest_facts import NestFacts
-from warplens.analysis.facts.parallelism import loop_verdicts
 from warplens.analysis.ir.nest import LoopNest
 from warplens.analysis.ir.promise import Promise
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from warplens.analysis.facts.delinearise import delinearise
-from warplens.analysis.facts.nest_budget import NestBudget
-from warplens.analysis.facts.parallelism import loop_verdicts
+from warplens.analysis.dependence.array_rows.delinearise import delinearise
+from warplens.analysis.dependence.integer_sets.nest_budget import NestBudget
+from warplens.analysis.dependence.verdicts.parallelism import loop_verdicts
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.nest import LoopNest
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from warplens.analysis.facts.parallelism import loop_verdicts
+from warplens.analysis.dependence.verdicts.parallelism import loop_verdicts
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.nest import LoopNest
 from warplens.analysis.ir.promise import Promise

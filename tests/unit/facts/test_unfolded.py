@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from warplens.analysis.facts.iteration_domain import Place, Reference
-from warplens.analysis.facts.quasi_affine import Definition, Remainder, Share
-from warplens.analysis.facts.unfolded import unfolded, with_divisions_of
+from warplens.analysis.dependence.subscripts.folded_products import unfolded, with_divisions_of
+from warplens.analysis.dependence.subscripts.iteration_domain import Place, Reference
+from warplens.analysis.dependence.subscripts.quasi_affine import Definition, Remainder, Share
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop
 from warplens.analysis.ir.polynomial import Polynomial

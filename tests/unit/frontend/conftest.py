@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 from warplens.analysis.engine.memo import Memo
+from warplens.analysis.frontend.comments.unit import TranslationUnit
 from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.source import Preprocessed
-from warplens.analysis.frontend.unit import TranslationUnit
+from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.ir.dump import dump
 from warplens.analysis.ir.nest import LoopNest
 from warplens.analysis.ir.verify import violations

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from warplens.analysis.analyse_nest import analyse_nest
 from warplens.analysis.engine.memo import Memo
-from warplens.analysis.facts.analyse_nest import analyse_nest
 from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.source import Preprocessed
+from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.ir.nest import LoopNest
 
 DECLARATIONS = """#define NULL 0

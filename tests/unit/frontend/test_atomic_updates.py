@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 from pycparser import c_ast, c_generator
-from warplens.analysis.facts.analyse_nest import analyse_nest
-from warplens.analysis.frontend.parse_declaration import parse_declaration
-from warplens.analysis.frontend.unit import TranslationUnit
+from warplens.analysis.analyse_nest import analyse_nest
+from warplens.analysis.frontend.comments.unit import TranslationUnit
+from warplens.analysis.frontend.declarations.parse_declaration import parse_declaration
 
 STATEMENTS = {
     "__sync_fetch_and_add(&h[i], 1);": "h[i] += 1;",

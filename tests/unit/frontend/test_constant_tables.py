@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from iteration_order.labels import judged
-from warplens.analysis.facts.analyse_nest import analyse_nest
+from warplens.analysis.analyse_nest import analyse_nest
 from warplens.analysis.facts.nest_facts import NestFacts
 
 LONG = ", ".join(str((37 * k) % 1009) for k in range(1009))

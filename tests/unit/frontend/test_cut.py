@@ -5,9 +5,9 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from warplens.analysis.frontend import cut as cutting
-from warplens.analysis.frontend.cut import cut
-from warplens.analysis.frontend.gnu import rewrite_gnu
+from warplens.analysis.frontend.declarations import cut as cutting
+from warplens.analysis.frontend.declarations.cut import cut
+from warplens.analysis.frontend.declarations.gnu import rewrite_gnu
 
 CASES = {
     "int x; int f(void) { } struct s { int a; } t;": ["int x;", "int f(void) { }", "struct s { int a; } t;"],

@@ -5,8 +5,14 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from warplens.analysis.engine.memo import Memo
-from warplens.analysis.frontend.cut import cut
-from warplens.analysis.frontend.declarations import Declaration, DeclarationIndex, HeaderIndex, Needed, read_declaration
+from warplens.analysis.frontend.declarations.cut import cut
+from warplens.analysis.frontend.declarations.declarations import (
+    Declaration,
+    DeclarationIndex,
+    HeaderIndex,
+    Needed,
+    read_declaration,
+)
 
 NAMES = ("alpha", "beta", "gamma", "delta", "eps", "zeta")
 

@@ -7,9 +7,9 @@ import re
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from warplens.analysis.frontend import declared_names
-from warplens.analysis.frontend.cut import cut
-from warplens.analysis.frontend.declarations import Declaration, read_declaration
+from warplens.analysis.frontend.declarations import declared_names
+from warplens.analysis.frontend.declarations.cut import cut
+from warplens.analysis.frontend.declarations.declarations import Declaration, read_declaration
 
 PIECES = (
     "typedef", "struct s", "struct", "enum e", "t", "u", "*", "const", "unsigned", "__restrict",

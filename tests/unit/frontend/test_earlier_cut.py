@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from warplens.analysis.frontend import earlier_cut
-from warplens.analysis.frontend.cut import cut, cut_between
-from warplens.analysis.frontend.earlier_cut import EarlierCut
+from warplens.analysis.frontend.declarations import earlier_cut
+from warplens.analysis.frontend.declarations.cut import cut, cut_between
+from warplens.analysis.frontend.declarations.earlier_cut import EarlierCut
 
 PIECES = (
     "int f(int a)\n{\n    return a;\n}\n", "static void g(void) { if (1) { } }\n", "double x;\n", "int q; int r;",

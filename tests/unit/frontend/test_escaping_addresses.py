@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from warplens.analysis.analyse_nest import analyse_nest
 from warplens.analysis.engine.memo import Memo
-from warplens.analysis.facts.analyse_nest import analyse_nest
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.source import Preprocessed
+from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.ir.dump import dump
 from warplens.analysis.ir.nest import LoopNest
 from warplens.analysis.ir.promise import Promise

@@ -7,9 +7,9 @@ from dataclasses import fields
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pycparser import c_ast, c_parser
-from warplens.analysis.frontend.address_kinds import AddressKinds
-from warplens.analysis.frontend.file_scopes import FileScopes
-from warplens.analysis.frontend.scope import FileScope
+from warplens.analysis.frontend.pointers.address_kinds import AddressKinds
+from warplens.analysis.frontend.scopes.file_scopes import FileScopes
+from warplens.analysis.frontend.scopes.scope import FileScope
 from warplens.analysis.ir.types import PointerTo, Scalar
 
 DECLARATIONS = (

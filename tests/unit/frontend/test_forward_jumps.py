@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from warplens.analysis.facts.parallelism import loop_verdicts
+from warplens.analysis.dependence.verdicts.parallelism import loop_verdicts
 from warplens.analysis.ir.nest import Exit, LoopNest, OpaqueStatement, loops_of, walk_statements
 
 Nests = Callable[[str], list[LoopNest]]

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 from warplens.analysis.engine.memo import Memo
+from warplens.analysis.frontend.comments.unit import TranslationUnit
 from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.source import Preprocessed
-from warplens.analysis.frontend.unit import TranslationUnit
+from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.ir.accesses import accesses_of
 from warplens.analysis.ir.dump import dump
 from warplens.analysis.ir.nest import LoopNest, walk_statements

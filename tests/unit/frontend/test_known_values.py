@@ -4,8 +4,8 @@ from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
-from warplens.analysis.frontend.places import Dimension, Place
-from warplens.analysis.frontend.values import Values
+from warplens.analysis.frontend.scopes.places import Dimension, Place
+from warplens.analysis.frontend.values.values import Values
 from warplens.analysis.ir.expression import Constant
 from warplens.analysis.ir.nest import KnownRange
 from warplens.analysis.ir.polynomial import Polynomial

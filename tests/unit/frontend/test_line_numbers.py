@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 from warplens.analysis.engine.memo import Memo
-from warplens.analysis.frontend.line_numbers import line_numbers, without_numbers
+from warplens.analysis.frontend.declarations.line_numbers import line_numbers, without_numbers
 from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.source import Preprocessed
+from warplens.analysis.frontend.preprocessing.source import Preprocessed
 
 READ = (
     '((n > 0) ? (void) (0) : __assert_fail ("n > 0", "a.c", 12, __extension__ __PRETTY_FUNCTION__));',

@@ -13,8 +13,8 @@ import pytest
 from iteration_order.any_order import any_order
 from iteration_order.labels import judged
 from iteration_order.run import run
+from warplens.analysis.c.linear_algebra import TAKEN, stand_in
 from warplens.analysis.facts.verdict import LoopVerdict
-from warplens.analysis.frontend.linear_algebra import TAKEN, stand_in
 
 GEMM = (
     "void dgemm_(const char *ta, const char *tb, const int *m, const int *n, const int *k, const double *alpha, "

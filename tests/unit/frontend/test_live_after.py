@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from pycparser import c_ast
 from pycparser.c_parser import CParser
-from warplens.analysis.frontend.live_after import LiveAfter
+from warplens.analysis.frontend.effects.live_after import LiveAfter
 from warplens.analysis.ir.nest import LoopNest
 from warplens.analysis.ir.source_names import c_name
 

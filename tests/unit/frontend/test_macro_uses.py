@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from warplens.analysis.engine.memo import Memo
+from warplens.analysis.frontend.comments.unit import LoweredNest, MacroUse
 from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.unit import LoweredNest, MacroUse
 from warplens.server.preprocess.flags import PreprocessorFlags
 from warplens.server.preprocess.preprocess import preprocess
 

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.python_preprocessor import preprocess_in_python
-from warplens.analysis.frontend.stub_headers import STUB_HEADERS
+from warplens.analysis.frontend.preprocessing.python_preprocessor import preprocess_in_python
+from warplens.analysis.frontend.preprocessing.stub_headers import STUB_HEADERS
 
 LOOP = "void f(double *a) { for (int i = 0; i < N; i++) a[i] = sqrt(a[i]); }\n"
 

@@ -2,9 +2,9 @@
 
 import pytest
 from warplens.analysis.engine.memo import Memo
+from warplens.analysis.frontend.comments.unit import TranslationUnit
 from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.source import Preprocessed
-from warplens.analysis.frontend.unit import TranslationUnit
+from warplens.analysis.frontend.preprocessing.source import Preprocessed
 
 SOURCE = """\
 static double twice(double v) { return 2 * v; }

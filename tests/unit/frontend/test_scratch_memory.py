@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.source import Preprocessed
+from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.ir.accesses import expressions_of
 from warplens.analysis.ir.dump import dump
 from warplens.analysis.ir.expression import Call, Handed, walk

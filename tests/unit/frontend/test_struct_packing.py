@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.frontend.parse_unit import parse_unit
-from warplens.analysis.frontend.python_preprocessor import preprocess_in_python
-from warplens.analysis.frontend.source import Preprocessed
+from warplens.analysis.frontend.preprocessing.python_preprocessor import preprocess_in_python
+from warplens.analysis.frontend.preprocessing.source import Preprocessed
 
 RECORD = "struct record { char tag; double v; };"
 PLAIN = "struct plain { char tag; double v; };"

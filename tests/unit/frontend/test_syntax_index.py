@@ -2,8 +2,8 @@
 
 import pytest
 from pycparser import c_ast, c_parser
-from warplens.analysis.frontend.syntax_index import indexed, is_indexed, nodes_of, nodes_of_kinds
-from warplens.analysis.frontend.writes import compared_names, contains, loops_in, writes_of
+from warplens.analysis.frontend.effects.writes import compared_names, contains, loops_in, writes_of
+from warplens.analysis.frontend.syntax.syntax_index import indexed, is_indexed, nodes_of, nodes_of_kinds
 
 SOURCE = """
 int f(int n, double *a)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pycparser.c_lexer import CLexer
-from warplens.analysis.frontend.token_reader import TokenReader
+from warplens.analysis.frontend.declarations.token_reader import TokenReader
 
 Dialect = Literal["legacy", "c23"]
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from warplens.analysis.frontend.c_library import VALUE, LibraryCall, library_call
-from warplens.analysis.frontend.vector_builtins import PREFIX, only_computes
+from warplens.analysis.c.c_library import VALUE, LibraryCall, library_call
+from warplens.analysis.c.vector_builtins import PREFIX, only_computes
 
 COMPUTING = """addss mulps256 maxps minpd sqrtps rsqrtps shufps unpckhps cvtps2dq cvttps2dq cvtdq2ps movmskps pslldi128
     psrawi256 pminsw128 pmaxub128 pcmpeqd128 pshufd palignr128 pmovzxbw128 ptestz128 vfmaddps256 blendvps haddps

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 from c_nests.parsed import facts_of, only_kernel
-from warplens.analysis.facts.derived import extend_sizes
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.gpu.access_cost import AccessCost
 from warplens.analysis.gpu.access_costs import access_costs
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.shared_memory import shared_opportunities
+from warplens.analysis.work.loops.derived_symbols import extend_sizes
 from warplens.hwprofiles.loader import load_gpu
 
 _NEST = """void f(int n, int m, int pitch, const unsigned char *restrict x, const float *restrict shift,

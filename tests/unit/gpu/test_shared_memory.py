@@ -2,11 +2,11 @@
 
 import pytest
 from c_nests.parsed import only_kernel
-from warplens.analysis.facts.kernel_at import kernel_at
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.shared_memory import shared_opportunities
 from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.work.kernels.kernel_at import kernel_at
 from warplens.hwprofiles.loader import load_gpu
 
 AT_I, AT_J, AT_R = (Polynomial.symbol(name) for name in "ijr")

@@ -5,7 +5,7 @@ from math import isfinite
 
 import pytest
 from warplens.analysis.engine.report import Report
-from warplens.analysis.models.prediction import Prediction
+from warplens.analysis.models.results.prediction import Prediction
 from warplens.hwprofiles.loader import gpu_names, load_gpu
 
 _NESTS = """

@@ -7,8 +7,8 @@ from math import exp, log
 import pytest
 from warplens.analysis.engine.options import AnalysisOptions
 from warplens.analysis.engine.report import Report
-from warplens.analysis.models.evaluation import KernelEvaluation
-from warplens.analysis.models.time_range import range_of
+from warplens.analysis.models.choice.time_range import range_of
+from warplens.analysis.models.results.evaluation import KernelEvaluation
 from warplens.hwprofiles.entry import WEAK_KINDS
 from warplens.hwprofiles.loader import gpu_names, load_gpu, load_profile
 from warplens.hwprofiles.schema import GPU_SCHEMA

@@ -9,11 +9,11 @@ import pytest
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.models.block_launch import least_cycles
-from warplens.analysis.models.kernel_on_gpu import kernel_on_gpu
-from warplens.analysis.models.kernel_time import BLOCK_LAUNCH_ASSUMPTION, kernel_time_s, predict_kernel
-from warplens.analysis.models.resios_estimate import estimated_time_s
-from warplens.analysis.models.work_of_launch import work_of
+from warplens.analysis.models.resios.kernel_time import BLOCK_LAUNCH_ASSUMPTION, kernel_time_s, predict_kernel
+from warplens.analysis.models.resios.resios_estimate import estimated_time_s
+from warplens.analysis.models.work.block_launch import least_cycles
+from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
+from warplens.analysis.models.work.work_of_launch import work_of
 from warplens.hwprofiles.loader import load_gpu
 
 N = 1 << 24

@@ -8,10 +8,10 @@ from c_nests.parsed import facts_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from warplens.analysis.facts.nest_facts import NestFacts
-from warplens.analysis.models.break_even import BreakEven, WinsFrom, break_even, break_even_steps
-from warplens.analysis.models.evaluate_nest import evaluate_nest
-from warplens.analysis.models.evaluation import NestEvaluation
-from warplens.analysis.models.time_range import kernels_range
+from warplens.analysis.models.choice.time_range import kernels_range
+from warplens.analysis.models.nest.evaluate_nest import evaluate_nest
+from warplens.analysis.models.results.evaluation import NestEvaluation
+from warplens.analysis.models.sizes.break_even import BreakEven, WinsFrom, break_even, break_even_steps
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.hwprofiles.validation import model_errors
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from warplens.analysis.facts.nest_facts import NestFacts
-from warplens.analysis.models.current_launch import DEFAULT_ORIGIN, CurrentLaunch, current_launch
+from warplens.analysis.models.results.current_launch import DEFAULT_ORIGIN, CurrentLaunch, current_launch
 from warplens.hwprofiles.loader import load_gpu
 
 FactsOf = Callable[[str], NestFacts]

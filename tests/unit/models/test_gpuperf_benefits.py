@@ -9,14 +9,14 @@ from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.shared_memory import shared_opportunities
-from warplens.analysis.models.benefit import Benefit, BenefitKind
-from warplens.analysis.models.gpuperf import gpuperf
-from warplens.analysis.models.gpuperf_benefits import benefits
-from warplens.analysis.models.gpuperf_of_work import gpuperf_inputs
-from warplens.analysis.models.gpuperf_prediction import predict_gpuperf
-from warplens.analysis.models.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
-from warplens.analysis.models.quantity import only
-from warplens.analysis.models.work_of_launch import work_of
+from warplens.analysis.models.gpuperf.gpuperf import gpuperf
+from warplens.analysis.models.gpuperf.gpuperf_benefits import benefits
+from warplens.analysis.models.gpuperf.gpuperf_of_work import gpuperf_inputs
+from warplens.analysis.models.gpuperf.gpuperf_prediction import predict_gpuperf
+from warplens.analysis.models.results.benefit import Benefit, BenefitKind
+from warplens.analysis.models.results.quantity import only
+from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
+from warplens.analysis.models.work.work_of_launch import work_of
 from warplens.hwprofiles.loader import load_gpu
 
 DIVERGENT = """void f(int n, const float *restrict a, float *restrict c) { for (int i = 0; i < n; i++) {

@@ -12,12 +12,12 @@ from warplens.analysis.facts.program import OP_CLASSES
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.shared_memory import shared_opportunities
-from warplens.analysis.models.gpuperf import gpuperf
-from warplens.analysis.models.gpuperf_of_work import gpuperf_inputs, gpuperf_time_s, model_assumptions
-from warplens.analysis.models.gpuperf_prediction import predict_gpuperf
-from warplens.analysis.models.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
-from warplens.analysis.models.quantity import only
-from warplens.analysis.models.work_of_launch import work_of
+from warplens.analysis.models.gpuperf.gpuperf import gpuperf
+from warplens.analysis.models.gpuperf.gpuperf_of_work import gpuperf_inputs, gpuperf_time_s, model_assumptions
+from warplens.analysis.models.gpuperf.gpuperf_prediction import predict_gpuperf
+from warplens.analysis.models.results.quantity import only
+from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
+from warplens.analysis.models.work.work_of_launch import work_of
 from warplens.hwprofiles.loader import gpu_names, load_gpu
 
 HALF_PRECISION_OF_TIME = """void f(int n, double *restrict a) { for (int i = 0; i < n; i++) {

@@ -8,10 +8,10 @@ import pytest
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.shared_memory import shared_opportunities
-from warplens.analysis.models.haigh_of_work import HaighCost, haigh_cost, haigh_time_s, predict_haigh
-from warplens.analysis.models.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
-from warplens.analysis.models.kernel_work import KernelWork
-from warplens.analysis.models.work_of_launch import work_of
+from warplens.analysis.models.haigh.haigh_of_work import HaighCost, haigh_cost, haigh_time_s, predict_haigh
+from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
+from warplens.analysis.models.work.kernel_work import KernelWork
+from warplens.analysis.models.work.work_of_launch import work_of
 from warplens.hwprofiles.loader import load_gpu
 
 

@@ -1,12 +1,12 @@
 """A kernel with its formulas replaced by numbers is predicted exactly as the kernel itself."""
 
 import pytest
-from warplens.analysis.facts.kernel_at import kernel_at
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.shared_memory import shared_opportunities
 from warplens.analysis.ir.polynomial import Polynomial
-from warplens.analysis.models.resios import predict
+from warplens.analysis.models.resios.resios import predict
+from warplens.analysis.work.kernels.kernel_at import kernel_at
 from warplens.hwprofiles.loader import load_gpu
 
 

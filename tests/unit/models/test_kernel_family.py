@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
-from warplens.analysis.models.kernel_family import family_of
+from warplens.analysis.models.results.kernel_family import family_of
 
 _HEAD = (
     "void f(int n, int m, const int *restrict p, const float *restrict a, const float *restrict b, float *restrict c) {"

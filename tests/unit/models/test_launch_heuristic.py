@@ -6,7 +6,12 @@ import numpy as np
 import pytest
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.models.launch_heuristic import familiarity, heuristic_block, heuristic_launch, warps_per_block
+from warplens.analysis.models.launches.launch_heuristic import (
+    familiarity,
+    heuristic_block,
+    heuristic_launch,
+    warps_per_block,
+)
 from warplens.hwprofiles.loader import gpu_names, load_gpu
 
 

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from warplens.analysis.facts.kernel_at import kernel_at
 from warplens.analysis.facts.nest_facts import NestFacts
-from warplens.analysis.models.batch_work import kernel_work
-from warplens.analysis.models.kernel_work import KernelWork
-from warplens.analysis.models.launch_reasons import launch_reasons
-from warplens.analysis.models.launch_space import launch_space
+from warplens.analysis.models.launches.launch_reasons import launch_reasons
+from warplens.analysis.models.launches.launch_space import launch_space
+from warplens.analysis.models.work.batch_work import kernel_work
+from warplens.analysis.models.work.kernel_work import KernelWork
+from warplens.analysis.work.kernels.kernel_at import kernel_at
 from warplens.hwprofiles.loader import load_gpu
 
 Shape = tuple[int, int, int]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.gpu.launches import Launches
-from warplens.analysis.models.launch_space import launch_space
+from warplens.analysis.models.launches.launch_space import launch_space
 from warplens.hwprofiles.loader import load_gpu
 
 VOLUME = """void f(int n, const float *restrict a, float *restrict o) {

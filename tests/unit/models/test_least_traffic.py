@@ -4,9 +4,9 @@ import pytest
 from c_nests.parsed import only_kernel
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.shared_memory import shared_opportunities
-from warplens.analysis.models.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
-from warplens.analysis.models.least_traffic import least_dram_bytes
-from warplens.analysis.models.quantity import only
+from warplens.analysis.models.results.quantity import only
+from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
+from warplens.analysis.models.work.least_traffic import least_dram_bytes
 from warplens.hwprofiles.loader import load_gpu
 
 N = 4096

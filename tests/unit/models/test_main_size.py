@@ -2,8 +2,8 @@
 
 import pytest
 from c_nests.parsed import facts_of
-from warplens.analysis.models.main_size import main_size
-from warplens.analysis.models.size_range import SizeRange, size_range
+from warplens.analysis.models.sizes.main_size import main_size
+from warplens.analysis.models.sizes.size_range import SizeRange, size_range
 from warplens.hwprofiles.loader import load_gpu
 
 HEAD = "const float *restrict a, float *restrict b"

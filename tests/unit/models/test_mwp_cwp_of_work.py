@@ -12,9 +12,8 @@ from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.shared_memory import shared_opportunities
-from warplens.analysis.models.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
-from warplens.analysis.models.mwp_cwp import COMPUTATION_BOUND, MEMORY_BOUND, NO_MEMORY, NOT_ENOUGH_WARPS
-from warplens.analysis.models.mwp_cwp_of_work import (
+from warplens.analysis.models.mwp_cwp.mwp_cwp import COMPUTATION_BOUND, MEMORY_BOUND, NO_MEMORY, NOT_ENOUGH_WARPS
+from warplens.analysis.models.mwp_cwp.mwp_cwp_of_work import (
     CASES,
     mwp_cwp_inputs,
     mwp_cwp_of_work,
@@ -22,8 +21,9 @@ from warplens.analysis.models.mwp_cwp_of_work import (
     mwp_cwp_time_s,
     predict_mwp_cwp,
 )
-from warplens.analysis.models.mwp_cwp_requests import requests_of
-from warplens.analysis.models.work_of_launch import work_of
+from warplens.analysis.models.mwp_cwp.mwp_cwp_requests import requests_of
+from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
+from warplens.analysis.models.work.work_of_launch import work_of
 from warplens.hwprofiles.loader import gpu_names, load_gpu
 
 SHIFTED = """void f(int n, const float *restrict a, float *restrict b) {

@@ -9,10 +9,10 @@ from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.shared_memory import shared_opportunities
-from warplens.analysis.models.kernel_on_gpu import kernel_on_gpu
-from warplens.analysis.models.kernel_time import predict_kernel
-from warplens.analysis.models.prediction import Prediction
-from warplens.analysis.models.resios import predict
+from warplens.analysis.models.resios.kernel_time import predict_kernel
+from warplens.analysis.models.resios.resios import predict
+from warplens.analysis.models.results.prediction import Prediction
+from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
 from warplens.hwprofiles.loader import gpu_names, load_gpu
 
 HEAVY = """void f(int n, double *restrict a) { for (int i = 0; i < n; i++) {

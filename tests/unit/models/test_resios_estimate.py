@@ -8,10 +8,10 @@ from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.shared_memory import shared_opportunities
-from warplens.analysis.models.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
-from warplens.analysis.models.kernel_time import kernel_time_s
-from warplens.analysis.models.resios_estimate import estimated_time_s
-from warplens.analysis.models.work_of_launch import work_of
+from warplens.analysis.models.resios.kernel_time import kernel_time_s
+from warplens.analysis.models.resios.resios_estimate import estimated_time_s
+from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
+from warplens.analysis.models.work.work_of_launch import work_of
 from warplens.hwprofiles.loader import load_gpu
 
 LARGEST_FACTOR = 1.5

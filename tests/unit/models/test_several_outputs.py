@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import pytest
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
-from warplens.analysis.facts.work_per_thread import registers_needed
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.shared_memory import shared_opportunities
-from warplens.analysis.models.prediction import Prediction
-from warplens.analysis.models.resios import predict
+from warplens.analysis.models.resios.resios import predict
+from warplens.analysis.models.results.prediction import Prediction
+from warplens.analysis.work.kernels.work_per_thread import registers_needed
 from warplens.hwprofiles.loader import load_gpu
 
 BLOCKS = [(8, 8, 1), (16, 8, 1), (16, 16, 1), (32, 8, 1), (32, 32, 1)]

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from warplens.analysis.models.size_probes import (
+from warplens.analysis.models.sizes.size_probes import (
     first_of_wins,
     first_sizes,
     gap_before_winning,

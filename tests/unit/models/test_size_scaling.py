@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.gpu.launch import LaunchConfig
-from warplens.analysis.models.resios import predict
+from warplens.analysis.models.resios.resios import predict
 from warplens.hwprofiles.loader import load_gpu
 
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.occupancy import occupancy
-from warplens.analysis.models.resios import predict
-from warplens.analysis.models.thread_registers import thread_registers
+from warplens.analysis.models.resios.resios import predict
+from warplens.analysis.models.work.thread_registers import thread_registers
 from warplens.hwprofiles.loader import gpu_names, load_gpu
 
 

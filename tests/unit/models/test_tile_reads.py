@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.facts.program import OP_CLASSES, BasicBlock, Instruction
-from warplens.analysis.facts.tile_reads import addresses_in_tiles
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.shared_memory import shared_opportunities
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.models.instruction_counts import instruction_counts, saved_by_tiles
-from warplens.analysis.models.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
-from warplens.analysis.models.kernel_work import KernelWork
-from warplens.analysis.models.work_of_launch import work_of
+from warplens.analysis.models.work.instruction_counts import instruction_counts, saved_by_tiles
+from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
+from warplens.analysis.models.work.kernel_work import KernelWork
+from warplens.analysis.models.work.work_of_launch import work_of
+from warplens.analysis.work.thread_program.tile_reads import addresses_in_tiles
 from warplens.hwprofiles.loader import load_gpu
 
 N = 4608

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 from warplens.analysis.facts.nest_facts import NestFacts
-from warplens.analysis.models.evaluate_nest import evaluate_nest
-from warplens.analysis.models.launch_search import TOLERANCE
-from warplens.analysis.models.time_range import kernels_range
-from warplens.analysis.models.times_at_size import times_at
+from warplens.analysis.models.choice.time_range import kernels_range
+from warplens.analysis.models.launches.launch_search import TOLERANCE
+from warplens.analysis.models.nest.evaluate_nest import evaluate_nest
+from warplens.analysis.models.sizes.times_at_size import times_at
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.hwprofiles.validation import model_errors
 

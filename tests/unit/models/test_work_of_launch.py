@@ -11,12 +11,12 @@ from warplens.analysis.facts.program import BasicBlock
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.shared_memory import shared_opportunities
-from warplens.analysis.models.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
-from warplens.analysis.models.kernel_work import KernelWork
-from warplens.analysis.models.pipe_cycles import pipe_cycles
-from warplens.analysis.models.request_latency import request_latency_cycles
-from warplens.analysis.models.traffic import traffic_of
-from warplens.analysis.models.work_of_launch import work_of
+from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu, kernel_on_gpu
+from warplens.analysis.models.work.kernel_work import KernelWork
+from warplens.analysis.models.work.pipe_cycles import pipe_cycles
+from warplens.analysis.models.work.request_latency import request_latency_cycles
+from warplens.analysis.models.work.traffic import traffic_of
+from warplens.analysis.models.work.work_of_launch import work_of
 from warplens.hwprofiles.loader import load_gpu
 
 DIVERGENT = """void f(int n, const float *restrict a, float *restrict b) {

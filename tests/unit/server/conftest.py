@@ -20,12 +20,12 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import ArrayObject, Assign, Loop, LoopNest, ScalarObject
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import FLOAT, INT
-from warplens.analysis.models.benefit import Benefit
-from warplens.analysis.models.comparison import ModelComparison, MwpCwp
-from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
-from warplens.analysis.models.launch_ranking import LaunchMap, LaunchRanking, RankedLaunch
-from warplens.analysis.models.offload import Offload
-from warplens.analysis.models.prediction import Hotspot, Prediction
+from warplens.analysis.models.results.benefit import Benefit
+from warplens.analysis.models.results.comparison import ModelComparison, MwpCwp
+from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
+from warplens.analysis.models.results.launch_ranking import LaunchMap, LaunchRanking, RankedLaunch
+from warplens.analysis.models.results.offload import Offload
+from warplens.analysis.models.results.prediction import Hotspot, Prediction
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 
 INDEX, N = Polynomial.symbol("i"), Polynomial.symbol("n")

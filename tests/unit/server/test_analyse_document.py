@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from warplens.server.preprocess import preprocessor_runs
-from warplens.server.settings import Settings
+from warplens.server.settings.settings import Settings
 from warplens.server.worker.analyse_document import Remembered, analyse_document
 from warplens.server.worker.job import AnalysisJob, Answer
 from warplens.server.worker.run_watch import Listener

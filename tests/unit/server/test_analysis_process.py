@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from warplens.server.settings import Settings
+from warplens.server.settings.settings import Settings
 from warplens.server.worker.job import AnalysisJob, Answer
 from warplens.server.worker.process import AnalysisFailedError, AnalysisProcess, AnalysisTimedOutError
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from warplens.analysis.models.break_even import BreakEven, Cores, Data, WinsFrom
-from warplens.analysis.models.size_curve import SizeCurve
+from warplens.analysis.models.sizes.break_even import BreakEven, Cores, Data, WinsFrom
+from warplens.analysis.models.sizes.size_curve import SizeCurve
 from warplens.server.render.break_even_text import break_even_end, break_even_rows
 
 End = int | None

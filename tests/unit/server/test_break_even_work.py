@@ -5,9 +5,9 @@ import pickle
 import pytest
 from c_nests.parsed import facts_of
 from warplens.analysis.engine.memo import Memo
-from warplens.analysis.models import break_even as models
-from warplens.analysis.models.evaluate_nest import evaluate_nest
-from warplens.analysis.models.evaluation import NestEvaluation
+from warplens.analysis.models.nest.evaluate_nest import evaluate_nest
+from warplens.analysis.models.results.evaluation import NestEvaluation
+from warplens.analysis.models.sizes import break_even as models
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.server.worker import break_even_work
 from warplens.server.worker.break_even_work import BreakEvenWork
@@ -54,7 +54,7 @@ def test_equal_content_is_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
     content = packed(evaluated(SCALE, 1000))
     work = BreakEvenWork()
     first = finished(work, content)
-    monkeypatch.setattr("warplens.analysis.models.break_even.break_even_steps", None)
+    monkeypatch.setattr("warplens.analysis.models.sizes.break_even.break_even_steps", None)
     assert work.go_on(BreakEvenJob(pickle.loads(pickle.dumps(content)), 60)) == first
 
 

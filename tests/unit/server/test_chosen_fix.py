@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 from warplens.analysis.ir.ids import LoopId, NodeId
 from warplens.analysis.ir.nest import NestSpans
-from warplens.analysis.models.evaluation import NestEvaluation
+from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.ports.fix import FixContext, FixEdits, LaunchWish, NewFile, OfferedFix, TextEdit
 from warplens.analysis.text.span import Span
-from warplens.server import chosen_fix
-from warplens.server.chosen_fix import chosen_edits
+from warplens.server.worker import chosen_fix
+from warplens.server.worker.chosen_fix import chosen_edits
 
 OFFER = OfferedFix("made", "Made up", NodeId(0))
 

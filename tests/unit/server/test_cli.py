@@ -14,13 +14,13 @@ from warplens.analysis.advice.catalogue import RULES
 from warplens.analysis.engine.report import Recomputed
 from warplens.analysis.ir.ids import LoopId
 from warplens.analysis.ir.nest import NestSpans
-from warplens.analysis.models.evaluation import NestEvaluation
-from warplens.analysis.models.launch_ranking import LaunchRanking
+from warplens.analysis.models.results.evaluation import NestEvaluation
+from warplens.analysis.models.results.launch_ranking import LaunchRanking
 from warplens.analysis.text.span import Span
 from warplens.server.cli.analyse_files import FileResult
 from warplens.server.cli.layout import print_indented
 from warplens.server.cli.main import main
-from warplens.server.cli.models_json import benefits_as_json, comparison_as_json, map_as_json, ranking_as_json
+from warplens.server.json.models import benefits_as_json, comparison_as_json, map_as_json, ranking_as_json
 from warplens.server.worker.job import Answer, FunctionAnswer, NestAnswer
 
 LOOPS = """\

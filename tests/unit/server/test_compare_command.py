@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from warplens.analysis.models.gpu_comparison import gpu_size
+from warplens.analysis.models.sizes.gpu_comparison import gpu_size
 from warplens.hwprofiles.loader import gpu_names, load_gpu
 from warplens.server.cli.analyse_files import analyse_file
 from warplens.server.cli.main import main
@@ -15,7 +15,7 @@ from warplens.server.compared_gpus.answer import compared
 from warplens.server.compared_gpus.job import COMPARED, CompareJob
 from warplens.server.render.columns import aligned
 from warplens.server.render.compared_table import brief_table
-from warplens.server.settings import Settings
+from warplens.server.settings.settings import Settings
 
 _SOURCE = """void sum(int n, float *restrict a, const float *restrict b) {
   // warplens: n = 16777216

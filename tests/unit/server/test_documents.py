@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lsprotocol import types
 from warplens.analysis.engine.report import Recomputed
-from warplens.analysis.frontend.unit import Opaque
+from warplens.analysis.frontend.comments.unit import Opaque
 from warplens.analysis.ir.ids import LoopId, NodeId
 from warplens.analysis.ir.nest import NestSpans
 from warplens.analysis.text.span import Span
-from warplens.server.documents import Document
-from warplens.server.places import header_span
-from warplens.server.positions import PositionMap
+from warplens.server.lsp.places import header_span
+from warplens.server.lsp.positions import PositionMap
+from warplens.server.session.documents import Document
 from warplens.server.worker.job import Answer, Edit, FunctionAnswer, NestAnswer, after_edit
 
 TEXT = "int x;\nvoid f(void) { for (;;) ; }\nvoid g(void) { for (;;) ; }\n"

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from warplens.server.settings import Settings
+from warplens.server.settings.settings import Settings
 from warplens.server.worker.early_start import start_early
 from warplens.server.worker.job import AnalysisJob, Answer
 from warplens.server.worker.process import AnalysisFailedError, AnalysisProcess, AnalysisTimedOutError

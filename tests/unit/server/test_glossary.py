@@ -9,14 +9,14 @@ from warplens.analysis.advice.catalogue import RULES
 from warplens.analysis.api import analyse
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.options import AnalysisOptions
-from warplens.analysis.frontend.source import Preprocessed
+from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.ir.nest import loops_of
 from warplens.hwprofiles.loader import load_cpu, load_gpu
 from warplens.server.cli.explain import linked_page
 from warplens.server.cli.main import main
-from warplens.server.glossary import find_term, glossary_links, page_uri, terms
 from warplens.server.render.access_card import node_card
 from warplens.server.render.card import as_markdown
+from warplens.server.render.glossary import find_term, glossary_links, page_uri, terms
 from warplens.server.render.headline import lens_text
 from warplens.server.render.loop_card import loop_card
 from warplens.server.render.loop_hints import loop_hints

@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from rich.console import Console
-from warplens.analysis.models.launch_ranking import LaunchMap, LaunchRanking
+from warplens.analysis.models.results.launch_ranking import LaunchMap, LaunchRanking
 from warplens.server.cli.heat_map_text import print_heat_map
 from warplens.server.render.heat_map import BANDS, Cell, heat_map
 from warplens.server.render.heat_map_svg import heat_map_svg

@@ -6,8 +6,8 @@ import pytest
 from warplens.analysis.facts.verdict import Dependence, LoopVerdict
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.promise import Promise
-from warplens.analysis.models.evaluation import NestEvaluation
-from warplens.analysis.models.prediction import Hotspot
+from warplens.analysis.models.results.evaluation import NestEvaluation
+from warplens.analysis.models.results.prediction import Hotspot
 from warplens.server.render.loop_hints import LoopHint, loop_hints
 
 ROOT, STATEMENT, READ = NodeId(0), NodeId(1), NodeId(3)

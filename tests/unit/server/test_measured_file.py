@@ -8,14 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from warplens.server.gpu_measurement.measured_file import (
+from warplens.server.measure.kernel_times.measured_file import (
     MEASURED_NAME,
     MeasuredFileError,
     add_measured,
     load_measured,
     measured_for,
 )
-from warplens.server.gpu_measurement.measured_nest import (
+from warplens.server.measure.kernel_times.measured_nest import (
     Check,
     Device,
     MeasuredLaunch,
@@ -27,7 +27,7 @@ from warplens.server.gpu_measurement.measured_nest import (
     nest_digest,
 )
 from warplens.server.render.measured_times import timing_rows
-from warplens.server.settings import Settings
+from warplens.server.settings.settings import Settings
 from warplens.server.worker.analyse_document import Remembered, analyse_document
 from warplens.server.worker.job import AnalysisJob, NestAnswer
 from warplens.server.worker.packing import unpack

@@ -9,12 +9,12 @@ from fix_fixtures.contexts import contexts
 from warplens.analysis.engine.report import Report
 from warplens.analysis.ports.fix import FixContext, LaunchWish
 from warplens.analysis.text.span import Span
-from warplens.server.gpu_measurement import measure_nest as measuring
-from warplens.server.gpu_measurement.harness_run import Machine, Plan
-from warplens.server.gpu_measurement.measure_nest import Outcome, Subject, measure_nest
-from warplens.server.gpu_measurement.memory_plan import NoMemoryPlanError, PlannedArray, memory_plan
-from warplens.server.gpu_measurement.signature import SignatureError, signature_of
-from warplens.server.gpu_measurement.toolchain import BuildError
+from warplens.server.measure.kernel_times import measure_nest as measuring
+from warplens.server.measure.kernel_times.harness_run import Machine, Plan
+from warplens.server.measure.kernel_times.measure_nest import Outcome, Subject, measure_nest
+from warplens.server.measure.kernel_times.memory_plan import NoMemoryPlanError, PlannedArray, memory_plan
+from warplens.server.measure.kernel_times.signature import SignatureError, signature_of
+from warplens.server.measure.kernel_times.toolchain import BuildError
 
 ON_CPU = Path(__file__).parents[2] / "cuda_on_cpu"
 AnalyseC = Callable[..., Report]

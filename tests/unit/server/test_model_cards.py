@@ -9,12 +9,12 @@ import pytest
 from rich.console import Console
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.models.comparison import MwpCwp
-from warplens.analysis.models.evaluation import KernelEvaluation, NestEvaluation
-from warplens.analysis.models.launch_ranking import LaunchRanking
+from warplens.analysis.models.results.comparison import MwpCwp
+from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
+from warplens.analysis.models.results.launch_ranking import LaunchRanking
 from warplens.hwprofiles.loader import load_gpu
 from warplens.server.cli.layout import print_section, print_table
-from warplens.server.cli.models_json import comparison_as_json, map_as_json, ranking_as_json
+from warplens.server.json.models import comparison_as_json, map_as_json, ranking_as_json
 from warplens.server.render.card import Card, Section, as_markdown, as_plain_text
 from warplens.server.render.headline import lens_text
 from warplens.server.render.launch_sentences import benefits_section, launches_section

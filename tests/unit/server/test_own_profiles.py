@@ -6,9 +6,9 @@ import pytest
 from warplens.hwprofiles.loader import load_gpu, load_profile
 from warplens.server.cli.main import main
 from warplens.server.features.gpus import gpu_list
-from warplens.server.folder_config import FolderConfig
-from warplens.server.own_profiles import own_profiles, profile_name
-from warplens.server.settings import Settings
+from warplens.server.settings.folder_config import FolderConfig
+from warplens.server.settings.own_profiles import own_profiles, profile_name
+from warplens.server.settings.settings import Settings
 from warplens.server.worker.job import AnalysisJob
 from warplens.server.worker.machines import machines_for
 

@@ -7,10 +7,10 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.models.benefit import Benefit
-from warplens.analysis.models.break_even import BreakEven, WinsFrom
-from warplens.analysis.models.evaluation import NestEvaluation
-from warplens.analysis.models.size_curve import SizeCurve
+from warplens.analysis.models.results.benefit import Benefit
+from warplens.analysis.models.results.evaluation import NestEvaluation
+from warplens.analysis.models.sizes.break_even import BreakEven, WinsFrom
+from warplens.analysis.models.sizes.size_curve import SizeCurve
 from warplens.server.render.card import Picture
 from warplens.server.render.pictures.benefit_bars import benefit_bars
 from warplens.server.render.pictures.loop_pictures import loop_pictures

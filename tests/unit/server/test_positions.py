@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lsprotocol import types
 from warplens.analysis.text.span import Span
-from warplens.server.positions import PositionMap
+from warplens.server.lsp.positions import PositionMap
 
 TEXT = "aé😀z\r\nx\fy\rlast\n"
 

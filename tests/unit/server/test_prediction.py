@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from unit.server.source_edits import MACROS, OTHERS, PLAIN, tokens_with_macros
-from warplens.analysis.frontend.source import Preprocessed
+from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.server.preprocess.flags import PreprocessorFlags
 from warplens.server.preprocess.prediction import EarlierRun, predicted
 from warplens.server.preprocess.preprocess import preprocess_and_keep

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
-from warplens.analysis.frontend.source import Preprocessed
+from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.server.preprocess.compiler import find_compiler, run_compiler
 from warplens.server.preprocess.confinement import Confinement
 from warplens.server.preprocess.flags import PreprocessorFlags

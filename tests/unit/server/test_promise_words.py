@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from warplens.analysis.models.evaluation import NestEvaluation
+from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.server.cli.main import main
 from warplens.server.render.card import Card
 from warplens.server.render.headline import lens_text

@@ -13,8 +13,8 @@ from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.models.evaluation import NestEvaluation
-from warplens.analysis.models.prediction import Hotspot
+from warplens.analysis.models.results.evaluation import NestEvaluation
+from warplens.analysis.models.results.prediction import Hotspot
 from warplens.server.render.access_card import node_card
 from warplens.server.render.card import Card, Picture, Section, as_markdown, as_plain_text
 from warplens.server.render.formula_text import formula_text

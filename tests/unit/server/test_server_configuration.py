@@ -4,12 +4,12 @@ import json
 from pathlib import Path
 
 import pytest
-from warplens.server.folder_config import load_config, nearest_config
+from warplens.server.files.source_file import decode
 from warplens.server.preprocess.compile_commands import flags_for_file
 from warplens.server.preprocess.flags import PreprocessorFlags
 from warplens.server.preprocess.header_search import folder_that_has
-from warplens.server.settings import Settings, settings_from_client
-from warplens.server.source_file import decode
+from warplens.server.settings.folder_config import load_config, nearest_config
+from warplens.server.settings.settings import Settings, settings_from_client
 
 
 def test_settings_are_read_nested_and_dotted() -> None:

@@ -5,8 +5,8 @@ import re
 from pathlib import Path
 
 import pytest
-from warplens.server.folder_config import KEYS, load_config
-from warplens.server.settings import CLIENT_NAMES, SETTING_NAMES, Settings, settings_from_client
+from warplens.server.settings.folder_config import KEYS, load_config
+from warplens.server.settings.settings import CLIENT_NAMES, SETTING_NAMES, Settings, settings_from_client
 
 ROOT = Path(__file__).parents[3]
 MANIFEST = json.loads((ROOT / "vscode-client" / "package.json").read_text())

@@ -3,7 +3,7 @@
 import codecs
 
 import pytest
-from warplens.server.source_file import decode, encode
+from warplens.server.files.source_file import decode, encode
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,13 @@ import sys
 
 from warplens.analysis.advice.noise import LEVELS
 from warplens.analysis.ports.cuda import cuda_fix
-from warplens.server.load_ahead import MODULES
 from warplens.server.render.fix_title import WRITES_FILE
-from warplens.server.settings import LEVELS_TEXT
+from warplens.server.session.load_ahead import MODULES
+from warplens.server.settings.settings import LEVELS_TEXT
 
-SERVER = "import warplens.server.cli.lsp; from warplens.server.language_server import build_server; build_server()"
+SERVER = (
+    "import warplens.server.cli.lsp; from warplens.server.session.language_server import build_server; build_server()"
+)
 HEAVY = ("numpy", "islpy", "pycparser", "tomlkit", "charset_normalizer")
 """Libraries of the analysis, and of files that it reads."""
 EXTRA = ("sklearn", "scipy", "statsmodels", "pymars", "matplotlib", "pandas")
@@ -58,7 +60,7 @@ def test_only_what_speaks_lsp_loads_its_types() -> None:
 
 def test_the_analysis_process_loads_later_what_few_files_need() -> None:
     loaded = loaded_by("import warplens.server.worker.child")
-    assert loaded.isdisjoint({"charset_normalizer", "pcpp", "tomlkit", "warplens.analysis.models.break_even"})
+    assert loaded.isdisjoint({"charset_normalizer", "pcpp", "tomlkit", "warplens.analysis.models.sizes.break_even"})
 
 
 def test_names_that_stand_apart_to_spare_loading_are_the_same_ones() -> None:
@@ -71,8 +73,8 @@ def test_nothing_but_fitting_and_drawing_needs_the_extra() -> None:
     program = (
         f"{SERVER}\nfrom importlib import import_module\nfrom pkgutil import iter_modules\n"
         f"for each in {MODULES}: import_module(each)\n"
-        "import warplens.server.worker.child, warplens.server.cli as cli, warplens.server.counters.model_summaries, "
-        "warplens.server.counters.static_times, warplens.analysis.api, warplens.analysis.counters.predict\n"
+        "import warplens.server.worker.child, warplens.server.cli as cli, warplens.server.measure.counters.model_summaries, "
+        "warplens.server.measure.counters.static_times, warplens.analysis.api, warplens.analysis.counters.predict\n"
         "for each in iter_modules(cli.__path__): import_module(f'warplens.server.cli.{each.name}')"
     )
     loaded = loaded_by(program)

@@ -9,8 +9,8 @@ import weakref
 from collections.abc import Iterator
 
 import pytest
-from warplens.server.cli.report_json import JSON_VERSION
 from warplens.server.cli.write_json import JsonReport
+from warplens.server.json.report import JSON_VERSION
 
 
 class Nest(dict[str, object]):

@@ -11,8 +11,8 @@ from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import OP_CLASSES
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.launches import Table
-from warplens.analysis.models.kernel_on_gpu import kernel_on_gpu
-from warplens.analysis.models.work_of_launch import work_of
+from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
+from warplens.analysis.models.work.work_of_launch import work_of
 from warplens.analysis.simulation.combining import MOVE, combined_reductions, combining_operation, combining_per_warp
 from warplens.hwprofiles.loader import load_gpu
 

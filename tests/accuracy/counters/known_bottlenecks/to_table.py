@@ -12,9 +12,9 @@ import io
 from pathlib import Path
 
 from warplens.hwprofiles.counter_metrics import counter_vocabulary
-from warplens.server.counters.asked_sizes import number_text, sizes_in_name
-from warplens.server.counters.reading.formats import ReadOptions
-from warplens.server.counters.reading.read_counter_files import read_counter_files
+from warplens.server.measure.counters.asked_sizes import number_text, sizes_in_name
+from warplens.server.measure.counters.reading.formats import ReadOptions
+from warplens.server.measure.counters.reading.read_counter_files import read_counter_files
 
 
 def main() -> None:

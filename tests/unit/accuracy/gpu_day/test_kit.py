@@ -20,8 +20,8 @@ from accuracy.measured_nests.corpus import corpus
 from gpu_day_kits import RunKit
 from nvidia_tools import nvidia_tools_on_path
 from warplens.analysis.ports.fix import AS_PREDICTED
-from warplens.server.gpu_measurement.harness_run import Machine
-from warplens.server.gpu_measurement.measure_nest import Subject
+from warplens.server.measure.kernel_times.harness_run import Machine
+from warplens.server.measure.kernel_times.measure_nest import Subject
 
 ON_CPU = Path(__file__).parents[3] / "cuda_on_cpu"
 NO_NVCC = shutil.which("nvcc") is None

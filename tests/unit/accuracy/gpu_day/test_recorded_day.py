@@ -29,8 +29,8 @@ from accuracy.ledger.own_runs import own_runs, own_table
 from gpu_day_kits import RunKit, command
 from warplens.hwprofiles.counter_metrics import counter_vocabulary
 from warplens.hwprofiles.loader import load_gpu, load_profile
-from warplens.server.counters.collecting import ALWAYS, metric_groups
-from warplens.server.gpu_measurement.harness_run import Machine
+from warplens.server.measure.counters.collecting import ALWAYS, metric_groups
+from warplens.server.measure.kernel_times.harness_run import Machine
 
 H100 = "NVIDIA H100 80GB HBM3"
 NESTS = ("triad", "gemm")

@@ -5,9 +5,9 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
-from warplens.server.counters.reading.counter_file_error import CounterFileError
-from warplens.server.counters.reading.formats import ReadOptions
-from warplens.server.counters.reading.read_counter_files import read_counter_files
+from warplens.server.measure.counters.reading.counter_file_error import CounterFileError
+from warplens.server.measure.counters.reading.formats import ReadOptions
+from warplens.server.measure.counters.reading.read_counter_files import read_counter_files
 
 FILES = Path(__file__).parents[3] / "fixtures" / "counters"
 HEAD = b"kernel,n,time_us,instructions_executed\n"

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from unit.counters.reading.nvprof_text import METRICS_HEAD, TRACE_HEAD, launch, metric
 from warplens.analysis.counters.counter_table import CounterTable
-from warplens.server.counters.reading.cell import CellError, read_cell, unit_factor
-from warplens.server.counters.reading.counter_file_error import CounterFileError
-from warplens.server.counters.reading.formats import ReadOptions
-from warplens.server.counters.reading.read_counter_files import read_counter_files
+from warplens.server.measure.counters.reading.cell import CellError, read_cell, unit_factor
+from warplens.server.measure.counters.reading.counter_file_error import CounterFileError
+from warplens.server.measure.counters.reading.formats import ReadOptions
+from warplens.server.measure.counters.reading.read_counter_files import read_counter_files
 
 
 @pytest.fixture

@@ -17,10 +17,10 @@ from unit.counters.reading.nvprof_text import (
     metric,
 )
 from warplens.analysis.counters.counter_table import CounterTable
-from warplens.server.counters.asked_sizes import sizes_in_name
-from warplens.server.counters.reading.counter_file_error import CounterFileError
-from warplens.server.counters.reading.formats import ReadOptions
-from warplens.server.counters.reading.read_counter_files import read_counter_files
+from warplens.server.measure.counters.asked_sizes import sizes_in_name
+from warplens.server.measure.counters.reading.counter_file_error import CounterFileError
+from warplens.server.measure.counters.reading.formats import ReadOptions
+from warplens.server.measure.counters.reading.read_counter_files import read_counter_files
 
 NCU = Path(__file__).parents[3] / "fixtures" / "counters" / "ncu_raw.csv"
 V100 = "Tesla V100 (1)"

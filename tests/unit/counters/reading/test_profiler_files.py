@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from warplens.analysis.counters.counter_table import CounterTable
-from warplens.server.counters.reading.counter_file_error import CounterFileError
-from warplens.server.counters.reading.formats import ReadOptions
-from warplens.server.counters.reading.read_counter_files import read_counter_files
+from warplens.server.measure.counters.reading.counter_file_error import CounterFileError
+from warplens.server.measure.counters.reading.formats import ReadOptions
+from warplens.server.measure.counters.reading.read_counter_files import read_counter_files
 
 FILES = Path(__file__).parents[3] / "fixtures" / "counters"
 

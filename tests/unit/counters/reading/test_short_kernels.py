@@ -1,7 +1,7 @@
 """What a kernel is called in its source."""
 
 import pytest
-from warplens.server.counters.reading.kernel_name import short_kernel, without_launch
+from warplens.server.measure.counters.reading.kernel_name import short_kernel, without_launch
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from warplens.server.counters.reading.counter_file_error import CounterFileError
-from warplens.server.counters.reading.formats import ReadOptions
-from warplens.server.counters.reading.read_counter_files import read_counter_files
+from warplens.server.measure.counters.reading.counter_file_error import CounterFileError
+from warplens.server.measure.counters.reading.formats import ReadOptions
+from warplens.server.measure.counters.reading.read_counter_files import read_counter_files
 
 ROWS = "kernel,n,time_us,cc\nk,256,5,1\nk,512,9,1\n"
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from unit.counters.reading.nvprof_text import EVENTS_HEAD, METRICS_HEAD, TRACE_HEAD, event, launch, metric
 from warplens.analysis.counters.counter_table import CounterTable
-from warplens.server.counters.reading.counter_file_error import CounterFileError
-from warplens.server.counters.reading.formats import ReadOptions
-from warplens.server.counters.reading.read_counter_files import read_counter_files
+from warplens.server.measure.counters.reading.counter_file_error import CounterFileError
+from warplens.server.measure.counters.reading.formats import ReadOptions
+from warplens.server.measure.counters.reading.read_counter_files import read_counter_files
 
 FILES = Path(__file__).parents[3] / "fixtures" / "counters"
 RAW, DETAILS = ((FILES / f"ncu_{page}.csv").read_text() for page in ("raw", "details"))

@@ -5,9 +5,9 @@ from c_nests.parsed import facts_of
 from cuda_on_cpu.host_sections import section
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from warplens.analysis.facts.derived import extend_sizes
 from warplens.analysis.ports.cuda.device_memory import device_memory
 from warplens.analysis.ports.cuda.plan import PortRefusedError
+from warplens.analysis.work.loops.derived_symbols import extend_sizes
 
 I_LOOPS = [
     ("int i = 0; i < n; i++", "range(n)"),

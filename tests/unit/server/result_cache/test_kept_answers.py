@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.report import Recomputed
-from warplens.server.settings import Settings
+from warplens.server.settings.settings import Settings
 from warplens.server.worker import analyse_document as module
 from warplens.server.worker.analyse_document import Remembered, analyse_document
 from warplens.server.worker.job import AnalysisJob, Answer, BreakEvenJob
@@ -173,7 +173,7 @@ def test_other_code_has_results_of_its_own(job: AnalysisJob, monkeypatch: pytest
 
 def test_counts_of_a_run_are_part_of_it(job: AnalysisJob, monkeypatch: pytest.MonkeyPatch) -> None:
     answer_of(job)
-    from warplens.analysis.facts.line_counts import FileCounts
+    from warplens.analysis.measured.line_counts import FileCounts
 
     counts = FileCounts("digest", (), (), 1, "2026-01-01")
     monkeypatch.setattr(module, "counts_for", lambda *_: (counts, ()))

@@ -52,8 +52,8 @@ def test_anything_else_is_refused_and_not_run(number: int, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("module", "name"),
     [
-        ("warplens.server.atomic_file", "replace_file"),
-        ("warplens.server.atomic_file", "os.remove"),
+        ("warplens.server.files.atomic_file", "replace_file"),
+        ("warplens.server.files.atomic_file", "os.remove"),
         ("warplens.server.worker.process", "subprocess"),
         ("warplens.server.worker.process", "AnalysisProcess"),
         ("warplens.server.cli.main", "main"),

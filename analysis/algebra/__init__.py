@@ -1,0 +1,1 @@
+"""Polynomials of sizes and iterators: division, sums over loops, strides."""

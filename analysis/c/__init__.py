@@ -1,0 +1,1 @@
+"""C itself: types, constants, library functions, what can't be read."""

@@ -1,0 +1,1 @@
+"""Which iterations of a loop touch the same memory, and what may be done with the loop."""

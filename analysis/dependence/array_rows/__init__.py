@@ -1,0 +1,1 @@
+"""Flat subscripts as rows and columns: delinearisation and what bounds a row."""

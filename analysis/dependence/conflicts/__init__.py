@@ -1,0 +1,1 @@
+"""Which accesses stand against running a loop in parallel."""

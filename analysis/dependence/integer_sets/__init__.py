@@ -1,0 +1,1 @@
+"""Whether two accesses meet: quick tests, and integer sets within a budget."""

@@ -1,0 +1,1 @@
+"""Which pointers and cells may be the same memory."""

@@ -1,0 +1,1 @@
+"""Variables of a loop: private copies, reductions, recurrences, last values."""

@@ -1,0 +1,1 @@
+"""What a subscript or a condition is as an affine form of iterators and sizes."""

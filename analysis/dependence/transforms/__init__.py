@@ -1,0 +1,1 @@
+"""Which changes of a nest's loops are legal: interchange, fission, fusion, tiling, skewing, reversal."""

@@ -1,0 +1,1 @@
+"""The verdict on each loop of a nest."""

@@ -1,0 +1,1 @@
+"""What called functions do: their effects, what is assumed of them, what they print."""

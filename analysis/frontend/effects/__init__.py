@@ -1,0 +1,1 @@
+"""What statements and calls write, and what is read afterwards."""

@@ -1,0 +1,207 @@
+"""What a call of a function of the file may write besides that function's own variables, found without lowering it.
+
+Each function's own statements are looked at once (`own_effects`); what the functions it calls do is joined to that, for
+those that call each other as the least fixed point over their strongly connected component.
+
+Source: Tarjan, "Depth-first search and linear graph algorithms", SIAM J. Comput. 1 (1972).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from warplens.analysis.c.c_library import library_call
+from warplens.analysis.c.linear_algebra import TAKEN
+from warplens.analysis.c.math_calls import math_function
+from warplens.analysis.frontend.effects.own_effects import ELSEWHERE, LOCAL, HandedOn, Memory, OwnEffects, Root
+
+
+@dataclass(frozen=True, slots=True)
+class CallEffects:
+    """Effects of one call, those of what it calls included.
+
+    `written` and `read` are parameters whose memory is touched directly, `written_deeply` and `read_deeply` those
+    behind whose pointers memory is touched through further pointers; `globals_written` and `globals_read` are
+    file-level names. `kept` are parameters whose address may outlive the call, `unknown` says what was not understood.
+    Of `first_only` no more is touched directly than the first element. `prints` says whether something is printed.
+    `taken` are functions without a body in the file that are taken for routines of a library. `spares_volatile` says
+    that no `volatile` member of the memory is touched, which would be a side effect.
+    """
+
+    written: frozenset[int] = frozenset()
+    read: frozenset[int] = frozenset()
+    written_deeply: frozenset[int] = frozenset()
+    read_deeply: frozenset[int] = frozenset()
+    globals_written: frozenset[str] = frozenset()
+    globals_read: frozenset[str] = frozenset()
+    kept: frozenset[int] = frozenset()
+    unknown: str = ""
+    first_only: frozenset[int] = frozenset()
+    prints: bool = False
+    taken: frozenset[str] = frozenset()
+    spares_volatile: bool = False
+
+
+class EffectsOfCalls:
+    """Effects by function name, each found once; `own` gives those of a function's own statements if it is defined."""
+
+    def __init__(self, own: Callable[[str], OwnEffects | None]) -> None:
+        self._own = own
+        self._found: dict[str, CallEffects | None] = {}
+
+    def of(self, name: str) -> CallEffects | None:
+        """Effects of a function that is defined here, None for any other. They depend on nobody's asking before."""
+        if name not in self._found:
+            self._search(name)
+        return self._found[name]
+
+    def kept(self, name: str) -> frozenset[int] | None:
+        """Parameters whose address a function that is defined here may keep: less to depend on than all its effects."""
+        effects = self.of(name)
+        return None if effects is None else effects.kept
+
+    def _search(self, start: str) -> None:
+        """Depth first through the calls; a component is solved once all that it calls are."""
+        own: dict[str, OwnEffects] = {}
+        number: dict[str, int] = {}
+        lowest: dict[str, int] = {}
+        unfinished: list[str] = []
+        path: list[tuple[str, Iterator[str]]] = []
+
+        def enter(name: str) -> None:
+            effects = self._own(name)
+            if effects is None:
+                self._found[name] = None
+                return
+            own[name] = effects
+            number[name] = lowest[name] = len(number)
+            unfinished.append(name)
+            path.append((name, iter(sorted(effects.called))))
+
+        enter(start)
+        while path:
+            name, callees = path[-1]
+            callee = next(callees, None)
+            if callee is not None:
+                if callee in self._found:
+                    continue
+                if callee in number:
+                    lowest[name] = min(lowest[name], number[callee])
+                else:
+                    enter(callee)
+                continue
+            path.pop()
+            if path:
+                caller = path[-1][0]
+                lowest[caller] = min(lowest[caller], lowest[name])
+            if lowest[name] == number[name]:
+                first = unfinished.index(name)
+                self._solve(sorted(unfinished[first:]), own)
+                del unfinished[first:]
+
+    def _solve(self, component: Sequence[str], own: Mapping[str, OwnEffects]) -> None:
+        self._found.update(dict.fromkeys(component, CallEffects()))
+        changed = True
+        while changed:  # sets only grow and the first reason stays, so this ends
+            changed = False
+            for name in component:
+                before = self._found[name]
+                after = _joined(own[name], self._found, before or CallEffects())
+                self._found[name] = after
+                changed |= after != before
+            changed = changed and (len(component) > 1 or component[0] in own[component[0]].called)
+
+
+@dataclass(slots=True)
+class _Places:
+    """Memory by what it belongs to: parameters directly, behind pointers there, names of the file."""
+
+    direct: set[int] = field(default_factory=set)
+    deep: set[int] = field(default_factory=set)
+    names: set[str] = field(default_factory=set)
+    is_followed: bool = True
+
+    def add(self, roots: Iterable[Root], *, is_deep: bool = False) -> None:
+        """Take in memory of some objects."""
+        for root in roots:
+            if isinstance(root, int):
+                (self.deep if is_deep else self.direct).add(root)
+            elif root == ELSEWHERE:
+                self.is_followed = False
+            elif root != LOCAL:
+                self.names.add(root)
+
+    @staticmethod
+    def of(memory: Iterable[Memory]) -> _Places:
+        """Places of memory."""
+        found = _Places()
+        for root, is_deep in memory:
+            found.add((root,), is_deep=is_deep)
+        return found
+
+
+def _joined(own: OwnEffects, known: Mapping[str, CallEffects | None], before: CallEffects) -> CallEffects:
+    """A function's effects, given those of the functions that it calls and what was found before."""
+    unknown, prints = before.unknown, before.prints
+    written, read = _Places.of(own.written), _Places.of(own.read)
+    kept = {root for root in own.kept if isinstance(root, int)}
+    moved = set(own.moved)
+    taken: set[str] = set()
+    for doubt in own.doubts:
+        if isinstance(doubt, str):
+            unknown = unknown or doubt
+            continue
+        inner = known[doubt.callee]
+        if doubt.callee.startswith(TAKEN):
+            taken.add(doubt.callee.removeprefix(TAKEN))
+            continue
+        if inner is None:
+            unknown = unknown or _library(doubt, written, read)
+            prints = prints or doubt.printed is not None
+            moved.update(root for roots in doubt.arguments for root in roots if isinstance(root, int))
+            continue
+        unknown = unknown or inner.unknown
+        prints = prints or inner.prints
+        taken |= inner.taken
+        for number, roots in enumerate(doubt.arguments):
+            if number in inner.written:
+                written.add(roots)
+            if number in inner.written_deeply:
+                written.add(roots, is_deep=True)
+            if number in inner.read:
+                read.add(roots)
+            if number in inner.read_deeply:
+                read.add(roots, is_deep=True)
+            if number not in inner.first_only:
+                moved.update(root for root in roots if isinstance(root, int))
+            if number in inner.kept:
+                kept.update(root for root in roots if isinstance(root, int))
+        written.names |= inner.globals_written
+        read.names |= inner.globals_read
+    for places, word in ((written, "writes"), (read, "reads")):
+        if not places.is_followed:
+            unknown = unknown or f"{word} memory that is not followed"
+    return CallEffects(
+        frozenset(written.direct), frozenset(read.direct), frozenset(written.deep), frozenset(read.deep),
+        frozenset(written.names), frozenset(read.names), frozenset(kept), unknown,
+        frozenset((written.direct | read.direct) - moved), prints, frozenset(taken),
+    )  # fmt: skip
+
+
+def _library(call: HandedOn, written: _Places, read: _Places) -> str:
+    """Add what a function without a body in sight does; why that is not known."""
+    if math_function(call.callee):
+        return ""
+    if call.printed is not None:
+        read.add(root for number in call.printed if number < len(call.arguments) for root in call.arguments[number])
+        return ""
+    known = library_call(call.callee)
+    if known is None or known.unknown:
+        return f"`{call.callee}` {known.unknown}" if known else f"calls `{call.callee}`, whose effects are unknown"
+    for number, roots in enumerate(call.arguments):
+        if number in known.writes or 0 <= known.writes_from <= number:
+            written.add(roots)
+        if number in known.reads:
+            read.add(roots)
+    return ""

@@ -1,0 +1,248 @@
+"""What a function of the file does to memory by its own statements, and what it hands to the functions it calls.
+
+Flow-insensitive: every pointer of the function may point wherever any assignment lets it.
+
+Not modelled: pointers hidden in integers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass
+
+from pycparser import c_ast
+from warplens.analysis.c.c_library import library_call
+from warplens.analysis.c.c_types import ORDERED
+from warplens.analysis.c.print_calls import printed_memory
+
+_MOST_COPIES = 3
+"""Assignments from pointer to pointer that are followed against the order of the text."""
+
+Root = int | str
+"""A parameter's number, or what else memory belongs to: a file-level name, `LOCAL` or `ELSEWHERE`."""
+
+Memory = tuple[Root, bool]
+"""Memory of a root, and whether a pointer in memory led there."""
+
+LOCAL = "(local)"
+ELSEWHERE = "(elsewhere)"
+
+
+@dataclass(frozen=True, slots=True)
+class HandedOn:
+    """A call by name; for each argument the objects that it may point into.
+
+    `printed` are the arguments whose memory it prints if it is the C library's, None if it may do more than print.
+    """
+
+    callee: str
+    arguments: tuple[frozenset[Root], ...]
+    printed: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OwnEffects:
+    """Effects of a function's own statements; `doubts` are its calls and what was not understood, in their order.
+
+    `moved` are the parameters of which the function itself may reach more than the first element.
+    """
+
+    written: frozenset[Memory]
+    read: frozenset[Memory]
+    kept: frozenset[Root]
+    doubts: tuple[HandedOn | str, ...]
+    moved: frozenset[int] = frozenset()
+
+    @property
+    def called(self) -> frozenset[str]:
+        """Names of the functions that are called."""
+        return frozenset(one.callee for one in self.doubts if isinstance(one, HandedOn))
+
+
+def own_effects(definition: c_ast.FuncDef, globals_: Container[str]) -> OwnEffects:
+    """Scan a definition; names that are in `globals_` and not its own belong to the file."""
+    return _Scan(definition, globals_).effects()
+
+
+def not_followed(reason: str, names: Iterable[str]) -> OwnEffects:
+    """What stands for a function that nobody looks into: it may touch all names of the file that it reaches."""
+    places = frozenset((name, False) for name in names)
+    return OwnEffects(places, places, frozenset(), (reason,))
+
+
+class _Scan:
+    def __init__(self, node: c_ast.FuncDef, globals_: Container[str]) -> None:
+        self._node = node
+        self._globals = globals_
+        arguments = getattr(node.decl.type, "args", None)
+        parameters = list(arguments.params) if arguments else []
+        self._parameters = {p.name: n for n, p in enumerate(parameters) if isinstance(p, c_ast.Decl) and p.name}
+        self._locals: dict[str, bool] = {}
+        """Own names, with whether memory of the name itself is meant (an array or struct), not what it points to."""
+        self._statics: set[str] = set()
+        self._points: dict[str, set[Root]] = {}
+        self._nodes = list(_all(node.body))
+        self._declare()
+
+    def _declare(self) -> None:
+        """Own names and where own pointers may point."""
+        sources: list[tuple[str, c_ast.Node]] = []
+        for node in self._nodes:
+            if isinstance(node, c_ast.Decl) and node.name:
+                if "static" in (node.storage or []) or "extern" in (node.storage or []):
+                    self._statics.add(node.name)
+                self._locals[node.name] = not isinstance(node.type, c_ast.PtrDecl)
+                if node.init is not None:
+                    sources.append((node.name, node.init))
+            elif isinstance(node, c_ast.Assignment) and isinstance(node.lvalue, c_ast.ID):
+                sources.append((node.lvalue.name, node.rvalue))
+        for _ in range(_MOST_COPIES):
+            for name, source in sources:
+                self._points.setdefault(name, set()).update(self._roots(source))
+
+    def effects(self) -> OwnEffects:
+        """The whole answer."""
+        doubts: list[HandedOn | str] = [] if self._node.param_decls is None else ["is defined in the old style"]
+        if any(map(_leads_to_volatile, _all(self._node))):
+            doubts.append("reaches `volatile` or atomic memory")
+        written: set[Memory] = set()
+        read: set[Memory] = set()
+        kept: set[Root] = set()
+        for node in self._nodes:
+            match node:
+                case c_ast.Assignment():
+                    written |= self._memory(node.lvalue)
+                    if not isinstance(node.lvalue, c_ast.ID) or not self._is_own(node.lvalue.name):
+                        kept |= self._roots(node.rvalue)
+                case c_ast.UnaryOp(op="++" | "--" | "p++" | "p--"):
+                    written |= self._memory(node.expr)
+                case c_ast.ArrayRef() | c_ast.StructRef() | c_ast.UnaryOp(op="*") | c_ast.ID():
+                    read |= self._memory(node)
+                case c_ast.Return() if node.expr is not None:
+                    kept |= self._roots(node.expr)
+                case c_ast.FuncCall():
+                    doubts.append(self._call(node))
+                case _:
+                    pass
+        return OwnEffects(frozenset(written), frozenset(read), frozenset(kept), tuple(doubts), self._moved())
+
+    def _moved(self) -> frozenset[int]:
+        """Parameters that are used for more than `p->m`, `*p`, `p[0]`, a test, or as they are in a call."""
+        still = {id(part) for node in self._nodes for part in _still(node)}
+        return frozenset(
+            self._parameters[node.name]
+            for node in self._nodes
+            if isinstance(node, c_ast.ID) and node.name in self._parameters and id(node) not in still
+        )
+
+    def _call(self, node: c_ast.FuncCall) -> HandedOn | str:
+        name = node.name.name if isinstance(node.name, c_ast.ID) else ""
+        if not name or name in self._locals or name in self._parameters:
+            return "calls through a pointer"
+        arguments = node.args.exprs if node.args else ()
+        roots = tuple(frozenset(self._roots(argument)) for argument in arguments)
+        return HandedOn(name, roots, printed_memory(name, arguments))
+
+    def _is_own(self, name: str) -> bool:
+        return name in self._parameters or (name in self._locals and name not in self._statics)
+
+    def _memory(self, node: c_ast.Node) -> set[Memory]:
+        """Roots of the memory that an lvalue designates."""
+        match node:
+            case c_ast.ID():
+                if self._is_own(node.name):
+                    return set()
+                return {(self._global(node.name), False)} if self._is_file_level(node.name) else set()
+            case c_ast.ArrayRef():
+                return self._behind(node.name)
+            case c_ast.UnaryOp(op="*"):
+                return self._behind(node.expr)
+            case c_ast.StructRef():
+                return self._behind(node.name) if node.type == "->" else self._memory(node.name)
+            case c_ast.Cast():
+                return self._memory(node.expr)
+            case _:
+                return set()
+
+    def _behind(self, node: c_ast.Node) -> set[Memory]:
+        """Memory that an address expression leads to."""
+        if isinstance(node, (c_ast.ArrayRef, c_ast.StructRef)) or (isinstance(node, c_ast.UnaryOp) and node.op == "*"):
+            # a row of an array, or a pointer kept in memory: without types it may be either
+            roots = {root for root, _ in self._memory(node)}
+            return {(root, True) for root in roots if root != LOCAL} | {(root, False) for root in roots}
+        return {(root, False) for root in self._roots(node)}
+
+    def _roots(self, node: c_ast.Node) -> set[Root]:
+        """Objects that an address may point into."""
+        match node:
+            case c_ast.ID():
+                if node.name in self._parameters:
+                    return {self._parameters[node.name], *self._points.get(node.name, ())}
+                if node.name in self._locals and node.name not in self._statics:
+                    own: set[Root] = {LOCAL} if self._locals[node.name] else set()
+                    return own | self._points.get(node.name, set())
+                return {self._global(node.name)} if self._is_file_level(node.name) else set()
+            case c_ast.BinaryOp():
+                return self._roots(node.left) | self._roots(node.right)
+            case c_ast.TernaryOp():
+                return self._roots(node.iftrue) | self._roots(node.iffalse)
+            case c_ast.Cast():
+                return self._roots(node.expr)
+            case c_ast.UnaryOp(op="&"):
+                if isinstance(node.expr, c_ast.ID) and self._is_own(node.expr.name):
+                    return {LOCAL}
+                return {root for root, _ in self._memory(node.expr)} or {LOCAL}
+            case c_ast.UnaryOp(op="*") | c_ast.ArrayRef() | c_ast.StructRef():
+                return {root if root == LOCAL else _through(root) for root, _ in self._memory(node)}
+            case c_ast.UnaryOp(op="++" | "--" | "p++" | "p--"):
+                return self._roots(node.expr)
+            case c_ast.Assignment():
+                return self._roots(node.rvalue)
+            case c_ast.FuncCall():
+                known = library_call(node.name.name) if isinstance(node.name, c_ast.ID) else None
+                return {LOCAL} if known is not None and known.allocates else {ELSEWHERE}
+            case _:
+                return set()
+
+    def _is_file_level(self, name: str) -> bool:
+        return name in self._globals or name in self._statics
+
+    def _global(self, name: str) -> Root:
+        return f"{self._node.decl.name}.{name}" if name in self._statics else name
+
+
+def _through(root: Root) -> Root:
+    """What a pointer in memory points to is not told apart from that memory for globals; for parameters it is lost."""
+    return root if isinstance(root, str) else ELSEWHERE
+
+
+def _still(node: c_ast.Node) -> Sequence[c_ast.Node]:
+    """Operands of an operation that reaches nothing but the first element behind them, if they are pointers."""
+    match node:
+        case c_ast.StructRef() | c_ast.UnaryOp(op="*" | "!" | "sizeof"):
+            return (node.name if isinstance(node, c_ast.StructRef) else node.expr,)
+        case c_ast.ArrayRef(subscript=c_ast.Constant(value="0")):
+            return (node.name,)
+        case c_ast.BinaryOp(op="==" | "!=" | "&&" | "||"):
+            return (node.left, node.right)
+        case c_ast.FuncCall():
+            return list(node.args.exprs) if node.args else ()
+        case _:
+            return ()
+
+
+def _leads_to_volatile(node: c_ast.Node) -> bool:
+    """Whether it declares a pointer to `volatile`, or casts to one: whatever it is given, the accesses are in order."""
+    target = node.type if isinstance(node, c_ast.PtrDecl) else None
+    while isinstance(target, c_ast.ArrayDecl):
+        target = target.type
+    return isinstance(target, c_ast.TypeDecl | c_ast.PtrDecl) and not ORDERED.isdisjoint(target.quals or ())
+
+
+def _all(node: c_ast.Node | None) -> Iterable[c_ast.Node]:
+    stack = [node]
+    while stack:
+        item = stack.pop()
+        if item is not None:
+            yield item
+            stack.extend(reversed(list(item)))

@@ -1,0 +1,1 @@
+"""C expressions and calls as expressions of the IR."""

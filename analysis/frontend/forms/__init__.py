@@ -1,0 +1,1 @@
+"""Loops, switches, jumps and calls in the forms that lowering knows."""

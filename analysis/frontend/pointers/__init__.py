@@ -1,0 +1,1 @@
+"""Where pointers lead: allocations, copies, exchanges, addresses that escape."""

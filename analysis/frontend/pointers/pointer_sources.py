@@ -1,0 +1,366 @@
+"""What each pointer of a function may be set from, whatever the order of its statements.
+
+Source: Andersen, Program Analysis and Specialization for the C Programming Language, 1994, chapter 4, without the
+constraints that loads and stores through pointers give: a member is told by its path (`g.data`).
+Assumes: what calls of unseen functions give is memory that no pointer in sight leads to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from functools import cached_property
+
+from pycparser import c_ast
+from warplens.analysis.c.c_library import library_call
+from warplens.analysis.c.c_types import TypeResolver
+from warplens.analysis.c.unsupported import UnsupportedError
+from warplens.analysis.frontend.pointers.address_bases import ANYWHERE, AddressBases, collapsed
+from warplens.analysis.frontend.pointers.address_kinds import AddressKinds
+from warplens.analysis.frontend.pointers.pointer_exchanges import exchanges
+from warplens.analysis.frontend.pointers.row_settings import RowSettings, parameter_names
+from warplens.analysis.frontend.scopes.scope import FileScope
+from warplens.analysis.frontend.syntax.initialisers import Store, element_initialisers
+from warplens.analysis.frontend.syntax.syntax_index import nodes_of
+from warplens.analysis.ir.types import StructOf
+
+_COPIES = frozenset(("memcpy", "memmove", "__builtin_memcpy", "__builtin_memmove"))
+_MOST_CALLS = 4
+"""Calls in each other that are looked into for what they return."""
+
+
+class PointerSources(AddressBases):
+    """Variables and members are named by their paths (`AddressBases`)."""
+
+    def __init__(
+        self,
+        function: c_ast.FuncDef,
+        scope: FileScope,
+        callers: tuple[str, ...] = (),
+        known: dict[str, PointerSources] | None = None,
+    ) -> None:
+        self._function = function
+        self._scope = scope
+        self._callers = (*callers, function.decl.name)
+        self._known = {} if known is None else known
+        self._from: dict[str, set[str]] = {}
+        self._copied: dict[str, set[str]] = {}
+        self._initial: dict[str, set[str]] = {}
+        self._exchanged: dict[str, set[str]] = {}
+        self._calls: dict[int, str] = {}
+        self._returned: list[c_ast.Node] = []
+        self._stores: list[Store] = []
+        """What initialiser lists set."""
+        self._scan()
+
+    @cached_property
+    def declared(self) -> frozenset[str]:
+        """Parameters and local variables."""
+        return frozenset(self.kinds.declared)
+
+    def roots(self, path: str, *, own: bool = False) -> frozenset[str]:
+        """Paths whose memory a pointer may lead to, itself among them; its `own` ones are without exchanges."""
+        found: set[str] = set()
+        stack = [path]
+        while stack:
+            one = collapsed(stack.pop())
+            if one in found:
+                continue
+            found.add(one)
+            stack += self._from.get(one, ())
+            if not own:
+                stack += self._exchanged.get(one, ())
+            for base, rest in _splits(one):  # what holds a member may be set as a whole, or stand for another
+                if not rest:
+                    stack.append(base)
+                    continue
+                sources = self._from.get(base, set()) | self._copied.get(base, set())
+                stack += [f"{source}.{rest}" for source in sources if source != ANYWHERE]
+                stack += self._initial.get(base, ())
+                for holder in self._leading_to(base):
+                    stack += self._from.get(collapsed(f"{holder}.{rest}"), ())
+                found |= {ANYWHERE} & sources
+            if len(found) > 200:
+                return frozenset((ANYWHERE,))
+        return frozenset(found)
+
+    def _leading_to(self, base: str) -> set[str]:
+        """Other pointers through which a structure's members may be set."""
+        found: set[str] = set()
+        stack = [base]
+        while stack:
+            one = stack.pop()
+            for holder in self._holders.get(one, ()):
+                if holder not in found and holder != base:
+                    found.add(holder)
+                    stack.append(holder)
+        return found
+
+    @cached_property
+    def _holders(self) -> dict[str, set[str]]:
+        found: dict[str, set[str]] = {}
+        for holder, sources in self._from.items():
+            for source in sources if self.kinds.kind(c_ast.ID(holder)) != "struct" else ():
+                found.setdefault(source, set()).add(holder)
+        return found
+
+    def set_from(self, variable: str) -> set[str]:
+        """Variables of the function that are set from the address of one, or from each other."""
+        return self._leading_to(variable) & self.declared
+
+    def are_exchanged(self, left: str, right: str) -> bool:
+        """Whether two pointers swap their values, so that they differ at any time if they differ at first."""
+        found, stack = {left}, [left]
+        while stack:
+            for other in self._exchanged.get(stack.pop(), ()):
+                if other not in found:
+                    found.add(other)
+                    stack.append(other)
+        return right in found
+
+    def of_call(self, call: c_ast.Node) -> str | None:
+        """The path that stands for what a call of this function's text gives."""
+        return self._calls.get(id(call))
+
+    def overlapping_rows(self, path: str) -> str:
+        """What rows of an array of pointers start in that certainly overlap, empty if none are known to."""
+        return self._rows.overlapping(self.roots(path))
+
+    @cached_property
+    def _rows(self) -> RowSettings:
+        return RowSettings(self._function, self._stores, self._set_pointers)
+
+    def _set_pointers(self, lvalue: c_ast.Node) -> set[str]:
+        return set() if self.kinds.is_number(lvalue) or self.kinds.kind(lvalue) else self._targets(lvalue)
+
+    def returned(self) -> frozenset[str]:
+        """Where what the function returns may lead."""
+        found: set[str] = set()
+        for node in self._returned:
+            for base in self.bases(node):
+                found |= self.roots(base)
+        return frozenset(found)
+
+    def members_set(self) -> list[tuple[str, str, bool]]:
+        """Variables with the members that are set in them, and whether the function may return the variable."""
+        returned = {base for node in self._returned for base in self.bases(node)}
+        paths = (path.partition(".") for path in self._from)
+        return [(base, member, base in returned) for base, dot, member in paths if dot]
+
+    # ---- reading the syntax
+
+    def _scan(self) -> None:
+        declarations: dict[str, list[c_ast.Decl]] = {}
+        nodes = nodes_of(self._function)
+        handed: set[int] = set()
+        for node in nodes:
+            if isinstance(node, c_ast.Decl) and node.name:
+                declarations.setdefault(node.name, []).append(node)
+            elif isinstance(node, c_ast.FuncCall):
+                self._calls[id(node)] = f"call {len(self._calls)}"
+                for argument in _arguments(node):
+                    if isinstance(argument, c_ast.UnaryOp) and argument.op == "&":
+                        handed.add(id(argument))
+        self.kinds = AddressKinds(declarations, self._scope)
+        skipped: set[int] = set()
+        for node in nodes:
+            for settings, pairs in exchanges(node.block_items or [] if isinstance(node, c_ast.Compound) else []):
+                skipped.update(map(id, settings))
+                for name, other in pairs:
+                    self._exchanged.setdefault(name, set()).add(other)
+                    self._exchanged.setdefault(other, set()).add(name)
+        mentioned = {node.name for node in nodes if isinstance(node, c_ast.ID)}
+        for name in sorted(mentioned & self._scope.initialised.keys() - declarations.keys()):
+            self._statement(self._scope.initialised[name], set(), set())
+        for node in nodes:
+            self._statement(node, skipped, handed)
+
+    def _statement(self, node: c_ast.Node, skipped: set[int], handed: set[int]) -> None:
+        match node:
+            case c_ast.Decl() if node.name and node.init is not None:
+                if isinstance(node.init, c_ast.InitList):
+                    self._list(node)
+                elif id(node) not in skipped:
+                    self._set(c_ast.ID(node.name), node.init)
+            case c_ast.Assignment(op="=") if id(node) not in skipped:
+                self._set(node.lvalue, node.rvalue)
+            case c_ast.UnaryOp(op="&", expr=c_ast.ID()) if (
+                not self.kinds.is_number(node.expr) and id(node) not in handed
+            ):
+                if self.kinds.is_pointer(node.expr.name):
+                    self._from.setdefault(node.expr.name, set()).add(ANYWHERE)
+            case c_ast.FuncCall():
+                arguments = _arguments(node)
+                if _is_copy(node):
+                    self._copy(*arguments[:2])
+                self._members_set_by(node)
+                self._variables_set_by(node)
+                for argument in arguments:
+                    if id(argument) in handed and not self.kinds.is_number(argument.expr):
+                        others = {
+                            base
+                            for other in arguments
+                            if other is not argument and not self.kinds.is_number(other)
+                            for base in self.bases(other)
+                        }
+                        given = {self._calls[id(node)], *(others if self._is_in_file(node) else ())}
+                        edges = self._copied if self.kinds.kind(argument.expr) == "struct" else self._from
+                        for path in self._targets(argument.expr):
+                            edges.setdefault(path, set()).update(given - {path})
+            case c_ast.Return() if node.expr is not None:
+                self._returned.append(node.expr)
+            case _:
+                pass
+
+    def _list(self, node: c_ast.Decl) -> None:
+        """What each element or member of a list is set from; where that can't be told, all are from all."""
+        types = TypeResolver(lambda _: None, lambda _: None, self._scope.typedefs, self._scope.tags)
+        try:
+            stores = element_initialisers(node, types.resolve(node.type))
+        except UnsupportedError:
+            self._initial.setdefault(node.name, set()).update(self.bases_in(node.init))
+            self._from.setdefault(node.name, set()).update(self.bases_in(node.init))
+            return
+        self._stores += stores
+        for target, value in stores:
+            self._set(target, value)
+
+    def _set(self, lvalue: c_ast.Node, rvalue: c_ast.Node) -> None:
+        if self.kinds.is_number(lvalue) or self.kinds.is_number(rvalue):
+            return
+        is_copy = "struct" in (self.kinds.kind(lvalue), self.kinds.kind(rvalue))
+        edges = self._copied if is_copy else self._from
+        for path in self._targets(lvalue):
+            edges.setdefault(path, set()).update(self.bases(rvalue) - {path})
+
+    def _members_set_by(self, call: c_ast.FuncCall) -> None:
+        """Pointers in structures that a function of the file sets, in what it is handed and in what it returns."""
+        name = call.name.name if isinstance(call.name, c_ast.ID) else ""
+        definition = self._scope.definition(name) if name else None
+        arguments = _arguments(call)
+        is_set = any(self._leads_to_struct(argument) for argument in arguments)
+        if definition is None or not (is_set or isinstance(self._scope.results.get(name), StructOf)):
+            return
+        inner = self._inside(name, definition)
+        if inner is None:
+            return
+        given = {
+            parameter: set() if self.kinds.is_number(argument) else self.bases(argument)
+            for parameter, argument in zip(parameter_names(definition), arguments, strict=False)
+        }
+        for base, member, is_returned in inner.members_set():
+            targets = given.get(base, set()) | ({self._calls[id(call)]} if is_returned else set())
+            roots = inner.roots(f"{base}.{member}") if targets else ()
+            sources = {source for root in roots for source in _outside(root, given, inner.declared)}
+            for path in (collapsed(f"{target}.{member}") for target in targets):
+                self._from.setdefault(path, set()).update(sources - {path})
+
+    def _variables_set_by(self, call: c_ast.FuncCall) -> None:
+        """Pointers of the file that a function of it sets to what it is handed."""
+        definition = self._scope.definition(call.name.name) if keeps_addresses(call, self._scope) else None
+        inner = None if definition is None else self._inside(call.name.name, definition)
+        if definition is None or inner is None:
+            return
+        given = {
+            parameter: set() if self.kinds.is_number(argument) else self.bases(argument)
+            for parameter, argument in zip(parameter_names(definition), _arguments(call), strict=False)
+        }
+        for path in inner.paths_set():
+            if path.partition(".")[0] not in inner.declared | self.declared:
+                sources = {source for root in inner.roots(path) for source in _outside(root, given, inner.declared)}
+                self._from.setdefault(path, set()).update(sources - {path})
+
+    def paths_set(self) -> list[str]:
+        """Pointers that the function sets."""
+        return list(self._from)
+
+    def _leads_to_struct(self, argument: c_ast.Node) -> bool:
+        is_address = isinstance(argument, c_ast.UnaryOp) and argument.op == "&"
+        found = self.kinds.kind(argument.expr if is_address else c_ast.UnaryOp("*", argument))
+        return found == "struct"
+
+    def _inside(self, name: str, definition: c_ast.FuncDef) -> PointerSources | None:
+        """What the pointers of a called function may be set from; None in recursion and behind many calls."""
+        if name in self._callers or len(self._callers) > _MOST_CALLS:
+            return None
+        if name not in self._known:
+            self._known[name] = PointerSources(definition, self._scope, self._callers, self._known)
+        return self._known[name]
+
+    def _copy(self, target: c_ast.Node, source: c_ast.Node) -> None:
+        """Pointers and structures that `memcpy` copies as bytes; nothing is known of what a plain pointer leads to."""
+        to, of = (
+            node.expr if isinstance(node, c_ast.UnaryOp) and node.op == "&" else node for node in (target, source)
+        )
+        if self.kinds.is_number(to) or self.kinds.is_number(of):
+            return
+        is_table = to is target and not self.kinds.holds_pointers(to)
+        for path in self._targets(to):
+            edges = (self._copied,) if is_table else (self._copied, self._from)
+            for edge in edges:
+                edge.setdefault(path, set()).update(self.bases(of) - {path})
+
+    def _targets(self, lvalue: c_ast.Node) -> set[str]:
+        """Paths that are set: members, not what holds them."""
+        paths = self.bases(lvalue)
+        return {path for path in paths if not any(other.startswith(f"{path}.") for other in paths)}
+
+    def _is_in_file(self, call: c_ast.FuncCall) -> bool:
+        return isinstance(call.name, c_ast.ID) and self._scope.definition(call.name.name) is not None
+
+    def given(self, call: c_ast.FuncCall) -> set[str]:
+        """What a call returns: memory of its own; of a function in sight, what that may return."""
+        found = {self._calls.get(id(call), ANYWHERE)}
+        name = call.name.name if isinstance(call.name, c_ast.ID) else ""
+        starts = [set() if self.kinds.is_number(a) else self.bases(a) for a in _arguments(call)]
+        definition = self._scope.definition(name) if name else None
+        if definition is None:
+            known = library_call(name) if name else None
+            return found.union(*starts if known is not None and not known.allocates else ())
+        inner = self._inside(name, definition)
+        if inner is None:
+            return {ANYWHERE}
+        returned = inner.returned()
+        if ANYWHERE in returned:
+            return {ANYWHERE}
+        parameters = parameter_names(definition)
+        given = dict(zip(parameters, starts, strict=False))
+        if len(parameters) != len(starts):
+            return found.union(*starts, *(_outside(root, {}, inner.declared) for root in returned))
+        return found.union(*(_outside(root, given, inner.declared) for root in returned))
+
+
+def keeps_addresses(call: c_ast.FuncCall, scope: FileScope) -> bool:
+    """Whether a function of the file keeps an address that it is handed."""
+    return isinstance(call.name, c_ast.ID) and bool(scope.effects.kept(call.name.name))
+
+
+def _arguments(call: c_ast.FuncCall) -> list[c_ast.Node]:
+    return list(call.args.exprs) if isinstance(call.args, c_ast.ExprList) else []
+
+
+def _splits(path: str) -> Iterator[tuple[str, str]]:
+    """What holds a member, and the way from there to it; repeated steps are also one step, and one before the others.
+
+    >>> list(_splits("p.next*.data"))
+    [('p', 'next*.data'), ('p.next.data', ''), ('p.next', 'next*.data'), ('p.next*', 'data')]
+    """
+    steps = path.split(".")
+    for at in range(1, len(steps)):
+        yield ".".join(steps[:at]), ".".join(steps[at:])
+        if steps[at].endswith("*"):
+            once = [*steps[:at], steps[at].rstrip("*")]
+            yield ".".join((*once, *steps[at + 1 :])), ""
+            yield ".".join(once), ".".join(steps[at:])
+
+
+def _outside(root: str, given: Mapping[str, set[str]], own: AbstractSet[str]) -> set[str]:
+    """A called function's root as the caller has it; memory of the function's own is none of it."""
+    base, dot, rest = root.partition(".")
+    if base in given:
+        return {collapsed(f"{path}{dot}{rest}") for path in given[base]}
+    return set() if base in own or base.startswith("call ") else {root}
+
+
+def _is_copy(call: c_ast.FuncCall) -> bool:
+    return isinstance(call.name, c_ast.ID) and call.name.name in _COPIES and len(_arguments(call)) > 1

@@ -1,0 +1,1 @@
+"""A preprocessor in Python, and headers that stand in for missing ones."""

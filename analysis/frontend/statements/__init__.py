@@ -1,0 +1,1 @@
+"""C statements and loops as nests of the IR."""

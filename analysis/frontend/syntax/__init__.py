@@ -1,0 +1,1 @@
+"""Questions about pycparser's trees, and trees made simpler."""

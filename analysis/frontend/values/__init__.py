@@ -1,0 +1,1 @@
+"""What is known of values while a function is read."""

@@ -1,0 +1,1 @@
+"""Counts of a run by line (gcov) as iterations of loops."""

@@ -1,0 +1,51 @@
+"""The four models as cost functions of the search: seconds of many launches at once, and of one that is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from warplens.analysis.gpu.launches import Column
+from warplens.analysis.models.gpuperf import gpuperf_prediction
+from warplens.analysis.models.gpuperf.gpuperf_of_work import gpuperf_time_s
+from warplens.analysis.models.haigh import haigh_of_work
+from warplens.analysis.models.haigh.haigh_of_work import haigh_time_s
+from warplens.analysis.models.mwp_cwp import mwp_cwp_of_work
+from warplens.analysis.models.mwp_cwp.mwp_cwp_of_work import mwp_cwp_time_s
+from warplens.analysis.models.resios import kernel_time
+from warplens.analysis.models.resios.kernel_time import kernel_time_s
+from warplens.analysis.models.resios.resios_estimate import estimated_time_s
+from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu
+from warplens.analysis.models.work.kernel_work import KernelWork
+
+
+@dataclass(frozen=True, slots=True)
+class CostModel:
+    """`times_s` costs all launches; `simulated_s`, where there is one, says it better of a single one."""
+
+    name: str
+    times_s: Callable[[KernelWork], Column]
+    simulated_s: Callable[[KernelOnGpu], float] | None = None
+
+    def time_s(self, case: KernelOnGpu) -> float:
+        """Time of one launch as this model says it best."""
+        if self.simulated_s is not None:
+            return case.shared(self.simulated_s)
+        return float(self.times_s(case.work)[0])
+
+
+RESIOS = CostModel(kernel_time.MODEL, estimated_time_s, kernel_time_s)
+
+COST_MODELS: Mapping[str, CostModel] = MappingProxyType(
+    {
+        model.name: model
+        for model in (
+            RESIOS,
+            CostModel(mwp_cwp_of_work.MODEL, mwp_cwp_time_s),
+            CostModel(gpuperf_prediction.MODEL, gpuperf_time_s),
+            CostModel(haigh_of_work.MODEL, haigh_time_s),
+        )
+    }
+)
+"""By the name that predictions carry."""

@@ -1,0 +1,1 @@
+"""GPUPerf (Sim et al. 2012), and its four benefits."""

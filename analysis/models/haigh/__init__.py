@@ -1,0 +1,1 @@
+"""The model of Haigh and McCreath."""

@@ -1,0 +1,1 @@
+"""Which launches there are, what each costs and which is best."""

@@ -1,0 +1,1 @@
+"""MWP-CWP (Hong and Kim 2009)."""

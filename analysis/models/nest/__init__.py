@@ -1,0 +1,1 @@
+"""A nest on one GPU and one CPU, and with something changed."""

@@ -1,0 +1,153 @@
+"""A nest at one problem size: the best launch of each kernel, and the sum of the offload against the CPU."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+
+from warplens.analysis.cpu.cpu import Cpu
+from warplens.analysis.cpu.cpu_time import CpuTime
+from warplens.analysis.cpu.sequential import cpu_time
+from warplens.analysis.facts.nest_facts import Kernel, NestFacts
+from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.kernel_walks import KernelWalks
+from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
+from warplens.analysis.gpu.model_error import ModelError
+from warplens.analysis.gpu.shared_memory import shared_opportunities
+from warplens.analysis.ir.assumption import Assumption
+from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.models.choice.choose_model import choose_model
+from warplens.analysis.models.choice.compare_models import compare_models
+from warplens.analysis.models.choice.cost_models import COST_MODELS, CostModel
+from warplens.analysis.models.gpuperf.gpuperf_benefits import benefits
+from warplens.analysis.models.launches.launch_heuristic import heuristic_launch
+from warplens.analysis.models.launches.launch_search import TOLERANCE, search
+from warplens.analysis.models.offload.nest_offload import TimedKernel, offload_of
+from warplens.analysis.models.results.current_launch import current_launch
+from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
+from warplens.analysis.models.results.kernel_family import family_of
+from warplens.analysis.models.results.launch_pin import FREE, LaunchPin
+from warplens.analysis.models.results.prediction import Prediction
+from warplens.analysis.models.work.kernel_on_gpu import CaseOf, KernelOnGpu, kernel_on_gpu
+from warplens.analysis.simulation.grid import whole_count
+from warplens.analysis.work.kernels.kernel_at import kernel_at
+from warplens.analysis.work.loops.derived_symbols import extend_sizes
+
+RANKED = 10
+"""Launches that an evaluation lists; whoever wants more searches again."""
+
+CONTEXT = Assumption(
+    "context", "data", "Cold: the arrays are on the host before and after the loop. Resident: they stay on the GPU."
+)
+
+
+def evaluate_nest(
+    facts: NestFacts, sizes: Mapping[str, int], gpu: Gpu, cpu: Cpu, errors: Sequence[ModelError] = ()
+) -> NestEvaluation:
+    """Predict every kernel of a nest with its best launch, the transfers and the CPU.
+
+    `errors` are the accuracy ledger's, by which the model is chosen. `sizes` has a value for every name in
+    `facts.parameters`; a missing one counts as 0.
+    Source: Resios eq. 4.1 and 4.3, sections 5.2.1 and 5.3. Assumes: kernels run one after the other, what is in none of
+    them on one core in between; each array is copied at most once each way. Not modelled: copies that overlap with
+    kernels, or that the code on the host would need.
+    """
+    known = {name: sizes.get(name, 0) for name in facts.parameters} | dict(sizes)
+    values = extend_sizes(known, facts.nest)
+    kernels = tuple(evaluate_kernel(facts, kernel, values, gpu, errors) for kernel in facts.kernels)
+    return with_kernels(facts, known, kernels, gpu, cpu)
+
+
+def with_kernels(
+    facts: NestFacts, sizes: Mapping[str, int], kernels: tuple[KernelEvaluation, ...], gpu: Gpu, cpu: Cpu
+) -> NestEvaluation:
+    """The nest around its evaluated kernels: transfers, the CPU, the sum; `sizes` has every parameter's value."""
+    values = extend_sizes(sizes, facts.nest)
+    timed = [TimedKernel(each.kernel, each.launches, each.prediction.time_s) for each in kernels]
+    cpu_result = cpu_time(facts, values, cpu)
+    return NestEvaluation(
+        facts=facts,
+        sizes=tuple(sorted(sizes.items())),
+        kernels=kernels,
+        offload=offload_of(facts, values, timed, cpu_result, gpu) if kernels else None,
+        cpu_time=cpu_result,
+        gpu=gpu,
+        cpu=cpu,
+        assumptions=_assumptions(facts, kernels, cpu_result, gpu),
+    )
+
+
+def evaluate_kernel(
+    facts: NestFacts,
+    kernel: Kernel,
+    sizes: Mapping[str, int],
+    gpu: Gpu,
+    errors: Sequence[ModelError],
+    pin: LaunchPin = FREE,
+) -> KernelEvaluation:
+    """Search with the model that was closest to measurements; recommended is what a directive can ask for.
+
+    `sizes` has derived symbols too. With a `pin` the best of the launches that are as it says is recommended.
+    """
+    sized = kernel_at(kernel, sizes)
+    model = choose_model(family_of(sized), errors).model
+    current = current_launch(facts, kernel, gpu)
+    walks = KernelWalks(sized, sizes)
+
+    @cache
+    def case_of(launch: LaunchConfig) -> KernelOnGpu:
+        return kernel_on_gpu(sized, launch, sizes, gpu, walks)
+
+    ranking = search(sized, sizes, gpu, model, current.launch, current.origin, RANKED, case_of, pin)
+    best = ranking.one_output if pin.work_per_thread in {None, 1} else next(iter(ranking.ranked), None)
+    # Where no launch is possible the heuristic's is predicted, one block at a time.
+    chosen = heuristic_launch(sized, sizes, gpu) if best is None else best.launch
+    case = case_of(chosen)
+    comparison = compare_models(case, errors)
+    found = shared_opportunities(sized, chosen.block, sizes, gpu, chosen.outputs_per_thread)
+    return KernelEvaluation(
+        kernel=kernel,
+        launches=whole_count(kernel.launches, sizes),
+        prediction=comparison.predictions[0],
+        shared_greedy=found,
+        shared_left_out=_left_out(comparison.predictions[0], found, COST_MODELS[model], case_of),
+        ranking=ranking,
+        comparison=comparison,
+        benefits=benefits(case),
+    )
+
+
+def _left_out(
+    chosen: Prediction, opportunities: Sequence[SharedChoice], model: CostModel, case_of: CaseOf
+) -> tuple[tuple[str, str], ...]:
+    """Why each opportunity that the launch doesn't stage is left out; the array beside the reason."""
+    launch = chosen.launch
+    arrays = {choice.array for choice in launch.shared}
+    reasons: list[tuple[str, str]] = []
+    for choice in opportunities:
+        if choice.array in arrays:
+            continue
+        staged = case_of(replace(launch, shared=(*launch.shared, choice)))
+        if not staged.occupancy.blocks_per_sm:
+            others = ", ".join(f"`{c_name(taken.array)}`" for taken in launch.shared)
+            reason = f"does not fit beside {others}" if others else "its block does not fit on a multiprocessor"
+        elif (time_s := model.time_s(staged)) > chosen.time_s * (1 + TOLERANCE):
+            reason = f"predicted to be {100 * (time_s / chosen.time_s - 1):.0f} % slower"
+        else:
+            reason = f"predicted to gain less than {100 * TOLERANCE:.0f} %"
+        reasons.append((choice.array, reason))
+    return tuple(reasons)
+
+
+def _assumptions(
+    facts: NestFacts, kernels: tuple[KernelEvaluation, ...], cpu_result: CpuTime, gpu: Gpu
+) -> tuple[Assumption, ...]:
+    """Everything taken for granted, each once, the program's first."""
+    found: list[Assumption] = [*facts.assumptions]
+    for kernel in kernels:
+        found += [*kernel.kernel.assumptions, *kernel.prediction.assumptions]
+    if kernels:
+        found += [CONTEXT, *gpu.assumptions]
+    found += cpu_result.assumptions
+    return tuple(dict.fromkeys(found))

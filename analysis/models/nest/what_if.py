@@ -1,0 +1,146 @@
+"""A nest's prediction at other sizes, on another GPU or CPU, or with a launch of the user's choice: from its facts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from warplens.analysis.cpu.cpu import Cpu
+from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.model_error import ModelError
+from warplens.analysis.ir.assumption import Assumption
+from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.models.launches.pin_refusals import Refusal, allowed_pin, launch_refusal, staging_refusals
+from warplens.analysis.models.nest.evaluate_nest import evaluate_kernel, with_kernels
+from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
+from warplens.analysis.models.results.launch_pin import FREE, ONE_OUTPUT, LaunchPin
+from warplens.analysis.work.kernels.kernel_at import kernel_at
+from warplens.analysis.work.loops.derived_symbols import extend_sizes
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What is to be otherwise: `sizes` of some parameters, machines, the launch of a `kernel` (None: of each)."""
+
+    sizes: tuple[tuple[str, int], ...] = ()
+    gpu: Gpu | None = None
+    cpu: Cpu | None = None
+    pin: LaunchPin = FREE
+    kernel: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WhatIf:
+    """The prediction with the changes that could be made, and why not the others."""
+
+    evaluation: NestEvaluation
+    refusals: tuple[Refusal, ...] = ()
+
+
+def what_if(
+    base: NestEvaluation, changes: Changes, errors: Sequence[ModelError], *, with_rankings: bool = True
+) -> WhatIf:
+    """Predict an evaluated nest again with some changes; what does not change is as in `base`.
+
+    Without rankings only launches that may be recommended are searched, and a kernel that is predicted again has none:
+    several times as fast for the same numbers.
+
+    `errors` are those that `base` was made with. Numbers are those of `evaluate_nest` at these sizes on this machine;
+    of a kernel with a pin those of the best launch that is as the pin says, the base's own where it is.
+    """
+    gpu, cpu = changes.gpu or base.gpu, changes.cpu or base.cpu
+    sizes = {**dict(base.sizes), **dict(changes.sizes)}
+    is_as_searched = sizes == dict(base.sizes) and gpu == base.gpu
+    values = extend_sizes(sizes, base.facts.nest)
+    kernels: list[KernelEvaluation] = []
+    refusals: list[Refusal] = []
+    for number, kernel in enumerate(base.kernels):
+        pin = changes.pin if changes.kernel in {None, number} else FREE
+        found = _Pinned(base, kernel, values, gpu, errors, is_as_searched, with_rankings).evaluated(pin)
+        kernels.append(found.kernel)
+        refusals += [_of_kernel(refusal, number, len(base.kernels)) for refusal in found.refusals]
+    evaluation = base if gpu == base.gpu and cpu == base.cpu and tuple(kernels) == base.kernels else None
+    if evaluation is None or not is_as_searched:
+        new = with_kernels(base.facts, sizes, tuple(kernels), gpu, cpu)
+        assumptions = (*_said_sizes(base, sizes), *new.assumptions)
+        evaluation = replace(new, assumptions=assumptions, measured=base.measured)
+    return WhatIf(evaluation, tuple(dict.fromkeys(refusals)))
+
+
+def _said_sizes(base: NestEvaluation, sizes: Mapping[str, int]) -> tuple[Assumption, ...]:
+    """What is said of each size, a new one where it is another than in the base."""
+    before = dict(base.sizes)
+    said = {a.subject: a for a in base.assumptions if a.kind == "size" and a.subject in before}
+    asked = {
+        name: Assumption("size", name, f"`{c_name(name)}` = {value}, as asked.", float(value), "what-if")
+        for name, value in sizes.items()
+        if value != before.get(name)
+    }
+    return tuple({**said, **asked}.values())
+
+
+@dataclass(frozen=True, slots=True)
+class _FoundKernel:
+    kernel: KernelEvaluation
+    refusals: tuple[Refusal, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Pinned:
+    """One kernel of the base at the new sizes, which have derived symbols too."""
+
+    base: NestEvaluation
+    kernel: KernelEvaluation
+    sizes: Mapping[str, int]
+    gpu: Gpu
+    errors: Sequence[ModelError]
+    is_as_searched: bool
+    """Whether sizes and GPU are the base's."""
+    with_rankings: bool
+
+    def evaluated(self, pin: LaunchPin) -> _FoundKernel:
+        """The kernel with what of the pin is possible."""
+        sized = kernel_at(self.kernel.kernel, self.sizes)
+        pin, refusals = allowed_pin(sized, pin, self.gpu)
+        if self.is_as_searched and pin.is_met_by(self.kernel.prediction.launch):
+            return _FoundKernel(self.kernel, refusals)
+        if pin.block is not None and pin.work_per_thread in {None, 1}:
+            pin, more = staging_refusals(sized, pin, pin.block, self.sizes, self.gpu)
+            refusals += more
+        for weaker in _weaker(pin):
+            found = self._searched(pin)
+            if found.ranking is None or found.ranking.possible:
+                return _FoundKernel(self._shown(found), refusals)
+            if pin.shared:
+                refusals += (Refusal("shared", _not_staged(pin)),)
+            else:
+                refusals += (launch_refusal(sized, pin, self.sizes, self.gpu),)
+            pin = weaker
+        if self.is_as_searched:
+            return _FoundKernel(self.kernel, refusals)
+        return _FoundKernel(self._shown(self._searched(FREE if self.with_rankings else ONE_OUTPUT)), refusals)
+
+    def _shown(self, found: KernelEvaluation) -> KernelEvaluation:
+        return found if self.with_rankings else replace(found, ranking=None)
+
+    def _searched(self, pin: LaunchPin) -> KernelEvaluation:
+        return evaluate_kernel(self.base.facts, self.kernel.kernel, self.sizes, self.gpu, self.errors, pin)
+
+
+def _weaker(pin: LaunchPin) -> Iterator[LaunchPin]:
+    """The pin with less and less of it, arrays first, then outputs, until nothing is left."""
+    for name in ("shared", "work_per_thread", "block"):
+        if getattr(pin, name) is not None:
+            pin = replace(pin, **{name: None})
+            yield pin
+
+
+def _not_staged(pin: LaunchPin) -> str:
+    names = " and ".join(f"`{c_name(array)}`" for array in pin.shared or ())
+    outputs = f" whose threads have {pin.work_per_thread} outputs" if pin.work_per_thread else ""
+    return f"no block{outputs} can stage {names}: there is no room for it, or nothing to save"
+
+
+def _of_kernel(refusal: Refusal, number: int, kernels: int) -> Refusal:
+    """Of several kernels the one that it speaks of is named, counted from 1."""
+    return replace(refusal, message=f"kernel {number + 1}: {refusal.message}") if kernels > 1 else refusal

@@ -1,0 +1,1 @@
+"""Transfers, and a nest on the GPU with all that it costs."""

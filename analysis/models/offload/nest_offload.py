@@ -1,0 +1,47 @@
+"""The sum over a nest's kernels, its transfers and the CPU at one problem size."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from warplens.analysis.cpu.cpu_time import CpuTime
+from warplens.analysis.facts.nest_facts import Kernel, NestFacts
+from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.models.offload.transfer import launch_overhead_s, one_time_overhead_s, transfer_time_s
+from warplens.analysis.models.results.offload import Offload
+from warplens.analysis.simulation.grid import count
+
+
+@dataclass(frozen=True, slots=True)
+class TimedKernel:
+    """A kernel, how often it is launched, and the time of one launch."""
+
+    kernel: Kernel
+    launches: int
+    time_s: float
+
+
+def offload_of(
+    facts: NestFacts, sizes: Mapping[str, int], kernels: Sequence[TimedKernel], cpu_time: CpuTime, gpu: Gpu
+) -> Offload:
+    """Add up what a nest takes on the GPU, beside the CPU's times; `sizes` has derived symbols too.
+
+    Source: Resios eq. 4.1 and 4.3. Assumes: as `evaluate_nest`.
+    """
+    bytes_in = [count(transfer.in_bytes, sizes) for transfer in facts.transfers]
+    bytes_out = [count(transfer.out_bytes, sizes) for transfer in facts.transfers]
+    launches = sum(float(each.launches) for each in kernels)
+    roots = {each.kernel.root for each in kernels}
+    return Offload(
+        kernels_s=sum(float(each.launches) * each.time_s for each in kernels),
+        launch_overhead_s=launch_overhead_s(gpu.host, launches),
+        transfer_in_s=sum(transfer_time_s(size, gpu.host, "h2d") for size in bytes_in),
+        transfer_out_s=sum(transfer_time_s(size, gpu.host, "d2h") for size in bytes_out),
+        context_init_s=one_time_overhead_s(gpu.host),
+        one_core_s=cpu_time.one_core_s,
+        all_cores_s=cpu_time.all_cores_s,
+        bytes_in=sum(bytes_in),
+        bytes_out=sum(bytes_out),
+        host_s=sum(seconds for around, seconds in cpu_time.loops_s if roots.isdisjoint(around)),
+    )

@@ -1,0 +1,1 @@
+"""Resios' parametrized model: simulation, and a closed form that ranks launches."""

@@ -1,0 +1,1 @@
+"""What models answer: predictions, evaluations, rankings, speedups."""

@@ -1,0 +1,69 @@
+"""A nest at one problem size on one GPU and one CPU: what rules, hovers and reports read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from warplens.analysis.cpu.cpu import Cpu
+from warplens.analysis.cpu.cpu_time import CpuTime
+from warplens.analysis.facts.nest_facts import Kernel, NestFacts
+from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.gpu.launch import SharedChoice
+from warplens.analysis.gpu.model_error import ModelError
+from warplens.analysis.ir.assumption import Assumption
+from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.measured.measured_counts import LoopCounts
+from warplens.analysis.models.results.benefit import Benefit
+from warplens.analysis.models.results.comparison import ModelComparison
+from warplens.analysis.models.results.launch_ranking import LaunchRanking
+from warplens.analysis.models.results.offload import Offload
+from warplens.analysis.models.results.prediction import Prediction
+
+
+@dataclass(frozen=True, slots=True)
+class KernelEvaluation:
+    """One kernel: the recommended launch's prediction and what it was chosen from.
+
+    Recommended is the best launch with one output per thread (`ranking.one_output`). `shared_greedy` is the greedy
+    order of Resios 6.2 (every opportunity, decreasing benefit), `prediction.launch.shared` what the search over all
+    subsets stages of them. `shared_left_out` says of each other opportunity, by array,
+    why it is not staged: a clause that follows "not staged: `a`,". `ranking` is of all launches under the chosen model,
+    `comparison` of all models on the recommended launch (None: not made), `benefits` what each removed bottleneck of
+    that launch would gain.
+    """
+
+    kernel: Kernel
+    launches: int
+    prediction: Prediction
+    shared_greedy: tuple[SharedChoice, ...]
+    shared_left_out: tuple[tuple[str, str], ...] = ()
+    ranking: LaunchRanking | None = None
+    comparison: ModelComparison | None = None
+    benefits: tuple[Benefit, ...] = ()
+
+    @property
+    def error(self) -> ModelError | None:
+        """What was measured of the model whose time is shown, on kernels like this one."""
+        return None if self.comparison is None else self.comparison.error_of(self.prediction.model)
+
+
+@dataclass(frozen=True, slots=True)
+class NestEvaluation:
+    """A nest at `sizes` (every parameter's value). `offload` is None when there is no kernel.
+
+    `measured` has what a real run counted, of the loops that it tells anything of.
+    """
+
+    facts: NestFacts
+    sizes: tuple[tuple[str, int], ...]
+    kernels: tuple[KernelEvaluation, ...]
+    offload: Offload | None
+    cpu_time: CpuTime
+    gpu: Gpu
+    cpu: Cpu
+    assumptions: tuple[Assumption, ...]
+    measured: tuple[tuple[NodeId, LoopCounts], ...] = ()
+
+    def measured_counts(self, loop: NodeId) -> LoopCounts | None:
+        """What a real run counted of a loop."""
+        return dict(self.measured).get(loop)

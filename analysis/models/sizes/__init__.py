@@ -1,0 +1,1 @@
+"""Other sizes and other GPUs: curves, break-evens, comparisons."""

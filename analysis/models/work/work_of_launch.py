@@ -1,0 +1,158 @@
+"""The work of one launch in columns of one row, from the costs that the scalar path found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from warplens.analysis.facts.program import ThreadLoop
+from warplens.analysis.gpu.access_cost import AccessCost
+from warplens.analysis.gpu.launch import LaunchConfig
+from warplens.analysis.gpu.launches import Column, Launches, Table
+from warplens.analysis.gpu.staged_copy import copy_of_choice
+from warplens.analysis.models.work.instruction_counts import (
+    arithmetic_per_warp,
+    at_least_one,
+    copies_of_kinds,
+    instruction_counts,
+    saved_by_tiles,
+    with_copies,
+)
+from warplens.analysis.models.work.kernel_work import KernelWork
+from warplens.analysis.models.work.loads_in_flight import load_chain_per_warp
+from warplens.analysis.models.work.spill_requests import spill_requests
+from warplens.analysis.simulation.combining import combining_per_warp
+from warplens.analysis.simulation.trace import reads_choice, staged_in_chunks
+
+if TYPE_CHECKING:
+    from warplens.analysis.models.work.kernel_on_gpu import KernelOnGpu
+
+
+def work_of(case: KernelOnGpu) -> KernelWork:
+    """What the closed-form models read of one launch; the counts are those of the simulation's trace."""
+    kernel, gpu, launch = case.kernel, case.gpu, case.launch
+    launches = _as_columns(launch)
+    shape = case.grid
+    counts = instruction_counts(kernel, case.sizes)
+    copies = copies_of_kinds(counts, np.array([shape.outputs_run]))
+    staged = frozenset(access for choice in launch.shared for access in choice.accesses)
+    is_staged = np.array([[cost.served_by == "shared" for cost in case.costs]], dtype=np.bool_)
+    waiting = with_copies(counts.waiting, copies)
+    instructions = with_copies(counts.instructions, copies)
+    saved = saved_by_tiles(counts, copies, is_staged, _column(launch.block[0]))
+    computed = arithmetic_per_warp(counts, copies, launches.outputs_per_thread)
+    warps_per_block = _column(shape.warps_per_block)
+    combining = combining_per_warp(kernel, gpu, warps_per_block, case.combining) * counts.instructions.any()
+    load_chain = load_chain_per_warp(kernel, case.sizes, staged)
+    resident = case.occupancy
+    fits = resident.blocks_per_sm > 0
+    spills = spill_requests(
+        gpu,
+        counts.busiest,
+        _column(case.registers.spill_stores),
+        _column(case.registers.spill_loads),
+        _column(case.registers.spill_slots),
+        _column(resident.blocks_per_sm),
+        _column(resident.warps_per_sm),
+        _column(launch.shared_bytes_per_block),
+    )
+    staging = _staging_of(case)
+    return KernelWork(
+        kernel=kernel,
+        sizes=case.sizes,
+        gpu=gpu,
+        launches=launches,
+        is_launchable=np.array([fits]),
+        threads=_column(shape.threads),
+        blocks=_column(shape.blocks),
+        warps_per_block=warps_per_block,
+        active_sms=_column(max(1, min(gpu.sm_count, shape.blocks))),
+        resident_blocks_per_sm=_column(resident.blocks_per_sm if fits else 1),
+        resident_warps_per_sm=_column(resident.warps_per_sm if fits else shape.warps_per_block),
+        registers_per_thread=_column(case.registers.per_thread),
+        shared_bytes_per_block=_column(launch.shared_bytes_per_block),
+        arithmetic_per_warp=computed - saved.arithmetic + combining,
+        divergent_per_warp=with_copies(counts.divergent, copies) - saved.divergent,
+        requests_per_warp=with_copies(counts.requests, copies),
+        waiting_requests_per_warp=waiting,
+        is_store=np.logical_and(counts.requests.any(axis=0), ~counts.waiting.any(axis=0)),
+        is_staged=is_staged,
+        sectors_per_request=_table(case.costs, "sectors"),
+        lines_per_request=_table(case.costs, "lines"),
+        l2_sectors_per_request=_table(case.costs, "l2_sectors"),
+        dram_sectors_per_request=_table(case.costs, "dram_sectors"),
+        conflict_degree=_table(case.costs, "conflict_degree"),
+        spill_requests_per_warp=spills.requests,
+        spill_reloads_per_warp=spills.reloads,
+        spill_l2_requests_per_warp=spills.to_l2,
+        staging_requests_per_warp=_column(staging.requests / shape.warps_per_block),
+        staging_bytes_per_request=_column(_share(staging.size_bytes, staging.requests)),
+        staging_lines_per_request=_column(_share(staging.lines, staging.requests)),
+        staging_sectors_per_request=_column(_share(staging.sectors, staging.requests)),
+        staging_dram_share=_column(_share(staging.dram_sectors, staging.sectors)),
+        barriers_per_warp=_column(barriers_per_warp(case)),
+        ilp=at_least_one(instructions, counts.chain),
+        mlp=at_least_one((waiting * ~is_staged).sum(axis=1), load_chain),
+    )
+
+
+def _as_columns(launch: LaunchConfig) -> Launches:
+    arrays = tuple(sorted(choice.array for choice in launch.shared))
+    return Launches(
+        np.array([launch.block], dtype=np.int64),
+        np.array([launch.outputs_per_thread], dtype=np.int64),
+        arrays,
+        np.ones((1, len(arrays)), dtype=np.bool_),
+    )
+
+
+def barriers_per_warp(case: KernelOnGpu) -> float:
+    """Barriers over a block's life: one after the copies before the body, two for each chunk of a loop.
+
+    The arrays that one loop reads share its barriers.
+    """
+    chunked = staged_in_chunks(case.kernel, case.launch)
+    barriers = 1.0 if len(chunked) < len(case.launch.shared) else 0.0
+    for loop in (region for region in case.kernel.program if isinstance(region, ThreadLoop)):
+        here = tuple(choice for choice in chunked if reads_choice(loop, choice))
+        chunked = tuple(choice for choice in chunked if choice not in here)
+        barriers += 2 * max((choice.stagings_per_block for choice in here), default=0.0)
+    return barriers
+
+
+@dataclass(frozen=True, slots=True)
+class _Staging:
+    """What a block copies to shared memory over its life, all arrays together."""
+
+    requests: float
+    size_bytes: float
+    lines: float
+    sectors: float
+    dram_sectors: float
+
+
+def _staging_of(case: KernelOnGpu) -> _Staging:
+    dram_shares = {cost.access: cost.staged_dram_share for cost in case.costs}
+    requests = size_bytes = lines = sectors = dram_sectors = 0.0
+    for choice in case.launch.shared:
+        copy, often = copy_of_choice(choice, case.launch.threads_per_block, case.gpu), choice.stagings_per_block
+        requests += copy.requests * often
+        size_bytes += choice.staged_bytes_per_block
+        lines += copy.lines * often
+        sectors += copy.sectors * often
+        dram_sectors += dram_shares[choice.accesses[0]] * (copy.sectors * often)
+    return _Staging(requests, size_bytes, lines, sectors, dram_sectors)
+
+
+def _share(part: float, whole: float) -> float:
+    """0 of nothing."""
+    return part / whole if whole else 0.0
+
+
+def _column(value: float) -> Column:
+    return np.array([value], dtype=np.float64)
+
+
+def _table(costs: tuple[AccessCost, ...], name: str) -> Table:
+    return np.array([[getattr(cost, name) for cost in costs]], dtype=np.float64)

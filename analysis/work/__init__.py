@@ -1,0 +1,1 @@
+"""How much a nest does: iterations, accesses, instructions and registers of a thread."""

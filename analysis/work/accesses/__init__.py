@@ -1,0 +1,1 @@
+"""What accesses touch: strides, footprints, rows, transfers."""

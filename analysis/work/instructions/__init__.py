@@ -1,0 +1,1 @@
+"""Instruction classes, their counts and their parallelism."""

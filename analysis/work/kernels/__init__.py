@@ -1,0 +1,1 @@
+"""Which loops become a grid of threads, and what one thread does."""

@@ -1,0 +1,1 @@
+"""How often loops run, and between which values their variables lie."""

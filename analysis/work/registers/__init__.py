@@ -1,0 +1,1 @@
+"""Registers that a thread needs, and what spills."""

@@ -1,0 +1,1 @@
+"""The instructions of one thread, made from the nest."""

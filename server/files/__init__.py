@@ -1,0 +1,1 @@
+"""Reading and writing files without following links or losing what was there."""

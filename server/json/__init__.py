@@ -1,0 +1,1 @@
+"""Answers as JSON: for the command line, the report's page and panels."""

@@ -1,0 +1,41 @@
+"""From which size on the GPU wins, and the speedups between the smallest and the largest size, as JSON values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.models.sizes.break_even import BreakEven
+
+
+def break_even_as_json(found: BreakEven | None) -> dict[str, Any] | None:
+    """Sizes in the parameter's own unit, times in seconds; None of a nest with nothing for a GPU."""
+    if found is None:
+        return None
+    curve = found.curve
+    return {
+        "name": c_name(found.name),
+        "why_not": found.why_not or None,
+        "current": found.current,
+        "least": found.least,
+        "most": found.most,
+        "ends_at": found.ends_at,
+        "others": [[c_name(name), value] for name, value in found.others],
+        "wins": [
+            {
+                "data": each.data,
+                "cores": each.cores,
+                "size": each.size,
+                "earliest": each.earliest,
+                "latest": each.latest,
+            }
+            for each in found.wins
+        ],
+        "has_band": found.has_band,
+        "sizes": list(curve.sizes),
+        "gpu_cold_s": list(curve.gpu_cold_s),
+        "gpu_resident_s": list(curve.gpu_resident_s),
+        "one_core_s": list(curve.one_core_s),
+        "all_cores_s": list(curve.all_cores_s),
+        "resident_band_s": [list(band) for band in curve.resident_band_s],
+    }

@@ -1,0 +1,77 @@
+"""What can be changed in a prediction, as JSON values: sizes, machines, blocks, outputs per thread, arrays to stage."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from warplens.analysis.gpu.shared_memory import shared_opportunities
+from warplens.analysis.ir.nest import NestSpans
+from warplens.analysis.models.launches.launch_space import blocks_of, works_per_thread
+from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
+from warplens.analysis.work.kernels.kernel_at import kernel_at
+from warplens.analysis.work.loops.derived_symbols import extend_sizes
+from warplens.hwprofiles.loader import cpu_names, gpu_names, load_cpu, load_gpu
+from warplens.server.json.loop import place_as_json
+from warplens.server.lsp.lines import Lines
+from warplens.server.lsp.places import node_span
+from warplens.server.what_if.asked_changes import DATA_PLACES
+
+Json = dict[str, Any]
+
+
+def choices_as_json(lines: Lines, spans: NestSpans, base: NestEvaluation, result: NestEvaluation) -> Json:
+    """Sizes as they are in `base`; what a launch can be at the sizes and on the GPU of `result`."""
+    said = {a.subject: a for a in base.assumptions if a.kind == "size"}
+    return {
+        "parameters": [
+            {"name": name, "value": value, "origin": said[name].origin, "text": said[name].text}
+            if name in said
+            else {"name": name, "value": value, "origin": "default", "text": ""}
+            for name, value in base.sizes
+        ],
+        "gpus": _with(base.gpu.id, base.gpu.name, _gpus()),
+        "cpus": _with(base.cpu.id, base.cpu.name, _cpus()),
+        "data": list(DATA_PLACES) if result.kernels else [],
+        "kernels": [_kernel(lines, spans, result, kernel) for kernel in result.kernels],
+    }
+
+
+def _kernel(lines: Lines, spans: NestSpans, result: NestEvaluation, kernel: KernelEvaluation) -> Json:
+    sizes = extend_sizes(dict(result.sizes), result.facts.nest)
+    sized, limits = kernel_at(kernel.kernel, sizes), result.gpu.occupancy
+    launch = kernel.prediction.launch
+    dimensions = len(kernel.kernel.thread_order)
+    found = shared_opportunities(sized, launch.block, sizes, result.gpu, launch.outputs_per_thread)
+    return {
+        **place_as_json(lines, node_span(spans, kernel.kernel.root)),
+        "dimensions": dimensions,
+        "max_threads_per_block": limits.max_threads_per_block,
+        "max_shared_bytes_per_block": limits.shared_per_block_bytes,
+        "blocks": [list(block) for block in blocks_of(sized, sizes, result.gpu)],
+        "outputs_per_thread": list(works_per_thread(dimensions)),
+        "shared": [
+            {
+                "array": choice.array,
+                "size_bytes": choice.size_bytes,
+                "saved_bytes_per_block": choice.saved_bytes,
+            }
+            for choice in found
+        ],
+    }
+
+
+def _with(own: str, name: str, known: tuple[tuple[str, str], ...]) -> list[Json]:
+    """The machines that come with the project; one of the user's own in front."""
+    machines = known if own in dict(known) else ((own, name), *known)
+    return [{"id": each, "name": text} for each, text in machines]
+
+
+@cache
+def _gpus() -> tuple[tuple[str, str], ...]:
+    return tuple((name, load_gpu(name).name) for name in gpu_names())
+
+
+@cache
+def _cpus() -> tuple[tuple[str, str], ...]:
+    return tuple((name, load_cpu(name).name) for name in cpu_names())

@@ -1,0 +1,1 @@
+"""LSP's messages, positions and addresses."""

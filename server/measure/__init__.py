@@ -1,0 +1,1 @@
+"""What is measured: counts of loops, times of kernels, hardware counters, machines."""
