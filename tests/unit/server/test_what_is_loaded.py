@@ -73,8 +73,9 @@ def test_nothing_but_fitting_and_drawing_needs_the_extra() -> None:
     program = (
         f"{SERVER}\nfrom importlib import import_module\nfrom pkgutil import iter_modules\n"
         f"for each in {MODULES}: import_module(each)\n"
-        "import warplens.server.worker.child, warplens.server.cli as cli, warplens.server.measure.counters.model_summaries, "
-        "warplens.server.measure.counters.static_times, warplens.analysis.api, warplens.analysis.counters.predict\n"
+        "import warplens.server.worker.child, warplens.server.cli as cli, "
+        "warplens.server.measure.counters.model_summaries, warplens.server.measure.counters.static_times, "
+        "warplens.analysis.api, warplens.analysis.counters.predict\n"
         "for each in iter_modules(cli.__path__): import_module(f'warplens.server.cli.{each.name}')"
     )
     loaded = loaded_by(program)
