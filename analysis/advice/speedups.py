@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from math import sqrt
 
-from warplens.analysis.advice.quantities import ratio_text
 from warplens.analysis.models.choice.time_range import TimeRange
 from warplens.analysis.models.results.offload import Offload
+from warplens.analysis.text.quantities import ratio_text
 
 _ALIKE = 0.05
 _NARROW = 1.15

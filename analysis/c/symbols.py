@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from warplens.analysis.c.c_types import CType, Scalar, is_volatile
 from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.types import CType, Scalar, is_volatile
 
 ScopeKind = Literal["parameter", "global", "local", "body"]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import ceil, floor
 
-from warplens.analysis.advice.quantities import average_text
 from warplens.analysis.engine.argument_values import ArgumentValue
 from warplens.analysis.engine.measured_sizes import MeasuredSize, measured_sizes
 from warplens.analysis.engine.options import AnalysisOptions, SizeChoice
@@ -16,6 +15,7 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import KnownRange, loops_of
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.measured.measured_counts import LoopCounts
+from warplens.analysis.text.quantities import average_text
 
 
 def resolve_sizes(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,6 +13,7 @@ from pathlib import Path
 from warplens.analysis.ir.ids import LoopId
 from warplens.analysis.models.sizes.break_even import BreakEven
 from warplens.server.files.source_file import decode
+from warplens.server.json.break_even import BreakEvens
 from warplens.server.settings.settings import Settings
 from warplens.server.worker.attempts import analyse_past_runaways
 from warplens.server.worker.job import AnalysisJob, Answer, BreakEvenJob
@@ -22,10 +23,6 @@ STANDARD_INPUT = "-"
 _FILES_PER_PROCESS = 4
 """A process takes about as long to start as this many small files to analyse."""
 _MOST_PROCESSES = 8
-
-
-BreakEvens = Mapping[bytes, BreakEven | None]
-"""By the packed evaluations of an answer's nests; one that could not be found is left out."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from warplens.server.measure.calibration.cpu_profile import CpuCalibration, cali
 from warplens.server.measure.calibration.cpu_program import build_cpu_program
 from warplens.server.measure.calibration.cpu_run import QUICK, THOROUGH, CpuPlan, cpu_quantities, run_cpu_program
 from warplens.server.measure.kernel_times.toolchain import BuildError
-from warplens.server.render.nearest import meant
+from warplens.server.settings.nearest import meant
 
 _EXIT_CODES = """exit codes:
   0  the profile is written

@@ -38,7 +38,7 @@ from warplens.server.measure.calibration.gpu_update import (
 )
 from warplens.server.measure.kernel_times.build_folder import build_folder
 from warplens.server.measure.kernel_times.toolchain import BuildError
-from warplens.server.render.nearest import meant
+from warplens.server.settings.nearest import meant
 
 _EXIT_CODES = """exit codes:
   0  everything was measured, and the profile is written

@@ -10,7 +10,7 @@ from warplens.analysis.advice.studied_kernel import StudiedKernel
 from warplens.server.files.folder_files import MODEL_SUFFIX
 from warplens.server.measure.counters.asked_sizes import Sweep, sizes_in_name, sweep_of
 from warplens.server.measure.counters.reading.formats import ReadOptions
-from warplens.server.render.nearest import meant
+from warplens.server.settings.nearest import meant
 
 
 class CountersCommandError(Exception):

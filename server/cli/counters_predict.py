@@ -15,11 +15,11 @@ from math import prod
 from pathlib import Path
 
 from warplens.analysis.advice.assumed_launch import asked_of_launch, assumed_launch
-from warplens.analysis.advice.quantities import extent_text, time_text
 from warplens.analysis.advice.studied_kernel import StudiedKernel
 from warplens.analysis.counters.predict import MissingQuantityError, PredictedTime, predict_time
 from warplens.analysis.counters.predictors import THREADS_PER_BLOCK, launch_quantities
 from warplens.analysis.engine.transferred_model import NoTransferError
+from warplens.analysis.text.quantities import extent_text, time_text
 from warplens.hwprofiles.loader import load_gpu
 from warplens.server.cli.arguments import console_for, gpu
 from warplens.server.cli.commands import SubParsers, failed

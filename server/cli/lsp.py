@@ -31,7 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
     logging.basicConfig(stream=sys.stderr, level=arguments.log_level, format="%(levelname)s %(name)s: %(message)s")
     early = start_early()
     gc.disable()  # as start.py does
-    from warplens.server.session.language_server import build_server  # noqa: PLC0415 - loads while the analysis process does
+    from warplens.server.app import build_server  # noqa: PLC0415 - loads while the analysis process does
     from warplens.server.worker.process import AnalysisProcess  # noqa: PLC0415 - as above
 
     server = build_server(AnalysisProcess(early=early))

@@ -8,8 +8,8 @@ from typing import Any
 
 from rich.console import Console
 from rich.text import Text
-from warplens.analysis.advice.quantities import bytes_text, count_text, time_text
 from warplens.analysis.ports.fix import LaunchWish
+from warplens.analysis.text.quantities import bytes_text, count_text, time_text
 from warplens.server.cli.layout import print_indented, print_list, print_table
 from warplens.server.measure.kernel_times.measure_nest import Outcome
 from warplens.server.measure.kernel_times.measured_nest import JSON_VERSION, MeasuredNest, as_json

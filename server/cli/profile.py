@@ -21,9 +21,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from warplens.analysis.advice.quantities import average_text, count_text, percent_text
 from warplens.analysis.measured.measured_counts import LoopCounts, measured_file
 from warplens.analysis.text.loop_places import find_places
+from warplens.analysis.text.quantities import average_text, count_text, percent_text
 from warplens.server.cli.commands import SubParsers
 from warplens.server.files.folder_files import PROFILE_NAME
 from warplens.server.files.source_file import decode

@@ -17,8 +17,8 @@ from warplens.analysis.ir.nest import Loop, loops_of
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.models.sizes.break_even import BreakEven
-from warplens.server.cli.analyse_files import BreakEvens
 from warplens.server.cli.layout import print_indented, print_list, print_rows, print_section
+from warplens.server.json.break_even import BreakEvens
 from warplens.server.lsp.lines import Lines
 from warplens.server.lsp.places import header_span, line_in, node_span
 from warplens.server.measure.counters.static_times import static_times_of_nest

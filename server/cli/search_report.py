@@ -7,11 +7,11 @@ from typing import Any
 
 from rich.console import Console
 from rich.text import Text
-from warplens.analysis.advice.quantities import count_text, time_text
 from warplens.analysis.gpu.model_error import ModelError
 from warplens.analysis.models.choice.time_range import range_of
 from warplens.analysis.models.results.current_launch import DEFAULT_ORIGIN
 from warplens.analysis.models.results.launch_ranking import LaunchRanking
+from warplens.analysis.text.quantities import count_text, time_text
 from warplens.server.cli.find_loop import FoundKernel
 from warplens.server.cli.heat_map_text import print_heat_map
 from warplens.server.cli.layout import print_indented, print_list, print_table

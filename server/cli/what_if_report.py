@@ -7,8 +7,8 @@ from typing import Any
 
 from rich.console import Console
 from rich.text import Text
-from warplens.analysis.advice.quantities import bytes_text, extent_text, percent_text, time_text
 from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.text.quantities import bytes_text, extent_text, percent_text, time_text
 from warplens.server.cli.layout import print_indented, print_list, print_table
 from warplens.server.render.launch_words import factor_text, kernel_time_text, outputs_text
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from warplens.analysis.ir.ids import NodeId
-from warplens.server.features.client_support import client_support
 from warplens.server.features.comment_actions import comment_actions, comment_edits
 from warplens.server.features.fix_actions import fix_actions, fix_edit, touched_loops
 from warplens.server.features.fix_reference import analysed_nests, referred_fix, referred_nest, written_edits
 from warplens.server.features.off_actions import HERE, IN_FILE, off_actions, off_edits, off_in_file
 from warplens.server.features.workspace_edit import workspace_edit
+from warplens.server.lsp.client_support import client_support
 
 if TYPE_CHECKING:
     from warplens.server.session.language_server import WarplensServer

@@ -10,9 +10,9 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import NestSpans
 from warplens.analysis.ports.fix import FixEdits, OfferedFix
 from warplens.analysis.text.span import Span
-from warplens.server.features.client_support import ClientSupport
 from warplens.server.features.fix_reference import FoundFix, fix_reference
 from warplens.server.features.workspace_edit import workspace_edit
+from warplens.server.lsp.client_support import ClientSupport
 from warplens.server.render.fix_title import fix_title, reason_text
 from warplens.server.session.documents import Document
 from warplens.server.worker.job import NestAnswer

@@ -6,8 +6,8 @@ import logging
 from collections.abc import Sequence
 from pathlib import Path
 
-from warplens.analysis.advice.quantities import count_text
 from warplens.analysis.gpu.gpu import Gpu
+from warplens.analysis.text.quantities import count_text
 from warplens.hwprofiles.loader import gpu_names, is_cpu, load_gpu
 from warplens.hwprofiles.profile import ProfileError
 from warplens.server.settings.own_profiles import own_profiles

@@ -16,8 +16,8 @@ from warplens.analysis.ports.fix import OfferedFix
 from warplens.analysis.text.span import Span
 from warplens.server.background.gpu_comparisons import find_comparison
 from warplens.server.background.measured_kernels import static_times_of
-from warplens.server.features.client_support import PREVIEW_COMMAND, client_support, shows_markdown
 from warplens.server.features.fix_reference import fix_reference
+from warplens.server.lsp.client_support import PREVIEW_COMMAND, client_support, shows_markdown
 from warplens.server.lsp.places import line_in
 from warplens.server.render.access_card import node_card
 from warplens.server.render.card import Card, Section, as_markdown, as_plain_text

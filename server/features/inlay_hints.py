@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
-from warplens.server.features.client_support import hears_of_hints, shows_markdown
+from warplens.server.lsp.client_support import hears_of_hints, shows_markdown
 from warplens.server.lsp.places import node_span
 from warplens.server.render.card import as_markdown_text
 from warplens.server.render.loop_hints import LoopHint

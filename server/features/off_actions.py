@@ -13,11 +13,11 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ports.fix import FixEdits
 from warplens.analysis.ports.source_lines import lines_above
 from warplens.analysis.text.span import Span
-from warplens.server.features.client_support import ClientSupport, client_support
 from warplens.server.features.fix_reference import nest_reference
 from warplens.server.features.workspace_edit import refused
 from warplens.server.files.folder_files import CONFIG_NAME
 from warplens.server.files.regular_file import read_inside
+from warplens.server.lsp.client_support import ClientSupport, client_support
 from warplens.server.lsp.places import header_span, node_span
 from warplens.server.lsp.positions import PositionMap
 from warplens.server.render.visible_text import visible

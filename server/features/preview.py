@@ -19,11 +19,11 @@ from pygls.exceptions import JsonRpcException
 from pygls.uris import from_fs_path
 from warplens.analysis.ports.fix import FixEdits, applied
 from warplens.analysis.text.span import Span
-from warplens.server.features.client_support import PREVIEW_SCHEME, client_support
 from warplens.server.features.fix_actions import fix_edit, touched_loops
 from warplens.server.features.fix_reference import FoundFix, analysed_nests, fix_reference, referred_fix, written_edits
 from warplens.server.features.workspace_edit import refused
 from warplens.server.files.sibling_file import text_at
+from warplens.server.lsp.client_support import PREVIEW_SCHEME, client_support
 from warplens.server.render.fix_title import fix_title, reason_text
 from warplens.server.render.unified_diff import diff_text
 

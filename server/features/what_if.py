@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from warplens.server.features.asked_nest import NoNestError, asked_document, asked_nest, unchanged_nest
+from warplens.server.session.panel_question import PanelQuestion
 from warplens.server.what_if.job import WhatIfJob
 from warplens.server.what_if.without_numbers import unanswered
 from warplens.server.worker.process import AnalysisFailedError, AnalysisTimedOutError
@@ -18,15 +19,6 @@ if TYPE_CHECKING:
     from warplens.server.session.language_server import WarplensServer
 
 Json = dict[str, Any]
-
-
-@dataclass(slots=True)
-class Waiting:
-    """A question that is in front of the analysis process, or in it."""
-
-    task: asyncio.Task[Json]
-    has_begun: bool = False
-    is_superseded: bool = False
 
 
 async def what_if(ls: WarplensServer, params: object) -> Json:
@@ -65,7 +57,7 @@ async def _in_turn(ls: WarplensServer, job: Callable[[], WhatIfJob], panel: str 
         waiting.has_begun = True
         return job()
 
-    waiting = Waiting(asyncio.ensure_future(ls.analysis.run_newest(make_job, patience_s=0.0)))
+    waiting = PanelQuestion(asyncio.ensure_future(ls.analysis.run_newest(make_job, patience_s=0.0)))
     waiting.task.add_done_callback(lambda task: task.cancelled() or task.exception())
     if panel is not None:
         _supersede(ls, panel, waiting)
@@ -84,7 +76,7 @@ async def _in_turn(ls: WarplensServer, job: Callable[[], WhatIfJob], panel: str 
             del ls.what_ifs[panel]
 
 
-def _supersede(ls: WarplensServer, panel: str, waiting: Waiting) -> None:
+def _supersede(ls: WarplensServer, panel: str, waiting: PanelQuestion) -> None:
     older = ls.what_ifs.get(panel)
     if older is not None and not older.has_begun:
         older.is_superseded = True

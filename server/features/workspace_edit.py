@@ -9,8 +9,8 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.uris import from_fs_path
 from warplens.analysis.ports.fix import FixEdits, NewFile
-from warplens.server.features.client_support import ClientSupport
 from warplens.server.files.sibling_file import Sibling, sibling
+from warplens.server.lsp.client_support import ClientSupport
 from warplens.server.session.documents import Document
 
 _REQUEST_FAILED = -32803

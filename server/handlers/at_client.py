@@ -6,8 +6,8 @@ import contextlib
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
-from warplens.server.features.client_support import PREVIEW_SCHEME
 from warplens.server.files.folder_files import CONFIG_NAME, MODEL_SUFFIX, MODELS, PROFILE_NAME
+from warplens.server.lsp.client_support import PREVIEW_SCHEME
 
 if TYPE_CHECKING:
     from warplens.server.session.language_server import WarplensServer

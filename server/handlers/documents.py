@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
+from warplens.server import scheduler
 from warplens.server.features import config_diagnostics, diagnostics
 from warplens.server.lsp.positions import PositionMap
 from warplens.server.lsp.uri_path import path_of
-from warplens.server.session import scheduler
-from warplens.server.session.documents import Document
+from warplens.server.session.documents import Document, Failure
 
 if TYPE_CHECKING:
     from warplens.server.session.language_server import WarplensServer
@@ -55,3 +55,13 @@ def register(server: WarplensServer) -> None:
             scheduler.forget(document)
             config_diagnostics.publish(ls, document.uri, ())
         diagnostics.clear(ls, params.text_document.uri)
+
+
+def give_up(server: WarplensServer, uri: str) -> None:
+    """Close a document whose text is no longer the client's, until it is opened again."""
+    document = server.documents.pop(uri, None)
+    if document is not None:
+        scheduler.forget(document)
+        document.answer = None
+        document.failure = Failure("the editor sent a change that makes no sense: close the file and open it again")
+        diagnostics.publish(server, document)

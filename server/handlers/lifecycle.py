@@ -6,11 +6,11 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
+from warplens.server import scheduler
 from warplens.server.features import pull_diagnostics
-from warplens.server.features.client_support import PREVIEW_COMMAND
 from warplens.server.handlers.at_client import register_at_client
+from warplens.server.lsp.client_support import PREVIEW_COMMAND
 from warplens.server.render.pictures.theme import THEMES
-from warplens.server.session import scheduler
 
 if TYPE_CHECKING:
     from warplens.server.session.language_server import WarplensServer
@@ -50,13 +50,13 @@ def register(server: WarplensServer) -> None:
         if params.settings:
             ls.configuration.push(params.settings)
         ls.configuration.forget()
-        ls.analyse_all()
+        scheduler.request_analysis_of_all(ls)
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def _files_changed(ls: WarplensServer, _params: types.DidChangeWatchedFilesParams) -> None:
-        ls.analyse_all()
+        scheduler.request_analysis_of_all(ls)
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
     def _folders_changed(ls: WarplensServer, _params: types.DidChangeWorkspaceFoldersParams) -> None:
         ls.configuration.forget()
-        ls.analyse_all()
+        scheduler.request_analysis_of_all(ls)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
+from warplens.server import scheduler
 from warplens.server.render.pictures.theme import THEMES
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def register(server: WarplensServer) -> None:
     @server.command(RESTART_COMMAND)
     async def _restart_analysis(ls: WarplensServer) -> None:
         await ls.analysis.stop()
-        ls.analyse_all()
+        scheduler.request_analysis_of_all(ls)
 
     @server.command(CLEAR_CACHE_COMMAND)
     def _clear_cache(ls: Any) -> str:  # pygls gives the server by this name, and evaluates the annotations

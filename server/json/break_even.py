@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.sizes.break_even import BreakEven
+
+BreakEvens = Mapping[bytes, BreakEven | None]
+"""By the packed evaluations of an answer's nests; one that could not be found is left out."""
 
 
 def break_even_as_json(found: BreakEven | None) -> dict[str, Any] | None:

@@ -12,8 +12,7 @@ from warplens.analysis.ir.nest import NestSpans, loops_of
 from warplens.analysis.models.choice.time_range import kernel_range
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.text.span import Span
-from warplens.server.cli.analyse_files import BreakEvens
-from warplens.server.json.break_even import break_even_as_json
+from warplens.server.json.break_even import BreakEvens, break_even_as_json
 from warplens.server.json.fixes import fixes_as_json
 from warplens.server.json.loop import assumption_as_json, loop_as_json, macro_as_json, place_as_json
 from warplens.server.json.models import (

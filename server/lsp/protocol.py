@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Generator
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 from lsprotocol import types
 from pygls.exceptions import (
@@ -16,9 +16,6 @@ from pygls.exceptions import (
 from pygls.protocol import LanguageServerProtocol
 from pygls.protocol.language_server import lsp_method
 
-if TYPE_CHECKING:
-    from warplens.server.session.language_server import WarplensServer
-
 logger = logging.getLogger(__name__)
 
 
@@ -27,7 +24,16 @@ class _Refused:
 
 
 class WarplensProtocol(LanguageServerProtocol):
-    """Every request gets an answer, whatever is in it. Documents are kept by the server alone, not by pygls too."""
+    """Every request gets an answer, whatever is in it. Documents are kept by the server alone, not by pygls too.
+
+    It overrides or reads private members of pygls, as they are in 2.1.0 and 2.1.1: `_execute_handler`,
+    `_handle_response`, `_request_futures`, `_send_data`, `_shutdown` and `_workspace`.
+    """
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.give_up: Callable[[str], object] = str
+        """What is done with a document, by its URI, once a change of it was not understood."""
 
     def structure_message(self, data: dict[str, Any]) -> Any:
         """The message of a JSON object, or the object where it is a part of one."""
@@ -99,7 +105,7 @@ class WarplensProtocol(LanguageServerProtocol):
         identifier = params.get("textDocument") if isinstance(params, dict) else None
         uri = identifier.get("uri") if isinstance(identifier, dict) else None
         if isinstance(uri, str):
-            cast("WarplensServer", self._server).lose(uri)
+            self.give_up(uri)
 
     def _handler(self, method: str, params: Any) -> Generator[Any, Any, None]:
         handler = self.fm.features.get(method)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from warplens.analysis.advice.naming import node_text
-from warplens.analysis.advice.quantities import bytes_text, count_text, extent_text, percent_text
 from warplens.analysis.facts.program import Instruction, Region, blocks
 from warplens.analysis.gpu.access_cost import AccessCost
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
+from warplens.analysis.text.quantities import bytes_text, count_text, extent_text, percent_text
 from warplens.server.render.card import Card, Section
 from warplens.server.render.loop_reasons import LEAST_SHARE, access_verb
 from warplens.server.render.model_words import model_name

@@ -1,8 +1,8 @@
-"""Plurals and rates, which only the server writes; other numbers: `analysis/advice/quantities.py`."""
+"""Plurals and rates, which only the server writes; other numbers: `analysis/text/quantities.py`."""
 
 from __future__ import annotations
 
-from warplens.analysis.advice.quantities import count_text
+from warplens.analysis.text.quantities import count_text
 
 
 def plural(count: float, noun: str) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import get_args
 
-from warplens.analysis.advice.quantities import count_text
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.sizes.break_even import BreakEven, Cores, Data, WinsFrom
+from warplens.analysis.text.quantities import count_text
 
 BREAK_EVEN = "break-even"
 _DIGITS = 2

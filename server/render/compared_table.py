@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from warplens.analysis.advice.quantities import ratio_text, time_text
+from warplens.analysis.text.quantities import ratio_text, time_text
 from warplens.server.compared_gpus.job import ComparedGpu
 from warplens.server.render.columns import Table
 

@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from warplens.server.render.nearest import nearest_name
+from warplens.server.settings.nearest import nearest_name
 
 _ALSO = re.compile(r"<!-- also: (.*?) -->\n")
 _NO_TEXT = re.compile(

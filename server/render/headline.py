@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from warplens.analysis.advice.quantities import extent_text, time_text
 from warplens.analysis.advice.speedups import speedups_text
 from warplens.analysis.facts.calls.call_assumptions import uncounted_functions
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.choice.time_range import kernels_range
 from warplens.analysis.models.results.evaluation import NestEvaluation
+from warplens.analysis.text.quantities import extent_text, time_text
 from warplens.server.render.amounts import plural
 from warplens.server.render.launch_words import shape_text
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import isfinite
 
-from warplens.analysis.advice.quantities import time_text
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.models.results.launch_ranking import LaunchRanking
+from warplens.analysis.text.quantities import time_text
 from warplens.server.render.amounts import plural
 from warplens.server.render.launch_words import factor_text
 

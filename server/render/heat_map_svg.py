@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from warplens.analysis.advice.quantities import time_text
+from warplens.analysis.text.quantities import time_text
 from warplens.server.render.heat_map import BANDS, IMPOSSIBLE, X_LABEL, Y_LABEL, Cell, HeatMap
 
 _CELL_WIDTH, _CELL_HEIGHT = 44, 28

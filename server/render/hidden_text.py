@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from warplens.analysis.advice.quantities import time_text
 from warplens.analysis.engine.report import Hidden
+from warplens.analysis.text.quantities import time_text
 
 
 def hidden_text(hidden: Hidden) -> str:

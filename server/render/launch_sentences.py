@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from math import prod
 
-from warplens.analysis.advice.quantities import count_text, extent_text, percent_text, time_text
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.models.launches.launch_search import GAIN_PER_DOUBLING
 from warplens.analysis.models.results.benefit import Benefit
 from warplens.analysis.models.results.current_launch import DEFAULT_ORIGIN
 from warplens.analysis.models.results.evaluation import KernelEvaluation
 from warplens.analysis.models.results.launch_ranking import LaunchRanking, RankedLaunch
+from warplens.analysis.text.quantities import count_text, extent_text, percent_text, time_text
 from warplens.server.render.card import Section
 from warplens.server.render.columns import Table
 from warplens.server.render.launch_words import (

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from warplens.analysis.advice.quantities import extent_text, ratio_text, time_text
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.text.quantities import extent_text, ratio_text, time_text
 
 ALIKE = 1.02
 """Factors below this are shown as no difference."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from warplens.analysis.advice.naming import access_text, accesses_of
-from warplens.analysis.advice.quantities import extent_text, percent_text
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, loops_of, walk_statements
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.choice.time_range import is_short
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
+from warplens.analysis.text.quantities import extent_text, percent_text
 from warplens.server.render.launch_words import shape_text
 from warplens.server.render.loop_reasons import access_verb
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from warplens.analysis.advice.naming import node_text
 from warplens.analysis.advice.promise_words import promise_meanings
-from warplens.analysis.advice.quantities import bytes_text, count_text, percent_text
 from warplens.analysis.facts.program import blocks
 from warplens.analysis.facts.promises import directive_lines
 from warplens.analysis.facts.verdict import Dependence, LoopVerdict
@@ -19,6 +18,7 @@ from warplens.analysis.ir.separation import separation
 from warplens.analysis.ir.size_relation import size_relation
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.results.evaluation import KernelEvaluation
+from warplens.analysis.text.quantities import bytes_text, count_text, percent_text
 from warplens.server.render.amounts import plural
 
 LineOf = Callable[[NodeId], int]

@@ -4,14 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from warplens.analysis.advice.quantities import (
-    average_text,
-    bytes_text,
-    count_text,
-    extent_text,
-    percent_text,
-    time_text,
-)
 from warplens.analysis.advice.speedups import speedups_text
 from warplens.analysis.facts.calls.call_assumptions import uncounted_functions
 from warplens.analysis.gpu.gpu import Gpu
@@ -24,6 +16,14 @@ from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEv
 from warplens.analysis.models.results.offload import Offload
 from warplens.analysis.models.results.prediction import Prediction
 from warplens.analysis.models.sizes.break_even import BreakEven
+from warplens.analysis.text.quantities import (
+    average_text,
+    bytes_text,
+    count_text,
+    extent_text,
+    percent_text,
+    time_text,
+)
 from warplens.server.render.amounts import plural, rate_text
 from warplens.server.render.break_even_text import break_even_rows
 from warplens.server.render.formula_text import formula_text

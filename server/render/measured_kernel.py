@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from warplens.analysis.advice.measured_runs import MeasuredRuns
-from warplens.analysis.advice.quantities import extent_text, time_text
+from warplens.analysis.text.quantities import extent_text, time_text
 from warplens.server.measure.counters.asked_sizes import number_text
 from warplens.server.measure.counters.linked_kernel import LinkedKernel
 from warplens.server.measure.counters.static_job import StaticTimes

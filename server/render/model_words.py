@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from warplens.analysis.advice.quantities import percent_text, time_text
 from warplens.analysis.gpu.model_error import ModelError
 from warplens.analysis.models.results.comparison import ModelComparison, MwpCwp
 from warplens.analysis.models.results.evaluation import KernelEvaluation
 from warplens.analysis.models.results.prediction import Prediction
+from warplens.analysis.text.quantities import percent_text, time_text
 from warplens.server.render.amounts import plural
 from warplens.server.render.card import Section
 from warplens.server.render.columns import Table

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from warplens.analysis.advice.quantities import percent_text
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.model_error import ModelError
 from warplens.analysis.gpu.value_uncertainty import ValueUncertainty
 from warplens.analysis.models.choice.time_range import is_short
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
+from warplens.analysis.text.quantities import percent_text
 from warplens.server.render.amounts import plural
 from warplens.server.render.model_words import model_name, of_kernels
 

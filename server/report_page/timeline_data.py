@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from warplens.analysis.advice.quantities import count_text
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.simulation.warp_states import STATES, WarpTimeline
+from warplens.analysis.text.quantities import count_text
 from warplens.server.render.amounts import plural
 
 

@@ -1,4 +1,4 @@
-"""The language server: its state, and its features put together."""
+"""The language server's state: open documents, the analysis process, what the client can do."""
 
 from __future__ import annotations
 
@@ -17,24 +17,19 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import JsonRPCRequestMessage, default_converter
-from warplens.server.features import diagnostics
-from warplens.server.features.client_support import hears_of_hints
-from warplens.server.handlers import documents as document_handlers
-from warplens.server.handlers import lifecycle, own_requests, predictions, questions
+from warplens.server.lsp.client_support import hears_of_hints
 from warplens.server.lsp.message_stream import MessageStream
 from warplens.server.lsp.protocol import WarplensProtocol
 from warplens.server.lsp.uri_path import path_of
 from warplens.server.render.pictures.theme import Theme
 from warplens.server.render.visible_text import visible
-from warplens.server.session import scheduler
-from warplens.server.session.documents import Document, Failure
+from warplens.server.session.configuration import Configuration
+from warplens.server.session.documents import Document
 from warplens.server.session.load_ahead import load_ahead
-from warplens.server.session.progress import cancel_work
-from warplens.server.settings.configuration import Configuration
+from warplens.server.session.panel_question import PanelQuestion
 from warplens.server.worker.process import AnalysisProcess
 
 if TYPE_CHECKING:
-    from warplens.server.features.what_if import Waiting
     from warplens.server.settings.folder_config import ConfigProblem
 
 logger = logging.getLogger(__name__)
@@ -70,12 +65,13 @@ class WarplensServer(LanguageServer):
         """Whether the client asks for diagnostics; they are then not pushed."""
         self.is_shut_down = False
         """Whether the client asked for the end, as it must before it says `exit`."""
-        self.what_ifs: dict[str, Waiting] = {}
+        self.what_ifs: dict[str, PanelQuestion] = {}
         """The newest question of each panel of the client."""
         self.config_problems: dict[str, tuple[ConfigProblem, ...]] = {}
         """What is wrong in configuration files, by the document whose analysis read them."""
         self.background: set[asyncio.Task[Any]] = set()
-        self._said: set[str] = set()
+        self._reported: set[str] = set()
+        """The problems of configurations that the user was told."""
         self._has_loaded_ahead = False
         self._connection: socket.socket | None = None
 
@@ -120,15 +116,6 @@ class WarplensServer(LanguageServer):
         else:
             super().report_server_error(error, source)
 
-    def lose(self, uri: str) -> None:
-        """Give a document up whose text is no longer the client's, until it is opened again."""
-        document = self.documents.pop(uri, None)
-        if document is not None:
-            scheduler.forget(document)
-            document.answer = None
-            document.failure = Failure("the editor sent a change that makes no sense: close the file and open it again")
-            diagnostics.publish(self, document)
-
     def show_warning(self, message: str) -> None:
         """Tell the user."""
         self.window_show_message(types.ShowMessageParams(types.MessageType.Warning, visible(f"Warplens: {message}")))
@@ -136,8 +123,8 @@ class WarplensServer(LanguageServer):
     def report_config_problems(self, problems: Iterable[ConfigProblem]) -> None:
         """Tell each problem of a configuration once."""
         for problem in problems:
-            if problem.text not in self._said:
-                self._said.add(problem.text)
+            if problem.text not in self._reported:
+                self._reported.add(problem.text)
                 self.show_warning(problem.text)
 
     def refresh(self) -> None:
@@ -150,15 +137,12 @@ class WarplensServer(LanguageServer):
         if hears_of_hints(self.client_capabilities):
             self.workspace_inlay_hint_refresh(None)
 
-    def analyse_all(self) -> None:
-        """Analyse every open document again, all of it."""
-        self._said.clear()
-        for document in self.documents.values():
-            document.skipped.clear()
-            scheduler.request_analysis(self, document)
+    def forget_reported_problems(self) -> None:
+        """Tell the problems of configurations again."""
+        self._reported.clear()
 
     def load_ahead(self) -> None:
-        """There is nothing to do until the analysis process answers: have at hand what comes after that."""
+        """Load what hovers and menus need, once, while the analysis process works."""
         if not self._has_loaded_ahead:
             self._has_loaded_ahead = True
             self.in_background(asyncio.ensure_future(load_ahead(self.converter)))
@@ -175,15 +159,3 @@ def _as_sent(message: dict[str, Any], kind: type[JsonRPCRequestMessage]) -> Json
     pygls makes named tuples of them, in which names that Python knows (a size `in`) are lost.
     """
     return kind(message["id"], message["method"], message["jsonrpc"], message.get("params"))
-
-
-def build_server(analysis: AnalysisProcess | None = None) -> WarplensServer:
-    """A server with all its features, ready to be started."""
-    server = WarplensServer(analysis)
-    lifecycle.register(server)
-    document_handlers.register(server)
-    own_requests.register(server)
-    predictions.register(server)
-    questions.register(server)
-    server.feature(types.WINDOW_WORK_DONE_PROGRESS_CANCEL)(cancel_work)
-    return server

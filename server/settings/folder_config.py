@@ -18,7 +18,7 @@ from warplens.hwprofiles.bounded_toml import TomlError, parse_toml
 from warplens.hwprofiles.profile import key_lines
 from warplens.server.files.folder_files import CONFIG_NAME
 from warplens.server.files.regular_file import read_inside
-from warplens.server.render.nearest import meant
+from warplens.server.settings.nearest import meant
 from warplens.server.settings.settings import LEVELS_TEXT, WORTHWHILE_TEXT, is_size, noise_level, worthwhile_s
 
 T = TypeVar("T")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from warplens.server.render.nearest import meant
+from warplens.server.settings.nearest import meant
 
 if TYPE_CHECKING:
     from warplens.analysis.advice.noise import Noise

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, TypeVar
 
-from warplens.analysis.advice.quantities import count_text
 from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.ir.source_names import c_name
@@ -14,9 +13,10 @@ from warplens.analysis.models.launches.pin_refusals import Refusal
 from warplens.analysis.models.nest.what_if import Changes
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.models.results.launch_pin import LaunchPin
+from warplens.analysis.text.quantities import count_text
 from warplens.hwprofiles.loader import cpu_names, gpu_names, load_cpu, load_gpu
 from warplens.hwprofiles.profile import ProfileError
-from warplens.server.render.nearest import meant
+from warplens.server.settings.nearest import meant
 from warplens.server.settings.settings import is_size
 
 DataPlace = Literal["cold", "resident"]

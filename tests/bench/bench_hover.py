@@ -13,10 +13,10 @@ from statistics import median
 
 from generated_source import c_source
 from lsprotocol import types
+from warplens.server.app import build_server
 from warplens.server.features.hover import hover
 from warplens.server.lsp.positions import PositionMap
 from warplens.server.session.documents import Document
-from warplens.server.session.language_server import build_server
 from warplens.server.settings.settings import Settings
 from warplens.server.worker.job import AnalysisJob
 from warplens.server.worker.packing import unpack

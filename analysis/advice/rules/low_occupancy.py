@@ -28,9 +28,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from warplens.analysis.advice.finding import Finding
-from warplens.analysis.advice.quantities import percent_text
 from warplens.analysis.advice.rule import Rule
 from warplens.analysis.models.results.evaluation import NestEvaluation
+from warplens.analysis.text.quantities import percent_text
 
 MOST_OCCUPANCY = 0.5
 LEAST_TIME_S = 20e-6

@@ -33,9 +33,9 @@ from collections.abc import Iterator
 
 from warplens.analysis.advice.finding import Finding
 from warplens.analysis.advice.naming import node_text
-from warplens.analysis.advice.quantities import percent_text
 from warplens.analysis.advice.rule import Rule
 from warplens.analysis.models.results.evaluation import NestEvaluation
+from warplens.analysis.text.quantities import percent_text
 
 LEAST_SHARE = 0.4
 LEAST_TIME_S = 20e-6

@@ -34,11 +34,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from warplens.analysis.advice.finding import Finding
-from warplens.analysis.advice.quantities import bytes_text, ratio_text
 from warplens.analysis.advice.rule import Rule
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.choice.time_range import is_short
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
+from warplens.analysis.text.quantities import bytes_text, ratio_text
 
 LEAST_GAIN = 1.05
 

@@ -37,11 +37,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from warplens.analysis.advice.finding import Finding
-from warplens.analysis.advice.quantities import ratio_text
 from warplens.analysis.advice.rule import Rule
 from warplens.analysis.models.choice.time_range import is_short
 from warplens.analysis.models.results.current_launch import DEFAULT_ORIGIN
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
+from warplens.analysis.text.quantities import ratio_text
 
 LEAST_SLOWDOWN = 1.15
 LEAST_SLOWDOWN_OF_REDUCTIONS = 1.45

@@ -33,11 +33,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from warplens.analysis.advice.finding import Finding
-from warplens.analysis.advice.quantities import bytes_text, percent_text
 from warplens.analysis.advice.rule import Rule
 from warplens.analysis.advice.speedups import speedups_text
 from warplens.analysis.models.choice.time_range import kernels_range
 from warplens.analysis.models.results.evaluation import NestEvaluation
+from warplens.analysis.text.quantities import bytes_text, percent_text
 
 LEAST_SHARE = 0.5
 LEAST_CPU_TIME_S = 100e-6

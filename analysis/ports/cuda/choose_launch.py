@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from warplens.analysis.advice.quantities import extent_text
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.gpu.extent import Extent
 from warplens.analysis.gpu.launch import LaunchConfig, SharedChoice
@@ -19,6 +18,7 @@ from warplens.analysis.models.results.prediction import Prediction
 from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu
 from warplens.analysis.ports.cuda.plan import PortRefusedError
 from warplens.analysis.ports.fix import LaunchWish
+from warplens.analysis.text.quantities import extent_text
 from warplens.analysis.work.kernels.kernel_at import kernel_at
 from warplens.analysis.work.loops.derived_symbols import extend_sizes
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from warplens.analysis.advice.quantities import time_text
 from warplens.analysis.ports.cuda.choose_launch import launch_text
 from warplens.analysis.ports.cuda.plan import PortRefusedError
 from warplens.analysis.ports.cuda.port import cuda_port, planned_port
@@ -16,6 +15,7 @@ from warplens.analysis.ports.fix import (
     NewFile,
     OfferedFix,
 )
+from warplens.analysis.text.quantities import time_text
 
 CODE = "cuda"
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 
-from warplens.analysis.advice.quantities import bytes_text, count_text, time_text
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.results.evaluation import NestEvaluation
@@ -14,6 +13,7 @@ from warplens.analysis.models.results.prediction import Prediction
 from warplens.analysis.ports.cuda.choose_launch import ChosenLaunch, launch_text
 from warplens.analysis.ports.cuda.plan import Tile
 from warplens.analysis.ports.cuda.tiles import tile_bytes
+from warplens.analysis.text.quantities import bytes_text, count_text, time_text
 
 _WIDTH = 108
 _SAID = frozenset({"alias", "bounds", "call", "promise"})

@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from warplens.analysis.advice.naming import accesses_of
-from warplens.analysis.advice.quantities import ratio_text, time_text
 from warplens.analysis.analyse_nest import analyse_nest
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.ir.expression import Access
@@ -23,6 +22,7 @@ from warplens.analysis.ir.rewrite_accesses import rewrite_accesses
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ports.fix import FixContext, FixEdits, FixRule, LaunchWish, OfferedFix
 from warplens.analysis.ports.restructure.predicted_gain import LEAST_GAIN, gain_of, predicted_s
+from warplens.analysis.text.quantities import ratio_text, time_text
 from warplens.analysis.work.loops.derived_symbols import extend_sizes
 
 CODE = "transpose"

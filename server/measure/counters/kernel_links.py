@@ -10,8 +10,8 @@ from warplens.analysis.frontend.comments.directives import KernelDirective
 from warplens.analysis.frontend.comments.unit import Problem
 from warplens.server.files.folder_files import MODELS
 from warplens.server.measure.counters.linked_kernel import LinkedKernel
-from warplens.server.render.nearest import meant
 from warplens.server.settings.folder_config import ConfigProblem, nearest_path
+from warplens.server.settings.nearest import meant
 
 
 def counters_for(path: Path, roots: Sequence[Path]) -> tuple[tuple[LinkedKernel, ...], tuple[ConfigProblem, ...]]:

@@ -14,9 +14,9 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.colors import TwoSlopeNorm
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
-from warplens.analysis.advice.quantities import time_text
 from warplens.analysis.counters.drivers import DependenceCurve
 from warplens.analysis.counters.kernel_fit import KernelFit
+from warplens.analysis.text.quantities import time_text
 from warplens.server.render.visible_text import visible
 
 MOST_BARS = 12

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 import numpy as np
-from warplens.analysis.advice.quantities import time_text
 from warplens.analysis.advice.studied_kernel import StudiedKernel
 from warplens.analysis.counters.drivers import GroupResult
 from warplens.analysis.counters.error_band import MOST_REACH, ErrorBand
 from warplens.analysis.counters.kernel_fit import KernelFit
 from warplens.analysis.counters.predictors import quantity_text
 from warplens.analysis.counters.time_model import Accuracy, TimeModel
+from warplens.analysis.text.quantities import time_text
 from warplens.server.render.card import Section
 
 Titles = Mapping[str, str]

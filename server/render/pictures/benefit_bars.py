@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from warplens.analysis.advice.quantities import percent_text, time_text
 from warplens.analysis.models.results.benefit import Benefit
+from warplens.analysis.text.quantities import percent_text, time_text
 from warplens.server.render.card import Picture
 from warplens.server.render.launch_sentences import LEAST_BENEFIT
 from warplens.server.render.pictures.theme import WIDTH, Theme, svg_uri

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from math import log
 
-from warplens.analysis.advice.quantities import count_text
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.sizes.break_even import BreakEven, Data
 from warplens.analysis.models.sizes.size_curve import SizeCurve
+from warplens.analysis.text.quantities import count_text
 from warplens.server.render.break_even_text import size_text
 from warplens.server.render.card import Picture
 from warplens.server.render.launch_words import factor_text

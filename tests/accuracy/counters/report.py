@@ -11,7 +11,7 @@ from statistics import fmean, median
 from accuracy.counters.evaluate import Alone, Errors, HeldOut, alone, held_out
 from accuracy.counters.runs import GPUS, OWN, PUBLISHED, cases
 from accuracy.real_c.tables import table
-from warplens.analysis.advice.quantities import percent_text
+from warplens.analysis.text.quantities import percent_text
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "accuracy.md"
 BEGIN = "<!-- counters: begin, written by tests/accuracy/counters/report.py -->"

@@ -285,7 +285,7 @@ def _command(worker: str | None) -> str:
         return "import sys; from warplens.server.cli.main import main; sys.exit(main(['lsp']))"
     child = (sys.executable, "-P", str(Path(__file__).with_name(worker)))
     return (
-        "from warplens.server.session.language_server import build_server\n"
+        "from warplens.server.app import build_server\n"
         "from warplens.server.worker.process import AnalysisProcess\n"
         f"build_server(AnalysisProcess({child!r})).start_io()"
     )

@@ -6,7 +6,7 @@ from concurrent.futures import Future
 from typing import Any
 
 import pytest
-from warplens.server.session.language_server import build_server
+from warplens.server.app import build_server
 from warplens.server.worker.process import AnalysisProcess
 
 

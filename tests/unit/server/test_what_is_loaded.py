@@ -9,9 +9,7 @@ from warplens.server.render.fix_title import WRITES_FILE
 from warplens.server.session.load_ahead import MODULES
 from warplens.server.settings.settings import LEVELS_TEXT
 
-SERVER = (
-    "import warplens.server.cli.lsp; from warplens.server.session.language_server import build_server; build_server()"
-)
+SERVER = "import warplens.server.cli.lsp; from warplens.server.app import build_server; build_server()"
 HEAVY = ("numpy", "islpy", "pycparser", "tomlkit", "charset_normalizer")
 """Libraries of the analysis, and of files that it reads."""
 EXTRA = ("sklearn", "scipy", "statsmodels", "pymars", "matplotlib", "pandas")

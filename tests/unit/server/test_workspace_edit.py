@@ -8,8 +8,8 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from warplens.analysis.ports.fix import FixEdits, NewFile, TextEdit
 from warplens.analysis.text.span import Span
-from warplens.server.features.client_support import ClientSupport, client_support
 from warplens.server.features.workspace_edit import workspace_edit
+from warplens.server.lsp.client_support import ClientSupport, client_support
 from warplens.server.lsp.positions import PositionMap
 from warplens.server.session.documents import Document
 

@@ -45,6 +45,14 @@ def request_analysis(server: WarplensServer, document: Document) -> None:
         server.analysis.hurry()
 
 
+def request_analysis_of_all(server: WarplensServer) -> None:
+    """Analyse every open document again, all of it."""
+    server.forget_reported_problems()
+    for document in server.documents.values():
+        document.skipped.clear()
+        request_analysis(server, document)
+
+
 def _is_outdated(job: Job[Any] | None, document: Document) -> bool:
     """Whether it works on what was asked for before, or on an older text."""
     if job is None:
@@ -154,7 +162,7 @@ async def _analyse_once(server: WarplensServer, document: Document) -> None:
     document.begun = document.wanted  # also where no job comes of it
     try:
         async with shown_progress(server, f"Analysing {Path(document.path).name}"):
-            await server.configuration.settings_for(server, document.uri)  # while the other process still loads, too
+            await server.configuration.settings_for(server, document.uri)  # asked while the analysis process loads
             server.load_ahead()
             document.expected = await _preparation(server, document, lambda: document.text)
             if document.preparing == document.expected and document.preparing is server.analysis.job:
