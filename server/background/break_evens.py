@@ -57,7 +57,7 @@ async def _find(server: WarplensServer, document: Document) -> None:
             await asyncio.sleep(rest_s)
             continue
         found = await find_break_even(server, missing[0])
-        document.break_evens[missing[0]] = found
+        document.break_evens.give(missing[0], found)
         is_shown = is_shown and found is None
 
 

@@ -40,10 +40,8 @@ async def nest_on_gpus(
 
 def find_comparison(server: WarplensServer, document: Document, packed: bytes) -> None:
     """Begin to compare a nest that was hovered over: the next hover shows it."""
-    if packed in document.comparisons or packed in document.comparing:
-        return
-    document.comparing.add(packed)
-    server.in_background(asyncio.ensure_future(_find(server, document, packed)))
+    if document.comparisons.ask(packed):
+        server.in_background(asyncio.ensure_future(_find(server, document, packed)))
 
 
 async def _find(server: WarplensServer, document: Document, packed: bytes) -> None:
@@ -51,9 +49,9 @@ async def _find(server: WarplensServer, document: Document, packed: bytes) -> No
     try:
         async with server.analysis.background_turn:
             rows = await nest_on_gpus(server, packed, COMPARED, "cold", limit_s, is_in_background=True)
-            document.comparisons[packed] = rows
+            document.comparisons.give(packed, rows)
     except (AnalysisFailedError, AnalysisTimedOutError) as failed:
         logger.warning("not compared with other GPUs: %s\n%s", failed, getattr(failed, "details", ""))
-        document.comparisons[packed] = ()
+        document.comparisons.give(packed, ())
     finally:
-        document.comparing.discard(packed)
+        document.comparisons.give_up(packed)

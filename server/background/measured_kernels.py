@@ -23,10 +23,9 @@ Subject = tuple[bytes, tuple[LinkedKernel, ...]]
 def static_times_of(server: WarplensServer, document: Document, nest: NestAnswer) -> tuple[StaticTimes, ...]:
     """What is predicted for the runs of the nest's kernels; empty at first, and then begun: the next hover has it."""
     subject = (nest.packed, nest.kernels)
-    if subject not in document.static_times and subject not in document.finding_times:
-        document.finding_times.add(subject)
+    if document.static_times.ask(subject):
         server.in_background(asyncio.ensure_future(_find(server, document, subject)))
-    return document.static_times.get(subject, ())
+    return document.static_times.get(subject) or ()
 
 
 async def _find(server: WarplensServer, document: Document, subject: Subject) -> None:
@@ -36,10 +35,10 @@ async def _find(server: WarplensServer, document: Document, subject: Subject) ->
     try:
         async with server.analysis.background_turn:
             job = StaticTimesJob(packed, kernels, roots, limit_s)
-            document.static_times[subject] = await server.analysis.run(job, is_in_background=True)
+            document.static_times.give(subject, await server.analysis.run(job, is_in_background=True))
     except (AnalysisFailedError, AnalysisTimedOutError) as failed:
         logger.warning("measured kernels without predictions: %s\n%s", failed, getattr(failed, "details", ""))
         none = StaticTimes((), notes=(f"Nothing is predicted for these runs: {failed}.",))
-        document.static_times[subject] = (none,) * len(kernels)
+        document.static_times.give(subject, (none,) * len(kernels))
     finally:
-        document.finding_times.discard(subject)
+        document.static_times.give_up(subject)

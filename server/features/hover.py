@@ -116,7 +116,7 @@ def _other_gpus(ls: WarplensServer, document: Document, nest: NestAnswer, evalua
     """The nest on other GPUs where that is known; the first hover of a nest asks for it."""
     if evaluation.offload is not None and evaluation.offload.has_work:
         find_comparison(ls, document, nest.packed)
-    rows = document.comparisons.get(nest.packed, ())
+    rows = document.comparisons.get(nest.packed) or ()
     if not rows:
         return Section(OTHER_GPUS, ())
     return Section(OTHER_GPUS, compared_notes(rows), brief_table(rows))

@@ -65,8 +65,8 @@ async def nest_parts(ls: WarplensServer, params: object) -> Json:
     result: Json = await _worked_out(ls, document, document.positions, nest, parts) if parts else {}
     if "break_even" in named:
         if nest.packed not in document.break_evens:
-            document.break_evens[nest.packed] = await find_break_even(ls, nest.packed)
-        result["break_even"] = break_even_as_json(document.break_evens[nest.packed])
+            document.break_evens.give(nest.packed, await find_break_even(ls, nest.packed))
+        result["break_even"] = break_even_as_json(document.break_evens.get(nest.packed))
     return result
 
 

@@ -15,6 +15,7 @@ from warplens.analysis.ir.ids import LoopId
 from warplens.analysis.text.span import Span
 from warplens.server.lsp.edited_lines import EditedLines
 from warplens.server.lsp.positions import PositionMap
+from warplens.server.session.later import Later
 from warplens.server.session.text_outside import meaning_outside
 from warplens.server.worker.job import AnalysisJob, Answer, Edit, NestAnswer, after_edit
 
@@ -78,14 +79,12 @@ class Document:
     """False where that may not come to an end: then only what was asked for is tried."""
     runner: asyncio.Task[None] | None = None
     pause: asyncio.TimerHandle | None = None
-    break_evens: dict[bytes, BreakEven | None] = field(default_factory=dict)
+    break_evens: Later[bytes, BreakEven | None] = field(default_factory=Later)
     """Of the answer's nests, by their packed evaluations; None of those that have none."""
-    comparisons: dict[bytes, tuple[ComparedGpu, ...]] = field(default_factory=dict)
+    comparisons: Later[bytes, tuple[ComparedGpu, ...]] = field(default_factory=Later)
     """Nests on other GPUs, by their packed evaluations: of those that a hover was asked for."""
-    comparing: set[bytes] = field(default_factory=set)
-    static_times: dict[tuple[bytes, tuple[LinkedKernel, ...]], tuple[StaticTimes, ...]] = field(default_factory=dict)
+    static_times: Later[tuple[bytes, tuple[LinkedKernel, ...]], tuple[StaticTimes, ...]] = field(default_factory=Later)
     """Predictions for the runs of measured kernels, by nest and kernels: of those that a hover was asked for."""
-    finding_times: set[tuple[bytes, tuple[LinkedKernel, ...]]] = field(default_factory=set)
     break_even_task: asyncio.Task[None] | None = None
     _taken: str = ""
     _analysed: tuple[str, tuple[Span, ...]] | None = None
@@ -183,11 +182,10 @@ class Document:
             answer = after_edit(answer, edit)
         self.answer = answer
         self.failure = None
-        packed = {nest.packed for function in answer.functions for nest in function.nests}
-        self.break_evens = {each: self.break_evens[each] for each in packed if each in self.break_evens}
-        self.comparisons = {each: self.comparisons[each] for each in packed if each in self.comparisons}
-        linked = {(nest.packed, nest.kernels) for function in answer.functions for nest in function.nests}
-        self.static_times = {each: self.static_times[each] for each in linked if each in self.static_times}
+        nests = [nest for function in answer.functions for nest in function.nests]
+        self.break_evens.keep_only({nest.packed for nest in nests})
+        self.comparisons.keep_only({nest.packed for nest in nests})
+        self.static_times.keep_only({(nest.packed, nest.kernels) for nest in nests})
         self._forget_skips_of_edited()
 
     def fail(self, failure: Failure) -> None:
