@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from warplens.analysis.models.haigh.haigh import (
     active_blocks,
+    bytes_in_flight,
     cost_s,
     effective_rate,
     estimated_time_s,
     instructions,
     saturating_bytes,
-    words_in_flight,
 )
 
 
@@ -82,7 +82,7 @@ def test_saturating_threads(device: Device, threads: tuple[int, int]) -> None:
 
 def test_k20_needs_two_outputs_per_thread_at_its_longer_latency() -> None:
     def bandwidth(outputs: int) -> float:
-        in_flight = words_in_flight(256, outputs, K20.blocks(256))
+        in_flight = bytes_in_flight(256, outputs, K20.blocks(256))
         return float(effective_rate(K20.bandwidth_bytes_per_s, in_flight, K20.saturating(400)))
 
     assert bandwidth(1) == pytest.approx(208e9 * 4 * 2048 / 9078.0, rel=1e-4)
@@ -91,7 +91,7 @@ def test_k20_needs_two_outputs_per_thread_at_its_longer_latency() -> None:
 
 def test_gtx580_reaches_its_bandwidth_from_half_occupancy() -> None:
     for outputs, blocks, share in ((1, 1, 256 / 769), (1, 2, 512 / 769), (2, 2, 1.0), (1, 6, 1.0)):
-        achieved = effective_rate(192.4e9, words_in_flight(256, outputs, blocks), GTX580.saturating(400))
+        achieved = effective_rate(192.4e9, bytes_in_flight(256, outputs, blocks), GTX580.saturating(400))
         assert float(achieved) == pytest.approx(share * 192.4e9, rel=1e-3)
 
 

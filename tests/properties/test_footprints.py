@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import product
-
 from hypothesis import given
 from hypothesis import strategies as st
 from warplens.analysis.ir.expression import Access, ScalarRef
-from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import FLOAT, INT
-from warplens.analysis.work.accesses.footprint import box_elements, hull_elements
+from warplens.analysis.work.accesses.footprint import hull_elements
 from warplens.analysis.work.accesses.sites import AccessSite
 
 NAMES = ("i", "j")
@@ -29,39 +26,6 @@ def affine(draw: st.DrawFn) -> Polynomial:
     for name in NAMES:
         total = total + Polynomial.symbol(name) * draw(st.integers(-2, 2))
     return total
-
-
-ranges = st.tuples(st.integers(-3, 3), st.integers(1, 4), st.sampled_from((1, 2, -1)))
-
-
-@given(st.lists(st.tuples(affine(), affine()), min_size=1, max_size=3), ranges, ranges)
-def test_the_box_holds_every_element(indices, first, second) -> None:
-    accesses = [access(*pair) for pair in indices]
-    box = {
-        name: (Formula.constant(start), Formula.constant(count), step)
-        for name, (start, count, step) in zip(NAMES, (first, second), strict=True)
-    }
-    touched = {
-        tuple(index.evaluate({"i": i, "j": j}) for index in pair)
-        for pair in indices
-        for i, j in product(*(range(s, s + n * d, d) for s, n, d in (first, second)))
-    }
-    elements = box_elements(accesses, box)
-    assert elements is not None
-    assert elements.evaluate({}) >= len(touched)
-
-
-@given(st.integers(-3, 3), st.integers(-3, 3), ranges, ranges, st.booleans())
-def test_a_dense_box_is_exact(c, d, first, second, swap) -> None:
-    first, second = (*first[:2], 1), (*second[:2], -1)
-    i, j = Polynomial.symbol("i") + c, Polynomial.symbol("j") * -1 + d
-    box = {
-        "i": (Formula.constant(first[0]), Formula.constant(first[1]), 1),
-        "j": (Formula.constant(second[0]), Formula.constant(second[1]), -1),
-    }
-    elements = box_elements([access(j, i) if swap else access(i, j)], box)
-    assert elements is not None
-    assert elements.evaluate({}) == first[1] * second[1]
 
 
 @given(
@@ -91,14 +55,3 @@ def test_the_hull_of_a_nest_holds_every_element(indices, outer, inner) -> None:
     assert elements.evaluate({}) >= max(touched) - min(touched) + 1
     if step == 1 and inner_step in {1, -1}:
         assert elements.evaluate({}) == max(touched) - min(touched) + 1
-
-
-def test_held_symbols_group_accesses() -> None:
-    """`a[i][k]` and `a[i+1][k]` share a box of rows for one k; `a[k][i]` is another box."""
-    i, k = Polynomial.symbol("i"), Polynomial.symbol("k")
-    box = {"i": (Formula.constant(0), Formula.constant(8), 1)}
-    same = box_elements([access(i, k), access(i + 1, k)], box)
-    other = box_elements([access(i, k), access(k, i)], box)
-    assert same is not None
-    assert other is not None
-    assert (same.evaluate({}), other.evaluate({})) == (9, 16)

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 
 from pycparser import c_ast
 from warplens.analysis.c.arithmetic import common_type, literal
-from warplens.analysis.c.c_types import CHAR, VOID, TypeResolver, is_scalar_value
+from warplens.analysis.c.c_types import CHAR, VOID, TypeResolver
 from warplens.analysis.c.symbols import Symbol
 from warplens.analysis.c.unsupported import UnsupportedError
 from warplens.analysis.frontend.scopes.places import is_pointer_like
@@ -157,15 +157,6 @@ class ExpressionTypes(ABC):
     def is_pointer(self, node: c_ast.Node) -> bool:
         """Whether an expression is an address."""
         return is_pointer_like(self.type_of(node))
-
-    def is_scalar(self, node: c_ast.Node) -> bool:
-        """Whether an lvalue is a scalar variable, not memory."""
-        while isinstance(node, c_ast.Cast):
-            node = node.expr
-        if not isinstance(node, c_ast.ID):
-            return False
-        symbol = self.context.lookup(node.name)
-        return is_scalar_value(symbol.type)
 
 
 def pointed_to(ctype: CType) -> CType:

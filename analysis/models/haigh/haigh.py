@@ -60,7 +60,7 @@ def saturating_bytes(
     return bandwidth_bytes_per_s / np.maximum(sm_count, 1.0) * latency_cycles / clock_hz
 
 
-def words_in_flight(threads_per_block: Quantity, outputs_per_thread: Quantity, blocks: Quantity) -> Quantity:
+def bytes_in_flight(threads_per_block: Quantity, outputs_per_thread: Quantity, blocks: Quantity) -> Quantity:
     """Bytes in flight per SM when each computation waits for one word: 4·N·F·k."""
     return WORD_BYTES * threads_per_block * outputs_per_thread * blocks
 

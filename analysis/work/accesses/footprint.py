@@ -5,43 +5,13 @@ The hull is exact for dense boxes with unit steps; a strided or diagonal access 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from warplens.analysis.ir.expression import Access
-from warplens.analysis.ir.formula import ONE, ZERO, Formula
+from warplens.analysis.ir.formula import ONE, Formula
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.work.accesses.sites import AccessSite
 from warplens.analysis.work.loops.derived_symbols import formula_of
 from warplens.analysis.work.loops.ranges import highest, lowest, polynomial_bounds
-
-Range = tuple[Formula, Formula, int]
-"""First value, count, and step of an iterator."""
-
-
-def box_elements(
-    accesses: Sequence[Access], ranges: Mapping[str, Range], parameters: Collection[str] = ()
-) -> Formula | None:
-    """Elements of one array that the accesses touch while the iterators in `ranges` run through their ranges.
-
-    Units: elements. Symbols in `parameters` may occur in the result; any other symbol is held (the counter of a
-    loop outside). Accesses whose held parts are equal share one box; different ones are taken as disjoint and
-    summed. Capped by the declared extents. None when a subscript is not polynomial and its extent is not known.
-    """
-    groups: dict[tuple[Polynomial | None, ...], list[Access]] = {}
-    for access in accesses:
-        key = tuple(_held(index, ranges, parameters) for index in access.indices)
-        groups.setdefault(key, []).append(access)
-    total = ZERO
-    for group in groups.values():
-        box = ONE
-        for dimension, extent in enumerate(group[0].extents):
-            width = _box_width([access.indices[dimension] for access in group], ranges, parameters)
-            capped = _capped(width, extent, {})
-            if capped is None:
-                return None
-            box = box * capped
-        total = total + box
-    return total if len(groups) < 2 else _at_most_whole(total, accesses[0].extents)
 
 
 def hull_elements(sites: Sequence[AccessSite], derived: Mapping[str, Formula]) -> Formula | None:
@@ -104,54 +74,6 @@ def _keep_lowest(bounds: list[Polynomial], new: Polynomial) -> None:
     bounds.append(new)
 
 
-def _box_width(
-    indices: Sequence[Polynomial | None], ranges: Mapping[str, Range], parameters: Collection[str]
-) -> Formula | None:
-    low: Formula | None = None
-    high: Formula | None = None
-    for index in indices:
-        if index is None:
-            return None
-        held = _held(index, ranges, parameters) or Polynomial(())
-        bounds = _interval(index - held, ranges)
-        if bounds is None:
-            return None
-        low = bounds[0] if low is None else low.at_most(bounds[0])
-        high = bounds[1] if high is None else high.at_least(bounds[1])
-    if low is None or high is None:
-        return ZERO
-    return (high - low + 1).at_least(0)
-
-
-def _interval(index: Polynomial, ranges: Mapping[str, Range]) -> tuple[Formula, Formula] | None:
-    """Bounds of an index that is linear in each iterator of `ranges` on its own."""
-    low = high = Formula.from_polynomial(index.without(ranges))
-    for name, (start, count, step) in ranges.items():
-        slope = index.coefficient(name)
-        if not slope.terms:
-            continue
-        if not slope.symbols.isdisjoint(ranges):
-            return None
-        factor = Formula.from_polynomial(slope)
-        move = factor * step * (count - 1)
-        low = low + factor * start + move.at_most(0)
-        high = high + factor * start + move.at_least(0)
-    return low, high
-
-
-def _held(index: Polynomial | None, ranges: Mapping[str, Range], parameters: Collection[str]) -> Polynomial | None:
-    """Monomials of held symbols only."""
-    if index is None:
-        return None
-    return Polynomial(
-        tuple(
-            (m, c)
-            for m, c in index.terms
-            if m and not any(name in ranges for name in m) and any(name not in parameters for name in m)
-        )
-    )
-
-
 def _capped(width: Formula | None, extent: Polynomial | None, derived: Mapping[str, Formula]) -> Formula | None:
     if extent is None:
         return width
@@ -159,12 +81,3 @@ def _capped(width: Formula | None, extent: Polynomial | None, derived: Mapping[s
     if width is None:
         return whole
     return width if width == whole.at_least(0) else width.at_most(whole)
-
-
-def _at_most_whole(total: Formula, extents: Sequence[Polynomial | None]) -> Formula:
-    whole = ONE
-    for extent in extents:
-        if extent is None:
-            return total
-        whole = whole * formula_of(extent, {})
-    return total.at_most(whole)
