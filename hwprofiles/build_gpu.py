@@ -7,6 +7,7 @@ from typing import Literal, cast
 from warplens.analysis.facts.program import OP_CLASSES
 from warplens.analysis.gpu.gpu import (
     Cache,
+    Coalescing,
     Dram,
     Gpu,
     GpuPerfMachine,
@@ -85,6 +86,8 @@ def build_gpu(profile: Profile) -> Gpu:
         mwp_cwp=_mwp_cwp(profile),
         gpuperf=_gpuperf(profile),
         block_launch_cycles=_optional(profile, "device.block_launch_cycles"),
+        coalescing=_coalescing(profile),
+        has_warp_shuffles="device.warp_shuffles" not in profile.entries or profile.flag("device.warp_shuffles"),
         special_unit_ops=tuple(
             op for op in OP_CLASSES if op in profile.text("instructions.special_unit_runs").split(", ")
         ),
@@ -140,13 +143,20 @@ def _host(profile: Profile) -> HostLink:
     )
 
 
+def _coalescing(profile: Profile) -> Coalescing:
+    return (
+        cast("Coalescing", profile.text("device.coalescing")) if "device.coalescing" in profile.entries else "sectors"
+    )
+
+
 def _mwp_cwp(profile: Profile) -> MwpCwpMachine | None:
     machine = MwpCwpMachine(
         departure_delay_coalesced_cycles=_optional(profile, "mwp_cwp.departure_delay_coalesced_cycles"),
         departure_delay_uncoalesced_cycles=_optional(profile, "mwp_cwp.departure_delay_uncoalesced_cycles"),
         memory_latency_cycles=_optional(profile, "mwp_cwp.memory_latency_cycles"),
+        issue_cycles=_optional(profile, "mwp_cwp.issue_cycles"),
     )
-    return None if machine == MwpCwpMachine(None, None, None) else machine
+    return None if machine == MwpCwpMachine(None, None, None, None) else machine
 
 
 def _gpuperf(profile: Profile) -> GpuPerfMachine | None:

@@ -6,9 +6,10 @@ A key that is not here is an error in a profile, and so is one that is here and 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from warplens.analysis.facts.program import OP_CLASSES
+from warplens.analysis.gpu.gpu import Coalescing
 
 ValueType = Literal["int", "ints", "number", "text", "bool"]
 
@@ -72,6 +73,8 @@ GPU_SCHEMA: Schema = {
         Key("load_store_units_per_sm", "units", "int"),
         Key("memory_warps_to_peak", "warps"),
         Key("block_launch_cycles", "cycles", optional=True),
+        Key("coalescing", "-", "text", optional=True, choices=get_args(Coalescing)),
+        Key("warp_shuffles", "-", "bool", optional=True),
     ),
     "occupancy": (
         Key("max_threads_per_block", "threads", "int"),
@@ -141,6 +144,7 @@ GPU_SCHEMA: Schema = {
         Key("departure_delay_coalesced_cycles", "cycles", optional=True),
         Key("departure_delay_uncoalesced_cycles", "cycles", optional=True),
         Key("memory_latency_cycles", "cycles", optional=True),
+        Key("issue_cycles", "cycles", optional=True),
     ),
     "gpuperf": (
         Key("sync_factor", "-", optional=True),

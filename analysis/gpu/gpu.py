@@ -120,6 +120,12 @@ class HostLink:
     """(peak MB/s, slope a, intercept b) of Resios eq. 4.2 with the size in kB (see transfer.py)."""
 
 
+Coalescing = Literal["words in order", "lines", "sectors"]
+"""What a request of a warp is cut into: "words in order" is one transaction where the threads' words follow each other
+from an aligned start, else one per thread (compute capability 1.0, 1.1); "lines" are those that the warp touches (1.2
+to 2.x); "sectors" alike (all later GPUs)."""
+
+
 @dataclass(frozen=True, slots=True)
 class MwpCwpMachine:
     """Machine parameters of MWP-CWP (Hong & Kim 2009, table 6); None where nobody published the fit for this GPU."""
@@ -130,6 +136,8 @@ class MwpCwpMachine:
     """Between two transactions of one uncoalesced request."""
     memory_latency_cycles: float | None
     """Mem_LD: of a request that is one transaction."""
+    issue_cycles: float | None
+    """Issue_cycles of table 1, of any instruction of a warp."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +178,9 @@ class Gpu:
     gpuperf: GpuPerfMachine | None = None
     block_launch_cycles: float | None = None
     """Between the starts of two blocks on an SM, at least; None where nobody measured it for this GPU."""
+    coalescing: Coalescing = "sectors"
+    has_warp_shuffles: bool = True
+    """Whether threads of a warp read each other's registers."""
     special_unit_ops: tuple[OpClass, ...] = ()
     """Arithmetic of units beside the others: both run at once, and each instruction only shares the issue slots."""
     uncertainties: tuple[ValueUncertainty, ...] = ()

@@ -33,9 +33,6 @@ Combining = Literal["shuffles", "shared memory"]
 MOVE: OpClass = "shift"
 """What a word on its way to another thread is counted as."""
 
-_FIRST_WITH_SHUFFLES = 3
-"""Major compute capability: Kepler."""
-
 _LEVEL: tuple[OpClass, ...] = ("compare", "int_add", "shift", "compare", "branch")
 """Of a level in shared memory: who adds, where the other value is, half as many, and the loop's end."""
 
@@ -51,10 +48,8 @@ def combined_reductions(kernel: Kernel) -> tuple[Reduction, ...]:
 
 
 def combining_of(gpu: Gpu) -> Combining:
-    """How compilers do it: threads of a warp read each other's registers where they can, on AMD's GPUs always."""
-    major = gpu.compute_capability.partition(".")[0]
-    has_shuffles = not major.isdigit() or int(major) >= _FIRST_WITH_SHUFFLES
-    return "shuffles" if has_shuffles else "shared memory"
+    """How compilers do it: threads of a warp read each other's registers where they can."""
+    return "shuffles" if gpu.has_warp_shuffles else "shared memory"
 
 
 def combining_per_warp(kernel: Kernel, gpu: Gpu, warps_per_block: Column, by: Combining | None = None) -> Table:

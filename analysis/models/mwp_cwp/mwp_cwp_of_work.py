@@ -52,9 +52,6 @@ CASES = {
     COMPUTATION_BOUND: "computation, eq. 24",
 }
 
-G80_ISSUE_CYCLES = 4.0
-"""Of any instruction on compute capability 1.x (Hong & Kim, section 2.3: 32 threads on 8 functional units)."""
-
 
 def model_assumptions(gpu: Gpu) -> tuple[Assumption, ...]:
     """What a prediction of this model takes for granted, with a GPU's departure delays where nobody published them."""
@@ -86,7 +83,7 @@ def mwp_cwp_inputs(work: KernelWork) -> MwpCwpInputs:
       from DRAM is in Load_bytes_per_warp, so that MWP_peak_BW is DRAM's.
     - Departure delays are those of the profile; without them, what the load/store path and the SM's share of L2 need
       for a request. Averages over unlike requests are exact: equations 10 to 18 are linear in them.
-    - Issue_cycles is the average of the kernel's instructions at their throughputs, G80_ISSUE_CYCLES on CC 1.x.
+    - Issue_cycles is the profile's; without one, the average of the kernel's instructions at their throughputs.
     - Shared-memory requests are computation, as in the paper. With their conflicts they occupy the load/store path, as
       global requests do: a pipeline beside issue, and the busier of the two counts.
     - #synch_insts are the barriers around copies to shared memory: no memory instruction follows those of a reduction's
@@ -136,7 +133,7 @@ def mwp_cwp_inputs(work: KernelWork) -> MwpCwpInputs:
         coal_mem_insts=coalesced_requests / together,
         comp_insts=total_insts - mem_insts,
         synch_insts=work.barriers_per_warp,
-        issue_cycles=G80_ISSUE_CYCLES if gpu.compute_capability.startswith("1.") else quotient(computing, total_insts),
+        issue_cycles=(gpu.mwp_cwp and gpu.mwp_cwp.issue_cycles) or quotient(computing, total_insts),
         load_bytes_per_warp=quotient(dram_bytes_per_warp(work), mem_insts),
         freq_hz=gpu.clock_hz,
         mem_bandwidth_bytes_per_s=gpu.dram.bandwidth_bytes_per_s,

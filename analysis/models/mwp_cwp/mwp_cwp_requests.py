@@ -96,15 +96,14 @@ def with_fitted_latency(work: KernelWork) -> KernelWork:
 def _transactions(work: KernelWork) -> tuple[Table, Flags]:
     """Transactions of one request, and whether these are no more than neighbouring words need.
 
-    Compute capability 1.0 and 1.1: one where the threads' words follow each other from an aligned start, else one per
-    thread. 1.2 to 2.x: the lines that the warp touches. Later, and AMD: sectors.
+    What a request is cut into is the GPU's `coalescing`.
     """
     gpu = work.gpu
     warp_bytes = np.array([float(requested_bytes(facts)) for facts in work.kernel.accesses]) * gpu.warp_size_threads
-    if gpu.compute_capability in {"1.0", "1.1"}:
+    if gpu.coalescing == "words in order":
         in_order = np.isclose(work.sectors_per_request * sector_bytes(gpu), warp_bytes)
         return np.where(in_order, 1.0, float(gpu.warp_size_threads)), in_order
-    if gpu.compute_capability.startswith(("1.", "2.")):
+    if gpu.coalescing == "lines":
         transactions, bytes_each = work.lines_per_request, gpu.l1.line_bytes
     else:
         transactions, bytes_each = work.sectors_per_request, sector_bytes(gpu)
