@@ -20,12 +20,12 @@ from warplens.analysis.ir.nest import ArrayObject, DerivedSymbol, Loop, LoopNest
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.promise import Promise
 from warplens.analysis.work.accesses.access_facts import access_facts
+from warplens.analysis.work.accesses.array_transfers import footprints
 from warplens.analysis.work.accesses.data_steps import BoundedStep, data_steps
 from warplens.analysis.work.accesses.known_part import lasting_scalars
 from warplens.analysis.work.accesses.rows_in_memory import row_assumptions, with_rows_in_memory
 from warplens.analysis.work.accesses.sites import AccessSite, access_sites
 from warplens.analysis.work.accesses.size_hints import size_hints, zero_hints
-from warplens.analysis.work.accesses.transfers import footprints
 from warplens.analysis.work.instructions.arithmetic_intensity import arithmetic_intensity, innermost_blocks
 from warplens.analysis.work.kernels.kernels import KernelPlan, plan_kernels, thread_order
 from warplens.analysis.work.loops.derived_symbols import derived_formulas

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from warplens.analysis.frontend.comments.unit import LoweredFunction
+from warplens.analysis.frontend.comments.translation_unit import LoweredFunction
 from warplens.analysis.frontend.effects.call_sites import CallSite
 from warplens.analysis.ir.polynomial import Polynomial
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
-from warplens.analysis.frontend.comments.unit import LoweredFunction
+from warplens.analysis.frontend.comments.translation_unit import LoweredFunction
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import NestSpans
 from warplens.analysis.text.span import Span

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from warplens.analysis.engine.directive_scope import attached_to, directives_for, in_or_above, nest_span
 from warplens.analysis.engine.report import FunctionReport
-from warplens.analysis.frontend.comments.directives import KernelDirective
-from warplens.analysis.frontend.comments.unit import LoweredFunction, Problem, TranslationUnit
+from warplens.analysis.frontend.comments.translation_unit import LoweredFunction, Problem, TranslationUnit
+from warplens.analysis.frontend.comments.warplens_comments import KernelDirective
 
 
 def with_kernel_names(

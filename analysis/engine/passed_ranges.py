@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 
 from warplens.analysis.engine.argument_values import ArgumentValue
-from warplens.analysis.frontend.comments.unit import LoweredFunction
+from warplens.analysis.frontend.comments.translation_unit import LoweredFunction
 from warplens.analysis.ir.nest import KnownRange, LoopNest
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.types import CType, Scalar

@@ -30,8 +30,14 @@ from warplens.analysis.engine.stand_in_code import stand_in_code
 from warplens.analysis.engine.switched_off import off_regions, unknown_codes
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.frontend.comments.comment_parts import read_offs
-from warplens.analysis.frontend.comments.directives import PromiseDirective, read_kernels, read_promises
-from warplens.analysis.frontend.comments.unit import LoweredFunction, LoweredNest, Opaque, Problem, TranslationUnit
+from warplens.analysis.frontend.comments.translation_unit import (
+    LoweredFunction,
+    LoweredNest,
+    Opaque,
+    Problem,
+    TranslationUnit,
+)
+from warplens.analysis.frontend.comments.warplens_comments import PromiseDirective, read_kernels, read_promises
 from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.gpu.gpu import Gpu

@@ -7,8 +7,8 @@ from typing import Literal
 
 from warplens.analysis.advice.finding import Finding
 from warplens.analysis.facts.nest_facts import NestFacts
-from warplens.analysis.frontend.comments.directives import KernelDirective
-from warplens.analysis.frontend.comments.unit import MacroUse, Opaque, Problem, SizeDirective
+from warplens.analysis.frontend.comments.translation_unit import MacroUse, Opaque, Problem, SizeDirective
+from warplens.analysis.frontend.comments.warplens_comments import KernelDirective
 from warplens.analysis.ir.ids import LoopId
 from warplens.analysis.ir.nest import NestSpans
 from warplens.analysis.models.results.evaluation import NestEvaluation

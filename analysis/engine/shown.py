@@ -10,7 +10,7 @@ from warplens.analysis.advice.noise import assumed_sizes, is_worth_showing, spee
 from warplens.analysis.engine.options import AnalysisOptions
 from warplens.analysis.engine.report import Hidden, NestReport, Report
 from warplens.analysis.engine.switched_off import INPUT, NOT_ANALYSED, OffRegion
-from warplens.analysis.frontend.comments.unit import Opaque, Problem
+from warplens.analysis.frontend.comments.translation_unit import Opaque, Problem
 from warplens.analysis.ir.ids import NodeId
 
 _SIZES = "WL901"

@@ -9,7 +9,7 @@ from warplens.analysis.engine.argument_values import ArgumentValue
 from warplens.analysis.engine.measured_sizes import MeasuredSize, measured_sizes
 from warplens.analysis.engine.options import AnalysisOptions, SizeChoice
 from warplens.analysis.facts.nest_facts import NestFacts
-from warplens.analysis.frontend.comments.unit import SizeDirective
+from warplens.analysis.frontend.comments.translation_unit import SizeDirective
 from warplens.analysis.ir.assumption import Assumption, Origin
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import KnownRange, loops_of

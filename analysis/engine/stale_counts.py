@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from warplens.analysis.frontend.comments.unit import LoweredFunction, Problem
+from warplens.analysis.frontend.comments.translation_unit import LoweredFunction, Problem
 from warplens.analysis.measured.line_counts import FileCounts
 from warplens.analysis.measured.measured_counts import MeasuredFile
 from warplens.analysis.text.span import Span

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from warplens.analysis.advice.catalogue import RULES
 from warplens.analysis.engine.directive_scope import attached_to, ends_a_line, in_or_above, loop_of, nest_span
 from warplens.analysis.frontend.comments.comment_parts import OffDirective
-from warplens.analysis.frontend.comments.unit import LoweredNest, Problem, TranslationUnit
+from warplens.analysis.frontend.comments.translation_unit import LoweredNest, Problem, TranslationUnit
 from warplens.analysis.text.span import Span
 
 NOT_ANALYSED, INPUT, ENDED = "not-analysed", "input", "analysis-ended"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from warplens.analysis.frontend.comments.directives import read_promises
+from warplens.analysis.frontend.comments.warplens_comments import read_promises
 from warplens.analysis.ir.accesses import accesses_of
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from warplens.analysis.frontend.comments.unit import MacroUse
+from warplens.analysis.frontend.comments.translation_unit import MacroUse
 from warplens.analysis.frontend.declarations.declared_names import IDENTIFIER
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import NestSpans

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from itertools import zip_longest
 
-from warplens.analysis.frontend.comments.directives import read_directives
-from warplens.analysis.frontend.comments.unit import (
+from warplens.analysis.frontend.comments.translation_unit import (
     LoweredFunction,
     LoweredNest,
     MacroUse,
@@ -15,6 +14,7 @@ from warplens.analysis.frontend.comments.unit import (
     SizeDirective,
     TranslationUnit,
 )
+from warplens.analysis.frontend.comments.warplens_comments import read_directives
 from warplens.analysis.frontend.declarations.cut import Chunk
 from warplens.analysis.frontend.declarations.declared_names import IDENTIFIER
 from warplens.analysis.frontend.declarations.function_text import FunctionText, loop_keywords, may_have_loop

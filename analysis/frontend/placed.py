@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from warplens.analysis.frontend.comments.unit import Opaque
+from warplens.analysis.frontend.comments.translation_unit import Opaque
 from warplens.analysis.ir.nest import LoopNest, NestSpans
 from warplens.analysis.text.span import Span
 

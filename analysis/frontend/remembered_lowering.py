@@ -15,7 +15,7 @@ from warplens.analysis.c.purity import promised_purity
 from warplens.analysis.frontend.declarations.declarations import DeclarationIndex, Definition, Needed, names_in
 from warplens.analysis.frontend.declarations.declared_names import declarator_names, is_typedef
 from warplens.analysis.frontend.declarations.parse_declaration import NESTED_TOO_DEEPLY, Parsed, parse_declaration
-from warplens.analysis.frontend.declarations.recover import Left
+from warplens.analysis.frontend.declarations.unparsed_statements import Left
 from warplens.analysis.frontend.effects.call_effects import CallEffects, EffectsOfCalls
 from warplens.analysis.frontend.effects.own_effects import OwnEffects, not_followed, own_effects
 from warplens.analysis.frontend.functions.lower_function import FoundLoops, lower_function

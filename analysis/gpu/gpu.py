@@ -117,7 +117,7 @@ class HostLink:
     context_init_s: float
     """Once per process."""
     resios_fit: tuple[float, float, float] | None = None
-    """(peak MB/s, slope a, intercept b) of Resios eq. 4.2 with the size in kB (see transfer.py)."""
+    """(peak MB/s, slope a, intercept b) of Resios eq. 4.2 with the size in kB (see transfer_time.py)."""
 
 
 Coalescing = Literal["words in order", "lines", "sectors"]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from warplens.analysis.ir.ids import NodeId
 
 if TYPE_CHECKING:
-    from warplens.analysis.frontend.comments.unit import MacroUse
+    from warplens.analysis.frontend.comments.translation_unit import MacroUse
     from warplens.analysis.text.macro_definitions import MacroDefinition
     from warplens.server.render.loop_rows import Row
 

@@ -12,7 +12,7 @@ from warplens.server.render.glossary import glossary_links
 
 MODULES = (
     "warplens.analysis.ir.nest",
-    "warplens.analysis.frontend.comments.unit",
+    "warplens.analysis.frontend.comments.translation_unit",
     "warplens.analysis.facts.nest_facts",
     "warplens.analysis.models.results.evaluation",
     "numpy",

@@ -10,7 +10,7 @@ from warplens.analysis.text.span import Span
 if TYPE_CHECKING:  # half of the analysis, which the server loads once a document is open (load_ahead.py)
     from warplens.analysis.advice.finding import Finding
     from warplens.analysis.engine.report import Hidden, Recomputed
-    from warplens.analysis.frontend.comments.unit import MacroUse, Opaque, Problem, SizeDirective
+    from warplens.analysis.frontend.comments.translation_unit import MacroUse, Opaque, Problem, SizeDirective
     from warplens.analysis.ir.ids import LoopId
     from warplens.analysis.ir.nest import NestSpans
     from warplens.analysis.models.sizes.break_even import BreakEven

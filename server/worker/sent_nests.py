@@ -15,7 +15,7 @@ from warplens.server.worker.job import NestAnswer
 from warplens.server.worker.quick_pickle import Call, QuickPickler
 
 if TYPE_CHECKING:
-    from warplens.analysis.frontend.comments.unit import MacroUse
+    from warplens.analysis.frontend.comments.translation_unit import MacroUse
     from warplens.analysis.ir.ids import LoopId
 
 _LIMIT_BYTES = 64 << 20

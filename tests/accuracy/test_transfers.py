@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
-from warplens.analysis.models.offload.transfer import TransferDirection, transfer_time_s
+from warplens.analysis.models.offload.transfer_time import TransferDirection, transfer_time_s
 from warplens.hwprofiles.loader import load_gpu
 
 _MEGABYTE = 1_000_000

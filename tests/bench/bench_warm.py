@@ -17,7 +17,7 @@ from pathlib import Path
 
 from generated_project import HEADER, project
 from warplens.analysis.engine.memo import Memo
-from warplens.analysis.frontend.comments.unit import LoweredFunction
+from warplens.analysis.frontend.comments.translation_unit import LoweredFunction
 from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.server.preprocess.flags import PreprocessorFlags, flags_from_arguments

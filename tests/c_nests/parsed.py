@@ -5,7 +5,7 @@ from __future__ import annotations
 from warplens.analysis.analyse_nest import analyse_nest
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
-from warplens.analysis.frontend.comments.unit import TranslationUnit
+from warplens.analysis.frontend.comments.translation_unit import TranslationUnit
 from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.ir.nest import LoopNest

@@ -18,7 +18,7 @@ from warplens.analysis.dependence.array_rows.delinearise import delinearise
 from warplens.analysis.dependence.verdicts.parallelism import loop_verdicts
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.facts.verdict import LoopVerdict
-from warplens.analysis.frontend.comments.unit import LoweredNest, TranslationUnit
+from warplens.analysis.frontend.comments.translation_unit import LoweredNest, TranslationUnit
 from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.ir.nest import LoopNest

@@ -11,7 +11,7 @@ from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.models.launches.launch_heuristic import heuristic_block, heuristic_launch
-from warplens.analysis.models.offload.transfer import fitted_transfer_time_s, transfer_time_s
+from warplens.analysis.models.offload.transfer_time import fitted_transfer_time_s, transfer_time_s
 from warplens.analysis.simulation.instruction_time import (
     instruction_delay_cycles,
     instruction_delay_paper_cycles,

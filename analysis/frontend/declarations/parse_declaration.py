@@ -9,12 +9,12 @@ from typing import Literal
 
 from pycparser import c_ast, c_parser
 from warplens.analysis.c.c23 import as_known_nodes
+from warplens.analysis.frontend.declarations.declaration_rewrites import rescues
 from warplens.analysis.frontend.declarations.declared_names import KEYWORDS
 from warplens.analysis.frontend.declarations.foreign_names import in_ascii, with_original_names
 from warplens.analysis.frontend.declarations.gnu import LITERAL, Rewritten, rewrite_gnu
-from warplens.analysis.frontend.declarations.recover import Left, recover
-from warplens.analysis.frontend.declarations.rescue import rescues
 from warplens.analysis.frontend.declarations.token_reader import TokenReader
+from warplens.analysis.frontend.declarations.unparsed_statements import Left, recover
 from warplens.analysis.frontend.syntax.atomic_updates import with_plain_updates
 from warplens.analysis.frontend.syntax.compound_literals import with_literals_declared
 from warplens.analysis.frontend.syntax.constant_tables import is_short_table

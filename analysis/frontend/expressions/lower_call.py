@@ -13,7 +13,7 @@ from warplens.analysis.c.math_calls import math_function
 from warplens.analysis.c.print_calls import printed_memory, with_choices_apart
 from warplens.analysis.c.purity import is_taken_for_pure
 from warplens.analysis.c.unsupported import UnsupportedError
-from warplens.analysis.frontend.declarations.recover import UNREADABLE
+from warplens.analysis.frontend.declarations.unparsed_statements import UNREADABLE
 from warplens.analysis.frontend.effects.call_effects import CallEffects
 from warplens.analysis.frontend.expressions.block_fill import block_fill
 from warplens.analysis.frontend.expressions.lower_called_effects import CallsByEffects

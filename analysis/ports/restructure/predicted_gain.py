@@ -13,7 +13,7 @@ from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.models.choice.choose_model import UNMEASURED_MODEL
 from warplens.analysis.models.choice.cost_models import COST_MODELS
 from warplens.analysis.models.launches.launch_search import search
-from warplens.analysis.models.offload.transfer import launch_overhead_s
+from warplens.analysis.models.offload.transfer_time import launch_overhead_s
 from warplens.analysis.models.results.current_launch import DEFAULT_THREADS
 from warplens.analysis.models.results.evaluation import KernelEvaluation, NestEvaluation
 from warplens.analysis.models.work.kernel_on_gpu import kernel_on_gpu

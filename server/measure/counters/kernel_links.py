@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from warplens.analysis.frontend.comments.directives import KernelDirective
-from warplens.analysis.frontend.comments.unit import Problem
+from warplens.analysis.frontend.comments.translation_unit import Problem
+from warplens.analysis.frontend.comments.warplens_comments import KernelDirective
 from warplens.server.files.folder_files import MODELS
 from warplens.server.measure.counters.linked_kernel import LinkedKernel
 from warplens.server.settings.folder_config import ConfigProblem, nearest_path

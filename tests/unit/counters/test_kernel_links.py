@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from warplens.analysis.advice.studied_kernel import StudiedKernel
-from warplens.analysis.frontend.comments.directives import KernelDirective
+from warplens.analysis.frontend.comments.warplens_comments import KernelDirective
 from warplens.analysis.text.span import Span
 from warplens.server.measure.counters.kernel_links import counters_for, linked_kernels, unknown_kernels
 from warplens.server.measure.counters.linked_kernel import LinkedKernel

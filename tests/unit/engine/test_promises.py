@@ -9,7 +9,7 @@ from warplens.analysis.api import analyse
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.options import AnalysisOptions
 from warplens.analysis.engine.report import Report
-from warplens.analysis.frontend.comments.directives import read_directives, read_promises
+from warplens.analysis.frontend.comments.warplens_comments import read_directives, read_promises
 from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.hwprofiles.loader import gpu_names, load_cpu, load_gpu
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from pycparser import c_ast, c_generator
 from warplens.analysis.analyse_nest import analyse_nest
-from warplens.analysis.frontend.comments.unit import TranslationUnit
+from warplens.analysis.frontend.comments.translation_unit import TranslationUnit
 from warplens.analysis.frontend.declarations.parse_declaration import parse_declaration
 
 STATEMENTS = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from warplens.analysis.frontend.comments.unit import TranslationUnit
+from warplens.analysis.frontend.comments.translation_unit import TranslationUnit
 
 Parse = Callable[..., TranslationUnit]
 LOOP = "for (i = 0; i < n; i++) a[i] = 1;"

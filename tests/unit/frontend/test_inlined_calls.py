@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from warplens.analysis.engine.memo import Memo
-from warplens.analysis.frontend.comments.unit import TranslationUnit
+from warplens.analysis.frontend.comments.translation_unit import TranslationUnit
 from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.ir.accesses import accesses_of

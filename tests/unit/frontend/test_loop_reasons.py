@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from warplens.analysis.engine.memo import Memo
-from warplens.analysis.frontend.comments.unit import LoweredFunction
+from warplens.analysis.frontend.comments.translation_unit import LoweredFunction
 from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.ir.nest import LoopNest, loops_of

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from warplens.analysis.engine.memo import Memo
-from warplens.analysis.frontend.comments.unit import LoweredNest, MacroUse
+from warplens.analysis.frontend.comments.translation_unit import LoweredNest, MacroUse
 from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.server.preprocess.flags import PreprocessorFlags
 from warplens.server.preprocess.preprocess import preprocess

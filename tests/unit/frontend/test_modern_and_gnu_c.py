@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from warplens.analysis.frontend.comments.unit import TranslationUnit
+from warplens.analysis.frontend.comments.translation_unit import TranslationUnit
 from warplens.analysis.ir.dump import dump
 
 Parse = Callable[..., TranslationUnit]

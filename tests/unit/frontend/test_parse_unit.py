@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 from warplens.analysis.engine.memo import Memo
-from warplens.analysis.frontend.comments.unit import TranslationUnit
+from warplens.analysis.frontend.comments.translation_unit import TranslationUnit
 from warplens.analysis.ir.dump import dump
 from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.nest import Assign, LoopNest

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from warplens.analysis.frontend.comments.unit import TranslationUnit
+from warplens.analysis.frontend.comments.translation_unit import TranslationUnit
 
 Parse = Callable[..., TranslationUnit]
 

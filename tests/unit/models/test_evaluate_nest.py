@@ -9,7 +9,7 @@ from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.gpu.model_error import ModelError
 from warplens.analysis.models.launches.launch_search import TOLERANCE
 from warplens.analysis.models.nest.evaluate_nest import evaluate_nest
-from warplens.analysis.models.offload.transfer import transfer_time_s
+from warplens.analysis.models.offload.transfer_time import transfer_time_s
 from warplens.analysis.models.resios.resios import predict
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.hwprofiles.loader import cpu_names, load_cpu, load_gpu

@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 import pytest
-from warplens.analysis.models.offload.transfer import launch_overhead_s, one_time_overhead_s, transfer_time_s
+from warplens.analysis.models.offload.transfer_time import launch_overhead_s, one_time_overhead_s, transfer_time_s
 from warplens.hwprofiles.loader import load_gpu
 
 

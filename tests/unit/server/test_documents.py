@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lsprotocol import types
 from warplens.analysis.engine.report import Recomputed
-from warplens.analysis.frontend.comments.unit import Opaque
+from warplens.analysis.frontend.comments.translation_unit import Opaque
 from warplens.analysis.ir.ids import LoopId, NodeId
 from warplens.analysis.ir.nest import NestSpans
 from warplens.analysis.text.span import Span

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import get_args
 
 from warplens.analysis.frontend.comments.comment_parts import statement_parts
-from warplens.analysis.frontend.comments.unit import Problem, SizeDirective
+from warplens.analysis.frontend.comments.translation_unit import Problem, SizeDirective
 from warplens.analysis.ir.promise import OUTPUT, Promise, PromiseKind
 from warplens.analysis.ir.separation import separation
 from warplens.analysis.ir.size_relation import size_relation
