@@ -1,4 +1,5 @@
-# make demo: set up and show the main output. make test: set up and run every test.
+# make demo: set up and show the main output. make test: set up and run every test. make check: what a change of a line
+# needs, in three minutes. make nightly: what takes hours. docs/testing.md says what is in which.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -8,14 +9,40 @@ REPORT_PAGE_INSTALLED := report-page/node_modules/.installed
 VSCODE := tests/e2e/vscode
 # Tests start the server and the command line hundreds of times: without compiled modules that takes twice as long.
 export PYTHONDONTWRITEBYTECODE :=
+# Sets have the same order in every run of `make test`, and another in `make nightly`.
+export PYTHONHASHSEED ?= 1
+PYTEST := $(BIN)/pytest -n auto --dist worksteal
 
-.PHONY: demo test test-vscode pictures editors lint client report-page bench docs examples accuracy accuracy-counters gpu-day gpu-day-kit gpu-day-results real-c real-c-fixes fuzz soak clean
+.PHONY: demo check test nightly pytest beside-pytest test-vscode pictures editors lint client report-page bench docs examples accuracy accuracy-counters gpu-day gpu-day-kit gpu-day-results real-c real-c-fixes fuzz soak clean
 
 demo: $(INSTALLED)
 	$(BIN)/warplens check --gpu a100 examples/heat2d.c
 
-test: lint client editors report-page test-vscode
-	$(BIN)/pytest -n auto
+check: lint
+	$(PYTEST) --hypothesis-profile=check -m "not process and not compiled and not matrix"
+
+# What is no Python runs beside pytest, which leaves it a third of the machine. What it says is shown when it is done.
+BESIDE_PYTEST := build/beside-pytest.log
+
+test: $(INSTALLED) $(CLIENT_INSTALLED) $(REPORT_PAGE_INSTALLED) editors
+	$(MAKE) --no-print-directory --jobs=2 pytest beside-pytest
+
+pytest: $(INSTALLED)
+	$(PYTEST)
+
+beside-pytest:
+	@mkdir -p $(dir $(BESIDE_PYTEST))
+	@$(MAKE) --no-print-directory --jobs=1 lint client report-page test-vscode >$(BESIDE_PYTEST) 2>&1; ended=$$?; \
+	cat $(BESIDE_PYTEST); [ $$ended -eq 0 ] || echo "*** lint, client, report-page or test-vscode failed, see above"; \
+	exit $$ended
+
+nightly: export PYTHONHASHSEED := 2
+nightly: export PYTHONPATH := tests
+nightly: $(INSTALLED) editors
+	$(PYTEST) --hypothesis-profile=nightly --timeout=7200
+	$(BIN)/python -m support.cuda_on_cpu.campaign 0 1500
+	$(BIN)/python -m support.cuda_on_cpu.campaign --stencils 0 400
+	$(MAKE) fuzz soak real-c
 
 # A real VS Code in a real browser: needs Chromium (CHROMIUM=path where it is not /usr/bin/chromium).
 test-vscode: $(INSTALLED) client editors
@@ -50,7 +77,7 @@ docs: $(INSTALLED)
 
 examples: export PYTHONPATH := tests
 examples: $(INSTALLED)
-	$(BIN)/python -m cuda_on_cpu.examples
+	$(BIN)/python -m support.cuda_on_cpu.examples
 
 $(INSTALLED): pyproject.toml hatch_build.py
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Warplens needs Python 3.11 or newer")'
@@ -111,16 +138,16 @@ real-c-fixes: export PYTHONPATH := tests
 real-c-fixes: $(INSTALLED)
 	$(BIN)/python -m accuracy.real_c.fixes --nvcc 60
 
-# Ten thousand mutated C files through the analysis process (tests/robustness/), an hour or more; seeds are printed.
+# Ten thousand mutated C files through the analysis process (tests/support/fuzzing/), an hour or more; seeds are printed.
 fuzz: export PYTHONPATH := tests
 fuzz: $(INSTALLED)
-	$(BIN)/python -m robustness.fuzz_c --count 8000
-	$(BIN)/python -m robustness.fuzz_c --first 8000 --count 2000 --untrusted
+	$(BIN)/python -m support.fuzzing.fuzz_c --count 8000
+	$(BIN)/python -m support.fuzzing.fuzz_c --first 8000 --count 2000 --untrusted
 
 # Ten thousand edits in sessions of several documents: memory, and answers against fresh ones.
 soak: export PYTHONPATH := tests
 soak: $(INSTALLED)
-	$(BIN)/python -m robustness.soak
+	$(BIN)/python -m support.fuzzing.soak
 
 clean:
 	rm -rf $(VENV) build dist $(VSCODE)/node_modules vscode-client/node_modules report-page/node_modules vscode-client/dist vscode-client/*.vsix

@@ -2,11 +2,13 @@
 
 import os
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from functools import cache
 
 import pytest
 from hypothesis import HealthCheck, settings
+from support.forked import starts_as_forks
 from warplens.analysis.api import analyse
 from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.engine.memo import Memo
@@ -20,9 +22,12 @@ from warplens.hwprofiles.loader import load_cpu, load_gpu
 # Every answer is worked out: what a test before, or another run, kept of the same text would hide what this one does.
 os.environ["WARPLENS_CACHE"] = ""
 
-# No test is judged by how long it takes: machines differ, and are busy.
-settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("any machine")
+# No test is judged by how long it takes: machines differ, and are busy. `examples` has the numbers of other profiles.
+_ANY_MACHINE = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("check", _ANY_MACHINE, max_examples=20)
+settings.register_profile("test", _ANY_MACHINE, max_examples=100)
+settings.register_profile("nightly", _ANY_MACHINE, max_examples=1000)
+settings.load_profile("test")
 
 AnalyseC = Callable[..., Report]
 _UNHEARD = Progress()
@@ -54,6 +59,14 @@ def _analyse_c(
         Memo() if memo is None else memo,
         progress,
     )
+
+
+@pytest.fixture(autouse=True)
+def _forks(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Processes of Warplens are forks in the folders with the mark `process`, but of tests with `cold_start`."""
+    marks = {mark.name for mark in request.node.iter_markers()}
+    with starts_as_forks() if marks & {"process", "cold_start"} == {"process"} else nullcontext():
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.options import AnalysisOptions, SizeChoice
 from warplens.analysis.engine.report import Recomputed, Report
@@ -191,7 +192,7 @@ def changes(draw: st.DrawFn) -> Change:
 
 
 @given(edits=st.lists(changes(), min_size=1, max_size=4))
-@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(15), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_after_any_edits_the_report_is_a_fresh_one(edits: list[Change], analyse_c) -> None:
     memo = Memo()
     text = SOURCE

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.options import AnalysisOptions
 from warplens.analysis.measured.line_counts import FileCounts, LineCount
@@ -145,7 +146,7 @@ def counted(source: str) -> FileCounts:
 
 
 @given(file=files(), edits=st.lists(changes(), min_size=1, max_size=4), is_measured=st.booleans())
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_after_any_edits_of_interacting_pieces_the_report_is_a_fresh_one(
     file: File, edits: list[Change], is_measured: bool, answer_of, first_difference
 ) -> None:

@@ -77,8 +77,9 @@ def test_eq_6_sum_of_overheads() -> None:
     result = gpuperf(replace(C2050, sync_insts=2.0, sfu_insts=20.0, divergent_insts=5.0, bank_replay_cycles=7.0))
     assert result.o_cfdiv == pytest.approx(5 * 96)
     assert result.o_bank == pytest.approx(7 * 96)
-    assert result.w_serial == result.o_sync + result.o_sfu + result.o_cfdiv + result.o_bank
-    assert result.b_serial == result.w_serial
+    barriers, special = 2 * 96 * 64 * 440 * 10 / 100, 20 * 96 * 8 * (20 / 100 - 0.125)
+    assert result.w_serial == pytest.approx(barriers + special + 5 * 96 + 7 * 96)
+    assert result.t_comp == pytest.approx(100 * 96 * 18 / 18 + barriers + special + 5 * 96 + 7 * 96)
 
 
 def test_eq_7_8_two_barriers() -> None:

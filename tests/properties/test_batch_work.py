@@ -8,9 +8,10 @@ from functools import cache
 
 import numpy as np
 import pytest
-from c_nests import parsed
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.c_nests import parsed
+from support.examples import examples
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.gpu.batch_opportunities import staged_choices
 from warplens.analysis.gpu.gpu import Gpu
@@ -159,7 +160,7 @@ def some_launches(draw: st.DrawFn, dimensions: int, arrays: tuple[str, ...]) -> 
 
 
 @pytest.mark.parametrize("name", [*SOURCES, *OTHERS])
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(data=st.data(), gpu=st.sampled_from(GPUS), n=st.sampled_from(SIZES), few_registers=st.booleans())
 def test_launches_together_are_each_alone(
     name: str, data: st.DataObject, gpu: str, n: int, few_registers: bool

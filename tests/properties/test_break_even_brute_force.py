@@ -4,9 +4,10 @@ from dataclasses import replace
 from math import log
 
 import pytest
-from c_nests.parsed import facts_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.c_nests.parsed import facts_of
+from support.examples import examples
 from warplens.analysis.models.nest.evaluate_nest import evaluate_nest
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.models.sizes.break_even import BreakEven, WinsFrom, break_even
@@ -94,7 +95,7 @@ def test_it_is_where_a_look_at_every_size_finds_it(source: str, gpu: str, n: int
     assert len(result.curve.sizes) < 60 < len(every)
 
 
-@settings(max_examples=6)
+@settings(max_examples=examples(6))
 @given(
     steps=st.integers(1, 2000),
     width=st.integers(1, 3000),

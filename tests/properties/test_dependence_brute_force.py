@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from itertools import product
 
-from affine_nests.numbered import NumberedNodes, as_nest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.affine_nests.numbered import NumberedNodes, as_nest
+from support.examples import examples
 from warplens.analysis.dependence.array_rows.delinearise import delinearise
 from warplens.analysis.dependence.subscripts.nest_references import references
 from warplens.analysis.dependence.verdicts.parallelism import loop_verdicts
@@ -237,7 +238,7 @@ def conflicting_loops(nest: LoopNest, sizes: dict[str, int]) -> set[NodeId]:
     return carried
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 @given(nests())
 def test_verdict_equals_the_enumeration_of_all_iterations(nest: LoopNest) -> None:
     carried = conflicting_loops(nest, {})
@@ -247,7 +248,7 @@ def test_verdict_equals_the_enumeration_of_all_iterations(nest: LoopNest) -> Non
         assert verdict.kind == ("carried" if loop in carried else "parallel"), (loop, verdict)
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(quasi_affine_nests())
 def test_verdicts_of_quasi_affine_nests_equal_the_enumeration(nest: LoopNest) -> None:
     carried = conflicting_loops(nest, {})
@@ -259,7 +260,7 @@ def test_verdicts_of_quasi_affine_nests_equal_the_enumeration(nest: LoopNest) ->
 
 
 # Derandomized: a conflict that needs sizes beyond SIZES would look like a wrong "carried".
-@settings(max_examples=150, derandomize=True)
+@settings(max_examples=examples(150), derandomize=True)
 @given(linear_nests())
 def test_verdicts_of_linear_arrays_hold_for_all_small_sizes(nest: LoopNest) -> None:
     split = delinearise(nest)
@@ -273,9 +274,3 @@ def test_verdicts_of_linear_arrays_hold_for_all_small_sizes(nest: LoopNest) -> N
             assert not any(verdict.loop in carried for carried, is_assumed in conflicts if is_assumed)
         elif verdict.kind == "carried":
             assert any(verdict.loop in carried for carried, _ in conflicts)
-
-
-@settings(max_examples=50)
-@given(nests())
-def test_verdicts_are_deterministic(nest: LoopNest) -> None:
-    assert loop_verdicts(nest) == loop_verdicts(nest)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import product
 
 import pytest
-from c_nests.parsed import only_nest
+from support.c_nests.parsed import only_nest
 from warplens.analysis.algebra.polynomial_expression import expression_of
 from warplens.analysis.dependence.array_rows.delinearise import delinearise
 from warplens.analysis.dependence.subscripts.affine_condition import polynomial_of

@@ -5,6 +5,7 @@ import subprocess
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.frontend.comments.translation_unit import TranslationUnit
 from warplens.analysis.frontend.parse_unit import parse_unit
@@ -70,28 +71,28 @@ def checked(source: str, preprocessed: Preprocessed) -> TranslationUnit:
     return unit
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(EDITS)
 def test_mutated_text_never_raises(edits: list[tuple[int, int, str]]) -> None:
     source = edited(edits)
     checked(source, with_compiler(source))
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(EDITS)
 def test_mutated_text_never_raises_without_a_compiler(edits: list[tuple[int, int, str]]) -> None:
     source = edited(edits)
     checked(source, preprocess_in_python("/unit.c", source, lambda _: None, (), ()))
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(EDITS)
 def test_text_that_was_never_preprocessed_does_not_raise(edits: list[tuple[int, int, str]]) -> None:
     source = edited(edits)
     checked(source, Preprocessed(source, "unit.c"))
 
 
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 @given(
     st.lists(
         st.sampled_from(["\n", "int above;\n", "// comment\n", "/* for ( */\n", "#define UNUSED 1\n"]), max_size=30

@@ -4,9 +4,10 @@ from functools import cache
 
 import numpy as np
 import pytest
-from c_nests.parsed import facts_of, only_kernel
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.c_nests.parsed import facts_of, only_kernel
+from support.examples import examples
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.gpu.access_costs import access_costs
 from warplens.analysis.gpu.launch import LaunchConfig
@@ -51,7 +52,7 @@ def _counted(
 
 
 @pytest.mark.parametrize("by_delay", [False, True], ids=["rows", "delays"])
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(
     element=st.sampled_from(sorted(_TYPES)),
     stride=st.sampled_from([1, 2, 3, -1]),
@@ -80,7 +81,7 @@ def _line(element: str) -> NestFacts:
     )
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(
     element=st.sampled_from(sorted(_TYPES)),
     room=st.integers(1, 40 * (_N - 1)),

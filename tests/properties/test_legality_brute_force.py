@@ -8,9 +8,10 @@ from functools import partial
 from itertools import combinations, permutations
 
 import networkx as nx
-from affine_nests.numbered import NumberedNodes, as_nest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from support.affine_nests.numbered import NumberedNodes, as_nest
+from support.examples import examples
 from warplens.analysis.algebra.polynomial_expression import expression_of
 from warplens.analysis.dependence.transforms.nest_legality import NestLegality, legality_of
 from warplens.analysis.dependence.transforms.permuted_bounds import LoopBounds
@@ -195,7 +196,7 @@ def reversed_at(execution: Execution, loops: tuple[Loop, ...], depth: int) -> tu
     return (*at[:depth], -at[depth], *at[depth + 1 :])
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(bands())
 def test_permutation_is_legal_if_no_two_executions_that_meet_change_places(nest: LoopNest) -> None:
     asked, loops = legality(nest), loops_of(nest)
@@ -216,7 +217,7 @@ def test_permutation_is_legal_if_no_two_executions_that_meet_change_places(nest:
             assert "division" in answer.legality.reason
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(bands())
 def test_tiling_is_legal_if_no_distance_is_negative(nest: LoopNest) -> None:
     asked, loops = legality(nest), loops_of(nest)
@@ -236,7 +237,7 @@ def test_tiling_is_legal_if_no_distance_is_negative(nest: LoopNest) -> None:
         assert answer.is_proved
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(bands())
 def test_skewed_wavefronts_are_parallel_and_the_factor_is_no_larger_than_needed(nest: LoopNest) -> None:
     asked, loops = legality(nest), loops_of(nest)[:2]
@@ -261,7 +262,7 @@ def test_skewed_wavefronts_are_parallel_and_the_factor_is_no_larger_than_needed(
             assert not factor or any((factor - 1) * a + b < least for a, b in distances)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(bands())
 def test_reversal_is_legal_if_the_loop_carries_nothing(nest: LoopNest) -> None:
     asked, loops = legality(nest), loops_of(nest)
@@ -272,7 +273,7 @@ def test_reversal_is_legal_if_the_loop_carries_nothing(nest: LoopNest) -> None:
         assert asked.reversal(loop.id).is_legal == (not inverted(original, order))
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(bodies())
 def test_fission_has_a_loop_per_cycle_of_statements(nest: LoopNest) -> None:
     answer = legality(nest).fission(nest.root.id)
@@ -302,7 +303,7 @@ def test_fission_has_a_loop_per_cycle_of_statements(nest: LoopNest) -> None:
         assert cut.is_legal == (not inverted(original, order))
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(neighbours())
 def test_fusion_is_legal_if_no_two_executions_that_meet_change_places(nest: LoopNest) -> None:
     first, second = (child for child in nest.root.body if isinstance(child, Loop))

@@ -7,9 +7,10 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from c_nests.parsed import only_nest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from support.c_nests.parsed import only_nest
+from support.examples import examples
 from warplens.analysis.dependence.array_rows.delinearise import delinearise
 from warplens.analysis.dependence.transforms.nest_legality import NestLegality, legality_of
 from warplens.analysis.dependence.verdicts.parallelism import loop_verdicts
@@ -149,7 +150,7 @@ def remaining(state: State, used: tuple[str, ...]) -> State:
     return {key: number for key, number in state.items() if isinstance(key, tuple) or key in used}
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(nests(2))
 @example(Text(CLOSED_FORM_OF_AN_ELEMENT, ()))
 def test_legal_interchange_and_reversal_change_nothing(text: Text) -> None:
@@ -163,7 +164,7 @@ def test_legal_interchange_and_reversal_change_nothing(text: Text) -> None:
             assert after((outer,), text.used, frozenset((loop.id,))) == expected
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(nests(1))
 def test_legal_fission_changes_nothing(text: Text) -> None:
     asked = asked_of(text)
@@ -184,7 +185,7 @@ def test_legal_fission_changes_nothing(text: Text) -> None:
     assert remaining(state, text.used) == after((root,), text.used)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(nests(1))
 def test_a_part_without_carried_dependences_runs_in_any_order(text: Text) -> None:
     asked = asked_of(text)

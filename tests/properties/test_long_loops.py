@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from iteration_order.labels import judged
+from support.examples import examples
+from support.iteration_order.labels import judged
 
 LONG = 14
 """More iterations than any shift between the subscripts drawn below needs."""
@@ -69,7 +70,7 @@ loops = st.builds(
 )
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(loops)
 def test_a_carried_loop_meets_for_all_sizes_that_make_it_long(loop: OneLoop) -> None:
     nests = list(judged(loop.source))

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from itertools import product
 
 import pytest
-from c_nests.parsed import only_nest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.c_nests.parsed import only_nest
+from support.examples import examples
 from warplens.analysis.dependence.array_rows.delinearise import delinearise
 from warplens.analysis.dependence.verdicts.parallelism import loop_verdicts
 from warplens.analysis.facts.verdict import LoopVerdict
@@ -120,7 +121,7 @@ def test_a_modulus_that_may_be_negative_is_an_assumption() -> None:
     assert [a.kind for a in APART["two shapes"].verdict.assumptions] == []
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(
     coefficients=st.tuples(*(st.integers(1, 4) for _ in range(4))),
     limits=st.tuples(st.integers(1, 4), st.integers(1, 4)),

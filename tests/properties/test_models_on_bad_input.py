@@ -8,9 +8,10 @@ from functools import cache
 from math import isfinite, isnan
 
 import pytest
-from c_nests import parsed
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.c_nests import parsed
+from support.examples import examples
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.launch import LaunchConfig
@@ -160,7 +161,7 @@ def assert_defined(prediction: Prediction, gpu: Gpu) -> None:
 
 
 @given(case=cases())
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 def test_every_model_has_an_answer(case: KernelOnGpu) -> None:
     for predict in PREDICT.values():
         assert_defined(predict(case), case.gpu)
@@ -174,7 +175,7 @@ def test_every_model_has_an_answer(case: KernelOnGpu) -> None:
 
 
 @given(case=cases())
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_benefits_are_not_below_zero_and_the_stack_is_the_time_of_computation(case: KernelOnGpu) -> None:
     for benefit in benefits(case):
         assert 0 <= benefit.share <= 1
@@ -190,7 +191,7 @@ def test_benefits_are_not_below_zero_and_the_stack_is_the_time_of_computation(ca
 
 @pytest.mark.parametrize("model", ["resios", "haigh"])
 @given(case=cases(), factor=st.sampled_from((1.01, 2.0, 1000.0)))
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_more_bandwidth_is_never_slower(model: str, case: KernelOnGpu, factor: float) -> None:
     dram = replace(case.gpu.dram, bandwidth_bytes_per_s=case.gpu.dram.bandwidth_bytes_per_s * factor)
     faster = kernel_on_gpu(case.kernel, case.launch, case.sizes, replace(case.gpu, dram=dram))
@@ -199,7 +200,7 @@ def test_more_bandwidth_is_never_slower(model: str, case: KernelOnGpu, factor: f
 
 @pytest.mark.parametrize("model", COST_MODELS)
 @given(problem=problems(KERNELS), gpu=machines(), data=st.data())
-@settings(max_examples=12)
+@settings(max_examples=examples(12))
 def test_every_search_has_an_answer(
     model: str, problem: tuple[Kernel, dict[str, int]], gpu: Gpu, data: st.DataObject
 ) -> None:
@@ -226,7 +227,7 @@ def test_every_search_has_an_answer(
 
 
 @given(name=st.sampled_from(tuple(NESTS)), gpu=machines(), data=st.data())
-@settings(max_examples=20)
+@settings(max_examples=examples(20))
 def test_every_nest_is_evaluated(name: str, gpu: Gpu, data: st.DataObject) -> None:
     facts = facts_of(name)
     sizes = {parameter: data.draw(st.sampled_from(SIZES)) for parameter in facts.parameters}
@@ -241,6 +242,7 @@ def test_every_nest_is_evaluated(name: str, gpu: Gpu, data: st.DataObject) -> No
             assert seconds >= 0
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("gpu", gpu_names())
 @pytest.mark.parametrize(
     ("name", "sizes"),

@@ -7,7 +7,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from iteration_order.random_nests import random_nests
+from support.iteration_order.random_nests import random_nests
 from warplens.analysis.analyse_nest import analyse_nest
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.frontend.parse_unit import parse_unit

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from itertools import product
 
 import pytest
-from c_nests.parsed import only_nest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.c_nests.parsed import only_nest
+from support.examples import examples
 from warplens.analysis.dependence.array_rows.delinearise import delinearise
 from warplens.analysis.dependence.subscripts.whole_quotients import WholeQuotient, is_whole, without_division
 from warplens.analysis.dependence.verdicts.parallelism import loop_verdicts
@@ -120,7 +121,7 @@ def test_the_reason_names_the_subscript() -> None:
     assert verdict.reason == "`t[i*(i+1)/2 + j]` multiplies iterators: whether two iterations meet in it was not found"
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(
     curve=st.tuples(st.integers(-2, 2), st.integers(-3, 4), st.integers(-2, 2), st.sampled_from((1, 2, 2, 2, 3))),
     first=st.sampled_from(("0", "0", "1", "-1", "-n", "m")),

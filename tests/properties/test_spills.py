@@ -6,6 +6,7 @@ from functools import cache
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from warplens.analysis.work.registers.spills import spills
 
 Program = tuple[tuple[int, ...], ...]
@@ -53,7 +54,7 @@ def subsets(values: frozenset[int]) -> list[frozenset[int]]:
     return found
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(programs(), st.integers(2, 5))
 def test_reloads_are_as_few_as_any_eviction_allows(program: Program, limit: int) -> None:
     assert spills(program, limit)[1] == fewest_reloads(program, limit)

@@ -3,9 +3,9 @@
 from functools import cache
 from itertools import product
 
-from c_nests.parsed import only_kernel
 from hypothesis import given
 from hypothesis import strategies as st
+from support.c_nests.parsed import only_kernel
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.gpu.access_costs import access_costs
 from warplens.analysis.gpu.gpu import Gpu

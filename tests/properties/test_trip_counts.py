@@ -7,6 +7,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, LoopNest
 from warplens.analysis.ir.polynomial import Polynomial
@@ -55,7 +56,7 @@ def averages(nest: LoopNest, n: int) -> dict[NodeId, Fraction]:
     return {loop: Fraction(sum(counts), len(counts)) for loop, counts in runs.items()}
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(nests(), st.integers(0, 7))
 def test_an_exact_trip_count_is_the_enumerated_average(nest: LoopNest, n: int) -> None:
     expected = averages(nest, n)
@@ -64,7 +65,7 @@ def test_an_exact_trip_count_is_the_enumerated_average(nest: LoopNest, n: int) -
             assert count.average.evaluate({"n": n}) == expected[count.loop]
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(nests(steps=(1, -1, 2, 3, -2), limits=2), st.integers(0, 7))
 def test_any_step_and_several_limits_are_exact_where_they_say_so(nest: LoopNest, n: int) -> None:
     expected = averages(nest, n)
@@ -77,7 +78,7 @@ def test_any_step_and_several_limits_are_exact_where_they_say_so(nest: LoopNest,
             assert [a.kind for a in count.assumptions] == ["average"]
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(st.data(), st.integers(0, 9))
 def test_two_nested_loops_of_unit_step_are_always_exact(data: st.DataObject, n: int) -> None:
     nest = data.draw(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from itertools import product
 
-from c_nests.parsed import only_kernel
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.c_nests.parsed import only_kernel
+from support.examples import examples
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import Instruction, blocks
 from warplens.analysis.work.kernels.work_per_thread import times_run
@@ -23,7 +24,7 @@ def only_load(kernel: Kernel) -> Instruction:
 @given(
     along=step, inside=step, trips=st.integers(1, 12), outputs=st.integers(1, 10), pitch=st.sampled_from(["n", "4110"])
 )
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_loads_of_a_window_are_its_different_elements(
     along: int, inside: int, trips: int, outputs: int, pitch: str
 ) -> None:
@@ -42,7 +43,7 @@ def test_loads_of_a_window_are_its_different_elements(
     outputs=st.tuples(st.integers(1, 6), st.integers(1, 6)),
     apart=st.integers(1, 3),
 )
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 def test_windows_along_two_axes_multiply(trips: tuple[int, int], outputs: tuple[int, int], apart: int) -> None:
     kernel = only_kernel(
         f"{SIGNATURE} {{ for (int z = 0; z < n; z++) for (int y = 0; y < n; y++) for (int x = 0; x < n; x++) {{"

@@ -7,9 +7,10 @@ from functools import cache
 from itertools import product
 from math import prod
 
-from c_nests.parsed import only_kernel
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.c_nests.parsed import only_kernel
+from support.examples import examples
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import Instruction, Variation
 from warplens.analysis.gpu.access_costs import access_costs
@@ -79,7 +80,7 @@ def is_load(instruction: Instruction) -> bool:
 
 
 @given(name=st.sampled_from(list(LOADS)), block=st.tuples(small, small), outputs=st.tuples(small, small), tiles=small)
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_a_thread_loads_each_element_once_per_pass(
     name: str, block: tuple[int, int], outputs: tuple[int, int], tiles: int
 ) -> None:
@@ -112,7 +113,7 @@ def test_a_thread_loads_each_element_once_per_pass(
     block=st.tuples(st.integers(1, 16), st.integers(1, 8)),
     outputs=st.tuples(st.integers(1, 8), st.integers(1, 8)),
 )
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 def test_every_iteration_runs_once_and_warps_run_what_blocks_of_one_output_would(
     name: str, n: int, block: tuple[int, int], outputs: tuple[int, int]
 ) -> None:
@@ -137,7 +138,7 @@ def test_every_iteration_runs_once_and_warps_run_what_blocks_of_one_output_would
     block=st.sampled_from([(32, 8, 1), (16, 16, 1), (8, 8, 1), (64, 2, 1)]),
     outputs=st.tuples(st.sampled_from([1, 2, 3, 8]), st.sampled_from([1, 2, 5, 8]), st.just(1)),
 )
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_flops_do_not_depend_on_outputs_and_bytes_only_shrink(
     name: str, n: int, block: tuple[int, int, int], outputs: tuple[int, int, int]
 ) -> None:
@@ -154,7 +155,7 @@ def test_flops_do_not_depend_on_outputs_and_bytes_only_shrink(
     block=st.sampled_from([(32, 8, 1), (16, 16, 1), (64, 2, 1)]),
     outputs=st.tuples(st.sampled_from([1, 2, 4, 8]), st.sampled_from([1, 2, 4, 8]), st.just(1)),
 )
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 def test_what_is_used_once_comes_from_memory_once_whatever_the_outputs(
     power: int, block: tuple[int, int, int], outputs: tuple[int, int, int]
 ) -> None:

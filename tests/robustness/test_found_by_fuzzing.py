@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from robustness.fuzz_c import internal_errors
+from support.fuzzing.fuzz_c import internal_errors
 from warplens.server.settings.settings import Settings, is_size, settings_from_client
 from warplens.server.worker.analyse_document import Remembered, analyse_document
 from warplens.server.worker.job import AnalysisJob, Answer

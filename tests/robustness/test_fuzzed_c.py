@@ -6,7 +6,10 @@ import os
 from pathlib import Path
 
 import pytest
-from robustness.fuzz_c import Outcome, fuzz, prepare
+from support.fuzzing.fuzz_c import Outcome, fuzz, prepare
+
+pytestmark = pytest.mark.cold_start
+"""Memory is counted, which forks share."""
 
 SEED = int(os.environ.get("WARPLENS_FUZZ_SEED", "50000"))
 INPUTS = int(os.environ.get("WARPLENS_FUZZ_INPUTS", "120"))

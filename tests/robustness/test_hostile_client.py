@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lsprotocol import types
-from robustness.hostile_messages import hostile
-from robustness.wire import Wire, framed
+from support.examples import examples
+from support.hostile_messages import hostile
+from support.wire import Wire, framed
 from warplens.server.lsp.edited_lines import EditedLines
 from warplens.server.lsp.positions import PositionMap
 
@@ -294,7 +295,7 @@ TEXTS = st.text("ab\r\n\té\U0001f600", max_size=30)
 POSITIONS = st.builds(types.Position, st.integers(0, 12), st.integers(0, 12))
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(
     TEXTS, st.lists(st.tuples(POSITIONS, POSITIONS, TEXTS), max_size=8), st.sampled_from(["utf-8", "utf-16", "utf-32"])
 )

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from robustness.soak import SETTINGS, soak
-from robustness.wire import Wire
+import pytest
+from support.fuzzing.soak import SETTINGS, soak
+from support.wire import Wire
+
+pytestmark = pytest.mark.cold_start
+"""Memory is counted, which forks share."""
 
 EDITS = 400
 

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from robustness.wire import Wire
+from support.wire import Wire
 from warplens.server.preprocess.compile_commands import flags_for_file
 from warplens.server.preprocess.preprocess import preprocess
 

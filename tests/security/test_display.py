@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
-from robustness.wire import Wire
+from support.wire import Wire
 from warplens.server.render.card import Card, Section, as_markdown, as_plain_text
 from warplens.server.render.visible_text import visible
 

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
-from robustness.fuzz_c import internal_errors
+from support.fuzzing.fuzz_c import internal_errors
 from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.server.preprocess.confinement import Confinement
 from warplens.server.preprocess.flags import PreprocessorFlags

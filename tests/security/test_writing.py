@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from robustness.wire import Wire
+from support.wire import Wire
 from warplens.server.files.atomic_file import replace_file
 from warplens.server.files.sibling_file import Sibling, sibling
 from warplens.server.measure.kernel_times.measured_file import add_measured

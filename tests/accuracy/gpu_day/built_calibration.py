@@ -7,7 +7,7 @@ from pathlib import Path
 
 from accuracy.gpu_day.nvcc_targets import target_flags
 from accuracy.gpu_day.there.steps import Step
-from nvidia_tools import nvidia_tools_on_path
+from support.nvidia_tools import nvidia_tools_on_path
 from warplens.server.measure.calibration.gpu_program import build_gpu_program, gpu_quantities, miscompiled
 from warplens.server.measure.calibration.gpu_run import DEVICE, SEVERAL_PROCESSES
 from warplens.server.measure.kernel_times.toolchain import BuildError

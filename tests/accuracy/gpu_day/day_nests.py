@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from accuracy.measured_nests.corpus import corpus
-from cuda_on_cpu.examples import FOLDER, WISHES
+from support.cuda_on_cpu.examples import FOLDER, WISHES
 from warplens.analysis.ports.fix import AS_PREDICTED, LaunchWish
 
 Sizes = Mapping[str, int]

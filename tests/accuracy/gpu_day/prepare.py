@@ -6,7 +6,7 @@ writes build/gpu-day: every CUDA port and program, built for the GPUs of nvcc_ta
 against, what is run in which order (kit.json), and `run`. Needs nvcc and gcc, no GPU. What was built there before of
 the same sources is not built again.
 
-With `--on-cpu tests/cuda_on_cpu` ports are built for the CPU by g++: a kit that runs without a GPU and has no times.
+With `--on-cpu tests/support/cuda_on_cpu` g++ builds the ports for the CPU: a kit that needs no GPU and has no times.
 """
 
 from __future__ import annotations

@@ -13,8 +13,8 @@ from functools import cache
 from pathlib import Path
 
 from accuracy.real_c.survey_file import Task
-from cuda_on_cpu.programs import HERE as CUDA_ON_CPU
-from cuda_on_cpu.programs import on_cpu
+from support.cuda_on_cpu.programs import HERE as CUDA_ON_CPU
+from support.cuda_on_cpu.programs import on_cpu
 from warplens.analysis.api import analyse
 from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.engine.memo import Memo

@@ -2,7 +2,7 @@
 
 `fetch.py` and `accept.py` come first. Each fix is applied to the original: gcc (without offloading) must have nothing
 new against the text, of errors or warnings, and a second time nothing may change. A CUDA file goes through g++ with the
-runtime of tests/cuda_on_cpu, a sample through nvcc, and gcc must take the C file with the call in the loops' place.
+runtime of support/cuda_on_cpu, a sample through nvcc. The C file with the call in the loops' place goes through gcc.
 """
 
 from __future__ import annotations

@@ -14,13 +14,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from accuracy.registers.compiled import COLUMNS, PATH
-from cuda_on_cpu.analysed import analysed
-from cuda_on_cpu.case import Case
-from cuda_on_cpu.corpus.measured import MEASURED_NESTS
-from cuda_on_cpu.nvcc import ARCHITECTURES, NVCC
-from cuda_on_cpu.ports import contexts, ported
-from cuda_on_cpu.programs import Checked, Port, cuda_unit
-from cuda_on_cpu.wishes import PLAIN, staged_arrays
+from support.cuda_on_cpu.analysed import analysed
+from support.cuda_on_cpu.case import Case
+from support.cuda_on_cpu.corpus.measured import MEASURED_NESTS
+from support.cuda_on_cpu.nvcc import ARCHITECTURES, NVCC
+from support.cuda_on_cpu.ports import contexts, ported
+from support.cuda_on_cpu.programs import Checked, Port, cuda_unit
+from support.cuda_on_cpu.wishes import PLAIN, staged_arrays
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.ports.fix import LaunchWish
 

@@ -20,6 +20,7 @@ def reported(run: subprocess.CompletedProcess[str]) -> list[dict[str, Any]]:
     return json.loads(run.stdout)["files"]
 
 
+@pytest.mark.cold_start
 @pytest.mark.parametrize(
     "command",
     [("check",), ("check", "--json"), ("search",), ("search", "--json"), ("profiles", "show", "a100")],

@@ -15,6 +15,9 @@ from warplens.server.doctor.installation import installation_checks
 from warplens.server.doctor.kept_results import kept_results_check
 from warplens.server.doctor.round_trip import round_trip_check
 
+pytestmark = pytest.mark.cold_start
+"""The doctor times the start of a server."""
+
 
 def doctor(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     program = "import sys; from warplens.server.cli.main import main; sys.exit(main(sys.argv[1:]))"

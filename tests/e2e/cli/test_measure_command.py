@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from warplens.server.cli.main import main
 
-ON_CPU = Path(__file__).parents[2] / "cuda_on_cpu"
+ON_CPU = Path(__file__).parents[2] / "support" / "cuda_on_cpu"
 PROGRAM = """\
 void product(int n, float c[n][n], const float a[n][n], const float b[n][n])
 {

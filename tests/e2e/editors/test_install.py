@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from real_editors import editor_or_skip
+from support.real_editors import editor_or_skip
 
 INSTALL = Path(__file__).with_name("install.sh")
 

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from real_editors import editor_or_skip
+from support.real_editors import editor_or_skip
 
 SOURCE = """\
 // warplens: n = 1000000

@@ -6,49 +6,46 @@ LOOP = "void f(int n, float *x) {\n  for (int i = 0; i < n; i++)\n    x[i] = 0;\
 DEEP = "int deep(int a) { return " + "(" * 10_000 + "a" + ")" * 10_000 + "; }\n"
 
 
-@pytest.mark.asyncio
-@pytest.mark.parametrize(
-    "rubbish",
-    [
-        "",
-        "This is a letter, not C. It's got quotes \" and ' too.\n",
-        "int half(int n) { for (int i = 0; i < n; i++) { if (",
-        "void g(void) { } }}}} )))\n",
-        "#include <no_such_header.h>\n",
-        "int a\0;\n",
-        "#if 1\nint unfinished;\n",
-        '#define LOOP "unterminated\n',
-        "\ud83d".encode("utf-16", "surrogatepass").decode("utf-16", "replace") + "\x00\x01\x02\n",
-        DEEP,
-    ],
-    ids=["empty", "prose", "half-typed", "unbalanced", "include", "nul", "if", "quote", "binary", "deep"],
-)
-async def test_rubbish_leaves_the_server_alive(start, rubbish: str) -> None:
-    editor = await start()
-    uri = editor.open("bad.c", rubbish)
-    await editor.diagnostics(uri)
-    good = editor.open("good.c", LOOP)
-    await editor.diagnostics(good)
-    assert len(await editor.lenses(good)) == 1
+RUBBISH = {
+    "empty": "",
+    "prose": "This is a letter, not C. It's got quotes \" and ' too.\n",
+    "half-typed": "int half(int n) { for (int i = 0; i < n; i++) { if (",
+    "unbalanced": "void g(void) { } }}}} )))\n",
+    "include": "#include <no_such_header.h>\n",
+    "nul": "int a\0;\n",
+    "if": "#if 1\nint unfinished;\n",
+    "quote": '#define LOOP "unterminated\n',
+    "binary": "\ud83d".encode("utf-16", "surrogatepass").decode("utf-16", "replace") + "\x00\x01\x02\n",
+    "deep": DEEP,
+}
 
 
 @pytest.mark.asyncio
-@pytest.mark.parametrize(
-    "before",
-    [
-        "@@@ not C;\n",
-        "#include <no_such_header.h>\n",
-        "typedef struct { int x } broken;\n",
-        DEEP,
-        "int t[] = {1, 2\0, 3};\n",
-    ],
-    ids=["token", "include", "struct", "deep", "nul"],
-)
-async def test_the_rest_of_the_file_is_analysed(start, before: str) -> None:
+async def test_no_rubbish_ends_the_server(start) -> None:
     editor = await start()
-    uri = editor.open("f.c", before + LOOP)
-    await editor.diagnostics(uri)
-    assert len(await editor.lenses(uri)) == 1
+    for name, rubbish in RUBBISH.items():
+        await editor.diagnostics(editor.open(f"{name}.c", rubbish))
+        good = editor.open(f"behind {name}.c", LOOP)
+        await editor.diagnostics(good)
+        assert len(await editor.lenses(good)) == 1, name
+
+
+BEFORE = {
+    "token": "@@@ not C;\n",
+    "include": "#include <no_such_header.h>\n",
+    "struct": "typedef struct { int x } broken;\n",
+    "deep": DEEP,
+    "nul": "int t[] = {1, 2\0, 3};\n",
+}
+
+
+@pytest.mark.asyncio
+async def test_the_rest_of_the_file_is_analysed(start) -> None:
+    editor = await start()
+    for name, before in BEFORE.items():
+        uri = editor.open(f"{name}.c", before + LOOP)
+        await editor.diagnostics(uri)
+        assert len(await editor.lenses(uri)) == 1, name
 
 
 @pytest.mark.asyncio

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.cold_start
+
 SERVE = "import sys; from warplens.server.cli.main import main; sys.exit(main(['lsp']))"
 LOOP = "void f(int n, float *x) {\n  for (int i = 0; i < n; i++)\n    x[i] = 0;\n}\n"
 

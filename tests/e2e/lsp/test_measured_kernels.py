@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from lsprotocol import types
-from measured_kernel_file import write_model
+from support.measured_kernel_file import write_model
 
 SOURCE = """void matmul(int n, const float *restrict a, const float *restrict b, float *restrict c) {
   for (int i = 0; i < n; i++)

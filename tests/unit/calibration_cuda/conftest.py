@@ -8,8 +8,8 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from made_once import made_once
-from nvidia_tools import nvidia_tools_on_path
+from support.made_once import made_once
+from support.nvidia_tools import nvidia_tools_on_path
 
 ARCHITECTURES = ("sm_75", "sm_80", "sm_90", "sm_100", "sm_120")
 SOURCES = Path(str(files("warplens.hwprofiles"))) / "calibrate" / "gpu"
@@ -23,6 +23,10 @@ class Built:
     program: Path
     architectures: tuple[str, ...]
     said: str
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    item.add_marker("compiled")
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from measured_kernel_file import measured_matmul
+from support.measured_kernel_file import measured_matmul
 from unit.counters import made_up_runs
 from warplens.analysis.advice.studied_kernel import StudiedKernel
 from warplens.analysis.counters.fitting.fit_kernel import fit_kernel

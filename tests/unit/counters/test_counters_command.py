@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from measured_kernel_file import measured_matmul
+from support.measured_kernel_file import measured_matmul
 from warplens.analysis.counters.counter_table import CounterTable
 from warplens.server.cli.main import main
 from warplens.server.measure.counters import extra

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from measured_kernel_file import SIZES, measured_matmul
+from support.measured_kernel_file import SIZES, measured_matmul
 from warplens.analysis.advice.studied_kernel import StudiedKernel
 from warplens.analysis.counters.counter_table import CounterTable, Run
 from warplens.analysis.counters.fitting.similarity import similarity

@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 import pytest
-from c_nests import parsed
 from hypothesis import given
 from hypothesis import strategies as st
+from support.c_nests import parsed
 from warplens.analysis.cpu.cpu import Cpu
 from warplens.analysis.cpu.cpu_time import CpuTime
 from warplens.analysis.cpu.sequential import cpu_time

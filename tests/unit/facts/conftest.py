@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from c_nests import parsed
+from support.c_nests import parsed
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.ir.nest import LoopNest
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import pytest
-from c_nests.parsed import only_nest
+from support.c_nests.parsed import only_nest
 from warplens.analysis.analyse_nest import analyse_nest
 from warplens.analysis.dependence.pointers.circulating_pointers import circulating_objects
 from warplens.analysis.engine.report import NestReport

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from iteration_order.labels import judged
-from iteration_order.promised import Promised, matters_in_any_order
+from support.iteration_order.labels import judged
+from support.iteration_order.promised import Promised, matters_in_any_order
 from warplens.analysis.dependence.verdicts.parallelism import _Judge, loop_verdicts
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.nest import Loop, LoopNest

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from iteration_order.labels import judged
+from support.iteration_order.labels import judged
 from warplens.analysis.dependence.integer_sets.constraint_components import columns_of_system, part_with
 from warplens.analysis.dependence.integer_sets.constraint_rows import System, exceeds, is_least
 

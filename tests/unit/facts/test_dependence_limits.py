@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 import pytest
-from c_nests.parsed import only_nest
+from support.c_nests.parsed import only_nest
 from warplens.analysis.dependence.array_rows.delinearise import delinearise
 from warplens.analysis.dependence.integer_sets.bounded_sets import MOST_UNKNOWNS, OPERATION_LIMIT, TooComplexError
 from warplens.analysis.dependence.integer_sets.isl_conflict import ConflictSolver

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from iteration_order.any_order import any_order
-from iteration_order.labels import judged
-from iteration_order.run import run
+from support.iteration_order.any_order import any_order
+from support.iteration_order.labels import judged
+from support.iteration_order.run import run
 from warplens.analysis.facts.verdict import LoopVerdict
 
 DECLARATIONS = """double of_file[9], *kept;

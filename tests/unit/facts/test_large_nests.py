@@ -7,7 +7,7 @@ from collections.abc import Callable
 from types import FrameType
 
 import pytest
-from c_nests.parsed import only_nest
+from support.c_nests.parsed import only_nest
 from warplens.analysis.analyse_nest import analyse_nest
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.ir.nest import LoopNest

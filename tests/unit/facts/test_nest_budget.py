@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from c_nests.parsed import only_nest
+from support.c_nests.parsed import only_nest
 from warplens.analysis.dependence.array_rows.delinearise import delinearise
 from warplens.analysis.dependence.integer_sets.nest_budget import NEST_OPERATIONS, NestBudget, TooComplexError
 from warplens.analysis.dependence.verdicts.parallelism import TOO_MUCH, TOO_MUCH_TO_PROMISE, loop_verdicts

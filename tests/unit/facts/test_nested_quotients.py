@@ -7,7 +7,7 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from iteration_order.labels import judged
+from support.iteration_order.labels import judged
 from warplens.analysis.dependence.subscripts.iteration_domain import Place, Reference
 from warplens.analysis.dependence.subscripts.nested_quotients import in_one_chain
 from warplens.analysis.dependence.subscripts.quasi_affine import Definition, Remainder, Share

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from c_nests.parsed import only_nest
+from support.c_nests.parsed import only_nest
 from warplens.analysis.dependence.array_rows.delinearise import delinearise
 from warplens.analysis.dependence.verdicts.parallelism import loop_verdicts
 from warplens.analysis.facts.verdict import LoopVerdict

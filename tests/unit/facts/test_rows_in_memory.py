@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from c_nests.parsed import facts_of
+from support.c_nests.parsed import facts_of
 from warplens.analysis.facts.nest_facts import NestFacts
 
 LOOPS = "for (int i = 1; i < n - 1; i++) for (int j = 1; j < n - 1; j++)"

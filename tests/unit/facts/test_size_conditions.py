@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from iteration_order.any_order import any_order
-from iteration_order.labels import judged
-from iteration_order.run import run
+from support.examples import examples
+from support.iteration_order.any_order import any_order
+from support.iteration_order.labels import judged
+from support.iteration_order.run import run
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.promise import Promise
 from warplens.analysis.ir.size_relation import size_relation
@@ -118,7 +119,7 @@ def test_what_is_said_already_is_not_asked_for_again() -> None:
 OFFSETS = st.tuples(st.integers(1, 2), st.integers(-1, 2), st.integers(-1, 1), st.integers(-3, 3))
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.lists(OFFSETS, min_size=2, max_size=3), st.integers(0, 1))
 @example([(2, 2, 0, 3), (1, 0, -1, 0), (2, 1, -1, -2)], 0)
 def test_where_the_relations_hold_no_two_iterations_meet(places: list[tuple[int, int, int, int]], start: int) -> None:

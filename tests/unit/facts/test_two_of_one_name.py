@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from iteration_order.labels import judged
+from support.iteration_order.labels import judged
 from warplens.analysis.ir.promise import Promise
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from c_nests.parsed import only_kernel
+from support.c_nests.parsed import only_kernel
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.facts.program import blocks
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from iteration_order.labels import judged
+from support.iteration_order.labels import judged
 
 BEFORE = """
 struct pair { int at, n; }; struct outer { struct pair in; int k; }; struct pair made(int i);

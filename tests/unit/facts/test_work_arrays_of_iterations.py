@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from iteration_order.labels import judged
+from support.iteration_order.labels import judged
 from warplens.analysis.ir.promise import Promise
 
 UNSEEN = "void *get(unsigned long size, int where); void give(void *p, int where); int is_old(int *p);\n"

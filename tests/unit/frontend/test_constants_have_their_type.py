@@ -1,7 +1,7 @@
 """Constants have the value that their type gives them: a `float` is rounded, an unsigned number wraps."""
 
 import pytest
-from c_nests.parsed import only_nest
+from support.c_nests.parsed import only_nest
 from warplens.analysis.ir.expression import Constant, Expression
 from warplens.analysis.ir.nest import Assign, Loop
 from warplens.analysis.ir.types import DOUBLE, FLOAT, INT, LONG_DOUBLE, UNSIGNED, CType

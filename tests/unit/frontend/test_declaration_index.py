@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.frontend.declarations.cut import cut
 from warplens.analysis.frontend.declarations.declarations import (
@@ -59,7 +60,7 @@ def by_search(declarations: tuple[Declaration, ...], names: frozenset[str]) -> N
     st.lists(st.lists(declaration_texts(), max_size=5), min_size=1, max_size=3),
     st.lists(st.frozensets(st.sampled_from(NAMES), max_size=3), min_size=1, max_size=4),
 )
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_what_is_needed_is_what_a_search_finds(
     header_texts: list[str], own_texts: list[list[str]], mentioned: list[frozenset[str]]
 ) -> None:

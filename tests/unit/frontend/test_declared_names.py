@@ -7,6 +7,7 @@ import re
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from warplens.analysis.frontend.declarations import declared_names
 from warplens.analysis.frontend.declarations.cut import cut
 from warplens.analysis.frontend.declarations.declarations import Declaration, read_declaration
@@ -29,7 +30,7 @@ def shown(found: list[Declaration | None]) -> list[object]:
 
 
 @given(st.lists(st.sampled_from(PIECES), min_size=1, max_size=7), st.booleans(), st.sampled_from((";", "{ }")))
-@settings(max_examples=500)
+@settings(max_examples=examples(500))
 def test_typedefs_and_definitions_have_the_names_that_all_their_words_give(
     pieces: list[str], is_typedef: bool, end: str
 ) -> None:
@@ -72,7 +73,7 @@ def test_brackets_in_its_value_or_members_make_no_function_of_a_variable_of_a_he
 
 
 @given(st.lists(st.sampled_from(PIECES), min_size=1, max_size=7))
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_prototypes_without_attributes_have_the_name_before_their_first_bracket(pieces: list[str]) -> None:
     text = "int " + " ".join(pieces) + ";"
     if any(mark in text for mark in ("__", ",", "{", "=")):

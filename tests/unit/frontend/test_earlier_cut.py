@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from warplens.analysis.frontend.declarations import earlier_cut
 from warplens.analysis.frontend.declarations.cut import cut, cut_between
 from warplens.analysis.frontend.declarations.earlier_cut import EarlierCut
@@ -32,7 +33,7 @@ def texts_in_turn(draw: st.DrawFn) -> list[str]:
 
 
 @given(texts_in_turn())
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 def test_what_was_cut_before_decides_nothing(texts: list[str]) -> None:
     earlier = EarlierCut()
     for text in texts:

@@ -7,6 +7,7 @@ from dataclasses import fields
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pycparser import c_ast, c_parser
+from support.examples import examples
 from warplens.analysis.frontend.pointers.address_kinds import AddressKinds
 from warplens.analysis.frontend.scopes.file_scopes import FileScopes
 from warplens.analysis.frontend.scopes.scope import FileScope
@@ -44,7 +45,7 @@ def shown(scope: FileScope) -> dict[str, object]:
 
 
 @given(st.lists(st.lists(st.integers(0, len(TREES) - 1), max_size=9), min_size=1, max_size=5))
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 def test_a_scope_does_not_depend_on_those_made_before(wanted: list[list[int]]) -> None:
     shared = FileScopes()
     for numbers in wanted:

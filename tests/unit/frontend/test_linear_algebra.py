@@ -10,9 +10,9 @@ from typing import Literal
 
 import numpy as np
 import pytest
-from iteration_order.any_order import any_order
-from iteration_order.labels import judged
-from iteration_order.run import run
+from support.iteration_order.any_order import any_order
+from support.iteration_order.labels import judged
+from support.iteration_order.run import run
 from warplens.analysis.c.linear_algebra import TAKEN, stand_in
 from warplens.analysis.facts.verdict import LoopVerdict
 

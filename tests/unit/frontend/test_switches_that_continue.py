@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from iteration_order.labels import judged
+from support.iteration_order.labels import judged
 from warplens.analysis.dependence.verdicts.parallelism import loop_verdicts
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.gpu.access_cost import AccessCost
 from warplens.analysis.gpu.access_costs import access_costs
@@ -198,7 +199,7 @@ def _brute(
     blocks=st.tuples(st.integers(1, 5), st.integers(1, 5)),
     depth=st.integers(1, 5),
 )
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_sectors_equal_brute_force(builder, loop, spec, slopes, start, block, blocks, depth) -> None:
     by_name = dict(zip("ijk", slopes, strict=True))
     index = Polynomial.constant(start)

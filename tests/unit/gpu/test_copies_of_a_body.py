@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from c_nests.parsed import only_kernel
+from support.c_nests.parsed import only_kernel
 from warplens.analysis.gpu.access_costs import access_costs
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.hwprofiles.loader import load_gpu

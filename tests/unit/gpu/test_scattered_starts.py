@@ -1,7 +1,7 @@
 """Threads that walk on from where data says (rows of a sparse matrix), and gathers that threads share."""
 
 import pytest
-from c_nests.parsed import only_kernel
+from support.c_nests.parsed import only_kernel
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.gpu.access_cost import AccessCost
 from warplens.analysis.gpu.access_costs import access_costs

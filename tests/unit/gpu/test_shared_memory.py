@@ -1,7 +1,7 @@
 """Shared-memory opportunities: what a block re-reads, its size and benefit."""
 
 import pytest
-from c_nests.parsed import only_kernel
+from support.c_nests.parsed import only_kernel
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.gpu.shared_memory import shared_opportunities

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from c_nests.parsed import only_kernel
+from support.c_nests.parsed import only_kernel
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.gpu.access_cost import AccessCost
 from warplens.analysis.gpu.access_costs import access_costs

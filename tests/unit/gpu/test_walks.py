@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from c_nests.parsed import only_kernel
+from support.c_nests.parsed import only_kernel
 from warplens.analysis.facts.nest_facts import Kernel
 from warplens.analysis.gpu.coalescing import alignments, warp_request
 from warplens.analysis.gpu.walk import WalkGroup, group_walks, thread_loop_trips, walks_of, windows_of

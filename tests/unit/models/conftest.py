@@ -1,7 +1,7 @@
 from collections.abc import Callable
 
 import pytest
-from c_nests import parsed
+from support.c_nests import parsed
 from warplens.analysis.facts.nest_facts import NestFacts
 
 VECADD = "void f(long n, const float *restrict a, const float *restrict b, float *restrict c) {\

@@ -4,9 +4,10 @@ import pickle
 from dataclasses import replace
 
 import pytest
-from c_nests.parsed import facts_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.c_nests.parsed import facts_of
+from support.examples import examples
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.models.choice.time_range import kernels_range
 from warplens.analysis.models.nest.evaluate_nest import evaluate_nest
@@ -46,7 +47,7 @@ def shown(evaluation: NestEvaluation, wins: WinsFrom, kernels_s: float | None = 
     return gpu_s < (offload.one_core_s if wins.cores == "one core" else offload.all_cores_s)
 
 
-@settings(max_examples=10)
+@settings(max_examples=examples(10))
 @given(st.sampled_from(sorted(FACTS)), st.integers(1, 20_000), st.sampled_from(["a100", "k20", "rtx2080ti"]))
 def test_what_is_said_agrees_with_what_is_shown_at_the_size_in_force(name: str, n: int, gpu: str) -> None:
     evaluation = evaluated(FACTS[name], n, gpu)

@@ -4,7 +4,7 @@ from dataclasses import replace
 from math import isfinite
 
 import pytest
-from c_nests import parsed
+from support.c_nests import parsed
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.gpu.model_error import ModelError
 from warplens.analysis.models.launches.launch_search import TOLERANCE

@@ -1,7 +1,7 @@
 """Bytes that have to pass between device memory and chip: each element once for each direction."""
 
 import pytest
-from c_nests.parsed import only_kernel
+from support.c_nests.parsed import only_kernel
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.shared_memory import shared_opportunities
 from warplens.analysis.models.results.quantity import only

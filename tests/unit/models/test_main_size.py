@@ -1,7 +1,7 @@
 """Which size is varied, and between which values."""
 
 import pytest
-from c_nests.parsed import facts_of
+from support.c_nests.parsed import facts_of
 from warplens.analysis.models.sizes.main_size import main_size
 from warplens.analysis.models.sizes.size_range import SizeRange, size_range
 from warplens.hwprofiles.loader import load_gpu

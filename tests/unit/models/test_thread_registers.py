@@ -3,9 +3,9 @@ from dataclasses import replace
 from functools import cache
 
 import pytest
-from c_nests.parsed import only_kernel
 from hypothesis import given
 from hypothesis import strategies as st
+from support.c_nests.parsed import only_kernel
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
 from warplens.analysis.gpu.launch import LaunchConfig
 from warplens.analysis.gpu.occupancy import occupancy

@@ -3,7 +3,7 @@
 import pickle
 
 import pytest
-from c_nests.parsed import facts_of
+from support.c_nests.parsed import facts_of
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.models.nest.evaluate_nest import evaluate_nest
 from warplens.analysis.models.results.evaluation import NestEvaluation

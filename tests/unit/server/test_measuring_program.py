@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from fix_fixtures.contexts import contexts
+from support.fix_fixtures.contexts import contexts
 from warplens.analysis.engine.report import Report
 from warplens.analysis.ports.fix import FixContext, LaunchWish
 from warplens.analysis.text.span import Span
@@ -16,7 +16,7 @@ from warplens.server.measure.kernel_times.memory_plan import NoMemoryPlanError, 
 from warplens.server.measure.kernel_times.signature import SignatureError, signature_of
 from warplens.server.measure.kernel_times.toolchain import BuildError
 
-ON_CPU = Path(__file__).parents[2] / "cuda_on_cpu"
+ON_CPU = Path(__file__).parents[2] / "support" / "cuda_on_cpu"
 AnalyseC = Callable[..., Report]
 
 

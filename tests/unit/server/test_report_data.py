@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from c_nests import parsed
+from support.c_nests import parsed
 from warplens.analysis.models.choice.time_range import range_of
 from warplens.analysis.models.nest.evaluate_nest import evaluate_nest
 from warplens.analysis.models.nest.kernel_case import case_of

@@ -6,12 +6,13 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from support.examples import examples
 from warplens.server.measure.counters.reading.counter_file_error import CounterFileError
 from warplens.server.measure.counters.reading.formats import ReadOptions
 from warplens.server.measure.counters.reading.read_counter_files import read_counter_files
 
 FILES = sorted((Path(__file__).parents[3] / "fixtures" / "counters").glob("*.csv"))
-quiet = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+quiet = settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 PIECES = (b"", b",", b'"', b"\n", b"1e400", b"-1", b"\xff", b"(", b"9" * 5000, b"High (9)")

@@ -1,8 +1,8 @@
 """Conditions around a subscript: followed to the element, or nothing is copied on a guess."""
 
 import pytest
-from c_nests.parsed import facts_of
-from cuda_on_cpu.host_sections import section
+from support.c_nests.parsed import facts_of
+from support.cuda_on_cpu.host_sections import section
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.ports.cuda.device_memory import DeviceMemory, device_memory
 from warplens.analysis.ports.cuda.plan import PortRefusedError

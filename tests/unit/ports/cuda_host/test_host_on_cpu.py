@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from cuda_on_cpu.corpus.hosts import HOSTS
-from cuda_on_cpu.ports import ports
-from cuda_on_cpu.programs import Checked, failures
+from support.cuda_on_cpu.corpus.hosts import HOSTS
+from support.cuda_on_cpu.ports import ports
+from support.cuda_on_cpu.programs import Checked, failures
 
 _PORTS = 2
 """Of each nest: as predicted, and a block that is no multiple of anything."""

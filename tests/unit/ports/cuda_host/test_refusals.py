@@ -1,7 +1,7 @@
 """Nests that get no CUDA port, each with the reason; and near misses that get one."""
 
 import pytest
-from fix_fixtures.contexts import contexts
+from support.fix_fixtures.contexts import contexts
 from warplens.analysis.ports.catalogue import edits_of
 from warplens.analysis.ports.cuda import cuda_fix
 from warplens.analysis.ports.fix import FixContext, LaunchWish

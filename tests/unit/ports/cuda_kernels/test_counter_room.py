@@ -1,7 +1,7 @@
 """Sizes that leave no room for the threads beyond the last iteration end the program; most need not be asked for."""
 
 import pytest
-from cuda_kernels.printed import body, printed
+from support.cuda_kernels.printed import body, printed
 from warplens.analysis.gpu.extent import Extent
 from warplens.analysis.ports.cuda.plan import PortRefusedError
 

@@ -1,7 +1,7 @@
 """Expressions keep their value, and only the parentheses and conversions that it takes."""
 
 import pytest
-from cuda_kernels.printed import printed, statement
+from support.cuda_kernels.printed import printed, statement
 from warplens.analysis.ports.cuda.plan import PortRefusedError
 
 FLOATS = "float *restrict x, const float *restrict y, const double *restrict d, const int *restrict k"

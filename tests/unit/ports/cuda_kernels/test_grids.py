@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from cuda_kernels.printed import body, printed
+from support.cuda_kernels.printed import body, printed
 
 COPY = "float *restrict a, const float *restrict b"
 

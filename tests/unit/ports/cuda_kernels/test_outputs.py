@@ -1,6 +1,6 @@
 """Several outputs per thread: variables that outlive a group have copies, shared loops stand around the outputs."""
 
-from cuda_kernels.printed import body
+from support.cuda_kernels.printed import body
 
 PRODUCT = (
     "void f(int n, int m, int p, const float *restrict a, const float *restrict b, float *restrict c) {"

@@ -1,7 +1,7 @@
 """Scalars that all threads add to have a second pass, elements of arrays the atomic operations that a GPU has."""
 
 import pytest
-from cuda_kernels.printed import printed, statement
+from support.cuda_kernels.printed import printed, statement
 from warplens.analysis.ports.cuda.plan import PortRefusedError
 
 SUM = "void f(int n, float *a, double *r) { double s = *r; for (int i = 0; i < n; i++) s += a[i]; *r = s; }"

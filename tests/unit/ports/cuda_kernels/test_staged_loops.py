@@ -1,6 +1,6 @@
 """A loop in chunks: filled, used and filled again between barriers, with names that nothing of the nest has."""
 
-from c_nests.parsed import facts_of
+from support.c_nests.parsed import facts_of
 from warplens.analysis.ports.cuda.kernel_text import kernel_text
 from warplens.analysis.ports.cuda.plan import KernelPlan
 from warplens.analysis.ports.cuda.tiles import plan_tiles

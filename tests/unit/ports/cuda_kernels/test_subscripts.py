@@ -1,7 +1,7 @@
 """Rows are laid out by hand, in 64 bits where C did not compute the place in 32."""
 
 import pytest
-from cuda_kernels.printed import body, printed
+from support.cuda_kernels.printed import body, printed
 
 
 def two_loops(declarations: str, text: str) -> str:

@@ -1,7 +1,7 @@
 """What a thread has of its own is declared where it is set, lives as long as in C, and is gone if nobody reads it."""
 
 import pytest
-from cuda_kernels.printed import body
+from support.cuda_kernels.printed import body
 from warplens.analysis.ports.cuda.plan import PortRefusedError
 
 ARRAYS = "float *restrict a, const float *restrict b, const int *restrict k"

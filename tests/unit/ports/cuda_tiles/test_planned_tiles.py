@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 import pytest
-from cuda_on_cpu.analysed import analysed
-from cuda_on_cpu.case import Case
-from cuda_on_cpu.ports import contexts
-from cuda_tiles.planning import planned, reads_of, text_of
+from support.cuda_on_cpu.analysed import analysed
+from support.cuda_on_cpu.case import Case
+from support.cuda_on_cpu.ports import contexts
+from support.cuda_tiles.planning import planned, reads_of, text_of
 from warplens.analysis.ports.cuda.plan import PortRefusedError
 from warplens.analysis.ports.cuda.port import cuda_port
 from warplens.analysis.ports.cuda.tile_order import ordered_for_tiles

@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
-from cuda_tiles.block_fills import BlockCase
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from support.cuda_tiles.block_fills import BlockCase
+from support.examples import examples
 from warplens.analysis.gpu.shared_region import read_only_arrays
 from warplens.analysis.ports.cuda.plan import PortRefusedError
 from warplens.analysis.ports.cuda.tiles import plan_tiles
@@ -73,7 +74,7 @@ def cases(draw: st.DrawFn) -> Case:
 
 
 @given(case=cases())
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_every_read_finds_its_element(case: Case, analyse_c) -> None:
     (function,) = analyse_c(case.source).functions
     evaluation = function.nests[0].evaluation

@@ -1,0 +1,60 @@
+"""CUDA ports compute what the C does, bit for bit, in several launches and orders of threads; nvcc has nothing to say.
+
+Kernels run on the CPU, where races, accesses beyond allocations, divergent barriers and values that nothing has written
+are found (support/cuda_on_cpu/); `python -m support.cuda_on_cpu.campaign` runs thousands of other nests.
+"""
+
+from pathlib import Path
+
+import pytest
+from support.cuda_on_cpu.campaign import check_all
+from support.cuda_on_cpu.corpus.all import CORPUS
+from support.cuda_on_cpu.nvcc import NVCC, nvcc_says
+from support.cuda_on_cpu.programs import Checked
+from support.cuda_on_cpu.random_kernels import random_cases
+from support.cuda_on_cpu.random_stencils import random_stencils
+
+PARTS = 4
+REFUSED = {
+    "any": "several iterations may set",
+    "flag_that_stays_five": "becomes 0 or 1 only where",
+    "histogram_of_bytes": "a GPU has no atomic operation for that",
+    "histogram_of_largest": "in a way that no atomic operation does",
+    "last_value_afterwards": "may be used",
+    "openmp_value_after_a_loop_that_a_guard_lets_run": "may be used",
+    "openmp_values_after_two_loops": "may be used",
+    "position_of_the_largest": "goes with the maximum of a loop",
+    "search_in_the_body": "how far `x[(i + k) % n]` reaches",
+    "text_of_each_iteration": "a string",
+    "value_of_the_iterator_afterwards": "may be used",
+}
+"""Nests of the corpus that have no port, and why; every other one has."""
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_ports_of_the_corpus_compute_the_same(part: int, tmp_path: Path) -> None:
+    outcome = check_all(CORPUS[part::PARTS], tmp_path, most_ports=4)
+    assert outcome.defects == []
+    assert outcome.failures == []
+    ported = {checked.case.name for checked in outcome.ported}
+    for refused in outcome.refused:
+        if refused.case not in ported:
+            assert REFUSED.get(refused.case, "this nest shall have a port") in refused.reason, refused.case
+    if NVCC is None:
+        pytest.skip("the ports compute the same; nvcc is not installed, so that they were not compiled with it")
+    assert nvcc_says([Checked(one.case, one.ports[-1:]) for one in outcome.ported], tmp_path) == ""
+
+
+@pytest.mark.parametrize("start", [0, 50, 100])
+def test_ports_of_random_nests_compute_the_same(start: int, tmp_path: Path) -> None:
+    outcome = check_all(random_cases(range(start, start + 50)), tmp_path, most_ports=2, cases_in_c_unit=50)
+    assert outcome.defects == []
+    assert outcome.failures == []
+    assert len(outcome.ported) >= 30, outcome.reasons()
+
+
+def test_ports_of_random_stencils_compute_the_same(tmp_path: Path) -> None:
+    outcome = check_all(random_stencils(range(40)), tmp_path, most_ports=2, cases_in_c_unit=40)
+    assert outcome.defects == []
+    assert outcome.failures == []
+    assert len(outcome.ported) >= 30, outcome.reasons()

@@ -1,0 +1,7 @@
+"""Hostile input for real processes."""
+
+import pytest
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    item.add_marker("process")

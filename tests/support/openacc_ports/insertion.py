@@ -1,0 +1,76 @@
+"""A C file with the OpenACC ports of its nests, as an editor writes them, and the same directives in OpenMP."""
+
+import re
+from dataclasses import dataclass
+
+from support.fix_fixtures.contexts import contexts
+from warplens.analysis.engine.report import Report
+from warplens.analysis.ports.fix import AS_PREDICTED, FixEdits, LaunchWish, TextEdit, applied
+from warplens.analysis.ports.openacc import openacc_fix
+
+NO_KERNEL = "no loop of this nest is known to be parallel"
+
+
+@dataclass(frozen=True)
+class Ported:
+    """What came of one nest: the pragmas of OpenACC in its part of the text after, or why there is no port."""
+
+    function: str
+    lines: tuple[str, ...]
+    refusal: str
+
+
+def ported_text(
+    source: str, report: Report, function: str = "work", wish: LaunchWish = AS_PREDICTED
+) -> tuple[str, list[Ported]]:
+    """Source with the ports of all nests of a function (all functions where empty), and what came of each nest."""
+    edits: list[TextEdit] = []
+    ports: list[Ported] = []
+    for context in contexts(source, report):
+        if function and context.function != function:
+            continue
+        offers = openacc_fix.FIX.offer(context)
+        if not offers:
+            ports.append(Ported(context.function, (), NO_KERNEL))
+            continue
+        (offer,) = offers
+        made = openacc_fix.FIX.edit(context, offer, wish)
+        if wish == AS_PREDICTED:
+            assert bool(made.refusal) <= bool(offer.refusal)
+        lines = re.findall(r"#pragma acc [^\n]*", "\n".join(edit.text for edit in made.edits))
+        refusal = offer.refusal if wish == AS_PREDICTED else made.refusal
+        ports.append(Ported(context.function, tuple(line.rstrip() for line in lines), refusal))
+        edits += made.edits
+    edits.sort(key=lambda edit: edit.span)
+    return applied(source, FixEdits(tuple(edits))), ports
+
+
+def as_openmp(text: str) -> str:
+    """The directives as those of OpenMP that mean the same: gcc runs OpenACC on one thread, where no race shows.
+
+    Sequential loops and cached sections have no counterpart.
+    """
+    return re.sub(r"#pragma acc ([^\n]*)", lambda match: _openmp(match[1]), text)
+
+
+_KINDS = {"copyin": "to", "copyout": "from", "copy": "tofrom", "create": "alloc"}
+_CLAUSE = re.compile(r"\b(\w+)\(((?:[^()]|\([^()]*\))*)\)")
+
+
+def _openmp(directive: str) -> str:
+    if directive.startswith("atomic"):
+        return f"#pragma omp {directive}"
+    construct = "target data" if directive.startswith("data") else "target teams distribute parallel for"
+    if not directive.startswith(("data", "parallel loop")):
+        return ""
+    kept = []
+    for name, inner in _CLAUSE.findall(directive):
+        if name in _KINDS:
+            kept.append(f"map({_KINDS[name]}: {inner})")
+        elif name == "tile":
+            kept.append(f"collapse({inner.count(',') + 1})")
+        elif name == "if":
+            kept.append(f"if({construct.removesuffix(' teams distribute parallel for')}: {inner})")
+        elif name in {"collapse", "private", "reduction"}:
+            kept.append(f"{name}({inner})")
+    return " ".join((f"#pragma omp {construct}", *kept))

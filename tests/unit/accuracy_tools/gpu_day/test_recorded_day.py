@@ -1,0 +1,234 @@
+"""A whole day with recorded output in place of the GPU: run, taken in, in the ledger and in the GPU's profile.
+
+The kit is the real one, of two nests; its programs write what was recorded of them. SYNTHETIC: the lines have the
+format that the programs write, their numbers are made up, none was measured on a GPU.
+"""
+
+import gzip
+import json
+import os
+import shutil
+import subprocess
+import sys
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from accuracy.gpu_day import take_in
+from accuracy.gpu_day.built_calibration import FOLDER, calibration_steps
+from accuracy.gpu_day.built_nests import BuiltNest, nest_plan
+from accuracy.gpu_day.built_programs import command_lines, program_steps
+from accuracy.gpu_day.day_nests import day_nests
+from accuracy.gpu_day.prepare import copy_runner, ordered_steps
+from accuracy.gpu_day.recorded import recorded_checks, recorded_day, recorded_nests, recorded_programs
+from accuracy.gpu_day.subjects import subjects
+from accuracy.gpu_day.there.steps import Kit, Step, write_kit
+from accuracy.ledger.measured_nests import measured_nests, predict_nests
+from accuracy.ledger.measured_programs import programs_table
+from accuracy.ledger.own_runs import own_runs, own_table
+from support.gpu_day_kits import RunKit, command
+from warplens.hwprofiles.counter_metrics import counter_vocabulary
+from warplens.hwprofiles.loader import load_gpu, load_profile
+from warplens.server.measure.counters.collecting import ALWAYS, metric_groups
+from warplens.server.measure.kernel_times.harness_run import Machine
+
+H100 = "NVIDIA H100 80GB HBM3"
+NESTS = ("triad", "gemm")
+UNIT = Path(__file__).parents[2]
+FIXTURES = UNIT.parent / "fixtures" / "counters"
+DEVICE = {
+    "name": H100, "compute_capability": "9.0", "multiprocessors": 132, "driver": 13000, "runtime": 13000,
+    "clock_khz": 1980000, "memory_clock_khz": 2619000, "l2_bytes": 52428800,
+}  # fmt: skip
+WRONG_IN = "gemm"
+"""The last port of its check is recorded as wrong."""
+
+MEASURED = """\
+#!{python} -S
+import json, os, sys
+ports = sys.argv[5:]
+wrong = "{wrong}" in os.getcwd() and int(sys.argv[2]) == 1
+with open(sys.argv[1], "w") as out:
+    out.write(json.dumps({{"reference_s": 0.25}}) + "\\n")
+    for number, port in enumerate(ports):
+        check = {{"largest_allowed": 1e-6, "compared": 100, "differing": 0, "largest_relative_error": 1e-8}}
+        if wrong and number == len(ports) - 1:
+            check |= {{"differing": 7, "array": "c", "element": 3, "expected": "1", "found": "0"}}
+        runs = [[(number + 1) * 1e-3 + k * 1e-6, 0.01, 0.005, 1] for k in range(int(sys.argv[2]))]
+        out.write(json.dumps({{"device": {device}, "runs": runs, "check": check}}) + "\\n")
+"""
+PROGRAM = """\
+#!{python} -S
+import json, sys
+name = "{name}"
+sizes = dict(word.split("=") for word in sys.argv[1:])
+line = {{"program": name, "sizes": {{key: int(value) for key, value in sizes.items()}}, "data_bytes": 2000000000}}
+check = {{"compared": 10, "differing": 0, "largest_relative_error": 0, "difference": ""}}
+print(json.dumps(line | {{"variant": "a thread per row", "times_s": [0.001, 0.002, 0.003], "check": check}}))
+if name == "matrix_vector":
+    print(json.dumps(line | {{"variant": "by a library", "missing": "libcublas.so.13 is on no search path"}}))
+print(json.dumps({{"program": name, "done": True}}))
+"""
+
+
+NCU = """\
+#!/bin/sh
+[ "$1" != --query-metrics ] || {{ echo 'dram__bytes_read   Counter'; exit 0; }}
+while [ "$1" != --log-file ]; do [ "$1" != --metrics ] || metrics=$2; shift; done
+cp "{recorded}" "$2"
+echo "$metrics" > asked_for
+"""
+
+
+def script(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    path.chmod(0o755)
+
+
+def recorded_calibration(folder: Path) -> str:
+    """The stand-in of `calibrate gpu`'s program, which says that it is an H100; the file's name."""
+    folder.mkdir(parents=True)
+    source = (UNIT / "calibration" / "synthetic_gpu.py").read_text()
+    source = source.replace("Synthetic <b>GPU</b> & Söhne", H100).replace(
+        '"compute_capability", "8.0"', '"compute_capability", "9.0"'
+    )
+    source = source.replace('"sm_count": 96', '"sm_count": 132').replace('"memory_size": 32e9', '"memory_size": 85.0e9')
+    (folder / "synthetic_gpu.py").write_text(source)
+    script(folder / "calibrate_gpu", f'#!/bin/sh\nexec "{sys.executable}" -S ./synthetic_gpu.py "$@"\n')
+    return "calibrate_gpu"
+
+
+def recorded_kit(kit: Path) -> tuple[Step, ...]:
+    """The kit of two nests with programs that write what was recorded."""
+    nests = [nest for nest in day_nests() if nest.name in NESTS]
+    built = []
+    for nest, subject in zip(nests, subjects([nest.path for nest in nests], "h100", "gcc"), strict=True):
+        planned = nest_plan(nest, subject, Machine())
+        steps = [step for _, step in (planned.check, *planned.rounds)]
+        for step in steps:
+            script(
+                kit / step.folder / "measured", MEASURED.format(python=sys.executable, wrong=WRONG_IN, device=DEVICE)
+            )
+        built.append(BuiltNest(steps[0], tuple(steps[1:]), ()))
+    calibration = calibration_steps(recorded_calibration(kit / FOLDER), "digest")
+    programs = tuple(program_steps("digest"))
+    for name in {line.program for line in command_lines()}:
+        script(kit / "programs" / f"{name}_digest", PROGRAM.format(python=sys.executable, name=name))
+    identify = next(step for step in calibration if step.about["quantity"] == "device.properties")
+    steps = ordered_steps(built, calibration, programs)
+    copy_runner(kit)
+    write_kit(kit, Kit({"gpu": "h100"}, identify, steps, ALWAYS, metric_groups(counter_vocabulary())))
+    return steps
+
+
+@pytest.fixture(scope="module")
+def day(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a day: `kit`, and a `bin` whose profiler writes what a real one did."""
+    folder = tmp_path_factory.mktemp("day")
+    recorded_kit(folder / "kit")
+    script(folder / "bin" / "ncu", NCU.format(recorded=FIXTURES / "ncu_raw.csv"))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def ran(day: Path) -> str:
+    """What the command says of the whole day; the results are in `results`."""
+    env = {"PATH": f"{day}/bin:{os.environ['PATH']}", "PYTHON": sys.executable}
+    done = subprocess.run(
+        command(day / "kit", day / "results"), capture_output=True, text=True, check=False, env=env, timeout=200
+    )
+    assert done.returncode == 1, done.stderr
+    return done.stdout
+
+
+def test_a_wrong_port_is_the_first_line(day: Path, ran: str) -> None:
+    (wrong, *others) = (day / "results" / "summary.txt").read_text().splitlines()
+    assert wrong.startswith("WRONG check/gemm/n=70: ")
+    assert wrong.endswith(": c, element 3: 0, the C has 1")
+    assert not [line for line in others if line.startswith(("WRONG", "FAILED", "failed"))]
+    without_library = [line for line in others if line.startswith("partial programs/matrix_vector/")]
+    assert {line.split(": ", 1)[1] for line in without_library} == {
+        "by a library: libcublas.so.13 is on no search path"
+    }
+    assert others[-1].startswith(f"left: {len(without_library)} steps")
+    assert len(ran.splitlines()) == len(others) + 1 + len(json.loads((day / "kit" / "kit.json").read_text())["steps"])
+
+
+def test_what_was_measured_is_read_with_where_it_comes_from(day: Path, ran: str) -> None:
+    found = recorded_day(day / "results" / "nvidia_h100_80gb_hbm3.jsonl")
+    assert (found.name, found.profile, found.run.made) == (H100, "h100", {"gpu": "h100"})
+    assert [each.label.partition(":")[0] for each in recorded_checks(found) if each.difference] == ["check/gemm/n=70"]
+    nests = recorded_nests(found)
+    triads = [one for one in nests if one.path == "triad.c"]
+    large, small = ([one for one in triads if one.sizes == (("n", n),)] for n in (1 << 24, 1 << 20))
+    medians_s = [1e-3 * (k + 1) + 3e-6 for k in range(len(large))]
+    assert [one.timing.kernels.median_s for one in large] == pytest.approx(medians_s)
+    assert len(large) > len(small) >= 2
+    assert {one.timing.device.name for one in nests} == {H100}
+    assert all(one.reference_s == 0.25 and one.timing.runs == 5 for one in nests)
+    programs = recorded_programs(found)
+    assert {one.program for one in programs} == {line.program for line in command_lines()}
+    assert {one.missing for one in programs if not one.times_s} == {"libcublas.so.13 is on no search path"}
+    (counters,) = [one for one in found.steps if one.stage == "counters"]
+    assert (counters.step, counters.output) == ("counters/gemm/n=1536", (FIXTURES / "ncu_raw.csv").read_text())
+    asked_for = (day / "kit" / "nests" / "gemm" / "n=1536" / "asked_for").read_text().strip().split(",")
+    assert asked_for[0] == "gpu__time_duration.sum"
+    bases = {name.partition(".")[0] for name in asked_for if not name.startswith(("device__", "gpu__", "launch__"))}
+    assert bases == {"dram__bytes_read"}, "ncu says that the GPU has no others"
+
+
+def test_the_day_is_taken_into_the_tree_and_into_the_profile(
+    day: Path, ran: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    profiles, results = day / "profiles", day / "tree"
+    profiles.mkdir()
+    shutil.copy(str(files("warplens.hwprofiles") / "gpu" / "nvidia" / "h100.toml"), profiles / "h100.toml")
+    before = load_profile(str(profiles / "h100.toml")).entries
+    arguments = [str(day / "results"), "--results", str(results), "--profiles", str(profiles)]
+    assert take_in.main(arguments) == 1
+    assert "WRONG check/gemm/n=70: " in capsys.readouterr().out
+    entries = load_profile(str(profiles / "h100.toml")).entries
+    assert load_gpu(str(profiles / "h100.toml")).sm_count == 132
+    assert before["instructions.lat_int_div"].kind == "measured_proxy"
+    measured = entries["instructions.lat_int_div"]
+    assert (measured.kind, measured.value) == ("measured", pytest.approx(4.0, rel=0.03))
+    assert measured.source.startswith(f"warplens calibrate gpu, {H100}, 20")
+    assert entries["instructions.tput_fp32_fma"] == before["instructions.tput_fp32_fma"], "what the maker promises"
+    kept = results / "nvidia_h100_80gb_hbm3.jsonl.gz"
+    lines = gzip.decompress(kept.read_bytes())
+    assert lines == (day / "results" / "nvidia_h100_80gb_hbm3.jsonl").read_bytes()
+    assert take_in.main([*arguments, "--no-profile"]) == 1
+    assert gzip.decompress(kept.read_bytes()) == lines, "the same lines are there once"
+
+
+def test_the_ledger_predicts_what_was_taken_in(day: Path, ran: str) -> None:
+    found, stale = predict_nests(measured_nests(day / "results"))
+    assert stale == ()
+    assert {one.measured.path for one in found} == {"triad.c", "gemm.c"}
+    table = own_table(own_runs((), found))
+    assert "| h100 | matrix product | gemm |" in table
+    assert "| h100 | streaming | triad |" in table
+    rows = programs_table([recorded_day(day / "results" / "nvidia_h100_80gb_hbm3.jsonl")]).splitlines()
+    assert "| matrix_vector | n = 8192, m = 8192 | a thread per row | h100 | 2000.0 µs | 1000.0 µs | 1000 |" in rows
+    assert (
+        "| matrix_vector | n = 8192, m = 8192 | by a library | h100 | libcublas.so.13 is on no search path |  |  |"
+        in rows
+    )
+
+
+def test_a_later_day_measures_nothing_again(day: Path, ran: str, run_kit: RunKit, tmp_path: Path) -> None:
+    done = run_kit(day / "kit", "--earlier", str(day / "results"), results=tmp_path / "later")
+    summary = (tmp_path / "later" / "summary.txt").read_text()
+    assert summary.startswith("WRONG check/gemm/n=70")
+    count = len([line for line in command_lines() if line.program == "matrix_vector"])
+    assert f"{H100}: {count} steps ran" in summary, "those whose library was missing"
+    assert done.returncode == 1
+
+
+def test_a_folder_without_results_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert take_in.main([str(tmp_path)]) == 1
+    assert "has no results" in capsys.readouterr().err
+    (tmp_path / "gpu.jsonl").write_text('{"step": "half')
+    assert take_in.main([str(tmp_path), "--results", str(tmp_path / "tree"), "--no-profile"]) == 1
+    assert "has no run of a day with a GPU" in capsys.readouterr().err

@@ -1,0 +1,80 @@
+"""Sections of OpenMP and OpenACC have no negative length for any size, also where loops don't run: or `if` says so.
+
+A length is C text of sizes: it is evaluated for all of -3 to 4. Programs are called with n = 0, and with n = -1 where a
+count came out wrong; a loop does nothing then, but a directive with a negative length is an error of the program.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import product
+
+import numpy as np
+import pytest
+from support.openacc_ports import insertion as openacc
+from support.openmp_ports import insertion as openmp
+from support.openmp_ports.random_nests import PARAMETERS, random_nests
+from warplens.analysis.models.launches import launch_space
+
+SIZES = range(-3, 5)
+ROWS_OF_CONSTANT_LENGTH = "double (*A)[16], double (*B)[16]"
+_SECTION = re.compile(r"\b(\w+)\[([^\[\]:]*):([^\[\]:]*)\]")
+_CONDITION = re.compile(r"\bif\((?:target(?: data)?:)?(.*)\)\Z")
+
+
+@pytest.fixture
+def few_launches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The search over launches takes most of the time and says nothing about sections."""
+    monkeypatch.setattr(launch_space, "_blocks", lambda _dimensions, _gpu: np.array([(64, 1, 1)], dtype=np.int64))
+    monkeypatch.setattr(launch_space, "_outputs", lambda _dimensions: np.array([(1, 1, 1)], dtype=np.int64))
+
+
+@pytest.mark.usefixtures("few_launches")
+@pytest.mark.parametrize("language", [openmp, openacc], ids=["openmp", "openacc"])
+def test_no_length_is_negative(language, analyse_c) -> None:
+    assert "double A[n][m], double B[n][m]" in PARAMETERS
+    source = "\n".join(random_nests(range(120))).replace("double A[n][m], double B[n][m]", ROWS_OF_CONSTANT_LENGTH)
+    _, ports = language.ported_text(source, analyse_c(source), "")
+    lines = [line for port in ports for line in port.lines if _SECTION.search(line)]
+    assert len(lines) > 30
+    assert [said for line in lines for said in negative_lengths(line)] == []
+
+
+@pytest.mark.parametrize(
+    ("condition", "body"),
+    [
+        ("n > 0", "for (int i = 0; i < n; i++) y[i] = x[i];"),
+        ("n > 0 && m > 0", "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[i * m + j] = x[i * m + j];"),
+        ("n > m", "for (int i = m; i < n; i++) y[i] = x[i];"),
+        ("n >= m", "for (int i = m; i <= n; i++) y[i] = x[i];"),
+        ("", "for (unsigned i = 0; i < u; i++) y[i] = x[i];"),
+        ("", "for (int i = 0; i < 8; i++) y[i] = x[i];"),
+        ("", "if (n < 0) return; for (int i = 0; i < n; i++) y[i] = x[i];"),
+        ("", "double t[n]; for (int i = 0; i < n; i++) t[i] = y[i] = x[i];"),
+    ],
+)
+def test_condition_is_what_the_sections_need(condition: str, body: str, analyse_c) -> None:
+    source = f"void work(int n, int m, unsigned u, double *restrict y, const double *restrict x) {{\n{body}\n}}"
+    for language in (openmp, openacc):
+        _, ports = language.ported_text(source, analyse_c(source))
+        (line, *_) = ports[0].lines
+        found = _CONDITION.search(line)
+        assert (found[1].strip() if found else "") == condition
+
+
+def negative_lengths(line: str) -> list[str]:
+    """Sizes and sections whose length is below 0 where the directive's condition holds."""
+    found = _CONDITION.search(line.strip())
+    condition = _python(found[1]) if found else "True"
+    lengths = [(section[0], _python(section[3])) for section in _SECTION.finditer(line)]
+    return [
+        f"n={n} m={m} k={k}: {text} of {line}"
+        for n, m, k in product(SIZES, repeat=3)
+        if eval(condition, {"n": n, "m": m, "k": k})
+        for text, length in lengths
+        if eval(length, {"n": n, "m": m, "k": k}) < 0
+    ]
+
+
+def _python(text: str) -> str:
+    return text.replace("&&", " and ").replace("(long)", "")
