@@ -80,7 +80,10 @@ def nest_facts(nest: LoopNest, verdicts: tuple[LoopVerdict, ...]) -> NestFacts:
         *wrapping_assumptions(nest.root),
         *row_assumptions(sites, laid_out),
         *(step.assumption for step in steps),
-        *(Assumption("context", _subject(text), f"{text.rstrip('.')}.", origin="inferred") for text in nest.inexact),
+        *(
+            Assumption("context", _subject(text), f"{text.rstrip('.')}.", origin="inferred")
+            for text in (*nest.inexact, *nest.too_large)
+        ),
     }
     return NestFacts(
         nest=nest,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import gcd
 
-from warplens.analysis.algebra.polynomial_division import divide
+from warplens.analysis.ir.monomial import order
 from warplens.analysis.ir.polynomial import Polynomial
 
 _ONE = Polynomial.constant(1)
@@ -26,14 +26,14 @@ def widest_chain(slopes: Iterable[Polynomial]) -> list[Polynomial]:
     for slope in slopes:
         if not slope.is_constant:
             stride = _primitive(slope)
-            contents[stride] = gcd(contents.get(stride, 0), *(c for _, c in slope.terms))
+            contents[stride] = gcd(contents.get(stride, 0), slope.content)
     return _chain(stride * content for stride, content in contents.items())
 
 
 def _chain(strides: Iterable[Polynomial]) -> list[Polynomial]:
     chain = [_ONE]
     for stride in sorted(set(strides), key=lambda s: (s.degree, len(s.terms), s.terms)):
-        quotient, remainder = divide(stride, chain[-1])
+        quotient, remainder = divmod(stride, chain[-1])
         if not remainder.terms and not quotient.is_constant:
             chain.append(stride)
     return chain
@@ -41,10 +41,10 @@ def _chain(strides: Iterable[Polynomial]) -> list[Polynomial]:
 
 def _primitive(polynomial: Polynomial) -> Polynomial:
     """The polynomial without its integer content, leading term positive."""
-    content = gcd(*(c for _, c in polynomial.terms))
-    leading = max(polynomial.terms, key=lambda t: (len(t[0]), t[0]))[1]
-    divisor = content if leading > 0 else -content
-    return Polynomial(tuple((m, c // divisor) for m, c in polynomial.terms))
+    leading = max(polynomial.terms, key=order)[1]
+    primitive = polynomial.exact_div(polynomial.content if leading > 0 else -polynomial.content)
+    assert primitive is not None
+    return primitive
 
 
 def split_index(index: Polynomial, iterators: frozenset[str], chain: list[Polynomial]) -> list[Polynomial] | None:
@@ -62,6 +62,6 @@ def split_index(index: Polynomial, iterators: frozenset[str], chain: list[Polyno
 def _digits(value: Polynomial, chain: list[Polynomial]) -> list[Polynomial]:
     digits = []
     for stride in reversed(chain[1:]):
-        quotient, value = divide(value, stride)
+        quotient, value = divmod(value, stride)
         digits.append(quotient)
     return [*digits, value]

@@ -2,88 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
 from math import comb
 
-from warplens.analysis.ir.formula import ZERO, Formula
-from warplens.analysis.ir.polynomial import Monomial, Polynomial
-
-RationalPolynomial = Mapping[Monomial, Fraction]
-"""Monomial (sorted symbol names) -> coefficient."""
+from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.rational_polynomial import RationalPolynomial
+from warplens.analysis.ir.too_complex import TooLargeError
 
 _MOST_PRODUCTS = 3000
-"""Products of terms in one sum: each triangular loop multiplies how many there are."""
+"""Products of terms in one sum: each triangular loop multiplies how many there are. Nobody would read more."""
 
 
-class TooManyTermsError(Exception):
-    """A sum that nobody would read, and that takes long to write."""
-
-
-def rational(polynomial: Polynomial) -> RationalPolynomial:
-    """Same polynomial with rational coefficients."""
-    return {monomial: Fraction(c) for monomial, c in polynomial.terms}
-
-
-def multiply(left: RationalPolynomial, right: RationalPolynomial) -> RationalPolynomial:
-    """Product."""
-    terms: dict[Monomial, Fraction] = {}
-    for a, x in left.items():
-        for b, y in right.items():
-            monomial = tuple(sorted(a + b))
-            terms[monomial] = terms.get(monomial, Fraction(0)) + x * y
-    return terms
-
-
-def sum_over(polynomial: RationalPolynomial, counter: str, count: RationalPolynomial) -> RationalPolynomial:
+def sum_over(polynomial: RationalPolynomial, counter: str, count: Polynomial) -> RationalPolynomial:
     """`sum(polynomial for counter in range(count))`, right wherever count >= 0.
 
-    Equation: sum of t**p for t < N is the Faulhaber polynomial of degree p + 1 in N. Raises TooManyTermsError.
+    Equation: sum of t**p for t < N is the Faulhaber polynomial of degree p + 1 in N. Raises TooLargeError.
+
+    >>> t, n = Polynomial.symbol("t"), Polynomial.symbol("n")
+    >>> total = sum_over(RationalPolynomial(t), "t", n)
+    >>> str(total.numerator), total.divisor
+    ('n*n - n', 2)
     """
     products = 0
-    total: dict[Monomial, Fraction] = {}
-    powers: list[RationalPolynomial] = [{(): Fraction(1)}]
-    for monomial, c in polynomial.items():
-        power = monomial.count(counter)
-        rest = {tuple(name for name in monomial if name != counter): c}
+    total = RationalPolynomial(Polynomial(()))
+    powers = [Polynomial.constant(1)]
+    for power_of_counter, cofactor in polynomial.numerator.collect((counter,)).items():
+        power = len(power_of_counter)
         while len(powers) < power + 2:
-            products += len(powers[-1]) * len(count)
+            products += len(powers[-1].terms) * len(count.terms)
             if products > _MOST_PRODUCTS:
-                raise TooManyTermsError
-            powers.append(multiply(powers[-1], count))
+                raise TooLargeError(f"more than {_MOST_PRODUCTS} terms")
+            powers.append(powers[-1] * count)
         for exponent, coefficient in enumerate(_faulhaber(power)):
             if not coefficient:
                 continue
-            products += len(powers[exponent])
+            products += len(cofactor.terms) * len(powers[exponent].terms)
             if products > _MOST_PRODUCTS:
-                raise TooManyTermsError
-            for m, x in multiply(rest, powers[exponent]).items():
-                total[m] = total.get(m, Fraction(0)) + x * coefficient
-    return {m: x for m, x in total.items() if x}
-
-
-def substitute(polynomial: RationalPolynomial, name: str, value: RationalPolynomial) -> RationalPolynomial:
-    """Polynomial with a symbol replaced by another polynomial."""
-    total: dict[Monomial, Fraction] = {}
-    for monomial, c in polynomial.items():
-        term: RationalPolynomial = {tuple(factor for factor in monomial if factor != name): c}
-        for _ in range(monomial.count(name)):
-            term = multiply(term, value)
-        for m, x in term.items():
-            total[m] = total.get(m, Fraction(0)) + x
-    return {m: x for m, x in total.items() if x}
-
-
-def to_formula(polynomial: RationalPolynomial, symbols: Mapping[str, Formula]) -> Formula:
-    """Formula of the polynomial; `symbols` replaces names, the others are parameters."""
-    total = ZERO
-    for monomial, c in sorted(polynomial.items()):
-        term = Formula.constant(c)
-        for name in monomial:
-            term = term * symbols.get(name, Formula.parameter(name))
-        total = total + term
-    return total
+                raise TooLargeError(f"more than {_MOST_PRODUCTS} terms")
+            total = total + RationalPolynomial(cofactor * powers[exponent]).scaled(coefficient)
+    return total.scaled(Fraction(1, polynomial.divisor))
 
 
 @cache

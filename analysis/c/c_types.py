@@ -28,6 +28,10 @@ from warplens.analysis.ir.types import (
 )
 
 POINTER_BYTES = 8
+_MOST_BYTES = 1 << 63
+"""No object is as large."""
+_MOST_MEMBERS = 10_000
+"""Of a structure with those of the structures in it, which may double with every declaration."""
 CHAR = Scalar("char", "int", 1)
 _BOOL = Scalar("_Bool", "int", 1, signed=False)
 VOID = UnknownType("void")
@@ -89,9 +93,21 @@ def size_bytes(ctype: CType) -> int | None:
             inner = size_bytes(element)
             if inner is None or extent is None or not extent.is_constant:
                 return None
-            return inner * extent.constant_term
+            size = inner * extent.constant_term
+            return size if size < _MOST_BYTES else None
         case UnknownType():
             return None
+
+
+def _members(ctype: CType) -> int:
+    """Members in all of a structure, one of an array counted once."""
+    match ctype:
+        case StructOf():
+            return 1 + sum(_members(field.type) for field in ctype.fields)
+        case ArrayOf(element):
+            return _members(element)
+        case _:
+            return 1
 
 
 def alignment_bytes(ctype: CType) -> int:
@@ -253,7 +269,9 @@ class TypeResolver:
         offset += bit > 0
         alignment = max(alignment, 1)
         total = -(-(largest if is_union else offset) // alignment) * alignment
-        result = StructOf(name, tuple(fields), total, is_union)
+        result: CType = StructOf(name, tuple(fields), total, is_union)
+        if total >= _MOST_BYTES or sum(_members(field.type) for field in fields) > _MOST_MEMBERS:
+            result = UnknownType(f"a structure of more than {_MOST_MEMBERS} members")
         if node.name:
             self.tags[name] = result
         return result

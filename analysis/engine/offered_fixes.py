@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from warplens.analysis.engine.memo import Memo
 from warplens.analysis.engine.same_object import SameObject
+from warplens.analysis.ir.too_complex import TooLargeError
 from warplens.analysis.ports.catalogue import FIXES
 from warplens.analysis.ports.fix import FixContext, FixRule, OfferedFix
 from warplens.analysis.text.span import Span
@@ -60,7 +61,9 @@ def _offers_of(rule: FixRule, context: FixContext) -> tuple[OfferedFix, ...]:
     """A defect of one rule costs its own offers, and says so."""
     try:
         return rule.offer(context)
+    except TooLargeError as error:
+        said = f"an expression of this loop grows to {error}"
     except Exception as defect:  # noqa: BLE001 - the border where any defect becomes a shown refusal of one fix
         said = f"internal error ({type(defect).__name__}: {defect}); please report it"
-        root = context.evaluation.facts.nest.root.id
-        return (OfferedFix(rule.code, f"Quick fix `{rule.code}`", root, refusal=said),)
+    root = context.evaluation.facts.nest.root.id
+    return (OfferedFix(rule.code, f"Quick fix `{rule.code}`", root, refusal=said),)

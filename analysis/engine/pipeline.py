@@ -44,6 +44,7 @@ from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import KnownRange, LoopNest, NestSpans
 from warplens.analysis.ir.promise import TABLE_KINDS, Promise
+from warplens.analysis.ir.too_complex import TooLargeError
 from warplens.analysis.measured.measured_counts import LoopCounts, MeasuredFile, measured_file
 from warplens.analysis.models.nest.evaluate_nest import evaluate_nest
 from warplens.analysis.models.results.evaluation import NestEvaluation
@@ -359,5 +360,9 @@ def _contained(stage: str, compute: Callable[[], T]) -> tuple[T | None, str]:
     """Result, or None and what to tell the user: a defect of one pass on one nest must not take the file with it."""
     try:
         return compute(), ""
+    except TooLargeError as error:
+        return None, f"an expression of this loop grows to {error}"
+    except OverflowError:
+        return None, "a count or a size in this loop is larger than the numbers that are computed with"
     except Exception as defect:  # noqa: BLE001 - the border where any defect becomes a shown failure of one loop
         return None, f"internal error in the {stage} of this loop ({type(defect).__name__}: {defect}); please report it"

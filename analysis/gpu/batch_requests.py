@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from math import inf, prod
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,18 +72,12 @@ def pattern_of(
     linear = None if facts.is_gathered else facts.address.linear_index
     if linear is None:
         return RequestPattern(None, requested_bytes(facts), 0, 0, strides)
-    moving: dict[tuple[str, ...], int] = {}
-    constant = 0
-    for monomial, coefficient in linear.terms:
-        lanes = tuple(name for name in monomial if name in iterators)
-        value = coefficient * prod(sizes.get(name, 0) for name in monomial if name not in iterators)
-        if lanes:
-            moving[lanes] = moving.get(lanes, 0) + value
-        else:
-            constant += value
-    offset = constant * facts.access.element_bytes + facts.access.member_offset_bytes
+    start = {name: sizes.get(name, 0) for name in linear.symbols if name not in iterators}
+    known = linear.partial(start)
+    moving = known - known.constant_term
+    offset = known.constant_term * facts.access.element_bytes + facts.access.member_offset_bytes
     element_bytes = facts.access.element_bytes
-    return RequestPattern(Polynomial.of(moving), requested_bytes(facts), element_bytes, offset % granule_bytes, strides)
+    return RequestPattern(moving, requested_bytes(facts), element_bytes, offset % granule_bytes, strides)
 
 
 def _request(

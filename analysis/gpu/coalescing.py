@@ -46,14 +46,12 @@ def evaluate_lanes(
 ) -> Lanes:
     """Value of a polynomial for each lane, modulo 2^64."""
     total: Lanes = np.zeros(shape, dtype=np.int64)
-    for monomial, coefficient in polynomial.terms:
-        scalar, lanes = coefficient, None
+    still = {name: sizes.get(name, 0) for name in polynomial.symbols if name not in values}
+    for monomial, coefficient in polynomial.partial(still).terms:
+        lanes: Lanes | None = None
         for name in monomial:
-            if name in values:
-                lanes = values[name] if lanes is None else lanes * values[name]
-            else:
-                scalar *= sizes.get(name, 0)
-        total = total + (wrapped(scalar) if lanes is None else wrapped(scalar) * lanes)
+            lanes = values[name] if lanes is None else lanes * values[name]
+        total = total + (wrapped(coefficient) if lanes is None else wrapped(coefficient) * lanes)
     return total
 
 

@@ -141,7 +141,7 @@ def requested_bytes(facts: AccessFacts) -> int:
 def _walk(facts: AccessFacts, trips: Mapping[NodeId, float], sizes: Mapping[str, int]) -> Walk:
     strides = {loop: evaluate_known(polynomial, sizes) for loop, polynomial in facts.stride_bytes}
     linear = facts.address.linear_index
-    constant = linear.without(linear.symbols - sizes.keys()).evaluate(sizes) if linear is not None else 0
+    constant = linear.partial(sizes).constant_term if linear is not None else 0
     return Walk(
         facts,
         requested_bytes(facts),

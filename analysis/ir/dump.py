@@ -38,6 +38,7 @@ def dump(nest: LoopNest) -> str:
         lines.append(f"parameters {', '.join(nest.parameters)}")
     lines += [f"derived {symbol.name} = {symbol.formula}" for symbol in nest.derived]
     lines += [f"inexact {reason}" for reason in nest.inexact]
+    lines += [f"too large {reason}" for reason in nest.too_large]
     _statements((nest.root,), 0, lines)
     return "\n".join(lines)
 

@@ -6,7 +6,7 @@ statements before, so an expression only reads.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,6 +14,7 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.single_precision import shortest_text
 from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.ir.too_complex import TooLargeError
 from warplens.analysis.ir.types import CType, Scalar, is_volatile
 
 UnaryOperator = Literal["-", "~", "!"]
@@ -161,16 +162,7 @@ class Access:
     @property
     def linear_index(self) -> Polynomial | None:
         """Index in elements from the base, None when a subscript or an inner extent is not known."""
-        total = Polynomial(())
-        for index, extent in zip(self.indices, self.extents, strict=True):
-            if total.terms:
-                if extent is None:
-                    return None
-                total = total * extent
-            if index is None:
-                return None
-            total = total + index
-        return total
+        return row_major(self.indices, self.extents)
 
     @property
     def written(self) -> str:
@@ -184,6 +176,22 @@ class Access:
         for subscript, index in zip(self.subscripts, self.indices, strict=True):
             text += f"[{c_text(subscript) if index is None else index}]"
         return text + (f".{self.member}" if self.member else "")
+
+
+def row_major(indices: Sequence[Polynomial | None], extents: Sequence[Polynomial | None]) -> Polynomial | None:
+    """Index in elements of what lies at `indices` in rows of `extents`, outer first.
+
+    None where a subscript or an inner extent is not known, or the whole is too long to compute with.
+    """
+    total = Polynomial(())
+    try:
+        for index, extent in zip(indices, extents, strict=True):
+            if index is None or (total.terms and extent is None):
+                return None
+            total = (total * extent if total.terms and extent is not None else total) + index
+    except TooLargeError:
+        return None
+    return total
 
 
 def children(expression: Expression) -> tuple[Expression, ...]:

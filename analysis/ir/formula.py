@@ -10,10 +10,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor, prod
+from types import MappingProxyType
 from typing import Literal
 
 from warplens.analysis.ir.polynomial import Polynomial
 
+_LARGEST_BITS = 256
+LARGEST_VALUE = Fraction(1 << _LARGEST_BITS)
 Operator = Literal["+", "*", "/", "max", "min", "floor", "ceil"]
 
 
@@ -40,13 +43,15 @@ class Formula:
         return Formula(name=name)
 
     @staticmethod
-    def from_polynomial(polynomial: Polynomial) -> Formula:
-        """Build the formula of a polynomial over parameters."""
-        total = Formula.constant(0)
+    def from_polynomial(
+        polynomial: Polynomial, known: Mapping[str, Formula] = MappingProxyType({}), divisor: int = 1
+    ) -> Formula:
+        """Build the formula of a polynomial, or of its part; `known` replaces symbols, the others are parameters."""
+        total = ZERO
         for monomial, c in polynomial.terms:
-            term = Formula.constant(c)
+            term = Formula.constant(Fraction(c, divisor))
             for name in monomial:
-                term = term * Formula.parameter(name)
+                term = term * (known[name] if name in known else Formula.parameter(name))
             total = total + term
         return total
 
@@ -113,11 +118,16 @@ class Formula:
         return parts < 0
 
     def evaluate(self, sizes: Mapping[str, int]) -> Fraction:
-        """Exact value.
+        """Exact value; beyond `LARGEST_VALUE`, which no machine counts to and nearly no float holds a power of, that.
 
         Raises KeyError for a parameter without value and ZeroDivisionError where the formula divides by zero.
         """
-        return self.value if self.value is not None else Fraction(_number(self, sizes))
+        if self.value is not None:
+            return self.value
+        number = _number(self, sizes)
+        if number.numerator.bit_length() - number.denominator.bit_length() > _LARGEST_BITS:
+            return LARGEST_VALUE if number > 0 else -LARGEST_VALUE
+        return Fraction(number)
 
     def __str__(self) -> str:
         if self.value is not None:

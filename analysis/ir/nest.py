@@ -207,7 +207,8 @@ class LoopNest:
     variables set before the nest and never in it, each with the array that stands in the nest for what it leads into.
     `exchanged` are loops with the pointers into `scratch` that each iteration exchanges once and sets in no other way.
     `lent` is as `scratch`, of pointers to what functions of other files gave, which the function frees: only somebody
-    who knows these can say that nobody else has it.
+    who knows these can say that nobody else has it. `too_large` says of which expressions the values are not followed,
+    as they would be too long to compute with.
     """
 
     root: Loop
@@ -225,6 +226,7 @@ class LoopNest:
     older_pointers: tuple[tuple[str, str], ...] = ()
     exchanged: tuple[tuple[NodeId, frozenset[str]], ...] = ()
     lent: frozenset[str] = frozenset()
+    too_large: tuple[str, ...] = ()
 
     def array(self, name: str) -> ArrayObject:
         """Object by name; raises KeyError."""

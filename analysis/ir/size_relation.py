@@ -75,7 +75,7 @@ def size_relation(text: str) -> SizeRelation | None:
 
 
 def _left(value: Polynomial) -> Polynomial:
-    return Polynomial(tuple((m, c) for m, c in value.terms if m and c > 0))
+    return (value - value.constant_term).added_and_taken[0]
 
 
 def _length(value: Polynomial) -> tuple[bool, int, bool, str]:

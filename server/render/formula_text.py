@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
-from math import lcm
 
 from warplens.analysis.ir.formula import Formula
+from warplens.analysis.ir.monomial import Monomial, sum_text
+from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.rational_polynomial import RationalPolynomial
+from warplens.analysis.ir.too_complex import TooLargeError
 
 _LONGEST = 48
 _BASE, _STEP = 4099, 1_000_003
 _CHECKED_AT = (2_000_003, 16_000_057, 123_456_789)
 _SIMPLE_DENOMINATOR = 12
 _CLOSE = Fraction(1, 100)
-
-RationalPolynomial = dict[tuple[str, ...], Fraction]
 
 
 def formula_text(formula: Formula) -> str:
@@ -53,59 +53,38 @@ def _unclamped(formula: Formula) -> Formula:
 
 def _polynomial(formula: Formula) -> RationalPolynomial | None:
     if formula.value is not None:
-        return {(): formula.value} if formula.value else {}
+        return RationalPolynomial.of({(): formula.value})
     if formula.name is not None:
-        return {(formula.name,): Fraction(1)}
+        return RationalPolynomial(Polynomial.symbol(formula.name))
     parts = [_polynomial(operand) for operand in formula.operands]
     known = [part for part in parts if part is not None]
     if len(known) < len(parts) or formula.operator not in {"+", "*", "/"}:
         return None
     total = known[0]
-    for part in known[1:]:
-        if formula.operator == "+":
-            total = _sum(total, part)
-        elif formula.operator == "*":
-            total = _product(total, part)
-        elif set(part) == {()}:
-            total = {monomial: c / part[()] for monomial, c in total.items()}
-        else:
-            return None
-    return total
-
-
-def _sum(left: RationalPolynomial, right: RationalPolynomial) -> RationalPolynomial:
-    total = {m: left.get(m, Fraction(0)) + right.get(m, Fraction(0)) for m in {**left, **right}}
-    return {monomial: c for monomial, c in total.items() if c}
-
-
-def _product(left: RationalPolynomial, right: RationalPolynomial) -> RationalPolynomial:
-    total: RationalPolynomial = {}
-    for a, x in left.items():
-        for b, y in right.items():
-            total = _sum(total, {tuple(sorted(a + b)): x * y})
+    try:
+        for part in known[1:]:
+            if formula.operator == "+":
+                total = total + part
+            elif formula.operator == "*":
+                total = total * part
+            elif part.numerator.is_constant and part.numerator.terms:
+                total = total.scaled(Fraction(part.divisor, part.numerator.constant_term))
+            else:
+                return None
+    except TooLargeError:
+        return None
     return total
 
 
 def _text(polynomial: RationalPolynomial) -> str:
     """Terms by degree, what is added before what is taken away, one denominator under all."""
-    if not polynomial:
-        return "0"
-    denominator = lcm(*(c.denominator for c in polynomial.values()))
-    terms = sorted(polynomial.items(), key=lambda term: (-len(term[0]), term[1] < 0, term[0]))
-    if terms[0][1] < 0:
+    terms = sorted(polynomial.numerator.terms, key=lambda term: (-len(term[0]), term[1] < 0, term[0]))
+    if terms and terms[0][1] < 0:
         terms.sort(key=lambda term: term[1] < 0)
-    texts = [_term(monomial, int(c * denominator)) for monomial, c in terms]
-    text = texts[0] + "".join(f" - {t[1:]}" if t.startswith("-") else f" + {t}" for t in texts[1:])
-    if denominator == 1:
+    text = sum_text(terms)
+    if polynomial.divisor == 1:
         return text
-    return f"({text})/{denominator}" if len(terms) > 1 else f"{text}/{denominator}"
-
-
-def _term(monomial: tuple[str, ...], coefficient: int) -> str:
-    product = "*".join(monomial)
-    if not monomial or abs(coefficient) != 1:
-        return f"{coefficient}*{product}" if monomial else str(coefficient)
-    return product if coefficient == 1 else f"-{product}"
+    return f"({text})/{polynomial.divisor}" if len(terms) > 1 else f"{text}/{polynomial.divisor}"
 
 
 def _has_quotient(formula: Formula) -> bool:
@@ -141,18 +120,17 @@ def _fitted(formula: Formula) -> str:
         at_base = formula.evaluate(base)
         slopes = {n: (formula.evaluate({**base, n: base[n] + _STEP}) - at_base) / _STEP for n in names}
         rest = at_base - sum((slopes[n] * base[n] for n in names), Fraction(0))
-        exact: RationalPolynomial = {(name,): c for name, c in slopes.items() if c}
-        if rest:
-            exact[()] = rest
-        if all(_linear(exact, values) == formula.evaluate(values) for values in _samples(names)):
+        linear: dict[Monomial, Fraction] = {(name,): c for name, c in slopes.items()}
+        exact = RationalPolynomial.of({**linear, (): rest})
+        if all(exact.evaluate(values) == formula.evaluate(values) for values in _samples(names)):
             return f"`{_text(exact)}`"
         rounded = {name: c.limit_denominator(_SIMPLE_DENOMINATOR) for name, c in slopes.items()}
-        near: RationalPolynomial = {(name,): c for name, c in rounded.items() if c}
-        if not near:  # a tile's length
-            near = {(): Fraction(round(formula.evaluate(_samples(names)[-1])))}
+        near = RationalPolynomial.of({(name,): c for name, c in rounded.items()})
+        if not near.numerator.terms:  # a tile's length
+            near = RationalPolynomial(Polynomial.constant(round(formula.evaluate(_samples(names)[-1]))))
         for values in _samples(names):
             value = formula.evaluate(values)
-            if abs(_linear(near, values) - value) > _CLOSE * abs(value):
+            if abs(near.evaluate(values) - value) > _CLOSE * abs(value):
                 return ""
     except ZeroDivisionError:
         return ""
@@ -165,7 +143,3 @@ def _samples(names: list[str]) -> list[dict[str, int]]:
         for size in _CHECKED_AT
         for order in (names, names[::-1])
     ]
-
-
-def _linear(polynomial: RationalPolynomial, values: Mapping[str, int]) -> Fraction:
-    return sum((c * (values[m[0]] if m else 1) for m, c in polynomial.items()), Fraction(0))

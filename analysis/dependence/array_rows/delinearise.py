@@ -14,7 +14,6 @@ from dataclasses import replace
 from itertools import pairwise
 
 from warplens.analysis.algebra.byte_strides import split_index, stride_chain
-from warplens.analysis.algebra.polynomial_division import divide
 from warplens.analysis.algebra.polynomial_expression import expression_of
 from warplens.analysis.dependence.array_rows.declared_rows import conditional_accesses, in_one_dimension, keep_rows
 from warplens.analysis.dependence.array_rows.row_bounds import in_row, row_conditions
@@ -92,7 +91,7 @@ def _split_array(group: tuple[Reference, ...], solver: ConflictSolver) -> dict[N
         dimensions = split_index(index, _iterators(reference.place), chain)
         if dimensions is None or access is None:
             return {}
-        extents = [divide(outer, inner)[0] for inner, outer in pairwise(chain)][::-1]
+        extents = [divmod(outer, inner)[0] for inner, outer in pairwise(chain)][::-1]
         bounded = _bounded(dimensions, extents, reference.place, solver)
         if bounded is None:
             return {}

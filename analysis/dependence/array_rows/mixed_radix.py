@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from warplens.analysis.algebra.byte_strides import split_index, widest_chain
-from warplens.analysis.algebra.polynomial_division import divide
 from warplens.analysis.dependence.array_rows.row_bounds import extreme, in_row
 from warplens.analysis.dependence.integer_sets.isl_conflict import ConflictSolver
 from warplens.analysis.dependence.subscripts.defined_values import DefinedValues
@@ -168,10 +167,10 @@ class _Pair:
         first, second = (split_index(side, self._moving, chain) for side in sides)
         if first is None or second is None:
             return None
-        extents = [divide(outer, inner)[0] for inner, outer in pairwise(chain)][::-1]
+        extents = [divmod(outer, inner)[0] for inner, outer in pairwise(chain)][::-1]
         top = None
         if length is not None:
-            top, left = divide(length, chain[-1])
+            top, left = divmod(length, chain[-1])
             if left.terms:
                 return None
         if assumed is None:
@@ -195,7 +194,7 @@ class _Pair:
             inner: Remainder | None = remainder
             value = remainder.numerator
             while inner is not None and inner.modulus == length:
-                value = divide(inner.numerator, length)[1]
+                value = divmod(inner.numerator, length)[1]
                 inner = self._remainder(value)
             found.append(value)
         return (found[0], found[1]), length
@@ -266,7 +265,7 @@ class _Pair:
             return None
         if not self._is_nonnegative(numerator, place):
             return None
-        most, rest = divide(highest, modulus)
+        most, rest = divmod(highest, modulus)
         if not rest.is_constant:
             return None
         most = most + (rest.constant_term if rest.constant_term >= 0 else -1)

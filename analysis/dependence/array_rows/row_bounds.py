@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from warplens.analysis.algebra.polynomial_division import divide
 from warplens.analysis.dependence.integer_sets.bounded_sets import TooComplexError
 from warplens.analysis.dependence.integer_sets.isl_conflict import ConflictSolver
 from warplens.analysis.dependence.subscripts.iteration_domain import Place
@@ -41,13 +40,13 @@ def row_conditions(index: Polynomial, extent: Polynomial, place: Place) -> list[
         if _is_stretched(index, place):
             return None
         return [f"0 <= {index} && {index} < {extent}"]
-    rows, _ = divide(highest + 1, extent)
-    if rows.degree and all(c > 0 for _, c in rows.terms):
+    rows, _ = divmod(highest + 1, extent)
+    if rows.degree and rows.signs == {1}:
         return None  # it walks over that many rows
     found = []
     for difference in (lowest, extent - 1 - highest):
         if not difference.is_constant:
-            if all(c < 0 for monomial, c in difference.terms if monomial):
+            if (difference - difference.constant_term).signs == {-1}:
                 return None
             found.append(at_least_zero(difference))
         elif difference.constant_term < 0:
@@ -91,5 +90,5 @@ def _bound(loop: Loop, *, at_end: bool) -> Polynomial | None:
 
 def at_least_zero(polynomial: Polynomial) -> str:
     """`polynomial >= 0` in C syntax."""
-    positive = Polynomial(tuple((m, c) for m, c in polynomial.terms if c > 0))
-    return f"{positive - polynomial} <= {positive}"
+    added, taken = polynomial.added_and_taken
+    return f"{taken} <= {added}"

@@ -108,7 +108,7 @@ def is_curved(reference: Reference, level: int) -> bool:
     moving = {loop.iterator for loop in reference.place.loops[level:]}
     divided = [d.numerator for d in reference.definitions if isinstance(d, Quotient)]
     known = (position for position in (*reference.positions, *divided) if position is not None)
-    return any(sum(name in moving for name in monomial) > 1 for position in known for monomial, _ in position.terms)
+    return any(position.degree_in(moving) > 1 for position in known)
 
 
 def end_of(loop: Loop, *, at_end: bool) -> Terms:

@@ -65,18 +65,15 @@ def _moving(source: Reference, sink: Reference, level: int) -> frozenset[str]:
 
 def _is_curved(position: Polynomial, moving: frozenset[str]) -> bool:
     """Whether it multiplies iterators with each other."""
-    return any(sum(name in moving for name in monomial) > 1 for monomial, _ in position.terms)
+    return position.degree_in(moving) > 1
 
 
 def _strides(position: Polynomial, moving: frozenset[str]) -> set[Monomial]:
     """Products of sizes that are multiplied by something, the empty one among them."""
-    return {(), *(tuple(name for name in monomial if name not in moving) for monomial, _ in position.terms)}
+    return {(), *position.collect(position.symbols - moving)}
 
 
 def _shares(position: Polynomial, strides: Iterable[Monomial], moving: frozenset[str]) -> list[Polynomial]:
     """What each of them is multiplied by."""
-    shares = {stride: Polynomial(()) for stride in strides}
-    for monomial, coefficient in position.terms:
-        own = tuple(name for name in monomial if name in moving)
-        shares[tuple(name for name in monomial if name not in moving)] += Polynomial.of({own: coefficient})
-    return list(shares.values())
+    shares = position.collect(position.symbols - moving)
+    return [shares.get(stride, Polynomial(())) for stride in strides]

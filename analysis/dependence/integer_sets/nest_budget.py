@@ -11,15 +11,15 @@ for what needs no integer sets, so that loops which are simple are still decided
 
 from __future__ import annotations
 
+from warplens.analysis.ir.too_complex import TooComplexError
+
+__all__ = ["NEST_OPERATIONS", "NestBudget", "TooComplexError"]
+
 NEST_OPERATIONS = 1_500_000
 """Operations of all questions about one nest, one or two microseconds each."""
 
 _KEPT_SHARE = 2
 """The half of it is kept besides for looking at loops and for tests without integer sets."""
-
-
-class TooComplexError(Exception):
-    """The operations of the nest are used up, or one question has too many cases."""
 
 
 class NestBudget:

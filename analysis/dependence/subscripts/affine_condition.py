@@ -40,6 +40,7 @@ from warplens.analysis.ir.expression import (
 )
 from warplens.analysis.ir.nest import Loop
 from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.too_complex import TooLargeError
 from warplens.analysis.ir.types import CType, Scalar, is_hashed, may_cut
 
 Conjunction = tuple[Polynomial, ...]
@@ -74,7 +75,8 @@ class Known:
 def polynomial_of(expression: Expression, symbols: Container[str] | Known) -> Polynomial | None:
     """Value of an integer expression over `symbols`, None where it is none.
 
-    >>> from warplens.analysis.ir.types import INT
+    >>> from warplens.analysis.ir.too_complex import TooLargeError
+    from warplens.analysis.ir.types import INT
     >>> i = ScalarRef("i", INT)
     >>> str(polynomial_of(Binary("+", i, Constant(1, INT), INT), {"i"}))
     'i + 1'
@@ -85,7 +87,10 @@ def polynomial_of(expression: Expression, symbols: Container[str] | Known) -> Po
         count = len(children(node))
         operands = values[len(values) - count :]
         del values[len(values) - count :]
-        values.append(_value(node, operands, known))
+        try:
+            values.append(_value(node, operands, known))
+        except TooLargeError:
+            values.append(None)
     return values[-1]
 
 
@@ -173,11 +178,7 @@ def _masked(operator: str, value: Polynomial, mask: int, define: Definitions) ->
 
 def _may_wrap(node: Binary, value: Polynomial) -> bool:
     """Whether unsigned arithmetic may have gone below zero: then only the low bits are what they seem."""
-    return (
-        isinstance(node.type, Scalar)
-        and not node.type.signed
-        and any(coefficient < 0 for _, coefficient in value.terms)
-    )
+    return isinstance(node.type, Scalar) and not node.type.signed and -1 in value.signs
 
 
 def _chosen(
@@ -228,7 +229,8 @@ def condition_of(condition: Expression, symbols: Container[str] | Known, negated
 def conjuncts(condition: Expression, negated: bool = False) -> tuple[tuple[Expression, bool], ...]:
     """Conditions (or, where True stands beside, their opposites) all of which hold where this one (its opposite) does.
 
-    >>> from warplens.analysis.ir.types import INT
+    >>> from warplens.analysis.ir.too_complex import TooLargeError
+    from warplens.analysis.ir.types import INT
     >>> i, n = ScalarRef("i", INT), ScalarRef("n", INT)
     >>> len(conjuncts(Binary("&&", i, n, INT))), len(conjuncts(Binary("&&", i, n, INT), negated=True))
     (2, 1)

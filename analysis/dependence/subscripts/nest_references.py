@@ -178,7 +178,7 @@ class _Walk:
         if target.name not in self.in_memory and isinstance(target.type, Scalar) and target.type.kind == "int":
             found = polynomial_of(Cast(value, target.type), self.known(place))
         self.forget((target.name,))
-        if found is not None and len(found.terms) <= _MOST_TERMS:
+        if found is not None and len(found.terms) <= _MOST_TERMS and found.is_bounded:
             self.values[target.name] = found
 
     def stand(self, loop: Loop, place: Place) -> None:

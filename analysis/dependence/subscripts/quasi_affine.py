@@ -14,7 +14,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 
-from warplens.analysis.algebra.polynomial_division import divide
 from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
@@ -187,7 +186,7 @@ def same_remainders(definitions: Iterable[Definition]) -> list[tuple[str, str]]:
     found = []
     for name, remainder in known.items():
         value = remainder.numerator
-        while (inner := _of(value, known)) is not None and not divide(inner.modulus, remainder.modulus)[1].terms:
+        while (inner := _of(value, known)) is not None and not divmod(inner.modulus, remainder.modulus)[1].terms:
             value = inner.numerator
         other = first.setdefault((value, remainder.modulus), name)
         found += [(other, name)] if other != name else []
@@ -227,7 +226,7 @@ class Definitions:
             share = self.known[name]
             if not isinstance(share, Share):
                 continue
-            multiple, rest = divide(value.coefficient(name), share.remainder.modulus)
+            multiple, rest = divmod(value.coefficient(name), share.remainder.modulus)
             if multiple.is_constant and multiple.terms and not rest.terms:
                 below = share.remainder.numerator - self.symbol(share.remainder)
                 product = Polynomial.symbol(name) * share.remainder.modulus

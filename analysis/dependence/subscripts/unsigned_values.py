@@ -38,7 +38,7 @@ def may_be_negative(
         sides = (value.substitute({choice.name: side}) for side in (choice.then, choice.otherwise))
         return not choices or any(may_be_negative(side, loops, define, choices - 1) for side in sides)
     if not loops:
-        return bool(value.terms) and all(coefficient <= 0 for _, coefficient in value.terms)
+        return value.signs == {-1}
     least = _least(value, loops[-1])
     return all(may_be_negative(one, loops[:-1], define, choices) for one in least)
 
@@ -48,10 +48,9 @@ def _least(value: Polynomial, loop: Loop) -> list[Polynomial]:
     slope = value.coefficient(loop.iterator)
     if not slope.terms:
         return [value]
-    falls = all(c < 0 for _, c in slope.terms)
-    if not falls and any(c < 0 for _, c in slope.terms):
+    if len(slope.signs) > 1:
         return []
-    if falls == (loop.step < 0):
+    if (slope.signs == {-1}) == (loop.step < 0):
         return [] if loop.start is None else [value.substitute({loop.iterator: loop.start})]
     return [value.substitute({loop.iterator: limit - (1 if loop.step > 0 else -1)}) for limit in loop.limits]
 

@@ -14,7 +14,7 @@ from math import gcd
 from warplens.analysis.dependence.subscripts.derived_ranges import quotient_of
 from warplens.analysis.dependence.subscripts.quasi_affine import Definition, Quotient
 from warplens.analysis.ir.nest import DerivedSymbol
-from warplens.analysis.ir.polynomial import Monomial, Polynomial
+from warplens.analysis.ir.polynomial import Polynomial
 
 _MOST_RESIDUES = 256
 """Remainders of a numerator's symbols that are tried."""
@@ -43,7 +43,7 @@ def is_whole(numerator: Polynomial, divisor: int) -> bool:
     """
     if divisor < 1:
         return False
-    left = Polynomial.of({monomial: c % divisor for monomial, c in numerator.terms})
+    _, left = numerator.split(divisor)
     names = sorted(left.symbols)
     if divisor ** len(names) > _MOST_RESIDUES:
         return False
@@ -81,24 +81,20 @@ def without_division(sums: Iterable[Polynomial], wholes: Mapping[str, WholeQuoti
         name = next((n for n in names if not any(n in wholes[m].numerator.symbols for m in names)), None)
         if name is None:
             return given
-        power = max(monomial.count(name) for value in found for monomial, _ in value.terms)
+        power = max(value.degree_in((name,)) for value in found)
         found = tuple(_expanded(value, wholes[name], power) for value in found)
         if max(len(value.terms) for value in found) > _MOST_TERMS:
             return given
-    common = gcd(*(c for value in found for _, c in value.terms)) or 1
-    return tuple(Polynomial(tuple((m, c // common) for m, c in value.terms)) for value in found)
+    common = gcd(*(value.content for value in found)) or 1
+    return tuple(value.split(common)[0] for value in found)
 
 
 def _expanded(value: Polynomial, whole: WholeQuotient, power: int) -> Polynomial:
     """The value times that power of the divisor."""
-    by_power: dict[int, dict[Monomial, int]] = {}
-    for monomial, c in value.terms:
-        rest = tuple(factor for factor in monomial if factor != whole.name)
-        by_power.setdefault(monomial.count(whole.name), {})[rest] = c
     total = Polynomial(())
-    for times, terms in by_power.items():
-        part = Polynomial.of(terms) * whole.divisor ** (power - times)
-        for _ in range(times):
+    for powers, cofactor in value.collect((whole.name,)).items():
+        part = cofactor * whole.divisor ** (power - len(powers))
+        for _ in powers:
             part = part * whole.numerator
         total = total + part
     return total

@@ -53,9 +53,9 @@ def block_fill(lowering: Lowering, call: c_ast.FuncCall, name: str) -> Loop | No
     if bytes_ is None or target is None or source is None:
         return None
     size = size_bytes(target.type)
-    if not size or size != size_bytes(source.type) or any(c % size for _, c in bytes_.terms):
+    count = bytes_.exact_div(size) if size and size == size_bytes(source.type) else None
+    if count is None:
         return None
-    count = Polynomial(tuple((m, c // size) for m, c in bytes_.terms))
     span = context.extents.call(context.extents.offset(call.coord)) if call.coord else None
     identity = context.new_id()
     if span is not None:

@@ -14,7 +14,6 @@ from warplens.analysis.c.unsupported import UnsupportedError
 from warplens.analysis.frontend.expressions.expression_types import INCREMENTS, ExpressionTypes, pointed_to
 from warplens.analysis.frontend.scopes.places import Dimension, Place, element_bytes_of
 from warplens.analysis.frontend.values.closed_form import expression_of
-from warplens.analysis.frontend.values.values import divided
 from warplens.analysis.ir.expression import (
     Constant,
 )
@@ -313,7 +312,7 @@ class Places(ExpressionTypes):
             return place.dimensions
         index = place.dimensions[0].index if len(place.dimensions) == 1 and not place.member else None
         whole = Polynomial.constant(new // old) if old and new > old and new % old == 0 else None
-        share = None if index is None or whole is None else divided(index, whole)
+        share = None if index is None or whole is None else index.exact_div(whole)
         if share is None or self.context.values.without_quotients(share) is None:
             raise UnsupportedError("a pointer cast to a type of another size")
         return (Dimension(expression_of(self.context, share, LONG), share, None),)

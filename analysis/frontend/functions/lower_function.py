@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -49,6 +49,7 @@ from warplens.analysis.ir.nest import (
 )
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.ir.too_complex import TooLargeError
 from warplens.analysis.ir.types import PointerTo
 from warplens.analysis.text.span import Span
 
@@ -116,9 +117,10 @@ class _Function(KnownBefore):
         found = len(self.nests)
         try:
             self.nests.append(self._nest(node, pragmas))
-        except UnsupportedError as error:
+        except (UnsupportedError, TooLargeError) as error:
             keyword = self._extents.offset(node.coord)
-            self.opaque.append(FoundOpaque(str(error), self._extents.header(keyword)))
+            reason = f"an expression grows to {error}" if isinstance(error, TooLargeError) else str(error)
+            self.opaque.append(FoundOpaque(reason, self._extents.header(keyword)))
             self._outside.values = before
             self._scopes.append({})
             init = getattr(node, "init", None)
@@ -131,12 +133,17 @@ class _Function(KnownBefore):
         if len(self.nests) > found:
             self.note_calls(node)
 
+    def _too_large_before(self, parameters: AbstractSet[str]) -> Iterator[str]:
+        """What is said of values that the nest takes as they are, since they are too long to compute with."""
+        return (text for text, names in self._outside.values.too_large.items() if not names.isdisjoint(parameters))
+
     def _nest(self, node: c_ast.Node, pragmas: Sequence[str], changed: frozenset[str] = frozenset()) -> FoundNest:
         """The nest of a loop; `changed` are objects that it writes by other names."""
         scopes = [dict(scope) for scope in self._scopes]
         values = self._outside.values.copy()
         values.derived = dict(values.derived)
         values.loaded = {}
+        values.too_large = {}
         values.tables = dict(values.tables)
         context = Context(self._scope, scopes, values, self._extents, in_nest=True)
         context.addressed = self._escaped.before_end_of(node)
@@ -206,6 +213,7 @@ class _Function(KnownBefore):
             scratch=scratch,
             lent=lent,
             exchanged=exchanges_in(self._node, context.loop_nodes, parts),
+            too_large=(*values.too_large, *self._too_large_before(parameters)),
         )
         return FoundNest(
             nest, tuple(context.headers.items()), tuple(context.wholes.items()), tuple(context.spans.items())

@@ -18,7 +18,6 @@ from warplens.analysis.frontend.syntax.syntax_trees import names_in
 from warplens.analysis.frontend.values.closed_form import expression_of
 from warplens.analysis.frontend.values.context import Context
 from warplens.analysis.frontend.values.partial_sums import counted
-from warplens.analysis.frontend.values.values import divided
 from warplens.analysis.ir.expression import Binary, Expression, ScalarRef
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, If, Induction, Loop, Statement
@@ -91,7 +90,7 @@ class Loops(Walks, Headers):
         if is_native:
             start = self.start(form, pick, start_node, entries, names, totals[pick])
             followed = [n for n in entries if n != pick and (is_root or self.unique(n) in outer[0])]
-            uneven = any(divided(totals[n], totals[pick]) is None for n in followed)
+            uneven = any(totals[n].exact_div(totals[pick]) is None for n in followed)
             is_affine = start.value is None or start.value.is_affine_in(values.iterators)
             is_native = start.value is None or start.also is not None or (is_affine and not uneven)
         if not is_native and start_node is not None and start.value is not None:
@@ -109,7 +108,7 @@ class Loops(Walks, Headers):
             symbol = context.declare(f"{pick or form.keyword}'n", LONG, "body")
             iterator, ctype = context.scalar(symbol, pick).name, LONG
             step = totals[pick].constant_term if pick in totals and totals[pick].is_constant else 1
-            step = 1 if any(divided(totals[n], Polynomial.constant(step)) is None for n in entries) else step
+            step = 1 if any(totals[n].exact_div(step) is None for n in entries) else step
         given = self._given_before(node, written)
         held = self._set_before(written)
         self._forget_all_but(written, given, held)

@@ -19,10 +19,10 @@ from warplens.analysis.frontend.syntax.syntax_trees import names_in
 from warplens.analysis.frontend.values.closed_form import computed_from, expression_of, whole_value
 from warplens.analysis.frontend.values.context import Context
 from warplens.analysis.frontend.values.loop_limits import Limits, limits_of
-from warplens.analysis.frontend.values.partial_sums import Counted, Ratio, counted, least, may_be_negative, summed
-from warplens.analysis.frontend.values.values import divided
+from warplens.analysis.frontend.values.partial_sums import Counted, counted, least, may_be_negative, summed
 from warplens.analysis.ir.expression import Constant
 from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.rational_polynomial import RationalPolynomial
 from warplens.analysis.ir.types import INT, LONG, PointerTo, Scalar, is_volatile
 
 Value = Polynomial | Place
@@ -73,13 +73,13 @@ class Motion(Comparisons):
             return found
         moved = write_counts(form.body)
         in_header = write_counts((*form.tests, *form.after, *((form.test_step,) if form.test_step else ())))
-        amounts: dict[str, Ratio] = {}
+        amounts: dict[str, RationalPolynomial] = {}
         with self._aside(frozenset(name for name in written if moved[name])):
             for name, sites in movements(form).items():
                 amount = None if name not in entries or in_header[name] else self._total(sites, loop)
                 if amount is not None:
                     amounts[name] = amount
-        distance = divided(Polynomial.symbol(loop.counter) - loop.first, Polynomial.constant(loop.step))
+        distance = (Polynomial.symbol(loop.counter) - loop.first).exact_div(loop.step)
         for name, amount in amounts.items():
             now = self._summed(entries[name], amount, loop, distance)
             last = self._summed(entries[name], amount, loop, loop.trips)
@@ -89,7 +89,9 @@ class Motion(Comparisons):
         self.enter(found.forms, "")
         return found
 
-    def _summed(self, entry: Value, amount: Ratio, loop: Counted, trips: Polynomial | None) -> Value | None:
+    def _summed(
+        self, entry: Value, amount: RationalPolynomial, loop: Counted, trips: Polynomial | None
+    ) -> Value | None:
         total = None if trips is None else summed(amount, loop, trips)
         return None if total is None else self.shifted(entry, whole_value(self.context, total))
 
@@ -138,7 +140,7 @@ class Motion(Comparisons):
         """Values at the start of the body; `count` is the iterator's distance from its start."""
         found: dict[str, Value] = {}
         for name, entry in entries.items():
-            share = divided(totals[name], Polynomial.constant(step))
+            share = totals[name].exact_div(step)
             if count is not None and share is not None:
                 found[name] = self.shifted(entry, share * count)
             elif not totals[name].terms:
@@ -164,7 +166,7 @@ class Motion(Comparisons):
         """How often a loop without early exit runs, as a polynomial."""
         if first is None or limits.only is None or limits.exact_end or _leaves(node):
             return None
-        distance = divided(limits.only - first, Polynomial.constant(step))
+        distance = (limits.only - first).exact_div(step)
         if distance is not None and distance.is_constant and distance.constant_term < 0:
             return Polynomial(())
         return distance
@@ -191,9 +193,9 @@ class Motion(Comparisons):
         wide = symbol.type.size_bytes >= 4 or name in in_header
         return wide and (symbol.scope != "global" or name in in_header or not _calls(form))
 
-    def _total(self, sites: Iterable[Site], *moving: Counted) -> Ratio | None:
+    def _total(self, sites: Iterable[Site], *moving: Counted) -> RationalPolynomial | None:
         """What all of them add in one iteration."""
-        total = Ratio(Polynomial(()))
+        total = RationalPolynomial(Polynomial(()))
         for site in sites:
             amount = self._amount(site, *moving)
             if amount is None:
@@ -201,7 +203,7 @@ class Motion(Comparisons):
             total = total + amount
         return total
 
-    def _amount(self, site: Site, *moving: Counted) -> Ratio | None:
+    def _amount(self, site: Site, *moving: Counted) -> RationalPolynomial | None:
         try:
             with self.scope():
                 return self._known_amount(site, moving)
@@ -209,7 +211,7 @@ class Motion(Comparisons):
             self.context.before, self.context.after = [], []
             return None
 
-    def _known_amount(self, site: Site, moving: tuple[Counted, ...]) -> Ratio | None:
+    def _known_amount(self, site: Site, moving: tuple[Counted, ...]) -> RationalPolynomial | None:
         loops: list[Counted] = []
         for loop in site.loops:
             found = self._counted(loop, len(loops))
@@ -220,12 +222,12 @@ class Motion(Comparisons):
                 return None
             loops.append(inner)
             self._show(loop, name, inner, site)
-        amount: Ratio | None = Ratio(Polynomial.constant(site.sign))
+        amount: RationalPolynomial | None = RationalPolynomial(Polynomial.constant(site.sign))
         if site.amount is not None:
             amount = None
             if self.is_visible(site.amount) and not self._follows_moving(site.amount):
                 value = self.context.values.settled(self.pure(site.amount))
-                amount = None if value is None else Ratio(value * site.sign)
+                amount = None if value is None else RationalPolynomial(value * site.sign)
         for inner in reversed(loops):
             amount = None if amount is None or inner.trips is None else summed(amount, inner, inner.trips)
         return amount

@@ -8,10 +8,10 @@ from warplens.analysis.c.arithmetic import binary
 from warplens.analysis.c.symbols import Symbol
 from warplens.analysis.frontend.scopes.places import Dimension
 from warplens.analysis.frontend.values.context import Context
-from warplens.analysis.frontend.values.partial_sums import Ratio, split
 from warplens.analysis.ir.expression import Constant, Expression, ScalarRef, Unknown
 from warplens.analysis.ir.nest import ScalarObject
 from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.rational_polynomial import RationalPolynomial
 from warplens.analysis.ir.types import INT, LONG, CType, PointerTo
 
 
@@ -55,10 +55,10 @@ def closed_step(context: Context, target: ScalarRef, operator: str, value: Expre
     return True
 
 
-def whole_value(context: Context, total: Ratio) -> Polynomial:
+def whole_value(context: Context, total: RationalPolynomial) -> Polynomial:
     """A sum that is an integer, as a polynomial: what is left to divide is a symbol of its own."""
     values = context.values
-    value, rest = split(total)
+    value, rest = total.split()
     if not rest.numerator.terms:
         return value
     divided = rest.numerator
@@ -111,7 +111,7 @@ def _factor(context: Context, name: str) -> Expression:
     return binary(operator, expression_of(context, left, INT), expression_of(context, right, INT))
 
 
-def _quotient(context: Context, whole: Ratio) -> Expression:
+def _quotient(context: Context, whole: RationalPolynomial) -> Expression:
     return binary("/", expression_of(context, whole.numerator, INT), Constant(whole.divisor, INT))
 
 

@@ -15,12 +15,12 @@ from warplens.analysis.frontend.scopes.places import Dimension, Place, element_b
 from warplens.analysis.frontend.scopes.scope import FileScope
 from warplens.analysis.frontend.syntax.constant_tables import said_by_values
 from warplens.analysis.frontend.syntax.extents import Extents
-from warplens.analysis.frontend.values.partial_sums import Ratio
 from warplens.analysis.frontend.values.values import Values
 from warplens.analysis.ir.expression import Constant, Expression, ScalarRef
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import ArrayObject, ScalarObject, Statement
 from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.rational_polynomial import RationalPolynomial
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import INT, ArrayOf, CType, PointerTo
 from warplens.analysis.text.span import Span
@@ -60,7 +60,7 @@ class Context:
         self.values = values
         self.extents = extents
         self.in_nest = in_nest
-        self.sums: dict[str, Ratio] = {}
+        self.sums: dict[str, RationalPolynomial] = {}
         """Symbols for what loops have added up, where a division is left: of what by which number."""
         self.moving: frozenset[str] = frozenset()
         """Source names that the nest writes: a pointer among them moves."""

@@ -117,7 +117,7 @@ def _limit(
     if factor.is_constant:
         is_negative = factor.constant_term < 0
     else:
-        is_negative = operator in {">", ">="} or (operator == "!=" and all(c < 0 for _, c in factor.terms))
+        is_negative = operator in {">", ">="} or (operator == "!=" and factor.signs <= {-1})
     if is_negative:
         factor, rest, operator = -factor, -rest, MIRRORED[operator]
     if operator != "!=" and (operator in {"<", "<="}) != (step > 0):

@@ -8,24 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import gcd, lcm
 
 from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.rational_polynomial import RationalPolynomial
 
 _LARGEST_DEGREE = 3
 _MOST_TERMS = 60
-
-
-@dataclass(frozen=True, slots=True)
-class Ratio:
-    """A polynomial divided by a number, an integer wherever it is used."""
-
-    numerator: Polynomial
-    divisor: int = 1
-
-    def __add__(self, other: Ratio) -> Ratio:
-        common = lcm(self.divisor, other.divisor)
-        return Ratio(self.numerator * (common // self.divisor) + other.numerator * (common // other.divisor), common)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,41 +34,27 @@ def counted(
     return Counted(counter, first, step, trips, tuple(limit - (1 if step > 0 else -1) for limit in limits))
 
 
-def split(ratio: Ratio) -> tuple[Polynomial, Ratio]:
-    """The polynomial and what is left to divide, its coefficients below the divisor: equal sums are split alike.
-
-    >>> i = Polynomial.symbol("i")
-    >>> [str(part) for part in (split(Ratio(3 * i * i - i, 2))[0], split(Ratio(3 * i * i - i, 2))[1].numerator)]
-    ['i*i - i', 'i*i + i']
-    """
-    shared = gcd(ratio.divisor, *(c for _, c in ratio.numerator.terms))
-    divisor = ratio.divisor // shared
-    terms = {monomial: c // shared for monomial, c in ratio.numerator.terms}
-    whole = Polynomial.of({monomial: c // divisor for monomial, c in terms.items()})
-    return whole, Ratio(Polynomial.of({monomial: c % divisor for monomial, c in terms.items()}), divisor)
-
-
-def summed(amount: Ratio, loop: Counted, trips: Polynomial) -> Ratio | None:
+def summed(amount: RationalPolynomial, loop: Counted, trips: Polynomial) -> RationalPolynomial | None:
     """Sum of the amount over the first `trips` iterations of a loop; None where that is too long to write.
 
     Assumes: `trips` is at least 0.
 
     >>> i, n = Polynomial.symbol("i"), Polynomial.symbol("n")
-    >>> total = summed(Ratio(i + 1), Counted("i", Polynomial(()), 1, n, ()), n)
+    >>> total = summed(RationalPolynomial(i + 1), Counted("i", Polynomial(()), 1, n, ()), n)
     >>> str(total.numerator), total.divisor
     ('n*n + n', 2)
     """
-    degree = max((monomial.count(loop.counter) for monomial, _ in amount.numerator.terms), default=0)
+    degree = amount.numerator.degree_in((loop.counter,))
     if degree > _LARGEST_DEGREE:
         return None
     point = Polynomial.symbol(loop.counter)
     start, difference = {loop.counter: loop.first}, amount.numerator
-    total, chosen = Ratio(Polynomial(())), Ratio(Polynomial.constant(1))
+    total, chosen = RationalPolynomial(Polynomial(())), RationalPolynomial(Polynomial.constant(1))
     for k in range(degree + 1):
-        chosen = Ratio(chosen.numerator * (trips - k), chosen.divisor * (k + 1))
-        total = total + Ratio(difference.substitute(start) * chosen.numerator, chosen.divisor)
+        chosen = chosen * RationalPolynomial.over(trips - k, k + 1)
+        total = total + chosen * RationalPolynomial(difference.substitute(start))
         difference = difference.substitute({loop.counter: point + loop.step}) - difference
-    found = Ratio(total.numerator, total.divisor * amount.divisor)
+    found = RationalPolynomial.over(total.numerator, total.divisor * amount.divisor)
     return found if len(found.numerator.terms) <= _MOST_TERMS else None
 
 
@@ -105,4 +79,4 @@ def may_be_negative(trips: Polynomial, around: Sequence[Counted], moving: Sequen
     if trips.symbols.isdisjoint(loop.counter for loop in moving):
         return False
     lowest = least(trips, [*around, *moving])
-    return lowest is None or any(c < 0 for _, c in lowest.terms)
+    return lowest is None or -1 in lowest.signs

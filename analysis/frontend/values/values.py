@@ -14,6 +14,8 @@ from warplens.analysis.ir.expression import (
     Load,
     ScalarRef,
     Unary,
+    condition_text,
+    walk,
 )
 from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.nest import DerivedSymbol
@@ -23,7 +25,11 @@ from warplens.analysis.ir.types import CType, Scalar, is_hashed, is_volatile, ma
 
 _LARGEST_EXACT = 1 << 24
 """Whole numbers up to this are held as they are by every floating type."""
-_LARGEST_POLYNOMIAL_TERMS = 60
+_MOST_PRODUCTS = 60
+"""Of terms, in one value."""
+_HIGHEST_DEGREE = 16
+_LARGEST_FACTOR = 1 << 128
+"""Constant factors from here on are what no type holds."""
 _LONGEST_FORMULA_PARTS = 400
 """`a = max(a + 1, a)` doubles what it takes to write `a` out: nobody reads a formula that long."""
 _LONGEST_NAME = 1000
@@ -44,6 +50,8 @@ class Values(KnownValues):
         """Variables that a loop around moves: their value is always known, and stands in place of every read."""
         self.kept: frozenset[str] = frozenset()
         """Those whose steps stay statements, as their value after the loop is not known."""
+        self.too_large: dict[str, frozenset[str]] = {}
+        """What is said of expressions whose values are too long to compute with, and the variables in them."""
         self.tables: dict[str, tuple[CType, tuple[int, ...]]] = {}
         """Constant arrays by name: the type of their elements and what they hold."""
 
@@ -56,6 +64,7 @@ class Values(KnownValues):
         other.closed = self.closed
         other.kept = self.kept
         other.tables = self.tables
+        other.too_large = self.too_large
         return other
 
     def note_table(self, name: str, element: CType, values: tuple[int, ...]) -> None:
@@ -123,9 +132,8 @@ class Values(KnownValues):
 
     def parted(self, polynomial: Polynomial) -> tuple[Polynomial, Polynomial]:
         """The part in iterators and constants alone, and the rest, which is rounded or what data decides."""
-        terms = dict(polynomial.terms)
-        rest = {m: c for m, c in terms.items() if not self.quotients.keys().isdisjoint(m)}
-        return Polynomial.of({m: c for m, c in terms.items() if m not in rest}), Polynomial.of(rest)
+        rest, settled = polynomial.partition(self.quotients)
+        return settled, rest
 
     def stored(self, expression: Expression, ctype: CType) -> Polynomial | None:
         """What an integer object of a type holds after the expression's value was converted to it.
@@ -148,8 +156,21 @@ class Values(KnownValues):
         left, right = self.polynomial(expression.left), self.polynomial(expression.right)
         if left is None or right is None:
             return None
-        if len(left.terms) * len(right.terms) > _LARGEST_POLYNOMIAL_TERMS:
-            return None
+        found, excess = None, ""
+        if len(left.terms) * len(right.terms) > _MOST_PRODUCTS:
+            excess = f"more than {_MOST_PRODUCTS} terms"
+        elif expression.operator == "*" and left.degree + right.degree > _HIGHEST_DEGREE:
+            excess = f"more than {_HIGHEST_DEGREE} factors"
+        else:
+            found = self._combined(expression, left, right)
+            if found is not None and any(not -_LARGEST_FACTOR < c < _LARGEST_FACTOR for _, c in found.terms):
+                found, excess = None, "a number that no type holds"
+        if excess:
+            names = frozenset(part.name for part in walk(expression) if isinstance(part, ScalarRef))
+            self.too_large[f"`{condition_text(expression)}` grows to {excess}: its value is not followed"] = names
+        return found
+
+    def _combined(self, expression: Binary, left: Polynomial, right: Polynomial) -> Polynomial | None:
         match expression.operator:
             case "+":
                 return left + right
@@ -175,7 +196,7 @@ class Values(KnownValues):
             divisor = Polynomial.constant(mask if is_mask else 0)
         if not divisor.terms:
             return None
-        whole = divided(left, divisor)
+        whole = left.exact_div(divisor)
         if whole is not None:
             return Polynomial(()) if operator in {"%", "&"} else whole
         if len(_operand(left)) + len(_operand(divisor)) > _LONGEST_NAME:
@@ -208,8 +229,7 @@ class Values(KnownValues):
             return None
         one, other = self.formula(left), self.formula(right)
         formula = one.at_most(other) if pair[0] == "min" else one.at_least(other)
-        name = f"{pair[0]}({left}, {right})"
-        return self.derive(name, formula) if len(name) <= _LONGEST_NAME else None
+        return self._named(f"{pair[0]}({left}, {right})", formula)
 
     def _constant_load(self, access: Access) -> Polynomial | None:
         element, values = self.tables.get(access.array, (None, ()))
@@ -227,9 +247,15 @@ class Values(KnownValues):
         for index in access.indices:
             if index is None or not self.is_parameter(index):
                 return None
+        name = source_text(access)
+        if len(name) > _LONGEST_NAME:
+            return None
         self.constants.add(access.array)
-        self.loaded[source_text(access)] = access
-        return self.derive(source_text(access), None)
+        self.loaded[name] = access
+        return self.derive(name, None)
+
+    def _named(self, name: str, formula: Formula) -> Polynomial | None:
+        return self.derive(name, formula) if len(name) <= _LONGEST_NAME else None
 
     def derive(self, name: str, formula: Formula | None) -> Polynomial:
         """Symbol for a value that polynomials can't hold; it is a parameter where its formula is endless."""
@@ -244,12 +270,12 @@ class Values(KnownValues):
 
     def divided_up(self, left: Polynomial, right: Polynomial) -> Polynomial | None:
         """`ceil(left / right)` for a positive `right`: a derived symbol unless it comes out even."""
-        whole = divided(left, right)
+        whole = left.exact_div(right)
         if whole is not None or not self.is_parameter(left) or not self.is_parameter(right):
             return whole
         divisor = self.formula(right)
         formula = (self.formula(left) / (divisor if right.is_constant else divisor.at_least(1))).ceil()
-        return self.derive(f"ceil({_operand(left)}/{_operand(right)})", formula)
+        return self._named(f"ceil({_operand(left)}/{_operand(right)})", formula)
 
     def at_least(self, left: Polynomial, right: Polynomial) -> Polynomial | None:
         """The larger of two values, None when that is no polynomial in iterators and constants."""
@@ -258,42 +284,12 @@ class Values(KnownValues):
             return left if distance.constant_term >= 0 else right
         if not self.is_parameter(left) or not self.is_parameter(right):
             return None
-        return self.derive(f"max({left}, {right})", self.formula(left).at_least(self.formula(right)))
+        return self._named(f"max({left}, {right})", self.formula(left).at_least(self.formula(right)))
 
     def formula(self, polynomial: Polynomial) -> Formula:
         """A polynomial of parameters as a formula."""
-        total = Formula.constant(0)
-        for monomial, coefficient in polynomial.terms:
-            term = Formula.constant(coefficient)
-            for name in monomial:
-                derived = self.derived.get(name)
-                known = derived.formula if derived is not None else None
-                term = term * (known if known is not None else Formula.parameter(name))
-            total = total + term
-        return total
-
-
-def divided(left: Polynomial, right: Polynomial) -> Polynomial | None:
-    """`left / right` where a division by a number or a product leaves nothing over, None elsewhere.
-
-    >>> i, n = Polynomial.symbol("i"), Polynomial.symbol("n")
-    >>> str(divided(4 * i * n + 8 * n, 4 * n)), divided(i + n, n)
-    ('i + 2', None)
-    """
-    if len(right.terms) != 1:
-        return None
-    ((factors, coefficient),) = right.terms
-    terms: dict[tuple[str, ...], int] = {}
-    for monomial, c in left.terms:
-        rest = list(monomial)
-        for name in factors:
-            if name not in rest:
-                return None
-            rest.remove(name)
-        if c % coefficient:
-            return None
-        terms[tuple(rest)] = c // coefficient
-    return Polynomial.of(terms)
+        named = (self.derived[name] for name in polynomial.symbols & self.derived.keys())
+        return Formula.from_polynomial(polynomial, {s.name: s.formula for s in named if s.formula is not None})
 
 
 def minimum_or_maximum(expression: Expression) -> tuple[str, Expression, Expression] | None:

@@ -71,8 +71,7 @@ def _guarded(facts: NestFacts, sizes: Mapping[str, int], name: str) -> list[tupl
     found: list[tuple[int, int]] = []
     for each in facts.nest.known:
         value = each.value
-        is_linear = all(monomial.count(name) <= 1 for monomial, _ in value.terms)
-        if not is_linear or not value.symbols <= sizes.keys() or value.evaluate(sizes) < 0:
+        if value.degree_in((name,)) > 1 or not value.symbols <= sizes.keys() or value.evaluate(sizes) < 0:
             continue
         rest = value.evaluate({**sizes, name: 0})
         slope = value.evaluate({**sizes, name: 1}) - rest

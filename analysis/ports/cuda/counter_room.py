@@ -112,7 +112,7 @@ def is_within_room(low: Polynomial) -> bool:
 def _room(ends: tuple[Polynomial, ...], ctype: Scalar, sign: int, beyond: int, *, moves: bool) -> Room:
     """Room for what lies `beyond` the last iteration before the end of a loop; all of it times the step's sign."""
     if moves:
-        ends = tuple(Polynomial(tuple(term for term in end.terms if term[1] > 0)) for end in ends)
+        ends = tuple(end.added_and_taken[0] for end in ends)
     return Room(ends, (_largest(ctype) if sign > 0 else -_least(ctype)) + 1 - beyond)
 
 
@@ -147,7 +147,7 @@ def _moves(loop: Loop, types: Mapping[str, CType]) -> bool:
     names = {loop.iterator, *(name for limit in loop.limits for name in limit.symbols)}
     known = [types.get(name) for name in names]
     is_unsigned = any(isinstance(ctype, Scalar) and not ctype.signed for ctype in known)
-    return is_unsigned and loop.step > 0 and any(c < 0 for limit in loop.limits for _, c in limit.terms)
+    return is_unsigned and loop.step > 0 and any(-1 in limit.signs for limit in loop.limits)
 
 
 def _largest(ctype: Scalar) -> int:

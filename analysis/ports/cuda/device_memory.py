@@ -11,6 +11,7 @@ from warplens.analysis.dependence.subscripts.iteration_domain import Reference, 
 from warplens.analysis.dependence.subscripts.nest_references import references
 from warplens.analysis.dependence.subscripts.quasi_affine import Choice
 from warplens.analysis.facts.nest_facts import Kernel, NestFacts
+from warplens.analysis.ir.expression import row_major
 from warplens.analysis.ir.formula import ZERO
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import ArrayObject, Loop, LoopNest, loops_of, walk_statements
@@ -30,6 +31,9 @@ from warplens.analysis.ports.sections.touched_range import (
 )
 
 Conditions = frozenset[Polynomial]
+
+_MOST_WAYS = 256
+"""Ways that the choices in one subscript may go: each more of them doubles how many there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +209,7 @@ class _Ranges:
 
     def _may_be_negative(self, first: Touched) -> bool:
         """Whether something is taken away from the first element's number that may be more than there is."""
-        is_less = any(factor < 0 for _, factor in first.value.terms)
+        is_less = -1 in first.value.signs
         return is_less and not is_implied(first.value, (*self._granted, *first.conditions))
 
     def _ranges(self, array: ArrayObject, reference: Reference) -> Iterator[TouchedRange]:
@@ -217,6 +221,8 @@ class _Ranges:
         ways = [(index, [conjunction]) for conjunction in followed.ways]
         for choice in reversed(choices):
             ways = [way for index, said in ways for way in _ways(index, said, choice)]
+            if len(ways) > _MOST_WAYS:
+                raise RangeUnknownError("")
         for index, said in ways:
             try:
                 touched = range_of_rounded(index, reference.definitions, replace(here, said=said))
@@ -234,12 +240,10 @@ class _Ranges:
         count = len(array.extents) if access.element_bytes != array.element_bytes else len(access.indices)
         if access.element_bytes != array.element_bytes and not access.member:
             raise PortRefusedError(f"`{access_text(self._nest, access)}` reads `{c_name(array.name)}` as another type")
-        total = Polynomial(())
-        for index, extent in zip(reference.positions[:count], access.extents[:count], strict=True):
-            if index is None or (total.terms and extent is None):
-                raise RangeUnknownError("")
-            total = (total * extent if total.terms and extent is not None else total) + index
-        return total
+        index = row_major(reference.positions[:count], access.extents[:count])
+        if index is None:
+            raise RangeUnknownError("")
+        return index
 
     def _unknown(self, reference: Reference, iterator: str) -> str:
         assert reference.access is not None

@@ -43,8 +43,7 @@ def holds_text(condition: Polynomial, printer: PolynomialText) -> str:
 
 def _sides(condition: Polynomial, printer: PolynomialText, operators: tuple[str, str]) -> tuple[str, str, str]:
     constant = condition.constant_term
-    left = Polynomial(tuple(term for term in condition.terms if term[0] and term[1] > 0))
-    right = -Polynomial(tuple(term for term in condition.terms if term[0] and term[1] < 0))
+    left, right = (condition - constant).added_and_taken
     operator = operators[0]
     if constant == -1:
         operator, constant = operators[1], 0

@@ -100,10 +100,10 @@ class LoopText:
             operator, limit = ("<=" if ascends else ">="), limit - offset
         else:
             operator = "<" if ascends else ">"
-        negative = Polynomial(tuple(term for term in limit.terms if term[1] < 0))
-        if negative.terms and len(negative.terms) < len(limit.terms) and self._may_wrap(loop, limit):
-            left = self.polynomials.piece(Polynomial.symbol(loop.iterator) - negative)
-            right = self.polynomials.piece(limit - negative)
+        added, taken = limit.added_and_taken
+        if added.terms and taken.terms and self._may_wrap(loop, limit):
+            left = self.polynomials.piece(Polynomial.symbol(loop.iterator) + taken)
+            right = self.polynomials.piece(added)
             return Condition(left.within(_RELATION), operator, right.within(_RELATION))
         return Condition(iterator, operator, self.polynomials.piece(limit, wide=may_pass_int(limit)).within(_RELATION))
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from warplens.analysis.dependence.subscripts.nest_references import references
-from warplens.analysis.ir.expression import Access
+from warplens.analysis.ir.expression import Access, row_major
 from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import DerivedSymbol, Loop, LoopNest
@@ -95,7 +95,7 @@ def tile_section(accesses: Sequence[Access], sites: NestSites, around: Sequence[
     dimensions = tuple(touched.bounds([index[dimension] for index in indices]) for dimension in range(len(indices[0])))
     offset = touched.bounds(known)
     _check_extents(accesses, sites, dimensions, touched.granted | touched.conditions)
-    corners = _offset(accesses[0], [b[0] for b in dimensions]), _offset(accesses[0], [b[1] for b in dimensions])
+    corners = tuple(row_major([bounds[end] for bounds in dimensions], accesses[0].extents) for end in (0, 1))
     bounds = dimensions if corners == offset else (*dimensions, offset)
     used = frozenset(name for pair in bounds for bound in pair for name in bound.symbols)
     used |= frozenset(name for condition in touched.conditions for name in condition.symbols)
@@ -206,15 +206,3 @@ def _derived(values: HostValues) -> Iterator[DerivedSymbol]:
                 chosen = chosen.at_most(other) if value.kind == "min" else chosen.at_least(other)
             formulas[value.name] = chosen
             yield DerivedSymbol(value.name, chosen, "")
-
-
-def _offset(access: Access, index: Sequence[Polynomial]) -> Polynomial | None:
-    """Offset of an element from the array's start, in elements."""
-    total = Polynomial(())
-    for part, extent in zip(index, access.extents, strict=True):
-        if total.terms:
-            if extent is None:
-                return None
-            total = total * extent
-        total = total + part
-    return total

@@ -110,10 +110,7 @@ def tile_fill(tile: Tile, access: Access, block: Extent, spelling: KernelSpellin
 
 def _at_least_zero(condition: Polynomial, spelling: KernelSpelling) -> str:
     """`n > m` for n - m - 1: what is taken away stands on the other side."""
-    moved = condition - condition.constant_term
-    left, right = (
-        Polynomial(tuple((m, abs(c)) for m, c in moved.terms if (c > 0) == rises)) for rises in (True, False)
-    )
+    left, right = (condition - condition.constant_term).added_and_taken
     constant = condition.constant_term
     if constant < 0:
         return f"{spelling.value(left)} > {spelling.value(right - constant - 1)}"

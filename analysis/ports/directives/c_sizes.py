@@ -39,9 +39,7 @@ class SizeText:
     def condition(self, polynomial: Polynomial) -> str:
         """`n > 2` for n - 3 >= 0, `n >= m` for n - m >= 0; raises NotInScopeError."""
         is_strict = polynomial.constant_term < 0
-        terms = (polynomial + 1 if is_strict else polynomial).terms
-        left = Polynomial(tuple((m, c) for m, c in terms if c > 0))
-        right = Polynomial(tuple((m, -c) for m, c in terms if c < 0))
+        left, right = (polynomial + 1 if is_strict else polynomial).added_and_taken
         return f"{self.text(left)} {'>' if is_strict else '>='} {self.text(right)}"
 
     def _term(self, monomial: Monomial, count: int, *, is_wide: bool) -> str:

@@ -15,6 +15,7 @@ from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop
 from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.too_complex import TooLargeError
 from warplens.analysis.work.accesses.known_part import ChangedValues, KnownPart, known_part
 from warplens.analysis.work.accesses.stride import stride_bytes, subscript_names
 
@@ -110,11 +111,15 @@ class _Starts:
         start = self._start(loop, outer, constants, changed)
         used = start.polynomial.symbols & outer
         by_data = start.moved_by or frozenset()
+        known = start.polynomial
+        moving = known.partition(outer)[0] if is_grid else known
+        try:
+            moved = moving.substitute(self._moved())
+        except TooLargeError:  # as where data decides
+            moved, by_data = Polynomial(()), by_data | used
         self.scattered[name] = self._with_movers(by_data) | self.scattering(used)
         self.moves[name] = self._with_movers(used | by_data)
-        known = start.polynomial
-        moving = known - known.without(outer) if is_grid else known
-        self.values[name] = Polynomial.symbol(name) + moving.substitute(self._moved()) if moving.terms else None
+        self.values[name] = Polynomial.symbol(name) + moved if moved.terms else None
 
     def leave(self, loop: Loop) -> None:
         """Let an iterator stand for itself."""
@@ -127,7 +132,11 @@ class _Starts:
         if not scattered.isdisjoint(in_grid):
             moved_by = scattered if moved_by is None else moved_by | scattered
         bent = frozenset[str]().union(scattered, *(self.moves[name] for name in part.moved_by or ()))
-        return KnownPart(part.polynomial.substitute(self._moved()), moved_by, part.uneven | bent)
+        try:
+            return KnownPart(part.polynomial.substitute(self._moved()), moved_by, part.uneven | bent)
+        except TooLargeError:  # as where data decides
+            movers = self._with_movers((part.polynomial.symbols & self.moves.keys()) | (moved_by or frozenset()))
+            return KnownPart(Polynomial(()), movers, movers)
 
     def scattering(self, names: Collection[str]) -> frozenset[str]:
         """Outer iterators that lead any of these through data to where it starts."""

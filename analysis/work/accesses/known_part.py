@@ -24,12 +24,12 @@ from warplens.analysis.ir.expression import (
 )
 from warplens.analysis.ir.nest import Assign, If, Loop, Statement
 from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.too_complex import TooLargeError
 from warplens.analysis.ir.types import CType, Scalar
 from warplens.analysis.work.accesses.sites import AccessSite, has_unknown_effects
 
 _LEAST_BYTES_THAT_HOLD = 4
 """An integer as wide as that is taken to hold what it is given, a narrower one may cut it."""
-_MOST_TERMS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,8 @@ def known_part(
 
     `constants` are the parameters, what else stays as it is belongs to the rest, as its value isn't known.
 
-    >>> from warplens.analysis.ir.types import INT
+    >>> from warplens.analysis.ir.too_complex import TooLargeError
+    from warplens.analysis.ir.types import INT
     >>> i, j = ScalarRef("i", INT), ScalarRef("j", INT)
     >>> nothing = ChangedValues({}, {}, False)
     >>> part = known_part(Binary("+", j, Binary("%", i, Constant(7, INT), INT), INT), ("i", "j", "k"), (), nothing)
@@ -171,7 +172,9 @@ class _Splitter:
         return self.iterators & self.changed.inside.get(name, frozenset())
 
     def _product(self, one: KnownPart, other: KnownPart) -> KnownPart:
-        if len(one.polynomial.terms) * len(other.polynomial.terms) > _MOST_TERMS:
+        try:
+            product = one.polynomial * other.polynomial
+        except TooLargeError:
             return self._unknown(self._moving(one), self._moving(other))
         moved_by = _either(one.moved_by, other.moved_by)
         uneven = self._uneven(one) | self._uneven(other) | (self._moving(one) & self._moving(other))
@@ -179,7 +182,7 @@ class _Splitter:
             moved_by = _either(moved_by, self._moving(other))
         if other.moved_by is not None:
             moved_by = _either(moved_by, self._moving(one))
-        return KnownPart(one.polynomial * other.polynomial, moved_by, uneven if moved_by is not None else frozenset())
+        return KnownPart(product, moved_by, uneven if moved_by is not None else frozenset())
 
     def _rest(self, part: KnownPart) -> KnownPart:
         """A value that is no integer, or was none: all of it is a rest."""

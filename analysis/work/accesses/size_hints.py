@@ -53,8 +53,8 @@ def zero_hints(nest: LoopNest, sites: tuple[AccessSite, ...]) -> tuple[tuple[str
         others |= {name for extent in site.access.extents if extent is not None for name in extent.symbols}
         for index in site.access.indices:
             others |= {name for monomial, _ in (index.terms if index else ()) if len(monomial) > 1 for name in monomial}
-    terms = [term for distance in distances for term in distance.terms]
-    added = {name for monomial, factor in terms if factor > 0 for name in monomial}
-    taken = {name for monomial, factor in terms if factor < 0 for name in monomial}
+    parts = [distance.added_and_taken for distance in distances]
+    added = {name for part, _ in parts for name in part.symbols}
+    taken = {name for _, part in parts for name in part.symbols}
     names = sorted((taken - added - others) & set(nest.parameters))
     return tuple((name, "a start" if name in starts else "it only shortens a loop") for name in names)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
-from math import prod
 
 from warplens.analysis.facts.nest_facts import AccessFacts, Kernel
 from warplens.analysis.facts.program import BasicBlock, Branch, Region, ThreadLoop
@@ -24,7 +23,7 @@ def kernel_at(kernel: Kernel, sizes: Mapping[str, int]) -> Kernel:
         kernel,
         launches=_count(kernel.launches, sizes),
         grid=tuple(
-            replace(loop, trip_count=_count(loop.trip_count, sizes), start=_known(loop.start, sizes))
+            replace(loop, trip_count=_count(loop.trip_count, sizes), start=loop.start.partial(sizes))
             for loop in kernel.grid
         ),
         program=_program(kernel.program, sizes),
@@ -41,18 +40,8 @@ def _count(formula: Formula, sizes: Mapping[str, int]) -> Formula:
         return Formula(value=Fraction(0))
 
 
-def _known(polynomial: Polynomial, sizes: Mapping[str, int]) -> Polynomial:
-    """The polynomial over the symbols that have no value."""
-    terms: dict[tuple[str, ...], int] = {}
-    for monomial, coefficient in polynomial.terms:
-        rest = tuple(name for name in monomial if name not in sizes)
-        value = coefficient * prod(sizes[name] for name in monomial if name in sizes)
-        terms[rest] = terms.get(rest, 0) + value
-    return Polynomial.of(terms)
-
-
 def _optional(polynomial: Polynomial | None, sizes: Mapping[str, int]) -> Polynomial | None:
-    return None if polynomial is None else _known(polynomial, sizes)
+    return None if polynomial is None else polynomial.partial(sizes)
 
 
 def _program(program: tuple[Region, ...], sizes: Mapping[str, int]) -> tuple[Region, ...]:

@@ -72,6 +72,5 @@ def _divided(distance: Polynomial, step: int) -> Polynomial | None:
     """`ceil(distance / step)` as a polynomial where all but the constant term divide."""
     if step == 1:
         return distance
-    if any(c % step for monomial, c in distance.terms if monomial):
-        return None
-    return Polynomial.of({monomial: -(-c // step) for monomial, c in distance.terms})
+    up, rest = (-distance).split(step)
+    return -up if rest.is_constant else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from warplens.analysis.ir.formula import ZERO, Formula
+from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.nest import LoopNest
 from warplens.analysis.ir.polynomial import Polynomial
 
@@ -37,15 +37,7 @@ def extend_sizes(sizes: Mapping[str, int], nest: LoopNest) -> dict[str, int]:
 
 def formula_of(polynomial: Polynomial, derived: Mapping[str, Formula]) -> Formula:
     """Formula of a polynomial over parameters and derived symbols."""
-    if derived.keys().isdisjoint(polynomial.symbols):
-        return Formula.from_polynomial(polynomial)
-    total = ZERO
-    for monomial, c in polynomial.terms:
-        term = Formula.constant(c)
-        for name in monomial:
-            term = term * derived.get(name, Formula.parameter(name))
-        total = total + term
-    return total
+    return Formula.from_polynomial(polynomial, derived)
 
 
 def _replace(formula: Formula, values: Mapping[str, Formula]) -> Formula:

@@ -108,6 +108,4 @@ def _last(loop: Loop, limit: Polynomial, outer: frozenset[str], rounded: dict[st
 
 def _sign(slope: Polynomial) -> int:
     """Sign of a coefficient whose symbols are not negative; 0 when its terms disagree."""
-    if all(c > 0 for _, c in slope.terms):
-        return 1
-    return -1 if all(c < 0 for _, c in slope.terms) else 0
+    return next(iter(slope.signs)) if len(slope.signs) == 1 else 0

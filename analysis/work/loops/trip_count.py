@@ -10,26 +10,24 @@ Not modelled: exits before the loop's end (`break` is shown as an assumption).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 
 from warplens.analysis.algebra.clamped_sum import Linear, sum_clamped
-from warplens.analysis.algebra.summation import (
-    RationalPolynomial,
-    TooManyTermsError,
-    rational,
-    substitute,
-    sum_over,
-    to_formula,
-)
+from warplens.analysis.algebra.summation import sum_over
 from warplens.analysis.facts.nest_facts import TripCount
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.formula import ONE, ZERO, Formula
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Exit, If, Loop, LoopNest, Statement, walk_statements
 from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.rational_polynomial import RationalPolynomial
 from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.ir.too_complex import TooLargeError
 from warplens.analysis.work.loops.counted_loop import Counted, is_tile, never_negative, relevant_loops
 from warplens.analysis.work.loops.derived_symbols import derived_formulas, formula_of
 
+_MOST_PARTS = 2000
+"""Operations of an average, written out: where a bound has powers of outer iterators it holds theirs as many times."""
 _MOST_SUMS = 10
 """Loops, each with bounds from those around it, over which a count is summed in closed form."""
 
@@ -69,7 +67,8 @@ class _TripCounter:
         inside = dict(iterators)
         counted: Counted | None = None
         if distances is None:
-            average, unknown = self._data_dependent(loop)
+            why = f" ({loop.bound_reason})" if loop.bound_reason else ""
+            average, unknown = self._parameter(loop, f"depends on data{why}")
             assumptions = (unknown, *assumptions)
             exact = False
             inside.pop(loop.iterator, None)
@@ -77,6 +76,8 @@ class _TripCounter:
             depends = frozenset(s for d in distances for s in d.symbols if s.startswith("%"))
             counted = Counted(counter, distances, abs(loop.step), depends, ONE)
             average, guess = self._average(loop, counted, tuple(c for c in around if c is not None))
+            if average.is_longer_than(_MOST_PARTS):
+                average, guess = self._parameter(loop, f"grows to more than {_MOST_PARTS} operations on sizes")
             exact = guess is None
             if guess is not None:
                 assumptions = (guess, *assumptions)
@@ -86,8 +87,10 @@ class _TripCounter:
             if loop.exact_end and abs(loop.step) > 1:
                 assumptions = (*assumptions, _divisible(loop))
             counted = Counted(counter, distances, abs(loop.step), depends, average)
-            start = (loop.start or Polynomial(())).substitute(iterators)
-            inside[loop.iterator] = start + Polynomial.symbol(counter) * loop.step
+            inside.pop(loop.iterator, None)
+            with suppress(TooLargeError):  # what depends on it is not known then
+                start = (loop.start or Polynomial(())).substitute(iterators)
+                inside[loop.iterator] = start + Polynomial.symbol(counter) * loop.step
         self.found.append(TripCount(loop.id, average, exact, assumptions))
         self.visit(loop.body, (*around, counted), inside)
 
@@ -96,22 +99,25 @@ class _TripCounter:
         if loop.start is None or not loop.limits or loop.step == 0:
             return None
         sign = 1 if loop.step > 0 else -1
-        distances = tuple(((limit - loop.start) * sign).substitute(iterators) for limit in loop.limits)
+        try:
+            distances = tuple(((limit - loop.start) * sign).substitute(iterators) for limit in loop.limits)
+        except TooLargeError:
+            return None
         for distance in distances:
             if any(not s.startswith("%") and s not in self._known for s in distance.symbols):
                 return None
         return tuple(sorted(set(distances), key=lambda d: d.terms))
 
-    def _data_dependent(self, loop: Loop) -> tuple[Formula, Assumption]:
+    def _parameter(self, loop: Loop, what: str) -> tuple[Formula, Assumption]:
+        """The average that only who wrote the loop knows."""
         base = f"{loop.iterator.partition(chr(39))[0]}_trips"
         name, ordinal = base, 2
         while name in self._taken:
             name, ordinal = f"{base}_{ordinal}", ordinal + 1
         self._taken.add(name)
-        why = f" ({loop.bound_reason})" if loop.bound_reason else ""
         iterator = c_name(loop.iterator)
         text = (
-            f"How often the loop over `{iterator}` runs depends on data{why}: its average is the "
+            f"How often the loop over `{iterator}` runs {what}: its average is the "
             f"parameter `{name}`, say `// warplens: {name} = …` above the loop."
         )
         return Formula.parameter(name), Assumption("average", name, text)
@@ -122,7 +128,7 @@ class _TripCounter:
             return self._clamped(own, {}), None
         try:
             summed = self._summed(own, relevant)
-        except TooManyTermsError:
+        except TooLargeError:
             summed = None
         if summed is not None and summed[1]:
             return summed[0], None
@@ -145,29 +151,30 @@ class _TripCounter:
         """Total over executions by Faulhaber sums, and whether no count is negative; None if one is not polynomial.
 
         A count of the outermost loop that is negative stands for no execution: the average is then any number >= 0.
-        Raises TooManyTermsError.
+        Raises TooLargeError.
         """
         counts = [counted.polynomial for counted in (*relevant, own)]
         if relevant[0].depends or len(relevant) > _MOST_SUMS or any(count is None for count in counts):
             return None
         known = [count for count in counts if count is not None]
-        total, executions = rational(known[-1]), rational(Polynomial.constant(1))
+        total, executions = RationalPolynomial(known[-1]), RationalPolynomial(Polynomial.constant(1))
         for outer, count in reversed([*zip(relevant, known[:-1], strict=True)][1:]):
-            total = sum_over(total, outer.counter, rational(count))
-            executions = sum_over(executions, outer.counter, rational(count))
+            total = sum_over(total, outer.counter, count)
+            executions = sum_over(executions, outer.counter, count)
         is_proved = all(never_negative(count, relevant[: at + 1]) for at, count in enumerate(known[1:]))
-        size = rational(Polynomial.symbol("%N"))
+        size = Polynomial.symbol("%N")
         total = sum_over(total, relevant[0].counter, size)
         if len(relevant) == 1:
             # The executions are N itself, a factor of every term of the total.
-            mean = {_without(monomial, "%N"): c for monomial, c in total.items()}
+            mean = RationalPolynomial(total.numerator.coefficient("%N"), total.divisor)
             return self._in_parameters(mean, known[0]).at_least(0), is_proved
         executions = sum_over(executions, relevant[0].counter, size)
         runs = self._in_parameters(executions, known[0]).at_least(1)
         return (self._in_parameters(total, known[0]) / runs).at_least(0), is_proved
 
     def _in_parameters(self, polynomial: RationalPolynomial, outermost: Polynomial) -> Formula:
-        return to_formula(substitute(polynomial, "%N", rational(outermost)), self._derived)
+        whole = polynomial.numerator.substitute({"%N": outermost})
+        return Formula.from_polynomial(whole, self._derived, polynomial.divisor)
 
     def _clamped(self, counted: Counted, counters: Mapping[str, Formula]) -> Formula:
         """`max(0, min over limits of ceil(distance / step))` with outer counters replaced."""
@@ -240,8 +247,3 @@ def _exit_assumptions(loop: Loop) -> tuple[Assumption, ...]:
 def trip_count_formulas(counts: tuple[TripCount, ...]) -> dict[NodeId, Formula]:
     """Average trip count by loop."""
     return {count.loop: count.average for count in counts}
-
-
-def _without(monomial: tuple[str, ...], name: str) -> tuple[str, ...]:
-    at = monomial.index(name)
-    return monomial[:at] + monomial[at + 1 :]

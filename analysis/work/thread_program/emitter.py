@@ -47,6 +47,8 @@ class Emitter:
         self.scopes = [Scope()]
         self.floor = 0
         self._next = 0
+        self._known: dict[Hashable, int] = {}
+        """Numbers of what is known at launch: it is named by them, or a name would hold all that it is made of."""
 
     def close(self) -> list[DraftRegion]:
         """All regions, once the last statement is done."""
@@ -80,7 +82,9 @@ class Emitter:
     ) -> Value:
         """Instruction without effect, placed in the outermost scope where its operands are known, once."""
         if operands and all(operand.is_constant for operand in operands):
-            return Value(-1, (op, *key, *(o.key for o in operands)), 0, False, is_wide, is_constant=True)
+            known = (op, *key, *(operand.key for operand in operands))
+            number = self._known.setdefault(known, len(self._known))
+            return Value(-1, ("known", number), 0, False, is_wide, is_constant=True)
         identity = (op, *key, *(operand.key for operand in operands))
         for scope in self.scopes:
             found = scope.table.get(identity)
