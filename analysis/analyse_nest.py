@@ -18,7 +18,7 @@ from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import ArrayObject, DerivedSymbol, Loop, LoopNest
 from warplens.analysis.ir.polynomial import Polynomial
-from warplens.analysis.ir.promise import Promise
+from warplens.analysis.ir.promises.promise import Promise
 from warplens.analysis.work.accesses.access_facts import access_facts
 from warplens.analysis.work.accesses.array_transfers import footprints
 from warplens.analysis.work.accesses.data_steps import BoundedStep, data_steps

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from warplens.analysis.ir.accesses import accesses_of as accesses_of_statement
+from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.expression import Access, Call, c_text, condition_text
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, Evaluate, If, Loop, LoopNest, walk_statements
@@ -65,3 +66,9 @@ def loop_name(nest: LoopNest, loop: NodeId) -> str:
         if isinstance(statement, Loop) and statement.id == loop:
             return f"the `{c_name(statement.iterator)}` loop"
     return "this loop"
+
+
+def pair_text(assumption: Assumption) -> str:
+    """Two pointers that are taken not to overlap; an array of pointers to rows has one name."""
+    first, *others = (f"`{name}`" for name in assumption.names)
+    return f"{first} and {others[0]}" if others else f"the rows of {first}"

@@ -20,7 +20,7 @@ from warplens.analysis.engine.offered_fixes import mended_findings, offered_fixe
 from warplens.analysis.engine.options import AnalysisOptions
 from warplens.analysis.engine.passed_ranges import passed_ranges
 from warplens.analysis.engine.progress import Progress
-from warplens.analysis.engine.promise_targets import is_about, said_of_nothing
+from warplens.analysis.engine.promise_targets import is_about
 from warplens.analysis.engine.report import SKIPPED, FunctionReport, Hidden, NestReport, Recomputed, Report
 from warplens.analysis.engine.same_object import SameObject
 from warplens.analysis.engine.shown import as_wanted
@@ -43,7 +43,7 @@ from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.gpu.gpu import Gpu
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import KnownRange, LoopNest, NestSpans
-from warplens.analysis.ir.promise import TABLE_KINDS, Promise
+from warplens.analysis.ir.promises.promise import Promise
 from warplens.analysis.ir.too_complex import TooLargeError
 from warplens.analysis.measured.measured_counts import LoopCounts, MeasuredFile, measured_file
 from warplens.analysis.models.nest.evaluate_nest import evaluate_nest
@@ -297,14 +297,14 @@ def _promises(run: _Run, function: LoweredFunction, lowered: LoweredNest) -> tup
     if not run.promises:
         return ()
     said = {promise for _, promise in _in_force(run, function, lowered)}
-    return tuple(sorted(said, key=lambda p: (p.name, p.kind, -1 if p.loop is None else p.loop)))
+    return tuple(sorted(said, key=lambda p: (p.subject, p.kind, -1 if p.loop is None else p.loop)))
 
 
 def _in_force(run: _Run, function: LoweredFunction, lowered: LoweredNest) -> Iterator[tuple[PromiseDirective, Promise]]:
     """The comments that say something of a nest. What is independent is so for the loop that a comment stands at."""
     for directive in directives_for(run.code, run.unit.functions, function, lowered.spans, run.promises):
         promise = directive.promise
-        if promise.kind not in (*TABLE_KINDS, "size"):
+        if promise.is_of_one_loop:
             promise = replace(promise, loop=loop_of(run.code, directive.span, lowered.spans))
         if is_about(promise, lowered.nest):
             yield directive, promise
@@ -348,12 +348,16 @@ def _without_effect(run: _Run, functions: Sequence[FunctionReport], opaque: Sequ
         for lowered in function.nests:
             in_force.update(directive for directive, _ in _in_force(run, function, lowered))
     return tuple(
-        Problem(said_of_nothing(d.promise), d.span, "note") for d in run.promises if d not in in_force
+        Problem(_without_target(d.promise), d.span, "note") for d in run.promises if d not in in_force
     ) + tuple(
         Problem(f"no loop of this file depends on a size `{d.name}`: this comment has no effect", d.span, "note")
         for d in run.unit.directives
         if d.name not in known
     )
+
+
+def _without_target(promise: Promise) -> str:
+    return f"no loop that this comment speaks of {promise.unused.format(promise.subject)}: it has no effect"
 
 
 def _contained(stage: str, compute: Callable[[], T]) -> tuple[T | None, str]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from warplens.analysis.facts.promises import directive_text
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.promise import Promise
+from warplens.analysis.ir.promises.comment import directive_text
+from warplens.analysis.ir.promises.promise import Promise
 
 Direction = Literal["<", "=", ">", "*"]
 ReductionOperator = Literal["+", "*", "min", "max", "&", "|", "^", "&&", "||", "argmin", "argmax", "store"]

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.memory_path import MemoryPath
 from warplens.analysis.ir.nest import LoopNest
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.rewrite_accesses import rewrite_accesses
@@ -63,7 +64,7 @@ def _designates(text: str, access: Access) -> bool:
         return False
     if not access.array.startswith(name[0]):
         return len(subscripts) <= len(access.indices)
-    implied = 1 if "->" in text[name.end() :] and "->" not in access.array else 0
+    implied = 1 if "->" in text[name.end() :] and not MemoryPath.of(access.array).has_arrow else 0
     literals = zip(subscripts, access.indices, strict=False)
     agree = implied or all(index == Polynomial.constant(int(s)) for s, index in literals if s.isdecimal())
     return len(subscripts) + implied == len(access.indices) and bool(agree)

@@ -1,7 +1,9 @@
 """Something the tool took for granted: a value the user sees and can correct."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
+
+from warplens.analysis.ir.promises.promise import Promise
 
 AssumptionKind = Literal[
     "size", "alias", "bounds", "average", "call", "layout", "machine", "profile", "context", "promise"
@@ -21,6 +23,7 @@ class Assumption:
 
     `origin` says who decided: the tool's default, a setting, the folder's file, a comment in the source, an inference
     from the source that is shown because it could be wrong, the counts of a real run, or a question (what if?).
+    `promise` is the promise that an assumption of that kind takes as true.
     """
 
     kind: AssumptionKind
@@ -28,3 +31,9 @@ class Assumption:
     text: str
     value: float | None = None
     origin: Origin = "default"
+    promise: Promise | None = field(default=None, compare=False)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names that it is about, two for pointers that don't overlap."""
+        return tuple(self.subject.split(", "))

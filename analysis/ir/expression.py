@@ -14,6 +14,7 @@ from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.single_precision import shortest_text
 from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.ir.symbol import has_added, kind_of, told_address
 from warplens.analysis.ir.too_complex import TooLargeError
 from warplens.analysis.ir.types import CType, Scalar, is_volatile
 
@@ -283,9 +284,9 @@ def _c_text(expression: Expression, depth: int) -> str:
         case Conditional(condition, then, otherwise):
             parts = (_c_text(part, depth - 1) for part in (condition, then, otherwise))
             return "({} ? {} : {})".format(*parts)
-        case Call(function) if function.startswith("&"):  # an address: addresses.py
-            return c_name(function if function.endswith("]") else function[1:])
-        case Call(function, arguments=(operand, *_)) if "'" in function:  # bytes or lanes: no function of the source
+        case Call(function) if kind_of(function) == "address":
+            return c_name(told_address(function))
+        case Call(function, arguments=(operand, *_)) if has_added(function):  # of bytes or lanes
             return _c_text(operand, depth - 1)
         case Call(function, is_math=False, arguments=(_, *_)):  # beside what is written there stands what it may read
             return f"{function}(…)"

@@ -13,7 +13,7 @@ from warplens.analysis.ir.expression import Access, Expression, ScalarRef
 from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.polynomial import Polynomial
-from warplens.analysis.ir.promise import PromiseKind
+from warplens.analysis.ir.promises.named import TablePromise
 from warplens.analysis.ir.types import CType
 from warplens.analysis.text.span import Span
 
@@ -142,7 +142,7 @@ class ArrayObject:
     is_allocated: bool = False
     chosen_in: NodeId | None = None
     may_point_into: tuple[str, ...] = ()
-    holds: tuple[PromiseKind, ...] = ()
+    holds: tuple[type[TablePromise], ...] = ()
     rows_from: str = ""
     reached_by: str = ""
     set_in: NodeId | None = None

@@ -5,4 +5,6 @@
 
 from __future__ import annotations
 
-BITS = "bits'"
+from warplens.analysis.ir.symbol import added
+
+BITS = added("bits")

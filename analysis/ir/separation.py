@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
-_NAME = r"[^\W\d]\w*(?:\[\])*(?:(?:->|\.)\w+(?:\[\])*)*"
+from warplens.analysis.ir.source_names import NAME_IN_COMMENT as _NAME
+
 _MORE = rf"(?:\s*,\s*{_NAME})*(?:\s*,)?\s+"
 _EACH = rf"({_NAME}{_MORE}and\s+{_NAME})\s+(?:do\s+not|don't)\s+overlap"
 _ONE = rf"({_NAME})\s+(?:does\s+not|doesn't)\s+overlap\s+({_NAME}(?:{_MORE}or\s+{_NAME})?)"

@@ -36,10 +36,15 @@ class SizeRelation:
             case _:
                 return ((self.value - 1,), (-self.value - 1,))
 
+    @property
+    def canonical(self) -> SizeRelation:
+        """The same relation, one for each text: either side of `==` and `!=` may stand first."""
+        if self.sign == ">=":
+            return self
+        return SizeRelation(min(self.value, -self.value, key=_length), self.sign)
+
     def __str__(self) -> str:
-        value = self.value
-        if self.sign != ">=":  # either side may stand first
-            value = min(value, -value, key=_length)
+        value = self.canonical.value
         left = _left(value)
         right = left - value
         if not left.terms:  # `-n >= -3` is `n <= 3`

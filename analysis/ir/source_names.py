@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import re
 
-_NUMBER = re.compile(r"'\d+\Z")
-_ADDED = re.compile(r"'\w*")
+from warplens.analysis.ir.symbol import ADDED_MARK
+
+NAME_IN_COMMENT = r"[^\W\d]\w*(?:\[\])*(?:(?:->|\.)\w+(?:\[\])*)*"
+"""Regular expression of a name that a comment can state: `t`, `p->data`, `rows[].at[]`."""
+
+_NUMBER = re.compile(rf"{ADDED_MARK}\d+\Z")
+_ADDED = re.compile(rf"{ADDED_MARK}\w*")
 
 
 def stated_name(name: str) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-OF_LANES = "vector'"
+from warplens.analysis.ir.symbol import added
+
+OF_LANES = added("vector")
 """A vector made of its lanes."""
 
-LANE = "lane'"
+LANE = added("lane")
 """One lane of a vector."""
 
 VECTOR_PARTS = frozenset((OF_LANES, LANE))

@@ -6,9 +6,9 @@ from collections.abc import Set as AbstractSet
 from typing import Any
 
 from lsprotocol import types
-from warplens.analysis.facts.promises import directive_lines, promise_text
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.promises.comment import directive_lines
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.ports.fix import FixEdits
 from warplens.analysis.ports.source_lines import lines_above
@@ -85,4 +85,4 @@ def _about(
 def _promise_title(verdict: LoopVerdict) -> str:
     """What will be promised, of much the first."""
     first, *others = verdict.conditions
-    return f"Promise `{promise_text(first)}`{f' and {len(others)} more' if others else ''}: the loop is then parallel"
+    return f"Promise `{first.text}`{f' and {len(others)} more' if others else ''}: the loop is then parallel"

@@ -29,7 +29,7 @@ def loop_as_json(lines: Lines, spans: NestSpans, evaluation: NestEvaluation, loo
         "iterator": c_name(loop.iterator),
         "verdict": verdict.kind,
         "reason": _reason(lines, spans, facts.nest, verdict),
-        "conditions": [{"name": promise.name, "kind": promise.kind} for promise in verdict.conditions],
+        "conditions": [{"name": promise.subject, "kind": promise.kind} for promise in verdict.conditions],
         "under_conditions": verdict.under_conditions or None,
         "suggestion": verdict.suggestion or None,
         "trip_count": str(facts.trip_count(loop.id).average),

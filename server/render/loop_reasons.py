@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from warplens.analysis.advice.naming import node_text
+from warplens.analysis.advice.naming import node_text, pair_text
 from warplens.analysis.advice.promise_words import promise_meanings
 from warplens.analysis.facts.program import blocks
-from warplens.analysis.facts.promises import directive_lines
 from warplens.analysis.facts.verdict import Dependence, LoopVerdict
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import LoopNest
-from warplens.analysis.ir.promise import OUTPUT
-from warplens.analysis.ir.separation import separation
-from warplens.analysis.ir.size_relation import size_relation
+from warplens.analysis.ir.promises.comment import directive_lines
+from warplens.analysis.ir.promises.named import NamedPromise
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.models.results.evaluation import KernelEvaluation
 from warplens.analysis.text.quantities import bytes_text, count_text, percent_text
@@ -61,10 +59,9 @@ def _copied_in(verdict: LoopVerdict) -> tuple[str, ...]:
 
 def _promised(verdict: LoopVerdict) -> tuple[str, ...]:
     """On whose word a loop may run in parallel."""
-    said = [a.subject for a in verdict.assumptions if a.kind == "promise"]
-    whole = [subject for subject in said if subject == OUTPUT.name or size_relation(subject) or separation(subject)]
-    statements = ", ".join(f"`{subject}`" for subject in whole)
-    names = ", ".join(f"`{c_name(subject)}`" for subject in said if subject not in whole)
+    said = [a.promise for a in verdict.assumptions if a.promise is not None]
+    statements = ", ".join(f"`{promise.subject}`" for promise in said if not isinstance(promise, NamedPromise))
+    names = ", ".join(f"`{c_name(promise.name)}`" for promise in said if isinstance(promise, NamedPromise))
     of_statements = (f"Only if {statements}, as the comment in the source says.",) if statements else ()
     of_names = (f"Only if what the comment in the source says of {names} is true.",) if names else ()
     return (*of_names, *of_statements)
@@ -138,7 +135,7 @@ def assumed_sentences(assumptions: Iterable[Assumption]) -> tuple[str, ...]:
     pairs = [a for a in given if a.kind == "alias"]
     texts = [assumption_text(a) for a in given if len(pairs) < 2 or a.kind != "alias"]
     if len(pairs) >= 2:
-        listed = "; ".join(pair_text(a.subject) for a in pairs[:_PAIRS_SHOWN])
+        listed = "; ".join(pair_text(a) for a in pairs[:_PAIRS_SHOWN])
         more = f"; and {plural(len(pairs) - _PAIRS_SHOWN, 'more pair')}" if len(pairs) > _PAIRS_SHOWN else ""
         sizes = sum(a.kind == "size" for a in given)
         texts.insert(sizes, f"These do not overlap in memory (declare them `restrict` if that is so): {listed}{more}.")
@@ -146,12 +143,12 @@ def assumed_sentences(assumptions: Iterable[Assumption]) -> tuple[str, ...]:
 
 
 def _together(assumptions: Iterable[Assumption]) -> list[Assumption]:
-    """Promises of one kind about several functions or variables as one."""
+    """What is promised alike of several functions or variables as one."""
     kept: list[Assumption] = []
     places: dict[str, int] = {}
     for assumption in assumptions:
         meaning = assumption.text.replace(f"`{assumption.subject}`", "``")
-        if assumption.kind != "promise" or not meaning.startswith("What "):
+        if assumption.promise is None or not assumption.promise.is_told_once:
             kept.append(assumption)
         elif meaning not in places:
             places[meaning] = len(kept)
@@ -160,12 +157,6 @@ def _together(assumptions: Iterable[Assumption]) -> list[Assumption]:
             names = f"{first.subject}`, `{assumption.subject}"
             kept[places[meaning]] = replace(first, subject=names, text=meaning.replace("``", f"`{names}`"))
     return kept
-
-
-def pair_text(subject: str) -> str:
-    """Two pointers that are taken not to overlap; an array of rows has one name."""
-    left, _, right = subject.partition(", ")
-    return f"`{left}` and `{right}`" if right else f"the rows of `{left}`"
 
 
 def assumption_text(assumption: Assumption) -> str:

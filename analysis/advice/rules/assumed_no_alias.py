@@ -32,6 +32,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from warplens.analysis.advice.finding import Finding
+from warplens.analysis.advice.naming import pair_text
 from warplens.analysis.advice.rule import Rule
 from warplens.analysis.models.results.evaluation import NestEvaluation
 
@@ -41,16 +42,11 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
     facts = evaluation.facts
     if not facts.kernels:
         return
-    pairs = {a.subject for v in facts.verdicts for a in v.assumptions if a.kind == "alias" and v.can_run_in_parallel}
+    assumed = (a for v in facts.verdicts if v.can_run_in_parallel for a in v.assumptions if a.kind == "alias")
+    pairs = {a.subject: pair_text(a) for a in assumed}
     if pairs:
-        listed = "; ".join(_pair_text(pair) for pair in sorted(pairs))
+        listed = "; ".join(text for _, text in sorted(pairs.items()))
         yield Finding("WL902", facts.nest.root.id, f"Parallel if these do not overlap in memory: {listed}.", "hint")
-
-
-def _pair_text(subject: str) -> str:
-    """`a, b` is two pointers, `m` an array of pointers to rows."""
-    left, _, right = subject.partition(", ")
-    return f"`{left}` and `{right}`" if right else f"the rows of `{left}`"
 
 
 RULE = Rule("WL902", "assumed no alias", __doc__ or "", check)

@@ -78,9 +78,9 @@ def check(evaluation: NestEvaluation) -> Iterator[Finding]:
     undecided = [verdict for verdict in facts.verdicts if verdict.kind == "unknown"]
     decidable = [verdict for verdict in undecided if verdict.conditions]
     if facts.kernels:
-        said = {a.subject for verdict in facts.verdicts for a in verdict.assumptions if a.kind == "promise"}
+        said = {a.promise.subject for verdict in facts.verdicts for a in verdict.assumptions if a.promise is not None}
         decidable = [
-            v for v in decidable if said.isdisjoint(p.name for p in v.conditions) and not _is_in_kernel(facts, v)
+            v for v in decidable if said.isdisjoint(p.subject for p in v.conditions) and not _is_in_kernel(facts, v)
         ]
     for verdict in (*decidable, *(() if facts.kernels else undecided)):
         yield Finding(

@@ -30,9 +30,11 @@ from warplens.analysis.ir.expression import (
     walk,
 )
 from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.memory_path import member_steps
 from warplens.analysis.ir.nest import ArrayObject, LoopNest, walk_statements
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.rewrite_accesses import Change
+from warplens.analysis.ir.symbol import kind_of
 from warplens.analysis.ir.types import LONG, ArrayOf, CType, StructOf
 
 
@@ -59,7 +61,7 @@ class _Row:
         if lowest is None or highest is None:
             return None
         both = (lowest, self.extent - 1 - highest)
-        plain = all(as_written(name) == name and not name.startswith("%") for d in both for name in d.symbols)
+        plain = all(as_written(name) == name and kind_of(name) != "computed" for d in both for name in d.symbols)
         return both if plain else None
 
     @property
@@ -166,16 +168,15 @@ def _declared(access: Access, array: ArrayObject) -> tuple[Polynomial | None, ..
 def _rows_of_member(kind: CType, member: str) -> tuple[tuple[Polynomial | None, CType], ...]:
     """Extents and elements of the arrays in a member that its name leaves without a subscript: two of `a[2].b`."""
     rows: list[tuple[Polynomial | None, CType]] = []
-    for part in member.split("."):
-        name, *constants = part.replace("]", "").split("[")
+    for step in member_steps(member):
         while isinstance(kind, ArrayOf):
             rows.append((kind.extent, kind.element))
             kind = kind.element
-        field = next((f for f in kind.fields if f.name == name), None) if isinstance(kind, StructOf) else None
+        field = next((f for f in kind.fields if f.name == step.name), None) if isinstance(kind, StructOf) else None
         if field is None:
             return ()
         kind = field.type
-        for _ in constants:
+        for _ in step.subscripts:
             kind = kind.element if isinstance(kind, ArrayOf) else kind
     while isinstance(kind, ArrayOf):
         rows.append((kind.extent, kind.element))

@@ -11,6 +11,7 @@ from warplens.analysis.dependence.subscripts.iteration_domain import Place
 from warplens.analysis.dependence.subscripts.quasi_affine import Choice, Definition
 from warplens.analysis.ir.nest import Loop
 from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.symbol import kind_of
 
 
 def in_row(
@@ -74,7 +75,7 @@ def extreme(index: Polynomial, place: Place, sign: int) -> Polynomial | None:
         if slope.is_constant and not slope.constant_term:
             continue
         bound = _bound(loop, at_end=(slope.constant_term * sign > 0) == (loop.step > 0))
-        if bound is None or not slope.is_constant or any(name.startswith("%") for name in bound.symbols):
+        if bound is None or not slope.is_constant or any(kind_of(name) == "computed" for name in bound.symbols):
             return None
         index = index.substitute({loop.iterator: bound})
     return index

@@ -17,10 +17,21 @@ from warplens.analysis.dependence.subscripts.iteration_domain import Reference, 
 from warplens.analysis.dependence.subscripts.quasi_affine import Lookup
 from warplens.analysis.facts.calls.calls import leaving_functions, printing_functions, unseen_functions
 from warplens.analysis.facts.calls.printing import only_print
-from warplens.analysis.facts.promises import can_be_stated
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.nest import Loop, walk_statements
-from warplens.analysis.ir.promise import OUTPUT, TABLE_KINDS, Promise, PromiseKind
+from warplens.analysis.ir.promises.agreeing import Agreeing
+from warplens.analysis.ir.promises.catalogue import TABLE_KINDS
+from warplens.analysis.ir.promises.comment import can_be_stated
+from warplens.analysis.ir.promises.increasing import Increasing
+from warplens.analysis.ir.promises.independent import Independent
+from warplens.analysis.ir.promises.injective import Injective
+from warplens.analysis.ir.promises.kept import Kept
+from warplens.analysis.ir.promises.named import NamedPromise
+from warplens.analysis.ir.promises.private import Private
+from warplens.analysis.ir.promises.promise import Promise
+from warplens.analysis.ir.promises.uncalled import Uncalled
+from warplens.analysis.ir.promises.unordered import Unordered
+from warplens.analysis.ir.promises.unshared import Unshared
 from warplens.analysis.ir.source_names import c_name, stated_name
 
 Ask = Callable[[Loop, tuple[Promise, ...]], LoopVerdict]
@@ -51,31 +62,31 @@ def with_conditions(
         return verdict
     prints = bool(printing_functions(loop))
     called = (
-        *_missing(unseen_functions(loop), "independent", promises),
-        *(promise for promise in also if promise.kind != "private"),
-        *_missing(leaving_functions(loop), "uncalled", promises),
-        *(promise for promise in (OUTPUT,) if prints and promise not in promises),
+        *_missing(unseen_functions(loop), Independent, promises),
+        *(promise for promise in also if not isinstance(promise, Private)),
+        *_missing(leaving_functions(loop), Uncalled, promises),
+        *(promise for promise in (Unordered(),) if prints and promise not in promises),
     )
     if not all(can_be_stated(promise) for promise in (*called, *also)):
         return verdict
     decided = ask(loop, (*promises, *called)) if called else verdict
     copied = frozenset(map(stated_name, decided.private))
-    if own := tuple(promise for promise in also if promise.kind == "private" and promise.name not in copied):
+    if own := tuple(promise for promise in also if isinstance(promise, Private) and promise.name not in copied):
         called = (*called, *own)
         decided = ask(loop, (*promises, *called))
     silent: tuple[Promise, ...] = ()
     if not decided.can_run_in_parallel:
         is_led = prints or unseen_functions(loop)
         reports = [name for name in reporting if is_led or only_gives_up(loop, name)]
-        silent = tuple(p for p in _missing(reports, "independent", promises) if can_be_stated(p))
+        silent = tuple(p for p in _missing(reports, Independent, promises) if can_be_stated(p))
         decided = ask(loop, (*promises, *called, *silent)) if silent else decided
-    kept = tuple(filter(can_be_stated, _missing(map(stated_name, failing), "kept", promises)))
+    kept = tuple(filter(can_be_stated, _missing(map(stated_name, failing), Kept, promises)))
     if kept and not decided.can_run_in_parallel:
         silent = (*silent, *kept)
         decided = ask(loop, (*promises, *called, *silent))
     if decided.kind == "unknown" and decided.maybe_private:
-        own = _missing(map(stated_name, decided.maybe_private), "private", promises)
-        silent = (*silent, *filter(can_be_stated, own))
+        copies = _missing(map(stated_name, decided.maybe_private), Private, promises)
+        silent = (*silent, *filter(can_be_stated, copies))
         decided = ask(loop, (*promises, *called, *silent))
     arrays: tuple[Promise, ...] = ()
     if decided.kind == "unknown":
@@ -94,8 +105,8 @@ def with_conditions(
             return verdict
 
 
-def _missing(names: Iterable[str], kind: PromiseKind, promises: tuple[Promise, ...]) -> tuple[Promise, ...]:
-    return tuple(promise for name in names if (promise := Promise(name, kind)) not in promises)
+def _missing(names: Iterable[str], kind: type[NamedPromise], promises: tuple[Promise, ...]) -> tuple[Promise, ...]:
+    return tuple(promise for promise in map(kind, names) if promise not in promises)
 
 
 def _tables(
@@ -104,7 +115,7 @@ def _tables(
     """Promises of one kind about the arrays whose values are in the way; empty where they don't help."""
     lookups = _deciding(verdict, inside, loop)
     for kind in TABLE_KINDS:
-        arrays = sorted({lookup.array for lookup in lookups if kind != "increasing" or len(lookup.indices) == 1})
+        arrays = sorted({lookup.array for lookup in lookups if kind is not Increasing or len(lookup.indices) == 1})
         missing = tuple(promise for promise in _missing(arrays, kind, promises) if can_be_stated(promise))
         if missing and ask(loop, (*promises, *missing)).can_run_in_parallel:
             return missing
@@ -140,9 +151,10 @@ def _elements(
     """
     looked_up = {lookup.array for lookup in _deciding(verdict, inside, loop)}
     said: tuple[Promise, ...] = ()
-    for kind in ("injective", "unshared", "agreeing"):
-        written = {"unshared": verdict.contested, "agreeing": only_written_twice(verdict)}
-        names = sorted(looked_up) if kind == "injective" else dict.fromkeys(map(c_name, written[kind]))
+    kinds: tuple[type[NamedPromise], ...] = (Injective, Unshared, Agreeing)
+    for kind in kinds:
+        written = verdict.contested if kind is Unshared else only_written_twice(verdict)
+        names = sorted(looked_up) if kind is Injective else dict.fromkeys(map(c_name, written))
         missing = tuple(p for p in _missing(names, kind, promises) if can_be_stated(p))
         if missing and verdict.kind == "unknown":
             found = ask(loop, (*promises, *said, *missing))

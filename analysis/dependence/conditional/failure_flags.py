@@ -27,16 +27,10 @@ from warplens.analysis.ir.expression import (
 )
 from warplens.analysis.ir.nest import Assign, Loop, LoopNest, ScalarObject, walk_statements
 from warplens.analysis.ir.polynomial import Polynomial
-from warplens.analysis.ir.promise import Promise
 from warplens.analysis.ir.types import Scalar
 
 _COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
 _JOINING = frozenset(("|", "||", "&&", "==", "!="))
-
-
-def kept_names(promises: Iterable[Promise]) -> frozenset[str]:
-    """Flags of which somebody says that a loop leaves them as they are."""
-    return frozenset(promise.name for promise in promises if promise.kind == "kept")
 
 
 def kept_flags(loop: Loop, scalars: Iterable[ScalarObject]) -> dict[str, Reduction]:

@@ -11,25 +11,21 @@ from warplens.analysis.dependence.integer_sets.offsets_in_rows import offsets_in
 from warplens.analysis.dependence.integer_sets.sizes_apart import Alternative
 from warplens.analysis.dependence.subscripts.affine_condition import Disjunction
 from warplens.analysis.dependence.subscripts.iteration_domain import Reference, assigned_scalars, constant_symbols
-from warplens.analysis.facts.promises import can_be_stated
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.nest import LoopNest, loops_of
-from warplens.analysis.ir.promise import Promise
-from warplens.analysis.ir.size_relation import size_relation
+from warplens.analysis.ir.promises.comment import can_be_stated
+from warplens.analysis.ir.promises.promise import Promise
+from warplens.analysis.ir.promises.size_holds import SizeHolds
 
 _MOST_PAIRS = 24
 """Pairs of references to ask about together."""
 
 
-def said_sizes(nest: LoopNest, promises: Iterable[Promise]) -> dict[Promise, Disjunction]:
+def said_sizes(nest: LoopNest, promises: Iterable[Promise]) -> dict[SizeHolds, Disjunction]:
     """What is promised of numbers that the nest leaves alone."""
     constants = _left_alone(nest)
-    found: dict[Promise, Disjunction] = {}
-    for promise in promises:
-        relation = size_relation(promise.name) if promise.kind == "size" else None
-        if relation is not None and relation.value.symbols <= constants:
-            found[promise] = relation.cases
-    return found
+    sizes = (promise for promise in promises if isinstance(promise, SizeHolds))
+    return {size: size.relation.cases for size in sizes if size.relation.value.symbols <= constants}
 
 
 def _left_alone(nest: LoopNest) -> frozenset[str]:
@@ -40,7 +36,7 @@ def _left_alone(nest: LoopNest) -> frozenset[str]:
 
 def missing_sizes(
     nest: LoopNest, verdict: LoopVerdict, inside: Iterable[Reference], level: int, solver: ConflictSolver
-) -> tuple[tuple[Promise, ...], ...]:
+) -> tuple[tuple[SizeHolds, ...], ...]:
     """Sets of promises about sizes, with any of which no two iterations meet in what is in the way of a verdict."""
     groups: dict[str, list[Reference]] = {}
     for reference in inside:
@@ -62,5 +58,5 @@ def missing_sizes(
     in_rows = offsets_in_rows((r for group in groups.values() for r in group), level, known)
     if in_rows is not None:  # more likely to be what somebody has in mind than one value of it, or one beyond all rows
         found = [in_rows, *(way for way in found if way != in_rows)]
-    ways = (tuple(Promise(str(relation), "size") for relation in relations) for relations in found)
+    ways = (tuple(map(SizeHolds, relations)) for relations in found)
     return tuple(way for way in ways if all(map(can_be_stated, way)))

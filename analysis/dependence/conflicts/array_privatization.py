@@ -22,17 +22,11 @@ from warplens.analysis.dependence.subscripts.quasi_affine import as_written
 from warplens.analysis.dependence.subscripts.settled_branches import Sides, settled_sides
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import ArrayObject, Loop, LoopNest, walk_statements
-from warplens.analysis.ir.promise import Promise
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import ArrayOf, CType, StructOf
 
 _MOST_PARTS = 32
 """Numbers in a struct that is read as a whole; of one with more it has to be set as a whole."""
-
-
-def private_names(promises: Iterable[Promise]) -> frozenset[str]:
-    """Arrays and variables of which somebody says that each iteration reads in them only what it wrote itself."""
-    return frozenset(promise.name for promise in promises if promise.kind == "private")
 
 
 def may_be_set_first(group: Iterable[Reference]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from warplens.analysis.dependence.conflicts.overlaps import Pair, overlaps
+from warplens.analysis.dependence.conflicts.overlaps import overlaps
 from warplens.analysis.dependence.pointers.aliasing import overlapping_rows
 from warplens.analysis.dependence.pointers.moving_pointers import (
     moving_objects,
@@ -20,6 +20,7 @@ from warplens.analysis.facts.calls.calls import leaving_functions, printing_func
 from warplens.analysis.ir.accesses import accesses_of, expressions_of
 from warplens.analysis.ir.expression import Access, Call, Expression, Load, ScalarRef, Unknown, c_text, loads, walk
 from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.memory_path import MemoryPath, member_steps
 from warplens.analysis.ir.nest import (
     Assign,
     Evaluate,
@@ -30,9 +31,17 @@ from warplens.analysis.ir.nest import (
     Statement,
     walk_statements,
 )
+from warplens.analysis.ir.promises.in_force import PromisesInForce
+from warplens.analysis.ir.promises.independent import Independent
+from warplens.analysis.ir.promises.ordinary import Ordinary
+from warplens.analysis.ir.promises.private import Private
+from warplens.analysis.ir.promises.uncalled import Uncalled
+from warplens.analysis.ir.promises.unshared import Unshared
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.thread_number import THREAD_NUMBER
 from warplens.analysis.ir.types import ArrayOf, CType, Field, PointerTo, StructOf
+
+_NOTHING = PromisesInForce()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,31 +52,13 @@ class Obstacle:
     node: NodeId
 
 
-def obstacles(
-    nest: LoopNest,
-    loop: Loop,
-    independent: frozenset[str] = frozenset(),
-    apart: frozenset[Pair] = frozenset(),
-    unshared: frozenset[str] = frozenset(),
-    *,
-    private: frozenset[str] = frozenset(),
-    uncalled: frozenset[str] = frozenset(),
-    ordinary: frozenset[str] = frozenset(),
-    is_output_ordered: bool = True,
-) -> tuple[Obstacle, ...]:
-    """Everything in a loop that makes its verdict unknown before any dependence is looked at.
-
-    `independent` are functions that somebody vouches for, `apart` pairs of names that somebody says don't overlap,
-    `unshared` names by which no iteration reaches what another one writes by them, `private` work arrays of which each
-    iteration reads only what it wrote itself, `uncalled` functions that would leave the loop, but are not called,
-    `ordinary` what is `volatile` although nothing but the loop reads or changes it. `is_output_ordered` says whether
-    the order matters in which the loop prints.
-    """
-    leaving = leaving_functions(loop)
-    vouched = independent.difference((THREAD_NUMBER, *printing_functions(loop), *leaving))
-    vouched |= uncalled.intersection(leaving)
+def obstacles(nest: LoopNest, loop: Loop, promises: PromisesInForce = _NOTHING) -> tuple[Obstacle, ...]:
+    """Everything in a loop that makes its verdict unknown before any dependence is looked at."""
+    leaving, ordinary = leaving_functions(loop), promises.names(Ordinary)
+    vouched = promises.names(Independent).difference((THREAD_NUMBER, *printing_functions(loop), *leaving))
+    vouched |= promises.names(Uncalled).intersection(leaving)
     vouched |= frozenset((THREAD_NUMBER,) if picks_parts_only(loop) else ())
-    vouched |= frozenset(() if is_output_ordered else printing_functions(loop))
+    vouched |= frozenset(() if promises.is_output_ordered else printing_functions(loop))
     found = [*_header(nest, loop, vouched)]
     inside = {loop.id, *(s.id for s in walk_statements(loop.body) if isinstance(s, Loop))}
     pointers = {array.name for array in nest.arrays}
@@ -101,7 +92,8 @@ def obstacles(
         for w in wrapping_subscripts(loop)
         if w.is_certain
     )
-    copied = scratch_objects(nest, loop, private)
+    copied = scratch_objects(nest, loop, promises.names(Private))
+    apart, unshared = promises.apart, promises.names(Unshared)
     found.extend(_pointers(nest, loop, own_rows(nest, loop, unshared) | copied))
     met = (one for one in overlaps(nest, loop) if not (one.is_denied(apart, unshared) or one.objects <= copied))
     found.extend(Obstacle(one.reason, one.node) for one in met)
@@ -126,7 +118,8 @@ def _stores_an_address(nest: LoopNest, statement: Statement) -> bool:
         return False
     if not target.member:
         return all(len(a.extents) <= len(target.subscripts) for a in nest.arrays if a.name == target.array)
-    return not any(a.name.startswith(target.array) and a.name.endswith(target.member) for a in nest.arrays)
+    holder = MemoryPath.of(c_name(target.array))
+    return not any(MemoryPath.of(c_name(a.name)).leads_through(holder, target.member) for a in nest.arrays)
 
 
 def _pointers(nest: LoopNest, loop: Loop, own: frozenset[str]) -> list[Obstacle]:
@@ -217,11 +210,11 @@ class _Member:
 def _members(ctype: CType | None, access: Access) -> list[_Member]:
     """The members that an access names from the outside in; none where it takes the memory for another type."""
     found: list[_Member] = []
-    for name in access.member.split("."):
+    for step in member_steps(access.member):
         while isinstance(ctype, ArrayOf):
             ctype = ctype.element
         fields = ctype.fields if isinstance(ctype, StructOf) else ()
-        field = next((field for field in fields if field.name == name.partition("[")[0]), None)
+        field = next((field for field in fields if field.name == step.name), None)
         if field is None or not isinstance(ctype, StructOf):
             return []
         found.append(_Member(field, ctype.is_union))

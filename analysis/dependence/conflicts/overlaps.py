@@ -7,10 +7,10 @@ the loop's elements are the same ones is the user's to know.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import combinations
 
-from warplens.analysis.dependence.conflicts.own_elements import arrays_said
 from warplens.analysis.dependence.pointers.aliasing import scalars_in_memory, shared_pairs
 from warplens.analysis.dependence.pointers.moving_pointers import known_as, possible_rows, scratch_objects
 from warplens.analysis.ir.accesses import accesses_of
@@ -18,8 +18,12 @@ from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.expression import Access, ScalarRef
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import ArrayObject, Assign, Loop, LoopNest, walk_statements
-from warplens.analysis.ir.promise import Promise
-from warplens.analysis.ir.separation import Separation, separation, star
+from warplens.analysis.ir.promises.in_force import PromisesInForce
+from warplens.analysis.ir.promises.private import Private
+from warplens.analysis.ir.promises.promise import Promise
+from warplens.analysis.ir.promises.separate import Separate
+from warplens.analysis.ir.promises.unshared import Unshared
+from warplens.analysis.ir.separation import Separation, star
 from warplens.analysis.ir.source_names import c_name
 
 Pair = frozenset[str]
@@ -49,9 +53,9 @@ class Overlap:
         """Whether the user can say of these names that they don't overlap."""
         return self.is_plain and len(self.names) == 2
 
-    def is_denied(self, apart: Collection[Pair], unshared: Collection[str]) -> bool:
+    def is_denied(self, apart: Collection[Pair], unshared: AbstractSet[str]) -> bool:
         """Whether somebody says so, or that what one iteration writes by a name no other one reaches by it."""
-        return self.is_plain and (self.names in apart or (len(self.names) == 1 and self.names <= set(unshared)))
+        return self.is_plain and (self.names in apart or (len(self.names) == 1 and self.names <= unshared))
 
 
 def overlaps(nest: LoopNest, loop: Loop) -> tuple[Overlap, ...]:
@@ -103,12 +107,6 @@ def _meeting(left: ArrayObject, right: ArrayObject) -> str:
     return f"`{other}` may point into `{one}`"
 
 
-def pairs_apart(promises: Iterable[Promise]) -> frozenset[Pair]:
-    """Pairs of names that somebody says don't overlap."""
-    said = (separation(promise.name) for promise in promises if promise.kind == "separate")
-    return frozenset(pair for one in said if one is not None for pair in one.pairs)
-
-
 def are_about(nest: LoopNest, pairs: Iterable[Pair]) -> bool:
     """Whether a nest has both names of a pair."""
     names = {c_name(array.name) for array in nest.arrays if not array.is_of_called}
@@ -128,41 +126,38 @@ def names_met_twice(nest: LoopNest, loop: Loop, copied: Collection[str] = ()) ->
     return frozenset(name for one in met if one.is_plain and len(one.names) == 1 for name in one.names)
 
 
-def missing_statements(nest: LoopNest, loop: Loop, promises: Iterable[Promise]) -> tuple[Promise, ...]:
+def missing_statements(nest: LoopNest, loop: Loop, promises: PromisesInForce) -> tuple[Promise, ...]:
     """What would have to be said of the names of a loop, besides what is; each name in it is in the way.
 
     Of a pointer that each iteration sets, or that leads to one memory at different places: that it has no shared
     elements; of two names: that they don't overlap.
     """
-    said = tuple(promises)
-    private = arrays_said(said, "private")
+    private = promises.names(Private)
     copied = scratch_objects(nest, loop, private)
     unshared = possible_rows(nest, loop, private) | names_met_twice(nest, loop, copied)
-    unshared -= arrays_said(said, "unshared")
-    pairs = deniable_pairs(nest, loop, copied) - pairs_apart(said)
+    unshared -= promises.names(Unshared)
+    pairs = deniable_pairs(nest, loop, copied) - promises.apart
     if len(frozenset[str]().union(*pairs)) > _MOST_NAMES:
         return ()
-    own = (Promise(name, "unshared") for name in sorted(unshared))
-    return (*own, *(Promise(str(one), "separate") for one in _separations(pairs)))
+    return (*map(Unshared, sorted(unshared)), *map(Separate, _separations(pairs)))
 
 
 def used_separations(
-    nest: LoopNest, loop: Loop, promises: Iterable[Promise], assumed: Iterable[Assumption]
-) -> tuple[list[Assumption], list[Promise]]:
+    nest: LoopNest, loop: Loop, promises: PromisesInForce, assumed: Iterable[Assumption]
+) -> tuple[list[Assumption], list[Separate]]:
     """What is assumed of a loop without what was promised, and the promises about names that it needs."""
-    said = [promise for promise in promises if promise.kind == "separate"]
-    apart = pairs_apart(said) if said else frozenset()
+    apart = promises.apart
     of_called = {c_name(array.name) for array in nest.arrays if array.is_of_called}
-    needed = deniable_pairs(nest, loop) & apart if said else set()
+    needed = deniable_pairs(nest, loop) & apart if apart else set()
     left: list[Assumption] = []
-    unshared = arrays_said(promises, "unshared")
+    unshared = promises.names(Unshared)
     for assumption in assumed:
-        pair = frozenset(assumption.subject.split(", ")) if assumption.kind == "alias" else frozenset()
+        pair = frozenset(assumption.names) if assumption.kind == "alias" else frozenset()
         if pair in apart and pair.isdisjoint(of_called):
             needed |= {pair}
         elif assumption.kind != "alias" or assumption.subject not in unshared:  # of one name at two places
             left.append(assumption)
-    return left, [promise for promise in said if not pairs_apart((promise,)).isdisjoint(needed)]
+    return left, [promise for promise in promises.separations if not promise.pairs.isdisjoint(needed)]
 
 
 def _separations(pairs: Collection[Pair]) -> list[Separation]:

@@ -7,6 +7,7 @@ table says; a file rarely shows that no two iterations meet there, whoever wrote
 from __future__ import annotations
 
 from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 
 from warplens.analysis.dependence.subscripts.defined_values import DefinedValues
 from warplens.analysis.dependence.subscripts.iteration_domain import Reference, has_exact_bounds
@@ -14,24 +15,18 @@ from warplens.analysis.dependence.subscripts.quasi_affine import Lookup, Remaind
 from warplens.analysis.facts.verdict import LoopVerdict, Reduction
 from warplens.analysis.ir.nest import ArrayObject, LoopNest
 from warplens.analysis.ir.polynomial import Polynomial
-from warplens.analysis.ir.promise import Promise, PromiseKind
 from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.ir.symbol import has_added
 
 
-def arrays_said(promises: Iterable[Promise], kind: PromiseKind) -> frozenset[str]:
-    """Arrays of which somebody says something of a kind."""
-    return frozenset(promise.name for promise in promises if promise.kind == kind)
-
-
-def objects_said(nest: LoopNest, promises: Iterable[Promise], kind: PromiseKind) -> frozenset[str]:
-    """Objects of a nest of which that is: by their names, or by those that the pointers to them have in the source."""
-    said = arrays_said(promises, kind)
+def objects_said(nest: LoopNest, said: AbstractSet[str]) -> frozenset[str]:
+    """Objects of a nest that are named, by their own names or by those of the pointers to them in the source."""
     return frozenset(a.name for a in nest.arrays if a.name in said or (_is_led_to(a) and c_name(a.name) in said))
 
 
 def _is_led_to(array: ArrayObject) -> bool:
     """Whether a pointer that a comment at the loop can name leads to an object without a name of its own."""
-    return bool(array.reached_by) and "'" not in array.reached_by and not array.is_of_called
+    return bool(array.reached_by) and not has_added(array.reached_by) and not array.is_of_called
 
 
 def same_values(array: str, group: Iterable[Reference]) -> tuple[Reduction, ...]:

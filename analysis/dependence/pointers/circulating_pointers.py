@@ -20,6 +20,7 @@ from warplens.analysis.ir.expression import (
     ScalarRef,
     Unknown,
 )
+from warplens.analysis.ir.memory_path import MemoryPath
 from warplens.analysis.ir.nest import ArrayObject, Assign, LoopNest, walk_statements
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import PointerTo
@@ -89,9 +90,9 @@ def _copied(value: Expression, arrays: Mapping[str, ArrayObject]) -> Iterator[st
 def _member(access: Access) -> str | None:
     """A member of one structure, as its path; None for another place in memory."""
     is_one = all(index is not None and not index.terms for index in access.indices)
-    return f"{access.array}.{access.member}" if is_one and access.member else None
+    return str(MemoryPath.of(access.array).member(access.member)) if is_one and access.member else None
 
 
 def _pointer(array: ArrayObject) -> str:
     """The pointer that leads to an object: a variable, or the path of a member."""
-    return (array.reached_by or array.name).replace("->", ".")
+    return str(MemoryPath.of(array.reached_by or array.name).without_arrows())

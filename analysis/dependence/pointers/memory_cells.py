@@ -12,8 +12,10 @@ from warplens.analysis.dependence.pointers.moving_pointers import known_as, movi
 from warplens.analysis.ir.accesses import accesses_of
 from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.memory_path import MemoryPath
 from warplens.analysis.ir.nest import Loop, LoopNest, walk_statements
 from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.symbol import cell_of
 from warplens.analysis.ir.types import PointerTo, Scalar
 
 
@@ -29,7 +31,7 @@ class MemoryCell:
     @property
     def symbol(self) -> str:
         """A name for it among those of variables: none is called so."""
-        return f"*{self.name}"
+        return cell_of(self.name)
 
 
 def memory_cells(nest: LoopNest, loop: Loop) -> tuple[MemoryCell, ...]:
@@ -49,8 +51,7 @@ def memory_cells(nest: LoopNest, loop: Loop) -> tuple[MemoryCell, ...]:
         if not all(_is_first(access) and _bytes(access) for access in accesses):
             continue
         for member, group in _by_bytes(accesses):
-            arrow = "->" if array.is_pointer else "."
-            called = f"{name}{arrow}{member}" if member else name
+            called = str(MemoryPath.of(name).member(member, is_arrow=array.is_pointer)) if member else name
             found.append(MemoryCell(called, array.name, frozenset(access.id for access in group), bool(member)))
     return tuple(sorted(found, key=lambda cell: cell.name))
 

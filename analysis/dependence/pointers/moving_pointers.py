@@ -14,6 +14,7 @@ from warplens.analysis.dependence.subscripts.iteration_domain import Reference
 from warplens.analysis.ir.accesses import accesses_of
 from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.memory_path import MemoryPath
 from warplens.analysis.ir.nest import ArrayObject, Assign, Loop, LoopNest, walk_statements
 from warplens.analysis.ir.source_names import c_name, stated_name
 
@@ -36,11 +37,11 @@ def _set_anew(arrays: Iterable[ArrayObject], nest: LoopNest, loop: Loop, written
     """A structure that holds the pointer is not written either, unless it is of the iteration itself."""
     inside = _loops_inside(loop)
     own = {other.name for other in nest.arrays if other.declared_in in inside}
-    shared = [name for name in written if name not in own]
+    shared = [MemoryPath.of(name) for name in written if name not in own]
     return frozenset(
         array.name
         for array in arrays
-        if array.set_in in inside and not any(_holds(name, array.name) for name in shared)
+        if array.set_in in inside and not any(MemoryPath.of(array.name).is_below(holder) for holder in shared)
     )
 
 
@@ -119,10 +120,6 @@ def used_after(nest: LoopNest, loop: Loop, names: Iterable[str]) -> frozenset[st
 def is_used_after(nest: LoopNest, loop: Loop, name: str) -> bool:
     """Whether the value that the loop leaves in one scalar may be used later."""
     return bool(used_after(nest, loop, (name,)))
-
-
-def _holds(name: str, member: str) -> bool:
-    return member.startswith((f"{name}->", f"{name}.", f"{name}[]"))
 
 
 def _loops_inside(loop: Loop) -> frozenset[NodeId | None]:

@@ -11,10 +11,9 @@ from collections.abc import Iterator
 from warplens.analysis.ir.accesses import accesses_of
 from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.memory_path import MemoryPath
 from warplens.analysis.ir.nest import Assign, Loop, LoopNest, walk_statements
 from warplens.analysis.ir.types import PointerTo, StructOf
-
-_SEPARATORS = ("->", ".", "[]")
 
 
 def stored_pointers(nest: LoopNest, loop: Loop) -> Iterator[tuple[str, NodeId]]:
@@ -47,18 +46,19 @@ def _holds_pointers(target: Access) -> bool:
 
 def _leads_through(target: Access, name: str) -> bool:
     """Whether an object is reached through a pointer that the store may set."""
-    rest = name.removeprefix(target.array)
-    if rest == name or not rest.startswith(_SEPARATORS):
+    rest = MemoryPath.of(name).below(MemoryPath.of(target.array))
+    if rest is None:
         return False
-    member = rest.removeprefix("[]").removeprefix("->").removeprefix(".")
     if not target.member:
         return isinstance(target.type, StructOf)
-    return member == target.member or member.startswith(tuple(f"{target.member}{s}" for s in _SEPARATORS))
+    set_members = MemoryPath("").member(target.member).members
+    return rest.members[: len(set_members)] == set_members
 
 
 def _is_own(target: Access, name: str, followed: list[Access], loop: Loop) -> bool:
     """Whether each iteration sets the pointers that it follows, and no other one does."""
-    is_one_for_all = not name.removeprefix(target.array).startswith("[]")
+    rest = MemoryPath.of(name).below(MemoryPath.of(target.array))
+    is_one_for_all = rest is None or not rest.is_of_elements
     places = {access.indices[: len(target.indices)] for access in followed}
     symbols = {symbol for index in target.indices if index is not None for symbol in index.symbols}
     return not is_one_for_all and places == {target.indices} and None not in target.indices and loop.iterator in symbols

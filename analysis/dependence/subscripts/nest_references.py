@@ -40,6 +40,7 @@ from warplens.analysis.ir.nest import (
     walk_statements,
 )
 from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.promises.named import TablePromise
 from warplens.analysis.ir.types import Scalar, StructOf
 
 _MOST_TERMS = 12
@@ -53,11 +54,11 @@ _READ_REASONS = {
 
 
 def references(
-    nest: LoopNest, tables: Mapping[str, frozenset[str]] | None = None, sizes: Iterable[Disjunction] = ()
+    nest: LoopNest, tables: Mapping[str, frozenset[type[TablePromise]]] | None = None, sizes: Iterable[Disjunction] = ()
 ) -> tuple[Reference, ...]:
     """All reads and writes in source order; scalars only if the nest assigns them.
 
-    `tables` are what is known of arrays whose values are subscripts: "injective", "increasing"; `sizes` what holds for
+    `tables` are what is known of arrays whose values are subscripts; `sizes` what holds for
     the parameters besides what the nest itself knows.
     """
     known = (*(((known.value,),) for known in nest.known), *sizes)
@@ -67,7 +68,7 @@ def references(
 class _Walk:
     """What the traversal needs to know of the nest, and the integer scalars' values where it stands."""
 
-    def __init__(self, nest: LoopNest, tables: Mapping[str, frozenset[str]]) -> None:
+    def __init__(self, nest: LoopNest, tables: Mapping[str, frozenset[type[TablePromise]]]) -> None:
         self.assigned = assigned_scalars((nest.root,))
         self.in_memory = frozenset(scalar.name for scalar in nest.scalars if scalar.address_taken)
         every = loops_of(nest)

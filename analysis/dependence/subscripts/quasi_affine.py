@@ -12,24 +12,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from hashlib import sha256
 
 from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.promises.increasing import Increasing
+from warplens.analysis.ir.promises.injective import Injective
+from warplens.analysis.ir.promises.named import TablePromise
 from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.ir.symbol import added, computed
 
 Disjunction = tuple[tuple[Polynomial, ...], ...]
 """One of the conjunctions of polynomials >= 0 holds (see affine_condition)."""
-
-
-_LONGEST_NAME = 400
-
-
-def _short(name: str) -> str:
-    """The name, or a digest of one that is long: names of what is computed from it hold it again, perhaps twice."""
-    if len(name) <= _LONGEST_NAME:
-        return name
-    return f"{name.partition('(')[0]}#{sha256(name.encode()).hexdigest()}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +36,8 @@ class Quotient:
     """The symbol that stands for it."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(
-            self, "name", _short(f"%{'floor' if self.rounds_down else 'trunc'}({self.numerator}, {self.divisor})")
-        )
+        operation = "floor" if self.rounds_down else "trunc"
+        object.__setattr__(self, "name", computed(operation, self.numerator, self.divisor))
 
     @property
     def symbols(self) -> frozenset[str]:
@@ -63,7 +55,7 @@ class Remainder:
     """The symbol that stands for it."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "name", _short(f"%mod({self.numerator}, {self.modulus})"))
+        object.__setattr__(self, "name", computed("mod", self.numerator, self.modulus))
 
     @property
     def symbols(self) -> frozenset[str]:
@@ -97,7 +89,7 @@ class Share:
     """The symbol that stands for it."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "name", _short(f"%div({self.remainder.numerator}, {self.remainder.modulus})"))
+        object.__setattr__(self, "name", computed("div", self.remainder.numerator, self.remainder.modulus))
 
     @property
     def symbols(self) -> frozenset[str]:
@@ -118,7 +110,7 @@ class Choice:
 
     def __post_init__(self) -> None:
         condition = " | ".join(" & ".join(map(str, conjunction)) for conjunction in self.condition)
-        object.__setattr__(self, "name", _short(f"%choice({condition}, {self.then}, {self.otherwise})"))
+        object.__setattr__(self, "name", computed("choice", condition, self.then, self.otherwise))
 
     @property
     def symbols(self) -> frozenset[str]:
@@ -151,7 +143,9 @@ class Lookup:
     """The symbol that stands for it."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "name", _short(f"%at({self.array}{''.join(f'[{index}]' for index in self.indices)})"))
+        object.__setattr__(
+            self, "name", computed("at", f"{self.array}{''.join(f'[{index}]' for index in self.indices)}")
+        )
 
     @property
     def symbols(self) -> frozenset[str]:
@@ -170,7 +164,7 @@ class Standing:
     @property
     def name(self) -> str:
         """The symbol that stands for it."""
-        return f"{self.scalar}'in{self.loop}"
+        return added(self.scalar, f"in{self.loop}")
 
     @property
     def symbols(self) -> frozenset[str]:
@@ -209,7 +203,7 @@ class Definitions:
     other memory from time to time, each with the iterators of the loops in whose iterations it is.
     """
 
-    tables: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    tables: Mapping[str, frozenset[type[TablePromise]]] = field(default_factory=dict)
     written: frozenset[str] = frozenset()
     moving: Mapping[str, frozenset[str]] = field(default_factory=dict)
     known: dict[str, Definition] = field(default_factory=dict)
@@ -271,9 +265,9 @@ def lookup(access: Access, indices: tuple[Polynomial, ...], define: Definitions)
     if access.member or access.array in define.written:
         return None
     said = define.tables.get(access.array, frozenset())
-    is_increasing = "increasing" in said and len(indices) == 1
+    is_increasing = Increasing in said and len(indices) == 1
     around = define.moving.get(access.array, frozenset())
-    return define.symbol(Lookup(access.array, indices, "injective" in said, is_increasing, around))
+    return define.symbol(Lookup(access.array, indices, Injective in said, is_increasing, around))
 
 
 def low_bits(mask: int) -> int | None:

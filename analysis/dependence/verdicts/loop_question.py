@@ -9,7 +9,8 @@ from warplens.analysis.dependence.scalars.reduction import Accumulation
 from warplens.analysis.dependence.subscripts.iteration_domain import Reference
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Loop, LoopNest
-from warplens.analysis.ir.promise import Promise
+from warplens.analysis.ir.promises.in_force import PromisesInForce
+from warplens.analysis.ir.promises.named import TablePromise
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +22,8 @@ class Question:
     references: tuple[Reference, ...]
     folds: tuple[Accumulation, ...]
     solver: ConflictSolver
-    promises: tuple[Promise, ...]
-    tables: tuple[Promise, ...] = ()
+    promises: PromisesInForce
+    tables: tuple[TablePromise, ...] = ()
     """What the source itself says of arrays of subscripts."""
 
 

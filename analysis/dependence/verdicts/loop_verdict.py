@@ -12,12 +12,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from warplens.analysis.dependence.conditional.early_end import sparing_flag
-from warplens.analysis.dependence.conditional.failure_flags import kept_flags, kept_names
+from warplens.analysis.dependence.conditional.failure_flags import kept_flags
 from warplens.analysis.dependence.conditional.reporting_scalars import reporting_cells, reporting_scalars
 from warplens.analysis.dependence.conflicts.array_privatization import (
     may_be_set_first,
     may_have_copies,
-    private_names,
     with_own_copies,
 )
 from warplens.analysis.dependence.conflicts.dependence import (
@@ -30,10 +29,8 @@ from warplens.analysis.dependence.conflicts.dependence import (
 from warplens.analysis.dependence.conflicts.kept_copies import is_read_behind, is_wanted_after, with_last_copy
 from warplens.analysis.dependence.conflicts.lent_work_arrays import filling_calls, if_unwanted, may_be_lent
 from warplens.analysis.dependence.conflicts.obstacles import obstacles
-from warplens.analysis.dependence.conflicts.overlaps import pairs_apart
 from warplens.analysis.dependence.conflicts.own_elements import (
     are_told_apart,
-    arrays_said,
     data_decides_writes,
     objects_said,
     same_values,
@@ -62,12 +59,13 @@ from warplens.analysis.dependence.scalars.same_value_store import same_value_sto
 from warplens.analysis.dependence.subscripts.iteration_domain import Reference, assigned_scalars
 from warplens.analysis.dependence.verdicts.loop_question import Question, references_in
 from warplens.analysis.dependence.verdicts.verdict_assumptions import table_reasons, verdict_assumptions
-from warplens.analysis.facts.promises import (
-    independent_names,
-)
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.nest import Loop, walk_statements
-from warplens.analysis.ir.promise import OUTPUT
+from warplens.analysis.ir.promises.agreeing import Agreeing
+from warplens.analysis.ir.promises.independent import Independent
+from warplens.analysis.ir.promises.kept import Kept
+from warplens.analysis.ir.promises.private import Private
+from warplens.analysis.ir.promises.unshared import Unshared
 from warplens.analysis.ir.source_names import c_name, stated_name
 
 _DEPENDENCES_SHOWN = 5
@@ -76,15 +74,7 @@ _DEPENDENCES_SHOWN = 5
 def loop_verdict(question: Question) -> LoopVerdict:
     """The verdict, without what would have to be promised. Never raises."""
     nest, loop = question.nest, question.loop
-    unshared = arrays_said(question.promises, "unshared")
-    independent, apart = independent_names(question.promises), pairs_apart(question.promises)
-    is_output_ordered = OUTPUT not in question.promises
-    copied = private_names(question.promises)
-    uncalled, ordinary = (arrays_said(question.promises, kind) for kind in ("uncalled", "ordinary"))
-    found_obstacles = obstacles(
-        nest, loop, independent, apart, unshared,
-        private=copied, uncalled=uncalled, ordinary=ordinary, is_output_ordered=is_output_ordered,
-    )  # fmt: skip
+    found_obstacles = obstacles(nest, loop, question.promises)
     if found_obstacles:
         reasons = dict.fromkeys(obstacle.reason for obstacle in found_obstacles)
         nodes = dict.fromkeys(obstacle.node for obstacle in found_obstacles)
@@ -185,10 +175,10 @@ def _findings(question: Question, inside: list[Reference], level: int) -> list[F
     iterators = {s.iterator for s in walk_statements(loop.body) if isinstance(s, Loop) and not s.declares_iterator}
     scalars = sorted(assigned_scalars(loop.body) | iterators)
     found = []
-    vouched = independent_names(question.promises)
+    vouched = question.promises.names(Independent)
     reporting = reporting_scalars(loop, question.nest.scalars, question.folds) if vouched else {}
     cells = reporting_cells(question.nest, loop, question.folds) if vouched else {}
-    kept = kept_names(question.promises)
+    kept = question.promises.names(Kept)
     flags = kept_flags(loop, question.nest.scalars) if kept else {}
     for name in scalars:
         if name in reporting and name in vouched:
@@ -215,7 +205,7 @@ def _findings(question: Question, inside: list[Reference], level: int) -> list[F
 
 def _scalar_finding(question: Question, name: str, group: list[Reference], level: int) -> Finding:
     nest, loop = question.nest, question.loop
-    if name in exchanged_pointers(nest, loop, private_names(question.promises)):
+    if name in exchanged_pointers(nest, loop, question.promises.names(Private)):
         return Finding(name, "private")
     finding = scalar_finding(loop, name, group, question.folds, question.solver, level)
     if finding.kind in {"carried", "unknown"} and (flag := sparing_flag(loop, name, lambda: _kept(question))):
@@ -228,7 +218,7 @@ def _scalar_finding(question: Question, name: str, group: list[Reference], level
     is_scratch = stated_name(name) in nest.scratch
     is_set_first = is_scratch or (may_be_set_first(group) and not is_used_after(nest, loop, name))
     if finding.kind == "unknown" and is_set_first and may_be_private:
-        is_said = stated_name(name) in private_names(question.promises)
+        is_said = stated_name(name) in question.promises.names(Private)
         return Finding(name, "private") if is_said else replace(finding, may_be_private=True)
     if finding.kind != "private" or is_written_on_every_path(loop, name) or not is_used_after(nest, loop, name):
         return finding
@@ -258,14 +248,14 @@ def _array_finding(question: Question, name: str, group: list[Reference], level:
 
 def _with_copies(question: Question, name: str, group: list[Reference], level: int) -> Finding:
     """An array of the function itself, allocated or declared, may have one copy per iteration, as a scalar may."""
-    said = arrays_said(question.promises, "unshared")
+    said = question.promises.names(Unshared)
     own = own_rows(question.nest, question.loop, said)
-    if name in own | scratch_rows(question.nest, question.loop, private_names(question.promises)):
+    if name in own | scratch_rows(question.nest, question.loop, question.promises.names(Private)):
         return Finding(name, "independent")
     stored = same_value_store(question.loop, name, [r for r in group if r.is_write])
-    if name in objects_said(question.nest, question.promises, "agreeing"):
+    if name in objects_said(question.nest, question.promises.names(Agreeing)):
         stored = stored or same_values(name, group)
-    if name in objects_said(question.nest, question.promises, "unshared"):
+    if name in objects_said(question.nest, said):
         # What data or sizes decide is as promised; a witness in the rest says otherwise.
         told = without_data(group, level)
         finding = array_finding(name, told, question.folds, question.solver, level)
@@ -287,7 +277,7 @@ def _with_copies(question: Question, name: str, group: list[Reference], level: i
     reads = [r.access for r in group if r.access is not None and not r.is_write]
     if not is_lent and not are_elements_read_before_written(question.loop.body, reads):
         return Finding(name, "private")
-    is_said = stated_name(name) in private_names(question.promises)
+    is_said = stated_name(name) in question.promises.names(Private)
     fillers = filling_calls(question.loop, name) if name in scratch or is_lent else ()
     is_callers = is_lent and stated_name(name) not in question.nest.lent
     copies = with_own_copies(

@@ -13,7 +13,10 @@ from warplens.analysis.dependence.subscripts.nest_references import references
 from warplens.analysis.dependence.subscripts.quasi_affine import Definition, Lookup
 from warplens.analysis.facts.promises import by_array, known_tables
 from warplens.analysis.ir.nest import LoopNest
-from warplens.analysis.ir.promise import Promise
+from warplens.analysis.ir.promises.increasing import Increasing
+from warplens.analysis.ir.promises.injective import Injective
+from warplens.analysis.ir.promises.named import TablePromise
+from warplens.analysis.ir.promises.promise import Promise
 
 _REFERENCE_OPERATIONS = 30
 """What it counts as to find out where one reference runs and what it touches."""
@@ -49,7 +52,9 @@ class NestViews:
 class _Said:
     """References with what is said: only the look-ups in tables and what holds for the sizes are other ones then."""
 
-    def __init__(self, nest: LoopNest, tables: Mapping[str, frozenset[str]], sizes: tuple[Disjunction, ...]) -> None:
+    def __init__(
+        self, nest: LoopNest, tables: Mapping[str, frozenset[type[TablePromise]]], sizes: tuple[Disjunction, ...]
+    ) -> None:
         self._tables = tables
         known = (((known.value,),) for known in nest.known)
         self._first: tuple[Disjunction, ...] = (*known, *sizes) if sizes else ()
@@ -83,5 +88,5 @@ class _Said:
         said = self._tables.get(definition.array) if isinstance(definition, Lookup) else None
         if said is None or not isinstance(definition, Lookup):
             return definition
-        is_increasing = "increasing" in said and len(definition.indices) == 1
-        return replace(definition, is_injective="injective" in said, is_increasing=is_increasing)
+        is_increasing = Increasing in said and len(definition.indices) == 1
+        return replace(definition, is_injective=Injective in said, is_increasing=is_increasing)

@@ -11,10 +11,7 @@ from warplens.analysis.dependence.conditional.promised_sizes import missing_size
 from warplens.analysis.dependence.conditional.reporting_scalars import reporting_cells, reporting_scalars
 from warplens.analysis.dependence.conflicts.lent_work_arrays import handed_scratch
 from warplens.analysis.dependence.conflicts.obstacles import obstacles
-from warplens.analysis.dependence.conflicts.overlaps import missing_statements, pairs_apart
-from warplens.analysis.dependence.conflicts.own_elements import (
-    arrays_said,
-)
+from warplens.analysis.dependence.conflicts.overlaps import missing_statements
 from warplens.analysis.dependence.integer_sets.isl_conflict import ConflictSolver, TooComplexError
 from warplens.analysis.dependence.integer_sets.nest_budget import NestBudget
 from warplens.analysis.dependence.pointers.volatile_accesses import names_of_volatile
@@ -23,13 +20,18 @@ from warplens.analysis.dependence.verdicts.loop_question import Question, refere
 from warplens.analysis.dependence.verdicts.loop_verdict import loop_verdict
 from warplens.analysis.dependence.verdicts.nest_views import NestViews
 from warplens.analysis.facts.calls.calls import leaving_functions, printing_functions, unseen_functions
-from warplens.analysis.facts.promises import (
-    promise_assumption,
-    said_of,
-)
+from warplens.analysis.facts.promises import promise_assumption
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.nest import Loop, LoopNest, loops_of, walk_statements
-from warplens.analysis.ir.promise import ELEMENT_KINDS, Promise
+from warplens.analysis.ir.promises.in_force import PromisesInForce
+from warplens.analysis.ir.promises.independent import Independent
+from warplens.analysis.ir.promises.named import ElementPromise
+from warplens.analysis.ir.promises.ordinary import Ordinary
+from warplens.analysis.ir.promises.private import Private
+from warplens.analysis.ir.promises.promise import Promise
+from warplens.analysis.ir.promises.size_holds import SizeHolds
+from warplens.analysis.ir.promises.uncalled import Uncalled
+from warplens.analysis.ir.promises.unordered import Unordered
 
 _OPERATIONS_OF_CONDITIONS = 100_000
 """Coefficients for all questions about what would help one loop, besides those that were answered already."""
@@ -109,30 +111,30 @@ class _Judge:
             without = self._under(loop, fewer)
             if without.kind == found.kind:
                 used, found = fewer, without
-        said = (promise_assumption(size, is_function=False) for size in used if found.kind != "unknown")
+        said = (promise_assumption(size) for size in used if found.kind != "unknown")
         return replace(found, assumptions=(*found.assumptions, *said))
 
-    def _under(self, loop: Loop, sizes: tuple[Promise, ...]) -> LoopVerdict:
+    def _under(self, loop: Loop, sizes: tuple[SizeHolds, ...]) -> LoopVerdict:
         return self._verdict(loop, self.views.references(self.promises, tuple(self.sizes[size] for size in sizes)))
 
     def _verdict(self, loop: Loop, references: tuple[Reference, ...]) -> LoopVerdict:
         self.look(_LOOK_OPERATIONS * len(references))
-        promises = said_of(loop.id, self.promises)
+        promises = PromisesInForce.of_loop(loop.id, self.promises)
         tables, folds = self.views.tables, self.views.folds
         return loop_verdict(Question(self.nest, loop, references, folds, self.solver, promises, tables))
 
     def may_help(self, loop: Loop) -> bool:
         """Whether promises take all out of the way that keeps a loop from being looked at."""
-        private = frozenset(handed_scratch(self.nest, loop))
-        said = missing_statements(self.nest, loop, (Promise(name, "private") for name in private))
-        called = frozenset(unseen_functions(loop))
-        apart, unshared = pairs_apart(said), arrays_said(said, "unshared")
-        uncalled = frozenset(leaving_functions(loop))
-        ordinary = frozenset(filter(None, names_of_volatile(self.nest, loop)))
-        return not obstacles(
-            self.nest, loop, called, apart, unshared,
-            private=private, uncalled=uncalled, ordinary=ordinary, is_output_ordered=False,
-        )  # fmt: skip
+        private = tuple(map(Private, handed_scratch(self.nest, loop)))
+        every = (
+            *private,
+            *missing_statements(self.nest, loop, PromisesInForce(private)),
+            *map(Independent, unseen_functions(loop)),
+            *map(Uncalled, leaving_functions(loop)),
+            *map(Ordinary, filter(None, names_of_volatile(self.nest, loop))),
+            Unordered(),
+        )
+        return not obstacles(self.nest, loop, PromisesInForce(every))
 
     def with_conditions(self, loop: Loop, verdict: LoopVerdict) -> LoopVerdict:
         """The verdict of an undecided loop with what would have to be promised."""
@@ -146,10 +148,10 @@ class _Judge:
             *(cell.name for cell in reporting_cells(self.nest, loop, self.views.folds)),
         ]
         failing = kept_flags(loop, self.nest.scalars) if unseen_functions(loop) or printing_functions(loop) else ()
-        said = said_of(loop.id, self.promises)
-        own = tuple(p for name in handed_scratch(self.nest, loop) if (p := Promise(name, "private")) not in said)
-        volatile = (p for name in names_of_volatile(self.nest, loop) if (p := Promise(name, "ordinary")) not in said)
-        also = (*own, *missing_statements(self.nest, loop, (*said, *own)), *volatile)
+        said = PromisesInForce.of_loop(loop.id, self.promises).every
+        own = tuple(p for p in map(Private, handed_scratch(self.nest, loop)) if p not in said)
+        volatile = (p for p in map(Ordinary, names_of_volatile(self.nest, loop)) if p not in said)
+        also = (*own, *missing_statements(self.nest, loop, PromisesInForce((*said, *own))), *volatile)
         try:
             return with_conditions(
                 loop, verdict, said, inside, reporting, self.verdict_if, self.missing_sizes, also, failing
@@ -167,6 +169,6 @@ class _Judge:
     def verdict_if(self, loop: Loop, promises: tuple[Promise, ...]) -> LoopVerdict:
         """The loop's verdict with other promises."""
         # what is said of elements, or of scratch memory, is asked last and shortens the work
-        is_of_elements = any(promise.kind in (*ELEMENT_KINDS, "private") for promise in promises)
+        is_of_elements = any(isinstance(promise, ElementPromise | Private) for promise in promises)
         solver = self.solver_of_elements if is_of_elements else self.solver_of_conditions
         return _Judge(self.views, promises, solver, is_asked=True).verdict(loop)

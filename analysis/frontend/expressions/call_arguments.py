@@ -17,8 +17,10 @@ from warplens.analysis.frontend.forms.called_body import CalledBody
 from warplens.analysis.frontend.scopes.places import Place, element_bytes_of
 from warplens.analysis.frontend.syntax.syntax_trees import holds
 from warplens.analysis.ir.expression import Call, Cast, Constant, Expression, Load, ScalarRef, walk
+from warplens.analysis.ir.memory_path import MemoryPath
 from warplens.analysis.ir.nest import Assign
 from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.symbol import address_of, without_address
 from warplens.analysis.ir.types import LONG, ArrayOf, CType, PointerTo, Scalar, StructOf
 from warplens.analysis.text.span import Span
 
@@ -105,7 +107,7 @@ class CallArguments(KeptValues):
                 return Argument(parameter, Constant(0, LONG))
             place = self._text(node) or self.argument_place(node)
             base = base_name(node)
-            if base and not context.callers and _object(place.array) != context.lookup(base).name:
+            if base and not context.callers and _variable(place.array) != context.lookup(base).name:
                 context.other_pointers[base] = None
             return Argument(parameter, place=self.kept(place))
         if isinstance(ctype, StructOf):
@@ -211,9 +213,9 @@ def is_null(node: c_ast.Node) -> bool:
 
 
 def _place_of(variable: Symbol) -> Place:
-    return Place(f"&{variable.name}", (), variable.type, element_bytes_of(variable.type)[0], variable=variable)
+    return Place(address_of(variable.name), (), variable.type, element_bytes_of(variable.type)[0], variable=variable)
 
 
-def _object(array: str) -> str:
-    """Variable through which an object is reached: `g` for `g->data` and `a[].m`."""
-    return array.removeprefix("&").partition("-")[0].partition(".")[0].partition("[")[0]
+def _variable(array: str) -> str:
+    """The variable through which an object is reached, or that it is itself."""
+    return without_address(MemoryPath.of(array).base)

@@ -15,6 +15,7 @@ from warplens.analysis.frontend.forms.single_exit import as_expression, with_res
 from warplens.analysis.frontend.scopes.places import Place
 from warplens.analysis.ir.expression import Access, Constant, Expression
 from warplens.analysis.ir.nest import Assign, Exit, OpaqueStatement, Statement, walk_statements
+from warplens.analysis.ir.symbol import added
 from warplens.analysis.ir.types import INT
 from warplens.analysis.text.span import Span
 
@@ -148,7 +149,7 @@ class InlinedCalls(CallArguments):
             return Constant(0, INT)
         if wanted == "pointee":
             raise UnsupportedError("returns one of several addresses")
-        result = self.context.declare(f"{name}'", ctype, "body")
+        result = self.context.declare(added(name), ctype, "body")
         self.context.values.known[result.name] = None
         self.context.scopes[-1][_RESULT] = result
         self.emit_block(with_results_stored(items, _RESULT))

@@ -18,6 +18,7 @@ from warplens.analysis.ir.expression import (
     Constant,
 )
 from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.memory_path import MemoryPath
 from warplens.analysis.ir.nest import ArrayObject
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
@@ -253,8 +254,9 @@ class Places(ExpressionTypes):
             self._object(holder.array, target, len(holder.dimensions) + 1)
             return Place(holder.array, (*holder.dimensions, Dimension(_ZERO, _NO_OFFSET, None)), target, size)
         constant = _is_single(holder)
-        arrow = "->" if self._is_arrow(node) else "."
-        name = f"{holder.array}{'' if constant else '[]'}{arrow if constant else '.'}{holder.member}"
+        path = MemoryPath.of(holder.array)
+        owner = path if constant else path.element()
+        name = str(owner.member(holder.member, is_arrow=constant and self._is_arrow(node)))
         kept = () if constant else holder.dimensions
         self._object(name, target, len(kept) + 1, holder.array)
         return Place(name, (*kept, Dimension(_ZERO, _NO_OFFSET, None)), target, size)

@@ -25,7 +25,7 @@ from warplens.analysis.frontend.functions.nest_uses import (
     with_reads,
 )
 from warplens.analysis.frontend.functions.scratch_parts import exchanges_in, with_scratch_parts
-from warplens.analysis.frontend.functions.shared_memory import is_row_table, variable_of, with_shared_memory
+from warplens.analysis.frontend.functions.shared_memory import is_row_table, with_shared_memory
 from warplens.analysis.frontend.pointers.allocations import allocated_pointers
 from warplens.analysis.frontend.pointers.escaped_so_far import EscapedSoFar
 from warplens.analysis.frontend.pointers.pointer_sources import PointerSources, keeps_addresses
@@ -37,6 +37,7 @@ from warplens.analysis.frontend.syntax.syntax_index import indexed, nodes_of_kin
 from warplens.analysis.frontend.values.context import Context
 from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.memory_path import MemoryPath
 from warplens.analysis.ir.nest import (
     ArrayObject,
     Assign,
@@ -222,8 +223,8 @@ class _Function(KnownBefore):
     def _shared(self, context: Context, names: AbstractSet[str]) -> tuple[ArrayObject, ...]:
         """Objects of these names, with those marked that a pointer of the function may share with others."""
         arrays = [self._allocation_marked(a) for name, a in context.arrays.items() if name in names]
-        members = any("." in array.name or "->" in array.name for array in arrays if array.is_pointer)
-        variables = {variable_of(array.name) for array in arrays if array.is_pointer}
+        members = any(MemoryPath.of(array.name).is_in_structure for array in arrays if array.is_pointer)
+        variables = {MemoryPath.of(array.name).base for array in arrays if array.is_pointer}
         is_set = members or any(
             v in context.origins or c_name(v) in self._changed or v in self._scope.initialised for v in variables
         )
@@ -273,7 +274,7 @@ class _Function(KnownBefore):
         for target in written.targets:
             base = base_name(target) or ""
             member = self._pointer_member(target) if base in visible else ""
-            names.add(f"{base}->{member}" if member else base)
+            names.add(str(MemoryPath(base).member(member, is_arrow=True)) if member else base)
         return frozenset(self.names(frozenset(names)))
 
     def _pointer_member(self, target: c_ast.Node) -> str:

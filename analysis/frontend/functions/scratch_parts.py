@@ -12,6 +12,7 @@ from warplens.analysis.frontend.effects.writes import contains
 from warplens.analysis.frontend.forms.loop_form import LOOPS
 from warplens.analysis.frontend.forms.movements import write_counts
 from warplens.analysis.frontend.functions.shared_memory import roots_by_name
+from warplens.analysis.frontend.pointer_path import PointerPath
 from warplens.analysis.frontend.pointers.pointer_exchanges import exchanges
 from warplens.analysis.frontend.pointers.pointer_sources import PointerSources
 from warplens.analysis.frontend.syntax.syntax_index import nodes_of_kinds
@@ -32,20 +33,22 @@ def with_scratch_parts(
     if not parts or not led:
         return objects
     roots = roots_by_name(led, origins, sources)
-    arrays_of = {base: sources.roots(base) for base in {*parts.values()}}
+    arrays_of = {base: sources.roots(PointerPath(base)) for base in {*parts.values()}}
     found = {name: base for name in led if (base := _only_array(roots[name], parts, arrays_of))}
     return tuple(replace(a, lies_in=found[a.name]) if a.name in found else a for a in objects)
 
 
-def _only_array(roots: AbstractSet[str], parts: Mapping[str, str], arrays_of: Mapping[str, AbstractSet[str]]) -> str:
+def _only_array(
+    roots: AbstractSet[PointerPath], parts: Mapping[str, str], arrays_of: Mapping[str, AbstractSet[PointerPath]]
+) -> str:
     """The array that all of these paths are in, empty if there is none; variables of called functions hold no other."""
-    function_and_path = (root.rpartition(": ") for root in roots)
-    plain = {path for function, _, path in function_and_path if not function or not path.isidentifier()}
-    bases = {parts.get(path, "") for path in plain if not path.startswith("call ")}
+    plain = {replace(root, function="") for root in roots if not root.function or not root.is_variable}
+    array_of = {path: parts.get(path.base, "") if path.is_variable else "" for path in plain}
+    bases = {array for path, array in array_of.items() if path.kind != "call"}
     if len(bases) != 1:
         return ""
     base = bases.pop()
-    is_inside = base and all(parts.get(path) == base or path in arrays_of[base] for path in plain)
+    is_inside = base and all(array == base or path in arrays_of[base] for path, array in array_of.items())
     return base if is_inside else ""
 
 
@@ -67,5 +70,6 @@ def exchanged_pointers(loop: c_ast.Node) -> frozenset[str]:
     if not isinstance(body, c_ast.Compound) or contains(body, (c_ast.Continue, c_ast.Label, c_ast.Goto)):
         return frozenset()
     every = write_counts((body,))
-    settings = Counter(name for _, pairs in exchanges(body.block_items or []) for name, _ in pairs)
+    exchanged = (path for _, pairs in exchanges(body.block_items or []) for path, _ in pairs)
+    settings = Counter(path.base for path in exchanged if path.is_variable)
     return frozenset(name for name, times in settings.items() if times == 1 == every[name])

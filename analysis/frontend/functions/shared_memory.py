@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import combinations
 
-from warplens.analysis.frontend.pointers.address_bases import ANYWHERE, collapsed
+from warplens.analysis.frontend.pointer_path import ANYWHERE, PointerPath, Step, steps_to
 from warplens.analysis.frontend.pointers.pointer_sources import PointerSources
 from warplens.analysis.frontend.values.context import Origin
+from warplens.analysis.ir.memory_path import MemoryPath, member_steps
 from warplens.analysis.ir.nest import ArrayObject
 from warplens.analysis.ir.source_names import c_name
 
-_PATH = re.compile(r"[^-.\[]*")
-_CONSTANT = re.compile(r"\[\d+\]")
 _DEEPEST = 8
 """Calls in each other through which what a parameter stands for is followed."""
 
@@ -44,7 +42,7 @@ def with_shared_memory(
 
 def roots_by_name(
     names: Iterable[str], origins: Mapping[str, Origin], sources: PointerSources
-) -> dict[str, frozenset[str]]:
+) -> dict[str, frozenset[PointerPath]]:
     """What objects of these names may have been set from, as paths of this function and of those that it calls."""
     finder = _Finder(origins, sources)
     return {name: finder.roots_of(name) for name in names}
@@ -62,7 +60,7 @@ class _Finder:
         self._origins = origins
         self._sources = sources
         # what is stored in an array doesn't move it, whatever that leads to
-        self._roots = {name: frozenset((c_name(name),)) for name in declared}
+        self._roots = {name: frozenset((PointerPath(c_name(name)),)) for name in declared}
 
     def may_meet(self, left: str, right: str) -> bool:
         """Whether something leads to both."""
@@ -83,45 +81,45 @@ class _Finder:
 
     def leads_to(self, name: str, variable: str) -> bool:
         """Whether a pointer was set from the address of a variable."""
-        return variable in self.roots_of(name)
+        return PointerPath(variable) in self.roots_of(name)
 
     def rows_from(self, name: str) -> str:
         """What rows start in that certainly overlap."""
-        origin = self._origins.get(variable_of(name))
+        origin = self._origins.get(MemoryPath.of(name).base)
         if origin is not None and (origin.call is not None or origin.called is not None):
             return ""
         return self._sources.overlapping_rows(self._variable_path(name))
 
-    def roots_of(self, name: str) -> frozenset[str]:
+    def roots_of(self, name: str) -> frozenset[PointerPath]:
         """Paths that an object may have been set from."""
         if name not in self._roots:
-            self._roots[name] = self._found(name, "", _DEEPEST)
+            self._roots[name] = self._found(name, (), _DEEPEST)
         return self._roots[name]
 
-    def _found(self, name: str, rest: str, depth: int) -> frozenset[str]:
-        base, inner = _split(name)
-        origin, member = self._origins.get(base), inner + rest
+    def _found(self, name: str, rest: tuple[Step, ...], depth: int) -> frozenset[PointerPath]:
+        base, inner = steps_to(name)
+        origin, steps = self._origins.get(base), (*inner, *rest)
         if origin is None or (origin.call is None and origin.called is None):
             variable = base if origin is None else origin.variable
-            return self._sources.roots(c_name(variable) + member)
+            return self._sources.roots(PointerPath(c_name(variable)).then(*steps))
         if origin.called is None:
             call = self._sources.of_call(origin.call)
-            return frozenset((collapsed(f"{base}{member}" if call is None else f"{call}{member}"),))
-        found: set[str] = set()
+            return frozenset(((PointerPath(base) if call is None else call).then(*steps),))
+        found: set[PointerPath] = set()
         for root in origin.called:
-            if not root.startswith("@"):
-                found.add(ANYWHERE if root == ANYWHERE else collapsed(root + member))
+            if root.kind != "object":
+                found.add(ANYWHERE if root == ANYWHERE else root.then(*steps))
             elif depth:
-                found |= self._found(root[1:], member, depth - 1)
+                found |= self._found(root.base, (*root.steps, *steps), depth - 1)
             else:
                 found.add(ANYWHERE)
         return frozenset(found)
 
-    def _variable_path(self, name: str) -> str:
+    def _variable_path(self, name: str) -> PointerPath:
         """The path of the pointer that an object of a name is led to by."""
-        base, member = _split(name)
+        base, steps = steps_to(name)
         origin = self._origins.get(name) or self._origins.get(base)
-        return c_name(base if origin is None else origin.variable) + member
+        return PointerPath(c_name(base if origin is None else origin.variable)).then(*steps)
 
     def _are_exchanged(self, left: str, right: str) -> bool:
         """Whether both are values that pointers had at one moment which only ever swap them."""
@@ -133,28 +131,15 @@ class _Finder:
         return self._sources.roots(names[0], own=True).isdisjoint(self._sources.roots(names[1], own=True))
 
 
-def _split(name: str) -> tuple[str, str]:
-    """Variable and members of an object's name: `g->data` is `g` and `.data`, as `g[].data` is."""
-    base = _PATH.match(name)
-    start = base[0] if base is not None else name
-    return start, name[len(start) :].replace("[]", "").replace("->", ".")
-
-
 def _may_be_one_pointer(left: str, right: str) -> bool:
     """Whether one name leaves open which of several pointers in a struct is meant, and the other may be one of them.
 
     >>> [_may_be_one_pointer("p.rows[2]", name) for name in ("p[].rows", "p.rows[1]", "p.columns")]
     [True, False, False]
     """
-    (base, one), (variable, other) = _split(left), _split(right)
-    if base != variable or _CONSTANT.sub("", one) != _CONSTANT.sub("", other):
+    path, beside = MemoryPath.of(left), MemoryPath.of(right)
+    one, other = (member_steps(".".join(each.members)) for each in (path, beside))
+    if path.base != beside.base or [step.name for step in one] != [step.name for step in other]:
         return False
-    fixed = [
-        (_CONSTANT.findall(a), _CONSTANT.findall(b)) for a, b in zip(one.split("."), other.split("."), strict=True)
-    ]
-    return one != other and all(a == b for a, b in fixed if len(a) == len(b))
-
-
-def variable_of(name: str) -> str:
-    """The variable that an object's name starts with."""
-    return _split(name)[0]
+    both = [(a.subscripts, b.subscripts) for a, b in zip(one, other, strict=True)]
+    return one != other and all(a == b for a, b in both if len(a) == len(b))

@@ -5,27 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 from pycparser import c_ast
+from warplens.analysis.frontend.pointer_path import ANYWHERE, PointerPath, Step
 from warplens.analysis.frontend.pointers.address_kinds import AddressKinds
 from warplens.analysis.ir.types import PointerTo
-
-ANYWHERE = "*"
-"""The source of a pointer whose values can't be told."""
-
-
-def collapsed(path: str) -> str:
-    """A path with one step in place of equal ones after each other: however far along a list, `p.next*`.
-
-    >>> collapsed("p.next"), collapsed("p.next.next.next"), collapsed("p.next*.next.data"), collapsed("next.next")
-    ('p.next', 'p.next*', 'p.next*.data', 'next.next')
-    """
-    base, *steps = path.split(".")
-    found: list[str] = []
-    for step in steps:
-        if found and found[-1].rstrip("*") == step.rstrip("*"):
-            found[-1] = f"{step.rstrip('*')}*"
-        else:
-            found.append(step)
-    return ".".join((base, *found))
 
 
 class AddressBases(ABC):
@@ -34,10 +16,10 @@ class AddressBases(ABC):
     kinds: AddressKinds
 
     @abstractmethod
-    def given(self, call: c_ast.FuncCall) -> set[str]:
+    def given(self, call: c_ast.FuncCall) -> set[PointerPath]:
         """What a call returns."""
 
-    def bases(self, node: c_ast.Node) -> set[str]:
+    def bases(self, node: c_ast.Node) -> set[PointerPath]:
         """Paths that an address may be made from."""
         match node:
             case c_ast.Constant():
@@ -65,18 +47,18 @@ class AddressBases(ABC):
             case _:
                 return {ANYWHERE}
 
-    def _bases_of_sum(self, node: c_ast.BinaryOp) -> set[str]:
+    def _bases_of_sum(self, node: c_ast.BinaryOp) -> set[PointerPath]:
         if node.op == "-" or self.kinds.is_address(node.left) or self.kinds.is_number(node.right):
             return self.bases(node.left)
         if self.kinds.is_address(node.right) or self.kinds.is_number(node.left):
             return self.bases(node.right)
         return self.bases(node.left) | self.bases(node.right)
 
-    def _paths(self, node: c_ast.Node) -> set[str]:
+    def _paths(self, node: c_ast.Node) -> set[PointerPath]:
         """Paths of an lvalue; a member that is an array lies in what holds it."""
         match node:
             case c_ast.ID():
-                return {node.name}
+                return {PointerPath(node.name)}
             case c_ast.ArrayRef():
                 return self._paths(node.name)
             case c_ast.UnaryOp(op="*" | "&") | c_ast.Cast():
@@ -84,14 +66,14 @@ class AddressBases(ABC):
             case c_ast.StructRef():
                 holders = self._paths(node.name)
                 types = self.kinds.members.of(node.field.name)
-                found = {collapsed(f"{holder}.{node.field.name}") for holder in holders}
+                found = {holder.then(Step(node.field.name)) for holder in holders}
                 return found if types and all(isinstance(one, PointerTo) for one in types) else found | holders
             case _:
                 return self.bases(node)
 
-    def bases_in(self, initialiser: c_ast.InitList) -> set[str]:
+    def bases_in(self, initialiser: c_ast.InitList) -> set[PointerPath]:
         """Paths that the addresses in an initialiser list may be made from."""
-        found: set[str] = set()
+        found: set[PointerPath] = set()
         stack: list[c_ast.Node] = list(initialiser.exprs or [])
         while stack:
             item = stack.pop()

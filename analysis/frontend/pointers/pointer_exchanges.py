@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pycparser import c_ast
+from warplens.analysis.frontend.pointer_path import PointerPath, Step
 
 _MOST_EXCHANGED = 20
 """Settings in a row that may be one exchange: a chain of thousands is none."""
 
 
-def exchanges(items: Sequence[c_ast.Node]) -> list[tuple[list[c_ast.Node], list[tuple[str, str]]]]:
-    """Runs of settings in a block that only exchange values: all but the first of each, and the pairs it exchanges.
-
-    Names are paths: `g.data` for `g->data`.
-    """
-    found: list[tuple[list[c_ast.Node], list[tuple[str, str]]]] = []
+def exchanges(items: Sequence[c_ast.Node]) -> list[tuple[list[c_ast.Node], list[tuple[PointerPath, PointerPath]]]]:
+    """Runs of settings in a block that only exchange values: all but the first of each, and the pairs it exchanges."""
+    found: list[tuple[list[c_ast.Node], list[tuple[PointerPath, PointerPath]]]] = []
     for at, item in enumerate(items):
         first = _plain_setting(item)
         if first is None:
@@ -36,25 +34,25 @@ def exchanges(items: Sequence[c_ast.Node]) -> list[tuple[list[c_ast.Node], list[
     return found
 
 
-def _plain_setting(node: c_ast.Node) -> tuple[str, str] | None:
-    """`("a", "b.c")` for `a = b->c;` or `T *a = b->c;`."""
+def _plain_setting(node: c_ast.Node) -> tuple[PointerPath, PointerPath] | None:
+    """`a` and `b.c` for `a = b->c;` or `T *a = b->c;`."""
     match node:
         case c_ast.Assignment(op="="):
-            names = _path_text(node.lvalue), _path_text(node.rvalue)
+            left, right = _path(node.lvalue), _path(node.rvalue)
         case c_ast.Decl() if node.name and node.init is not None:
-            names = node.name, _path_text(node.init)
+            left, right = PointerPath(node.name), _path(node.init)
         case _:
             return None
-    return names if all(names) else None
+    return None if left is None or right is None else (left, right)
 
 
-def _path_text(node: c_ast.Node) -> str:
-    """`s.a` for `s->a`, empty for what is no variable and no member of one."""
+def _path(node: c_ast.Node) -> PointerPath | None:
+    """`s.a` for `s->a`, None for what is no variable and no member of one."""
     match node:
         case c_ast.ID():
-            return str(node.name)
+            return PointerPath(node.name)
         case c_ast.StructRef():
-            holder = _path_text(node.name)
-            return f"{holder}.{node.field.name}" if holder else ""
+            holder = _path(node.name)
+            return None if holder is None else holder.then(Step(node.field.name))
         case _:
-            return ""
+            return None

@@ -7,7 +7,7 @@ Assumes: what calls of unseen functions give is memory that no pointer in sight 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from functools import cached_property
 
@@ -15,7 +15,8 @@ from pycparser import c_ast
 from warplens.analysis.c.c_library import library_call
 from warplens.analysis.c.c_types import TypeResolver
 from warplens.analysis.c.unsupported import UnsupportedError
-from warplens.analysis.frontend.pointers.address_bases import ANYWHERE, AddressBases, collapsed
+from warplens.analysis.frontend.pointer_path import ANYWHERE, PointerPath
+from warplens.analysis.frontend.pointers.address_bases import AddressBases
 from warplens.analysis.frontend.pointers.address_kinds import AddressKinds
 from warplens.analysis.frontend.pointers.pointer_exchanges import exchanges
 from warplens.analysis.frontend.pointers.row_settings import RowSettings, parameter_names
@@ -30,7 +31,7 @@ _MOST_CALLS = 4
 
 
 class PointerSources(AddressBases):
-    """Variables and members are named by their paths (`AddressBases`)."""
+    """Variables and members are told by their paths (`AddressBases`)."""
 
     def __init__(
         self,
@@ -43,11 +44,11 @@ class PointerSources(AddressBases):
         self._scope = scope
         self._callers = (*callers, function.decl.name)
         self._known = {} if known is None else known
-        self._from: dict[str, set[str]] = {}
-        self._copied: dict[str, set[str]] = {}
-        self._initial: dict[str, set[str]] = {}
-        self._exchanged: dict[str, set[str]] = {}
-        self._calls: dict[int, str] = {}
+        self._from: dict[PointerPath, set[PointerPath]] = {}
+        self._copied: dict[PointerPath, set[PointerPath]] = {}
+        self._initial: dict[PointerPath, set[PointerPath]] = {}
+        self._exchanged: dict[PointerPath, set[PointerPath]] = {}
+        self._calls: dict[int, PointerPath] = {}
         self._returned: list[c_ast.Node] = []
         self._stores: list[Store] = []
         """What initialiser lists set."""
@@ -58,35 +59,35 @@ class PointerSources(AddressBases):
         """Parameters and local variables."""
         return frozenset(self.kinds.declared)
 
-    def roots(self, path: str, *, own: bool = False) -> frozenset[str]:
+    def roots(self, path: PointerPath, *, own: bool = False) -> frozenset[PointerPath]:
         """Paths whose memory a pointer may lead to, itself among them; its `own` ones are without exchanges."""
-        found: set[str] = set()
+        found: set[PointerPath] = set()
         stack = [path]
         while stack:
-            one = collapsed(stack.pop())
+            one = stack.pop()
             if one in found:
                 continue
             found.add(one)
             stack += self._from.get(one, ())
             if not own:
                 stack += self._exchanged.get(one, ())
-            for base, rest in _splits(one):  # what holds a member may be set as a whole, or stand for another
+            for base, rest in one.splits():  # what holds a member may be set as a whole, or stand for another
                 if not rest:
                     stack.append(base)
                     continue
                 sources = self._from.get(base, set()) | self._copied.get(base, set())
-                stack += [f"{source}.{rest}" for source in sources if source != ANYWHERE]
+                stack += [source.then(*rest) for source in sources if source != ANYWHERE]
                 stack += self._initial.get(base, ())
                 for holder in self._leading_to(base):
-                    stack += self._from.get(collapsed(f"{holder}.{rest}"), ())
+                    stack += self._from.get(holder.then(*rest), ())
                 found |= {ANYWHERE} & sources
             if len(found) > 200:
                 return frozenset((ANYWHERE,))
         return frozenset(found)
 
-    def _leading_to(self, base: str) -> set[str]:
+    def _leading_to(self, base: PointerPath) -> set[PointerPath]:
         """Other pointers through which a structure's members may be set."""
-        found: set[str] = set()
+        found: set[PointerPath] = set()
         stack = [base]
         while stack:
             one = stack.pop()
@@ -97,18 +98,20 @@ class PointerSources(AddressBases):
         return found
 
     @cached_property
-    def _holders(self) -> dict[str, set[str]]:
-        found: dict[str, set[str]] = {}
+    def _holders(self) -> dict[PointerPath, set[PointerPath]]:
+        found: dict[PointerPath, set[PointerPath]] = {}
         for holder, sources in self._from.items():
-            for source in sources if self.kinds.kind(c_ast.ID(holder)) != "struct" else ():
+            for source in sources if self.kinds.kind(c_ast.ID(str(holder))) != "struct" else ():
                 found.setdefault(source, set()).add(holder)
         return found
 
-    def set_from(self, variable: str) -> set[str]:
+    def set_from(self, variable: str) -> frozenset[str]:
         """Variables of the function that are set from the address of one, or from each other."""
-        return self._leading_to(variable) & self.declared
+        return self.declared.intersection(
+            path.base for path in self._leading_to(PointerPath(variable)) if path.is_variable
+        )
 
-    def are_exchanged(self, left: str, right: str) -> bool:
+    def are_exchanged(self, left: PointerPath, right: PointerPath) -> bool:
         """Whether two pointers swap their values, so that they differ at any time if they differ at first."""
         found, stack = {left}, [left]
         while stack:
@@ -118,11 +121,11 @@ class PointerSources(AddressBases):
                     stack.append(other)
         return right in found
 
-    def of_call(self, call: c_ast.Node) -> str | None:
+    def of_call(self, call: c_ast.Node) -> PointerPath | None:
         """The path that stands for what a call of this function's text gives."""
         return self._calls.get(id(call))
 
-    def overlapping_rows(self, path: str) -> str:
+    def overlapping_rows(self, path: PointerPath) -> str:
         """What rows of an array of pointers start in that certainly overlap, empty if none are known to."""
         return self._rows.overlapping(self.roots(path))
 
@@ -130,22 +133,21 @@ class PointerSources(AddressBases):
     def _rows(self) -> RowSettings:
         return RowSettings(self._function, self._stores, self._set_pointers)
 
-    def _set_pointers(self, lvalue: c_ast.Node) -> set[str]:
+    def _set_pointers(self, lvalue: c_ast.Node) -> set[PointerPath]:
         return set() if self.kinds.is_number(lvalue) or self.kinds.kind(lvalue) else self._targets(lvalue)
 
-    def returned(self) -> frozenset[str]:
+    def returned(self) -> frozenset[PointerPath]:
         """Where what the function returns may lead."""
-        found: set[str] = set()
+        found: set[PointerPath] = set()
         for node in self._returned:
             for base in self.bases(node):
                 found |= self.roots(base)
         return frozenset(found)
 
-    def members_set(self) -> list[tuple[str, str, bool]]:
-        """Variables with the members that are set in them, and whether the function may return the variable."""
+    def members_set(self) -> list[tuple[PointerPath, bool]]:
+        """Members that are set, and whether the function may return the variable with the member."""
         returned = {base for node in self._returned for base in self.bases(node)}
-        paths = (path.partition(".") for path in self._from)
-        return [(base, member, base in returned) for base, dot, member in paths if dot]
+        return [(path, path.root in returned) for path in self._from if path.steps]
 
     # ---- reading the syntax
 
@@ -157,7 +159,7 @@ class PointerSources(AddressBases):
             if isinstance(node, c_ast.Decl) and node.name:
                 declarations.setdefault(node.name, []).append(node)
             elif isinstance(node, c_ast.FuncCall):
-                self._calls[id(node)] = f"call {len(self._calls)}"
+                self._calls[id(node)] = PointerPath(str(len(self._calls)), kind="call")
                 for argument in _arguments(node):
                     if isinstance(argument, c_ast.UnaryOp) and argument.op == "&":
                         handed.add(id(argument))
@@ -188,7 +190,7 @@ class PointerSources(AddressBases):
                 not self.kinds.is_number(node.expr) and id(node) not in handed
             ):
                 if self.kinds.is_pointer(node.expr.name):
-                    self._from.setdefault(node.expr.name, set()).add(ANYWHERE)
+                    self._from.setdefault(PointerPath(node.expr.name), set()).add(ANYWHERE)
             case c_ast.FuncCall():
                 arguments = _arguments(node)
                 if _is_copy(node):
@@ -218,8 +220,8 @@ class PointerSources(AddressBases):
         try:
             stores = element_initialisers(node, types.resolve(node.type))
         except UnsupportedError:
-            self._initial.setdefault(node.name, set()).update(self.bases_in(node.init))
-            self._from.setdefault(node.name, set()).update(self.bases_in(node.init))
+            for edges in (self._initial, self._from):
+                edges.setdefault(PointerPath(node.name), set()).update(self.bases_in(node.init))
             return
         self._stores += stores
         for target, value in stores:
@@ -248,11 +250,12 @@ class PointerSources(AddressBases):
             parameter: set() if self.kinds.is_number(argument) else self.bases(argument)
             for parameter, argument in zip(parameter_names(definition), arguments, strict=False)
         }
-        for base, member, is_returned in inner.members_set():
-            targets = given.get(base, set()) | ({self._calls[id(call)]} if is_returned else set())
-            roots = inner.roots(f"{base}.{member}") if targets else ()
+        for member, is_returned in inner.members_set():
+            held = given.get(member.base, set()) if member.kind == "variable" else set()
+            targets = held | ({self._calls[id(call)]} if is_returned else set())
+            roots = inner.roots(member) if targets else ()
             sources = {source for root in roots for source in _outside(root, given, inner.declared)}
-            for path in (collapsed(f"{target}.{member}") for target in targets):
+            for path in (target.then(*member.steps) for target in targets):
                 self._from.setdefault(path, set()).update(sources - {path})
 
     def _variables_set_by(self, call: c_ast.FuncCall) -> None:
@@ -266,11 +269,11 @@ class PointerSources(AddressBases):
             for parameter, argument in zip(parameter_names(definition), _arguments(call), strict=False)
         }
         for path in inner.paths_set():
-            if path.partition(".")[0] not in inner.declared | self.declared:
+            if path.kind != "variable" or path.base not in inner.declared | self.declared:
                 sources = {source for root in inner.roots(path) for source in _outside(root, given, inner.declared)}
                 self._from.setdefault(path, set()).update(sources - {path})
 
-    def paths_set(self) -> list[str]:
+    def paths_set(self) -> list[PointerPath]:
         """Pointers that the function sets."""
         return list(self._from)
 
@@ -300,15 +303,15 @@ class PointerSources(AddressBases):
             for edge in edges:
                 edge.setdefault(path, set()).update(self.bases(of) - {path})
 
-    def _targets(self, lvalue: c_ast.Node) -> set[str]:
+    def _targets(self, lvalue: c_ast.Node) -> set[PointerPath]:
         """Paths that are set: members, not what holds them."""
         paths = self.bases(lvalue)
-        return {path for path in paths if not any(other.startswith(f"{path}.") for other in paths)}
+        return {path for path in paths if not any(other.is_below(path) for other in paths)}
 
     def _is_in_file(self, call: c_ast.FuncCall) -> bool:
         return isinstance(call.name, c_ast.ID) and self._scope.definition(call.name.name) is not None
 
-    def given(self, call: c_ast.FuncCall) -> set[str]:
+    def given(self, call: c_ast.FuncCall) -> set[PointerPath]:
         """What a call returns: memory of its own; of a function in sight, what that may return."""
         found = {self._calls.get(id(call), ANYWHERE)}
         name = call.name.name if isinstance(call.name, c_ast.ID) else ""
@@ -339,27 +342,11 @@ def _arguments(call: c_ast.FuncCall) -> list[c_ast.Node]:
     return list(call.args.exprs) if isinstance(call.args, c_ast.ExprList) else []
 
 
-def _splits(path: str) -> Iterator[tuple[str, str]]:
-    """What holds a member, and the way from there to it; repeated steps are also one step, and one before the others.
-
-    >>> list(_splits("p.next*.data"))
-    [('p', 'next*.data'), ('p.next.data', ''), ('p.next', 'next*.data'), ('p.next*', 'data')]
-    """
-    steps = path.split(".")
-    for at in range(1, len(steps)):
-        yield ".".join(steps[:at]), ".".join(steps[at:])
-        if steps[at].endswith("*"):
-            once = [*steps[:at], steps[at].rstrip("*")]
-            yield ".".join((*once, *steps[at + 1 :])), ""
-            yield ".".join(once), ".".join(steps[at:])
-
-
-def _outside(root: str, given: Mapping[str, set[str]], own: AbstractSet[str]) -> set[str]:
+def _outside(root: PointerPath, given: Mapping[str, set[PointerPath]], own: AbstractSet[str]) -> set[PointerPath]:
     """A called function's root as the caller has it; memory of the function's own is none of it."""
-    base, dot, rest = root.partition(".")
-    if base in given:
-        return {collapsed(f"{path}{dot}{rest}") for path in given[base]}
-    return set() if base in own or base.startswith("call ") else {root}
+    if root.kind == "variable" and root.base in given:
+        return {path.then(*root.steps) for path in given[root.base]}
+    return set() if root.kind == "call" or (root.kind == "variable" and root.base in own) else {root}
 
 
 def _is_copy(call: c_ast.FuncCall) -> bool:

@@ -14,6 +14,7 @@ from itertools import combinations
 from pycparser import c_ast
 from warplens.analysis.c.arithmetic import literal
 from warplens.analysis.frontend.effects.writes import base_name, contains
+from warplens.analysis.frontend.pointer_path import PointerPath
 from warplens.analysis.frontend.syntax.syntax_index import nodes_of
 
 _LOOPS = c_ast.For | c_ast.While | c_ast.DoWhile
@@ -23,7 +24,7 @@ _LOOPS = c_ast.For | c_ast.While | c_ast.DoWhile
 class _Setting:
     """`paths[subscripts] = start`; `branches` are the parts of conditionals around, `loops` are outermost first."""
 
-    paths: frozenset[str]
+    paths: frozenset[PointerPath]
     subscripts: tuple[c_ast.Node, ...]
     start: c_ast.Node
     loops: tuple[c_ast.Node, ...]
@@ -52,7 +53,7 @@ class RowSettings:
         self,
         function: c_ast.FuncDef,
         initial: Iterable[tuple[c_ast.Node, c_ast.Node]],
-        paths: Callable[[c_ast.Node], set[str]],
+        paths: Callable[[c_ast.Node], set[PointerPath]],
     ) -> None:
         self._paths = paths
         self._settings: list[_Setting] = []
@@ -64,7 +65,7 @@ class RowSettings:
         for target, value in initial:
             self._add(target, value, (), ())
 
-    def overlapping(self, paths: Iterable[str]) -> str:
+    def overlapping(self, paths: Iterable[PointerPath]) -> str:
         """What overlapping rows of one of the tables start in, empty if none are known to overlap."""
         wanted = frozenset(paths)
         settings = [setting for setting in self._settings if not setting.paths.isdisjoint(wanted)]

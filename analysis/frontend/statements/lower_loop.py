@@ -22,6 +22,7 @@ from warplens.analysis.ir.expression import Binary, Expression, ScalarRef
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, If, Induction, Loop, Statement
 from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.symbol import added
 from warplens.analysis.ir.types import INT, LONG, PointerTo
 
 DEEPEST_NEST = 64
@@ -105,7 +106,7 @@ class Loops(Walks, Headers):
             entries.pop(pick, None)
         else:
             start = Start(Polynomial(()))
-            symbol = context.declare(f"{pick or form.keyword}'n", LONG, "body")
+            symbol = context.declare(added(pick or form.keyword, "n"), LONG, "body")
             iterator, ctype = context.scalar(symbol, pick).name, LONG
             step = totals[pick].constant_term if pick in totals and totals[pick].is_constant else 1
             step = 1 if any(totals[n].exact_div(step) is None for n in entries) else step

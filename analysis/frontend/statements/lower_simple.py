@@ -32,6 +32,7 @@ from warplens.analysis.ir.expression import Call, Constant, Expression, Load, Un
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, Evaluate, OpaqueStatement, Statement
 from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.symbol import added
 from warplens.analysis.ir.types import INT, LONG, ArrayOf, CType, PointerTo, Scalar
 from warplens.analysis.text.span import Span
 
@@ -292,8 +293,8 @@ class SimpleStatements(ABC):
         if is_unseen:
             context.before.append(Evaluate(context.new_id(self.span(node)), value))
         symbol = Symbol(name, ArrayOf(ctype.target, None) if is_new else ctype, "body")
-        made = context.declare(f"{name}'", symbol.type, "body", symbol)
-        context.scopes[-1].pop(f"{name}'", None)
+        made = context.declare(added(name), symbol.type, "body", symbol)
+        context.scopes[-1].pop(added(name), None)
         context.array_object(made)
         context.arrays[made.name] = replace(context.arrays[made.name], reached_by=name)
         if is_new:

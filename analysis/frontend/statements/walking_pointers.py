@@ -22,6 +22,7 @@ from warplens.analysis.ir.expression import Expression, ScalarRef
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import Assign, Statement
 from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.symbol import added
 from warplens.analysis.ir.types import LONG, PointerTo, is_volatile
 
 _INCREMENTS = frozenset({"++", "--", "p++", "p--"})
@@ -107,7 +108,7 @@ class Walks(Motion):
 
     def _distance_of(self, walk: Walk, holders: dict[str, ScalarRef]) -> Assign:
         context = self.context
-        symbol = context.declare(f"{walk.name}'at", LONG, "body")
+        symbol = context.declare(added(walk.name, "at"), LONG, "body")
         holder = holders[self.unique(walk.name)] = context.scalar(symbol, symbol.name)
         context.values.known[symbol.name] = None
         start = walk.start.dimensions[-1].index or Polynomial(())  # it is known

@@ -15,8 +15,9 @@ from itertools import count
 
 from pycparser import c_ast
 from warplens.analysis.frontend.syntax.syntax_trees import holds
+from warplens.analysis.ir.symbol import added
 
-NAME = "literal'n"
+NAME = added("literal", "n")
 """What such a variable is named, before a number: nothing that a comment could say."""
 
 _MAYBE = re.compile(r"(?:[=(,&?:]|\breturn)\s*\((?:[^()]|\([^()]*\))*\)\s*\{")

@@ -7,7 +7,9 @@ from collections.abc import Callable
 
 from pycparser import c_ast
 from warplens.analysis.c.arithmetic import fold_integers
-from warplens.analysis.ir.promise import PromiseKind
+from warplens.analysis.ir.promises.increasing import Increasing
+from warplens.analysis.ir.promises.injective import Injective
+from warplens.analysis.ir.promises.named import TablePromise
 from warplens.analysis.ir.types import ArrayOf, CType, Scalar
 
 MOST_VALUES = 4096
@@ -55,17 +57,17 @@ def table_values(node: c_ast.Decl, ctype: CType, fold: Fold) -> tuple[int, ...]:
     return (*values, *[0] * (extent.constant_term - len(values)))
 
 
-def said_by_values(values: tuple[int, ...]) -> tuple[PromiseKind, ...]:
+def said_by_values(values: tuple[int, ...]) -> tuple[type[TablePromise], ...]:
     """What a table's values make of it as an array of subscripts.
 
-    >>> said_by_values((2, 0, 3)), said_by_values((1, 1, 4)), said_by_values((0, 5))
-    (('injective',), ('increasing',), ('injective', 'increasing'))
+    >>> [[kind.kind for kind in said_by_values(values)] for values in ((2, 0, 3), (1, 1, 4), (0, 5))]
+    [['injective'], ['increasing'], ['injective', 'increasing']]
     """
-    found: list[PromiseKind] = []
+    found: list[type[TablePromise]] = []
     if values and len(frozenset(values)) == len(values):
-        found.append("injective")
+        found.append(Injective)
     if values and list(values) == sorted(values):
-        found.append("increasing")
+        found.append(Increasing)
     return tuple(found)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pycparser import c_ast
 from warplens.analysis.c.symbols import ScopeKind, Symbol
 from warplens.analysis.c.unsupported import UnsupportedError
-from warplens.analysis.frontend.pointers.address_bases import ANYWHERE
+from warplens.analysis.frontend.pointer_path import ANYWHERE, PointerPath
 from warplens.analysis.frontend.pointers.pointer_sources import PointerSources
 from warplens.analysis.frontend.pointers.pointer_values import Lost
 from warplens.analysis.frontend.scopes.places import Dimension, Place, element_bytes_of, innermost_element
@@ -22,6 +22,7 @@ from warplens.analysis.ir.nest import ArrayObject, ScalarObject, Statement
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.rational_polynomial import RationalPolynomial
 from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.ir.symbol import added
 from warplens.analysis.ir.types import INT, ArrayOf, CType, PointerTo
 from warplens.analysis.text.span import Span
 
@@ -41,7 +42,7 @@ class Origin:
     variable: str
     point: int = -1
     call: c_ast.Node | None = None
-    called: frozenset[str] | None = None
+    called: frozenset[PointerPath] | None = None
 
 
 class Context:
@@ -172,7 +173,7 @@ class Context:
         unique, count = name, 1
         while unique in self._taken or (self.in_nest and unique in self.file_scope.symbols):
             count += 1
-            unique = f"{name}'{count}"
+            unique = added(name, str(count))
         self._taken.add(unique)
         self.arrays.pop(unique, None)  # of an undeclared variable that was met before
         # A static variable in the body is the same one in every iteration.
@@ -193,10 +194,10 @@ class Context:
     def unnamed(self, name: str) -> str:
         """A name for memory that a variable of that name leads to, which nothing else has."""
         base = c_name(name)
-        unique, count = f"{base}'", 1
+        unique, count = added(base), 1
         while unique in self._taken:
             count += 1
-            unique = f"{base}'{count}"
+            unique = added(base, str(count))
         self._taken.add(unique)
         return unique
 
@@ -220,8 +221,8 @@ class Context:
         start = Dimension(Constant(0, INT), Polynomial(()), None)
         return Place(name, (start,), target, element_bytes_of(target)[0])
 
-    def _called_roots(self, symbol: Symbol) -> frozenset[str] | None:
-        """Where a pointer of a called function may lead; `@x` is what the object `x` of the nest may."""
+    def _called_roots(self, symbol: Symbol) -> frozenset[PointerPath] | None:
+        """Where a pointer of a called function may lead: what it was handed is told by the object that it is in."""
         if not self.callers:
             return None
         function = self.callers[-1]
@@ -230,14 +231,14 @@ class Context:
             return frozenset((ANYWHERE,))
         sources = PointerSources(definition, self.file_scope)
         found = set()
-        for path in sources.roots(c_name(symbol.name)):
-            base, dot, rest = path.partition(".")
-            bound = next((scope[base].name for scope in reversed(self.scopes) if base in scope), "")
+        for path in sources.roots(PointerPath(c_name(symbol.name))):
+            name = path.base if path.kind == "variable" else ""
+            bound = next((scope[name].name for scope in reversed(self.scopes) if name in scope), "")
             if bound in self.arguments:
-                found.add(f"@{self.arguments[bound]}{dot}{rest}")
+                found.add(PointerPath(self.arguments[bound], path.steps, "object"))
             else:
-                is_own = base in sources.declared or path.startswith("call ")
-                found.add(f"{function}: {path}" if is_own else path)
+                is_own = name in sources.declared or path.kind == "call"
+                found.add(replace(path, function=function) if is_own else path)
         return frozenset(found)
 
     def declare_iterator(self, name: str, ctype: CType) -> Symbol:

@@ -18,6 +18,7 @@ from warplens.analysis.ir.expression import (
     walk,
 )
 from warplens.analysis.ir.formula import Formula
+from warplens.analysis.ir.memory_path import MemoryPath
 from warplens.analysis.ir.nest import DerivedSymbol
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.thread_number import THREAD_NUMBER
@@ -241,7 +242,7 @@ class Values(KnownValues):
             return None
         if is_volatile(access.type):
             return None
-        base = access.array.partition("-")[0].partition(".")[0].partition("[")[0]
+        base = MemoryPath.of(access.array).base
         if base in self.written_memory or base in self.changing:
             return None
         for index in access.indices:
@@ -307,7 +308,7 @@ def minimum_or_maximum(expression: Expression) -> tuple[str, Expression, Express
 def source_text(access: Access) -> str:
     """C syntax of a constant load; the member of what a pointer points to is written with an arrow."""
     if access.member and access.indices == (Polynomial(()),):
-        return f"{access.array}->{access.member}"
+        return str(MemoryPath.of(access.array).member(access.member, is_arrow=True))
     return access.element
 
 

@@ -27,6 +27,7 @@ from warplens.analysis.ir.expression import (
     c_text,
 )
 from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.ir.symbol import has_added, kind_of
 from warplens.analysis.ir.types import INT, CType, PointerTo, Scalar
 from warplens.analysis.ports.cuda.constant_text import constant_text
 from warplens.analysis.ports.cuda.math_text import CLASSIFICATIONS, COMPARISONS, CONSTANTS, device_function
@@ -250,6 +251,6 @@ def _needed(operator: str, operand: Expression, own: int) -> int:
 def _why_no_call(call: Call) -> str:
     if call.effects == "prints":
         return f"`{call.function}` prints: take it out of these loops"
-    if "'" in call.function or call.function.startswith("&"):
+    if has_added(call.function) or kind_of(call.function) == "address":
         return "the loop reads bytes of a value as another type, lanes of a vector, or an address"
     return f"`{call.function}` is called: its code would have to be compiled for the device"

@@ -8,6 +8,7 @@ from textwrap import wrap
 
 from warplens.analysis.ir.assumption import Assumption
 from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.ir.symbol import has_added
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.models.results.prediction import Prediction
 from warplens.analysis.ports.cuda.choose_launch import ChosenLaunch, launch_text
@@ -77,7 +78,7 @@ def file_comment(
 
 
 def _predicted(evaluation: NestEvaluation, kernels: Sequence[Described]) -> list[str]:
-    sizes = ", ".join(f"{c_name(name)} = {value}" for name, value in evaluation.sizes if "'" not in name)
+    sizes = ", ".join(f"{c_name(name)} = {value}" for name, value in evaluation.sizes if not has_added(name))
     lines = _paragraph(f"Predicted on {evaluation.gpu.name}{f' with {sizes}' if sizes else ''}:")
     for one in kernels:
         prediction, chosen = one.prediction, one.chosen

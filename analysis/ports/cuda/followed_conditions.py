@@ -12,6 +12,7 @@ from warplens.analysis.dependence.subscripts.iteration_domain import Reference, 
 from warplens.analysis.dependence.subscripts.quasi_affine import Definition, Lookup, Quotient, Standing
 from warplens.analysis.ir.nest import DerivedSymbol, LoopNest
 from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.symbol import kind_of
 from warplens.analysis.ports.sections.expression_guards import expression_guards
 from warplens.analysis.ports.sections.lost_conditions import LostConditions
 from warplens.analysis.work.loops.derived_symbols import formula_of
@@ -94,7 +95,7 @@ def _is_of_data(name: str, definitions: Mapping[str, Definition]) -> bool:
     """Whether a symbol is a value in memory, or is computed from one."""
     definition = definitions.get(name)
     if definition is None or isinstance(definition, Lookup | Standing):
-        return name in definitions or not name.startswith("%")
+        return name in definitions or kind_of(name) != "computed"
     return any(_is_of_data(below, definitions) for below in definition.symbols if below in definitions)
 
 

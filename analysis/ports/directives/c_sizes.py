@@ -8,6 +8,7 @@ from warplens.analysis.c.c_types import size_bytes
 from warplens.analysis.ir.nest import LoopNest
 from warplens.analysis.ir.polynomial import Monomial, Polynomial
 from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.ir.symbol import has_added
 
 _PLAIN = re.compile(r"[\w\s+\-*/%().]+\Z")
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -50,7 +51,7 @@ class SizeText:
         return ("-" if count < 0 else "+") + "*".join(factors)
 
     def _name(self, name: str) -> str:
-        if name in self._constants and "'" not in name:
+        if name in self._constants and not has_added(name):
             return name
         derived = self._derived.get(name)
         if derived is None or derived.read_from or not _PLAIN.match(derived.text):

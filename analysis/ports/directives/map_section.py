@@ -10,6 +10,7 @@ from warplens.analysis.advice.naming import access_text
 from warplens.analysis.c.c_types import size_bytes
 from warplens.analysis.dependence.subscripts.iteration_domain import constant_symbols
 from warplens.analysis.ir.expression import Access
+from warplens.analysis.ir.memory_path import MemoryPath
 from warplens.analysis.ir.nest import ArrayObject, LoopNest
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
@@ -61,7 +62,7 @@ def map_section(
     section to be right is in `order.conditions` afterwards. None where none of the accesses ever happens.
     Raises SectionRefusedError when the ends are not polynomials of names known above the nest.
     """
-    if "." in array.name or "->" in array.name:
+    if MemoryPath.of(array.name).is_in_structure:
         raise SectionRefusedError(f"`{array.name}` is reached through a structure: mapping it needs a deep copy")
     name, sizes = c_name(array.name), SizeText(nest)
     if not array.is_pointer and None not in array.extents:

@@ -18,6 +18,7 @@ from warplens.analysis.dependence.transforms.legality import assumptions
 from warplens.analysis.dependence.transforms.nest_legality import legality_of
 from warplens.analysis.ir.expression import Access
 from warplens.analysis.ir.ids import NodeId
+from warplens.analysis.ir.memory_path import MemoryPath
 from warplens.analysis.ir.nest import Loop, loops_of
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import Scalar
@@ -116,7 +117,7 @@ def _refusal(context: FixContext, chosen: _Sum) -> str:
         return TOO_LARGE
     graph = legality_of(facts.nest, facts.verdicts).graph
     for assumption in assumptions(graph, chosen.loop, ()):
-        if chosen.element.array in assumption.subject.split(", ") and assumption.kind != "context":
+        if chosen.element.array in assumption.names and assumption.kind != "context":
             return missing(assumption)
     text = for_text(context, chosen.loop)
     require_no_directive(context, chosen.loop, text)
@@ -132,7 +133,8 @@ def _element_text(context: FixContext, chosen: _Sum) -> str:
     if not all(map(_ELEMENT.fullmatch, texts)):
         raise EditRefusedError(f"`{c_name(chosen.element.array)}` is not accessed as an element that is written out")
     names = frozenset(_WORD.findall(text))
-    if c_name(chosen.element.array).split("-")[0].split(".")[0].strip("(*)") not in names:
+    path = MemoryPath.of(c_name(chosen.element.array))
+    if path.is_of_elements or path.base.strip("(*)") not in names:
         raise EditRefusedError(f"`{text}` is another name of `{c_name(chosen.element.array)}`")
     return text
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from warplens.analysis.advice.naming import node_text
+from warplens.analysis.advice.naming import node_text, pair_text
 from warplens.analysis.dependence.transforms.dependence_graph import StatementDependence
 from warplens.analysis.dependence.transforms.legality import Legality
 from warplens.analysis.facts.nest_facts import NestFacts
@@ -37,7 +37,7 @@ def unproved(facts: NestFacts, legality: Legality) -> str:
     shared = next((name for name in legality.private if name in scratch), "")
     if shared:
         return f"`{c_name(shared)}` would need a copy for each iteration"
-    promised = {a.subject for verdict in facts.verdicts for a in verdict.assumptions if a.kind == "promise"}
+    promised = {a.promise.subject for verdict in facts.verdicts for a in verdict.assumptions if a.promise is not None}
     said = next((name for name in legality.private if name in promised), "")
     if said:
         return f"that each iteration has a `{c_name(said)}` of its own is promised by a comment, not proved"
@@ -49,12 +49,8 @@ def missing(assumption: Assumption) -> str:
     if assumption.kind != "alias":
         text = assumption.text.rstrip(".")
         return f"{text[:1].lower()}{text[1:]}, which is not proved"
-    left, _, right = assumption.subject.partition(", ")
-    return (
-        f"`{left}` and `{right}` may overlap in memory: declare them `restrict` first"
-        if right
-        else f"the rows of `{left}` may overlap in memory"
-    )
+    hint = ": declare them `restrict` first" if len(assumption.names) > 1 else ""
+    return f"{pair_text(assumption)} may overlap in memory{hint}"
 
 
 def _because(nest: LoopNest, dependence: StatementDependence) -> str:

@@ -103,8 +103,8 @@ def _broken(context: FixContext, own: tuple[Parameter, ...], names: frozenset[st
 def _assumed_pairs(facts: NestFacts) -> list[tuple[str, ...]]:
     """Names that are assumed to be apart for a loop to be parallel; one alone is an array of pointers to rows."""
     loops = [facts.verdict(loop.id) for loop in loops_of(facts.nest)]
-    subjects = {a.subject for v in loops if v.can_run_in_parallel for a in v.assumptions if a.kind == "alias"}
-    return [tuple(subject.split(", ")) for subject in sorted(subjects)]
+    assumed = (a for v in loops if v.can_run_in_parallel for a in v.assumptions if a.kind == "alias")
+    return [names for _, names in sorted({(a.subject, a.names) for a in assumed})]
 
 
 def _promise(context: FixContext, pairs: list[tuple[str, ...]]) -> _Promise:

@@ -12,6 +12,7 @@ from warplens.analysis.ir.formula import ONE, ZERO, Formula
 from warplens.analysis.ir.ids import NodeId
 from warplens.analysis.ir.nest import ArrayObject, Loop, LoopNest
 from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.ir.symbol import source_part
 from warplens.analysis.work.accesses.footprint import hull_elements
 from warplens.analysis.work.accesses.sites import AccessSite, access_sites
 from warplens.analysis.work.loops.derived_symbols import derived_formulas
@@ -95,7 +96,7 @@ class _Sizer:
         self._assumptions = assumptions
         self._unknown: Formula | None = None
         taken = {*nest.parameters, *(d.name for d in nest.derived)}
-        name, ordinal = f"{array.name.partition(chr(39))[0]}_elements", 2
+        name, ordinal = f"{source_part(array.name)}_elements", 2
         while name in taken:
             name, ordinal = f"{array.name}_elements_{ordinal}", ordinal + 1
         self._name = name

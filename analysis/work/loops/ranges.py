@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from warplens.analysis.ir.formula import Formula
 from warplens.analysis.ir.nest import Loop
 from warplens.analysis.ir.polynomial import Polynomial
+from warplens.analysis.ir.symbol import computed
 from warplens.analysis.work.loops.derived_symbols import formula_of
 
 _MOST_BOUNDS = 64
@@ -100,7 +101,7 @@ def _last(loop: Loop, limit: Polynomial, outer: frozenset[str], rounded: dict[st
     if distance.is_constant:
         return start + loop.step * ((distance.constant_term - 1) // size)
     if outer.isdisjoint(distance.symbols):
-        name = f"%last({distance},{size})"
+        name = computed("last", distance, size)
         rounded[name] = ((formula_of(distance, rounded) - 1) / size).floor()
         return start + Polynomial.symbol(name) * loop.step
     return limit - (1 if loop.step > 0 else -1)

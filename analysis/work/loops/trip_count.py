@@ -22,6 +22,7 @@ from warplens.analysis.ir.nest import Exit, If, Loop, LoopNest, Statement, walk_
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.rational_polynomial import RationalPolynomial
 from warplens.analysis.ir.source_names import c_name
+from warplens.analysis.ir.symbol import OUTERMOST_RUNS, counter_of, kind_of, source_part
 from warplens.analysis.ir.too_complex import TooLargeError
 from warplens.analysis.work.loops.counted_loop import Counted, is_tile, never_negative, relevant_loops
 from warplens.analysis.work.loops.derived_symbols import derived_formulas, formula_of
@@ -61,7 +62,7 @@ class _TripCounter:
                 self.visit(statement.otherwise, around, iterators)
 
     def _visit_loop(self, loop: Loop, around: tuple[Counted | None, ...], iterators: Mapping[str, Polynomial]) -> None:
-        counter = f"%{loop.id}"  # no C identifier
+        counter = counter_of(loop.id)
         distances = self._distances(loop, iterators)
         assumptions = _exit_assumptions(loop)
         inside = dict(iterators)
@@ -73,7 +74,7 @@ class _TripCounter:
             exact = False
             inside.pop(loop.iterator, None)
         else:
-            depends = frozenset(s for d in distances for s in d.symbols if s.startswith("%"))
+            depends = frozenset(s for d in distances for s in d.symbols if kind_of(s) == "computed")
             counted = Counted(counter, distances, abs(loop.step), depends, ONE)
             average, guess = self._average(loop, counted, tuple(c for c in around if c is not None))
             if average.is_longer_than(_MOST_PARTS):
@@ -104,13 +105,13 @@ class _TripCounter:
         except TooLargeError:
             return None
         for distance in distances:
-            if any(not s.startswith("%") and s not in self._known for s in distance.symbols):
+            if any(kind_of(s) != "computed" and s not in self._known for s in distance.symbols):
                 return None
         return tuple(sorted(set(distances), key=lambda d: d.terms))
 
     def _parameter(self, loop: Loop, what: str) -> tuple[Formula, Assumption]:
         """The average that only who wrote the loop knows."""
-        base = f"{loop.iterator.partition(chr(39))[0]}_trips"
+        base = f"{source_part(loop.iterator)}_trips"
         name, ordinal = base, 2
         while name in self._taken:
             name, ordinal = f"{base}_{ordinal}", ordinal + 1
@@ -162,18 +163,18 @@ class _TripCounter:
             total = sum_over(total, outer.counter, count)
             executions = sum_over(executions, outer.counter, count)
         is_proved = all(never_negative(count, relevant[: at + 1]) for at, count in enumerate(known[1:]))
-        size = Polynomial.symbol("%N")
+        size = Polynomial.symbol(OUTERMOST_RUNS)
         total = sum_over(total, relevant[0].counter, size)
         if len(relevant) == 1:
             # The executions are N itself, a factor of every term of the total.
-            mean = RationalPolynomial(total.numerator.coefficient("%N"), total.divisor)
+            mean = RationalPolynomial(total.numerator.coefficient(OUTERMOST_RUNS), total.divisor)
             return self._in_parameters(mean, known[0]).at_least(0), is_proved
         executions = sum_over(executions, relevant[0].counter, size)
         runs = self._in_parameters(executions, known[0]).at_least(1)
         return (self._in_parameters(total, known[0]) / runs).at_least(0), is_proved
 
     def _in_parameters(self, polynomial: RationalPolynomial, outermost: Polynomial) -> Formula:
-        whole = polynomial.numerator.substitute({"%N": outermost})
+        whole = polynomial.numerator.substitute({OUTERMOST_RUNS: outermost})
         return Formula.from_polynomial(whole, self._derived, polynomial.divisor)
 
     def _clamped(self, counted: Counted, counters: Mapping[str, Formula]) -> Formula:

@@ -14,6 +14,7 @@ from typing import Literal
 
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.ir.expression import Access, Expression, Load, walk
+from warplens.analysis.ir.memory_path import MemoryPath
 from warplens.analysis.ir.nest import ArrayObject, Loop, LoopNest, loops_of
 from warplens.analysis.ir.polynomial import Polynomial
 from warplens.analysis.ir.source_names import c_name
@@ -81,7 +82,7 @@ class _Plan:
 
     def array(self, array: ArrayObject) -> PlannedArray:
         name = c_name(array.name)
-        if "." in array.name or "->" in array.name or array.chosen_in is not None:
+        if MemoryPath.of(array.name).is_in_structure or array.chosen_in is not None:
             raise NoMemoryPlanError(f"`{name}` is reached through a structure or chosen while the nest runs")
         elements = self._elements(array)
         if elements * array.element_bytes > _MOST_BYTES:

@@ -130,7 +130,7 @@ class _Survey:
                     continue
                 kinds = tuple(sorted({assumption.kind for assumption in verdict.assumptions}))
                 place = self._places.at(headers.get(loop.id, base))
-                promises = tuple(f"{promise.name} {promise.kind}" for promise in verdict.conditions)
+                promises = tuple(f"{promise.subject} {promise.kind}" for promise in verdict.conditions)
                 record = LoopRecord(place, verdict.kind, verdict.reason or _witnesses(verdict), kinds, promises)
                 self._verdicts.append(record)
                 directive = directive_of(loop.pragmas)

@@ -12,7 +12,7 @@ from typing import Any
 from warplens.analysis.engine import pipeline
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.ir.nest import LoopNest
-from warplens.analysis.ir.promise import Promise
+from warplens.analysis.ir.promises.promise import Promise
 from warplens.server.worker import answers
 from warplens.server.worker.child import main
 from warplens.server.worker.job import Answer

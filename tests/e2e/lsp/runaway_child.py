@@ -5,7 +5,7 @@ import time
 from warplens.analysis.engine import pipeline
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.ir.nest import LoopNest
-from warplens.analysis.ir.promise import Promise
+from warplens.analysis.ir.promises.promise import Promise
 from warplens.analysis.ports.fix import FixContext, FixEdits, LaunchWish, OfferedFix
 from warplens.server.worker import chosen_fix
 from warplens.server.worker.child import main

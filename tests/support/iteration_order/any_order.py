@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from support.iteration_order.labels import JudgedNest, Label, judged, labels
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.nest import Loop, loops_of, walk_statements
-from warplens.analysis.ir.promise import Promise
+from warplens.analysis.ir.promises.promise import Promise
 from warplens.analysis.ir.source_names import c_name
 from warplens.analysis.ir.types import PointerTo
 

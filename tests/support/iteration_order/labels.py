@@ -23,7 +23,7 @@ from warplens.analysis.frontend.comments.translation_unit import LoweredNest, Tr
 from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.ir.nest import LoopNest
-from warplens.analysis.ir.promise import Promise
+from warplens.analysis.ir.promises.promise import Promise
 from warplens.analysis.ir.source_names import c_name
 
 FIXTURES = tuple(sorted((Path(__file__).parents[2] / "fixtures" / "dependence").glob("*.c")))

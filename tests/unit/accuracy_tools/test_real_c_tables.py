@@ -1,7 +1,6 @@
 """gcc's messages, and how the survey's records are added up and shown."""
 
 from dataclasses import replace
-from typing import get_args
 
 import pytest
 from accuracy.real_c.gcc_messages import first_error, missing_header
@@ -19,7 +18,7 @@ from accuracy.real_c.tables import (
     table,
 )
 from accuracy.real_c.totals import by_reason, distinct_marks, kinds_of, totals
-from warplens.analysis.ir.promise import PromiseKind
+from warplens.analysis.ir.promises.catalogue import KINDS
 
 _RECORD = FileRecord(
     "p", "p/a.c", functions=2, functions_found=2, loops=3, loops_counted=3, loops_found=3,
@@ -115,7 +114,7 @@ def test_loops_are_counted_for_each_thing_that_they_need_promised() -> None:
     counts = {about: row.split("|")[2:4] for row in rows[2:] for about in [row.split("|")[1].strip()]}
     assert [n.strip() for n in counts[PROMISE_SUBJECTS["independent"]]] == ["2", "1"]
     assert [n.strip() for n in counts[PROMISE_SUBJECTS["size"]]] == ["2", "0"]
-    assert set(PROMISE_SUBJECTS) == set(get_args(PromiseKind))
+    assert set(PROMISE_SUBJECTS) == {kind.kind for kind in KINDS}
 
 
 def test_tables_escape_bars_and_align_numbers() -> None:

@@ -48,7 +48,7 @@ def report(source: str, memo: Memo) -> Report:
 def test_spellings(text: str, fact: tuple[str, str]) -> None:
     source = f"// warplens: {text}\n"
     (directive,) = read_promises(source)
-    assert (directive.promise.name, directive.promise.kind) == fact
+    assert (directive.promise.subject, directive.promise.kind) == fact
     assert source[directive.span.start : directive.span.end] == text.rpartition(", ")[2]
     assert read_directives(source)[1] == ()
 
@@ -182,9 +182,9 @@ def test_names_are_apart_in_the_loop_that_a_comment_stands_at(
 def test_a_list_of_names_is_one_statement(text: str, said: str) -> None:
     source = f"/* warplens: n = 4, {text}, idx is a permutation */\n"
     directive, other = read_promises(source)
-    assert (directive.promise.name, directive.promise.kind) == (said, "separate")
+    assert (directive.promise.subject, directive.promise.kind) == (said, "separate")
     assert source[directive.span.start : directive.span.end] == text
-    assert other.promise.name == "idx"
+    assert other.promise.subject == "idx"
     sizes, problems = read_directives(source)
     assert [size.name for size in sizes] == ["n"]
     assert problems == ()

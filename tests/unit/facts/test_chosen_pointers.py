@@ -6,13 +6,15 @@ import pytest
 from support.c_nests.parsed import only_nest
 from warplens.analysis.dependence.array_rows.delinearise import delinearise
 from warplens.analysis.dependence.verdicts.parallelism import loop_verdicts
-from warplens.analysis.ir.promise import Promise
+from warplens.analysis.ir.promises.independent import Independent
+from warplens.analysis.ir.promises.injective import Injective
+from warplens.analysis.ir.promises.promise import Promise
 
 DECLARATIONS = (
     "double *get(int); int *table(int); double *of_file; void swap(double **); "
     "double *fixed; double x[99], y[99]; int flag[99]; static void reset(void) { of_file = fixed; }\n"
 )
-VOUCHED = (Promise("get", "independent"), Promise("swap", "independent"))
+VOUCHED = (Independent("get"), Independent("swap"))
 FILL = "for (int j = 0; j < m; j++) q[j] = x[j];"
 PACK = "for (int j = 0; j < m; j++) if (x[j] > 0) *q++ = x[j];"
 
@@ -101,13 +103,13 @@ def test_a_value_in_memory_that_a_pointer_chooses_is_no_constant() -> None:
 def test_values_in_memory_that_calls_give_are_those_of_one_iteration() -> None:
     assert kinds("double *c = get(i); y[(int)c[0] + i] = i;", VOUCHED) == ["unknown"]
     source = "int *c = table(i); y[c[0] + i] = i;"
-    assert kinds(source, (Promise("table", "independent"),)) == ["unknown"]
+    assert kinds(source, (Independent("table"),)) == ["unknown"]
     assert kinds(f"int *c = table(i); {'for (int j = 0; j < m; j++) y[c[0] + j] = j;'}") == ["unknown", "parallel"]
 
 
 def test_what_a_table_holds_is_said_of_one_iterations_memory() -> None:
     body = "int *c = flag[i] ? flag : flag + 9; for (int j = 0; j < m; j++) y[c[j]] = j;"
-    promises = (Promise("c", "injective"), Promise("c'", "injective"))
+    promises = (Injective("c"), Injective("c'"))
     assert kinds(body, promises) == ["unknown", "parallel"]
 
 

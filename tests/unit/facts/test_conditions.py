@@ -11,7 +11,9 @@ from support.iteration_order.promised import Promised, matters_in_any_order
 from warplens.analysis.dependence.verdicts.parallelism import _Judge, loop_verdicts
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.nest import Loop, LoopNest
-from warplens.analysis.ir.promise import Promise
+from warplens.analysis.ir.promises.independent import Independent
+from warplens.analysis.ir.promises.injective import Injective
+from warplens.analysis.ir.promises.promise import Promise
 
 UNSEEN = """
 int check(int y, double *row); void show(int done, int all); void touch(int i, double *y);
@@ -83,7 +85,7 @@ def test_a_function_of_the_file_that_prints_or_keeps_state_is_not_to_be_promised
     called = 'static void say(int i) { printf("%d", i); } static int next(void) { static int n; return n++; }'
     for body, said in (("say(i); touch(i, y);", ("touch", "output in any order")), ("touch(next(), y);", ())):
         (verdict,) = verdicts(f"{called} void f(int n, double *y) {{ for (int i = 0; i < n; i++) {{ {body} }} }}")
-        assert tuple(promise.name for promise in verdict.conditions) == said
+        assert tuple(promise.subject for promise in verdict.conditions) == said
 
 
 def test_a_variable_handed_by_address_that_not_each_iteration_sets_is_in_the_way() -> None:
@@ -97,7 +99,7 @@ def test_none_of_the_promises_can_be_left_out() -> None:
     loops = f"for (int i = 0; i < n; i++) {{ {body} seen++; }}"
     source = f"int f(int n, double *y, int *idx) {{ {before} {loops} return bad + seen; }}"
     (verdict,) = verdicts(source)
-    assert {p.name for p in verdict.conditions} == {"show", "touch", "check", "bad", "done", "idx"}
+    assert {p.subject for p in verdict.conditions} == {"show", "touch", "check", "bad", "done", "idx"}
     assert verdict.under_conditions == "reduction"
     for left_out in verdict.conditions:
         fewer = tuple(p for p in verdict.conditions if p != left_out)
@@ -127,18 +129,18 @@ def test_nothing_is_asked_of_the_one_value_that_all_iterations_see(
     monkeypatch.setattr(_Judge, "verdict_if", ask)
     parameters = "int n, double *restrict y, int *restrict idx, int *restrict at, int *restrict to"
     verdicts(f"void f({parameters}) {{ for (int k = 0; k < n; k++) for (int i = 0; i < n; i++) {{ {place}; }} }}")
-    assert {promise.name for iterator, promise in found if iterator == "i" and promise.kind == "injective"} == asked
+    assert {promise.subject for iterator, promise in found if iterator == "i" and promise.kind == "injective"} == asked
 
 
 def test_what_is_promised_already_is_not_asked_for_again() -> None:
     source = "void f(int n, double *y, int *idx) { for (int i = 0; i < n; i++) { touch(i, y); y[idx[i]] = i; } }"
-    ((verdict,),) = (nest.verdicts for nest in judged(UNSEEN + source, (Promise("touch", "independent"),)))
-    assert verdict.conditions == (Promise("idx", "injective"),)
+    ((verdict,),) = (nest.verdicts for nest in judged(UNSEEN + source, (Independent("touch"),)))
+    assert verdict.conditions == (Injective("idx"),)
     body = "if (y[i] > 0) d++; show(d, n); if (d > 9) touch(i, y);"
     counting = f"void f(int n, double *y) {{ int d = 0; for (int i = 0; i < n; i++) {{ {body} }} }}"
-    vouched = (Promise("show", "independent"), Promise("d", "independent"))
+    vouched = (Independent("show"), Independent("d"))
     ((verdict,),) = (nest.verdicts for nest in judged(UNSEEN + counting, vouched))
-    assert verdict.conditions == (Promise("touch", "independent"),)
+    assert verdict.conditions == (Independent("touch"),)
 
 
 def test_a_promise_holds_for_the_loop_that_it_is_said_of(nests_of: NestsOf) -> None:
@@ -151,13 +153,13 @@ def test_a_promise_holds_for_the_loop_that_it_is_said_of(nests_of: NestsOf) -> N
         (outer, ["parallel", "unknown"]),
         (inner, ["unknown", "parallel"]),
     ):
-        found = loop_verdicts(nest, (Promise("touch", "independent", said),))
+        found = loop_verdicts(nest, (Independent("touch", loop=said),))
         assert [verdict.kind for verdict in found] == kinds
 
 
 def test_the_promise_is_stated_as_an_assumption_once_it_is_made() -> None:
     source = "void f(int n, double *y, int *k) { for (int i = 0; i < n; i++) { touch(i, y); y[k[i]] = i; } }"
-    promises = (Promise("touch", "independent"), Promise("k", "injective"), Promise("y", "injective"))
+    promises = (Independent("touch"), Injective("k"), Injective("y"))
     ((verdict,),) = (nest.verdicts for nest in judged(UNSEEN + source, promises))
     assert verdict.kind == "parallel"
     said = {a.subject: a for a in verdict.assumptions if a.origin == "directive"}

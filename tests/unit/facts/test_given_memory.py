@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 from support.iteration_order.labels import judged
 from warplens.analysis.facts.verdict import LoopVerdict
-from warplens.analysis.ir.promise import Promise
+from warplens.analysis.ir.promises.independent import Independent
+from warplens.analysis.ir.promises.private import Private
+from warplens.analysis.ir.promises.promise import Promise
 
 UNSEEN = "double *take(int n); void take_free(void *p); double *keep(double *p); void run(double *a, double *b);\n"
-INDEPENDENT = Promise("run", "independent")
+INDEPENDENT = Independent("run")
 FILLED = "for (int j = 0; j < 8; j++) a[j] = x[i + j]; run(a, b); for (int j = 0; j < 8; j++) b[j] *= 2; y[i] = b[3];"
 
 
@@ -29,7 +31,7 @@ def loop(before: str, body: str, after: str, promises: tuple[Promise, ...] = ())
 def test_copies_of_what_was_given_and_is_taken_back_may_be_promised(before: str) -> None:
     free = "take_free(a); take_free(b);"
     offered = loop(before, FILLED, free)
-    assert offered.conditions == (INDEPENDENT, Promise("a", "private"), Promise("b", "private"))
+    assert offered.conditions == (INDEPENDENT, Private("a"), Private("b"))
     verdict = loop(before, FILLED, free, offered.conditions)
     assert (verdict.kind, verdict.private) == ("parallel", ("a", "b"))
     assert any("what it holds after the loop is assumed not to be used" in a.text for a in verdict.assumptions)
@@ -66,11 +68,11 @@ def test_copies_of_what_was_given_and_is_taken_back_may_be_promised(before: str)
     ],
 )
 def test_what_somebody_may_want_has_no_copies(before: str, body: str, after: str) -> None:
-    assert Promise("b", "private") not in loop(before, body, after).conditions
-    said = (INDEPENDENT, Promise("a", "private"), Promise("b", "private"))
+    assert Private("b") not in loop(before, body, after).conditions
+    said = (INDEPENDENT, Private("a"), Private("b"))
     assert "b" not in loop(before, body, after, said).private
 
 
 def test_what_the_loop_only_reads_may_have_been_given_full() -> None:
     verdict = loop("double *a = take(n);", "run(a, y + i); y[i] += a[i];", "take_free(a);")
-    assert Promise("a", "private") not in verdict.conditions
+    assert Private("a") not in verdict.conditions

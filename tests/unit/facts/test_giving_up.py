@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 from warplens.analysis.analyse_nest import analyse_nest
-from warplens.analysis.facts.promises import directive_text
 from warplens.analysis.ir.nest import LoopNest
+from warplens.analysis.ir.promises.comment import directive_text
 
 GIVE_UP = {
     "continue": "if (st) continue; if (a[i] < 0) { st = 5; continue; } b[i] = a[i] * 2;",

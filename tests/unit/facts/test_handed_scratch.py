@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 import pytest
 from warplens.analysis.analyse_nest import analyse_nest
-from warplens.analysis.facts.promises import directive_text
 from warplens.analysis.ir.nest import LoopNest
-from warplens.analysis.ir.promise import Promise
+from warplens.analysis.ir.promises.comment import directive_text
+from warplens.analysis.ir.promises.independent import Independent
+from warplens.analysis.ir.promises.private import Private
 
 DECLARATIONS = """void *malloc(unsigned long); void free(void *); double *given(int);
 void fill(double *w, int k); double use(const double *w, int k); void solve(const int *n, double *x, int *info);
@@ -106,13 +107,13 @@ def test_each_iteration_needs_what_others_would_overwrite(nests_of: Callable[[st
     assert (verdict.kind, directive_text(verdict.conditions)) == ("unknown", f"// warplens: {promises}")
     decided = analyse_nest(nest, verdict.conditions).verdicts[0]
     assert decided.kind == verdict.under_conditions
-    assert {a.subject for a in decided.assumptions if a.kind == "promise"} == {p.name for p in verdict.conditions}
+    assert {a.subject for a in decided.assumptions if a.kind == "promise"} == {p.subject for p in verdict.conditions}
 
 
 def test_what_somebody_reads_later_has_no_copies(nests_of: Callable[[str], list[LoopNest]]) -> None:
     source = f"{DECLARATIONS}int f(int n, double *a) {{ int info; for (int i = 0; i < n; i++) solve(&n, a + i, &info); "
     nest = nests_of(source + "return info; }")[-1]
-    said = (Promise("solve", "independent"), Promise("info", "private"))
+    said = (Independent("solve"), Private("info"))
     assert analyse_nest(nest).verdicts[0].conditions == ()
     assert analyse_nest(nest, said).verdicts[0].kind == "unknown"
 
@@ -124,7 +125,7 @@ def test_what_is_read_before_a_call_could_fill_it_has_no_copies(
 ) -> None:
     source = f"{DECLARATIONS}{owner} for (int i = 0; i < n; i++) {{ {body} }} }}"
     nest = nests_of(source)[-1]
-    said = (Promise("fill", "independent"), Promise("w", "private"))
+    said = (Independent("fill"), Private("w"))
     assert analyse_nest(nest).verdicts[0].conditions == ()
     assert not analyse_nest(nest, said).verdicts[0].can_run_in_parallel
 
@@ -147,6 +148,6 @@ def test_a_part_that_is_where_other_iterations_left_it_stays_in_the_way(
     loop = f"for (int i = 0; i < n; i++) {{ {PLACED_BY_OTHERS[name]} }}"
     nest = nests_of(f"{DECLARATIONS}void f(int n, double *a, double *v) {{ {before} {loop} }}")[-1]
     assert "w" in nest.scratch
-    said = (Promise("fill", "independent"), Promise("w", "private"))
+    said = (Independent("fill"), Private("w"))
     assert analyse_nest(nest).verdicts[0].conditions == ()
     assert not analyse_nest(nest, said).verdicts[0].can_run_in_parallel

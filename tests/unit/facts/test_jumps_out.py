@@ -7,7 +7,10 @@ from support.iteration_order.labels import judged
 from warplens.analysis.dependence.verdicts.parallelism import loop_verdicts
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.nest import LoopNest
-from warplens.analysis.ir.promise import OUTPUT, Promise
+from warplens.analysis.ir.promises.independent import Independent
+from warplens.analysis.ir.promises.promise import Promise
+from warplens.analysis.ir.promises.uncalled import Uncalled
+from warplens.analysis.ir.promises.unordered import Unordered
 
 DECLARED = """#include <setjmp.h>
 #include <stdio.h>
@@ -16,7 +19,7 @@ jmp_buf env; volatile int code; int touched; void touch(int i);
 static void fail(int n) { fprintf(stderr, "%d", n); touched++; longjmp(env, n); }
 static void err(int *x, int i) { x[0] = i; }
 """
-NEVER = Promise("longjmp", "uncalled")
+NEVER = Uncalled("longjmp")
 
 
 def nest_of(body: str) -> LoopNest:
@@ -47,7 +50,7 @@ def test_a_loop_that_only_errors_leave_asks_for_one_promise(body: str) -> None:
     promised = under(body, NEVER)
     assert promised.kind == "parallel"
     assert [a.subject for a in promised.assumptions if a.kind == "promise"] == ["longjmp"]
-    assert under(body, Promise("longjmp", "independent"), OUTPUT).kind == "unknown"
+    assert under(body, Independent("longjmp"), Unordered()).kind == "unknown"
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 from support.iteration_order.labels import judged
 from warplens.analysis.facts.verdict import LoopVerdict
-from warplens.analysis.ir.promise import Promise
+from warplens.analysis.ir.promises.independent import Independent
+from warplens.analysis.ir.promises.kept import Kept
+from warplens.analysis.ir.promises.promise import Promise
 
 UNSEEN = "int check(int y, double *row); double solve(int k, int *failed); void note(int code);\n"
-KEPT = Promise("bad", "kept")
+KEPT = Kept("bad")
 
 
 def loop(body: str, promises: tuple[Promise, ...] = ()) -> LoopVerdict:
@@ -61,22 +63,22 @@ def test_a_flag_of_failures_keeps_its_value_where_nothing_fails(body: str) -> No
     ],
 )
 def test_what_holds_more_than_a_failure_is_not_said_to_keep_its_value(body: str) -> None:
-    flags = tuple(Promise(name, "kept") for name in ("bad", "t"))
+    flags = tuple(Kept(name) for name in ("bad", "t"))
     assert {*flags}.isdisjoint(loop(body).conditions)
-    called = tuple(Promise(name, "independent") for name in ("check", "solve", "note"))
+    called = tuple(Independent(name) for name in ("check", "solve", "note"))
     assert loop(body, (*called, *flags)).kind == loop(body, called).kind
 
 
 def test_a_flag_that_nothing_is_in_before_keeps_no_value() -> None:
     body = "for (int i = 0; i < n; i++) y[i] = solve(i, &bad); return bad; }"
-    for before, conditions in (("int bad;", ()), ("int bad; bad = n;", (Promise("solve", "independent"), KEPT))):
+    for before, conditions in (("int bad;", ()), ("int bad; bad = n;", (Independent("solve"), KEPT))):
         (nest,) = judged(f"{UNSEEN} int f(int n, double *restrict y) {{ {before} {body}")
         assert nest.verdicts[0].conditions == conditions
 
 
 def test_a_flag_that_is_no_ones_but_the_iterations_needs_no_promise() -> None:
     verdict = loop("int own = 0; y[i] = solve(i, &own); if (own) y[i] = 0;")
-    assert verdict.conditions == (Promise("solve", "independent"),)
+    assert verdict.conditions == (Independent("solve"),)
 
 
 def test_no_flag_is_said_to_keep_its_value_where_all_code_is_in_the_file() -> None:
@@ -85,4 +87,4 @@ def test_no_flag_is_said_to_keep_its_value_where_all_code_is_in_the_file() -> No
 
 
 def test_where_a_flag_only_reports_that_is_what_is_offered() -> None:
-    assert Promise("bad", "independent") in loop("if (bad) continue; y[i] = 2; if (check(i, y)) bad = 1;").conditions
+    assert Independent("bad") in loop("if (bad) continue; y[i] = 2; if (check(i, y)) bad = 1;").conditions

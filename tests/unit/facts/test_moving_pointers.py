@@ -11,7 +11,9 @@ from warplens.analysis.dependence.verdicts.parallelism import loop_verdicts
 from warplens.analysis.ir.accesses import accesses_of
 from warplens.analysis.ir.nest import LoopNest, walk_statements
 from warplens.analysis.ir.polynomial import Polynomial
-from warplens.analysis.ir.promise import Promise
+from warplens.analysis.ir.promises.injective import Injective
+from warplens.analysis.ir.promises.promise import Promise
+from warplens.analysis.ir.promises.unshared import Unshared
 
 DECLARATIONS = """struct matrix { double **rows; int **columns; double *current; };
 struct image { double *data; struct image *next; };
@@ -81,7 +83,7 @@ def test_a_value_of_another_iteration_or_a_write_stays_in_the_way(nests_of: Nest
 )
 def test_the_same_element_of_another_row_is_another_value(nests_of: Nests, body: str) -> None:
     assert kinds(nests_of, body)[0] == "unknown"
-    assert kinds(nests_of, body, Promise("k", "injective"), Promise("k'", "injective"))[0] == "unknown"
+    assert kinds(nests_of, body, Injective("k"), Injective("k'"))[0] == "unknown"
 
 
 def test_sums_at_places_read_from_a_changing_row_need_atomics(nests_of: Nests) -> None:
@@ -120,7 +122,7 @@ WRITTEN = {
 @pytest.mark.parametrize("how", WRITTEN)
 def test_that_rows_are_an_iterations_own_can_be_said(nests_of: Nests, how: str) -> None:
     body, names = WRITTEN[how]
-    said = tuple(Promise(name, "unshared") for name in names)
+    said = tuple(Unshared(name) for name in names)
     loop = f"double *q; int *k; for (int i = 0; i < n; i++) {{ {body} }}"
     nest = delinearise(nests_of(f"{DECLARATIONS}{HEAD} {{ {loop} }}")[0])
     found = loop_verdicts(nest)[0]
@@ -147,7 +149,7 @@ NOT_OWN = {
 def test_it_is_neither_offered_nor_enough_where_a_pointer_keeps_its_value(nests_of: Nests, how: str) -> None:
     loop = f"double *q; int *k; for (int i = 0; i < n; i++) {{ {NOT_OWN[how]} }}"
     nest = delinearise(nests_of(f"{DECLARATIONS}{HEAD} {{ {loop} }}")[0])
-    said = tuple(Promise(name, "unshared") for name in ("p", "q", "o", "a->data", "a"))
+    said = tuple(Unshared(name) for name in ("p", "q", "o", "a->data", "a"))
     assert loop_verdicts(nest)[0].conditions == ()
     assert not loop_verdicts(nest, said)[0].can_run_in_parallel
 
@@ -162,7 +164,7 @@ def test_a_pointer_is_named_as_in_the_source_whoever_set_it(nests_of: Nests, bef
     loop = f"double *q; int *k; for (int i = 0; i < n; i++) {{ {before} {inner} }}"
     nest = delinearise(nests_of(f"double *given(int);\n{DECLARATIONS}{HEAD} {{ {loop} }}")[0])
     found = loop_verdicts(nest)[-1]
-    said = Promise("q", "unshared")
+    said = Unshared("q")
     assert (found.kind, found.conditions) == ("unknown", (said,))
     under = loop_verdicts(nest, (said,))[-1]
     assert under.kind == "parallel"
@@ -175,7 +177,7 @@ def test_a_pointer_of_a_called_function_has_no_name_at_the_loop(nests_of: Nests)
     loop = "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) put(j, c);"
     nest = delinearise(nests_of(f"{called}{DECLARATIONS}{HEAD} {{ {loop} }}")[0])
     assert nest.inlined == ("put",)
-    assert all(Promise("q", "unshared") not in verdict.conditions for verdict in loop_verdicts(nest))
+    assert all(Unshared("q") not in verdict.conditions for verdict in loop_verdicts(nest))
 
 
 CALLED = """static void walk(double *x, int k, int n) {
@@ -205,7 +207,7 @@ def test_a_pointer_of_a_called_function_goes_by_the_name_of_what_that_was_handed
     assert verdict.kind == "unknown"
     named = "y" if how in HANDED else "m->rows" if how == "a row" else ""
     assert verdict.suggestion == (f"// warplens: {named} has no shared elements" if named else "")
-    said = loop_verdicts(nest, (Promise("y", "unshared"),))[0]
+    said = loop_verdicts(nest, (Unshared("y"),))[0]
     assert said.can_run_in_parallel == (how in HANDED)
     if how in HANDED:
         assert [a.subject for a in said.assumptions if a.kind == "promise"] == ["y"]

@@ -11,7 +11,7 @@ from warplens.analysis.dependence.integer_sets.nest_budget import NEST_OPERATION
 from warplens.analysis.dependence.verdicts.parallelism import TOO_MUCH, TOO_MUCH_TO_PROMISE, loop_verdicts
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.nest import LoopNest
-from warplens.analysis.ir.promise import Promise
+from warplens.analysis.ir.promises.promise import Promise
 
 UNLIMITED = 1_000_000_000
 BUDGETS = (1, 100, 1000, 5000, 20_000, 100_000, NEST_OPERATIONS, UNLIMITED)

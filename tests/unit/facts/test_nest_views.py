@@ -13,7 +13,9 @@ from warplens.analysis.dependence.subscripts.quasi_affine import Lookup
 from warplens.analysis.dependence.verdicts.nest_views import NestViews
 from warplens.analysis.ir.nest import LoopNest
 from warplens.analysis.ir.polynomial import Polynomial
-from warplens.analysis.ir.promise import Promise
+from warplens.analysis.ir.promises.increasing import Increasing
+from warplens.analysis.ir.promises.injective import Injective
+from warplens.analysis.ir.promises.named import TablePromise
 
 NestsOf = Callable[[str], list[LoopNest]]
 SOURCE = """void f(int n, int m, double *restrict x, const int *restrict at, const int *restrict len) {
@@ -42,17 +44,17 @@ def comparable(found: tuple[Reference, ...]) -> list[tuple[object, ...]]:
     "said",
     [
         {},
-        {"at": frozenset({"injective"})},
-        {"len": frozenset({"increasing"})},
-        {"at": frozenset({"injective", "increasing"}), "len": frozenset({"increasing"})},
+        {"at": frozenset({Injective})},
+        {"len": frozenset({Increasing})},
+        {"at": frozenset({Injective, Increasing}), "len": frozenset({Increasing})},
     ],
 )
 @pytest.mark.parametrize("sizes", [(), (LARGE,)])
 def test_they_are_those_of_a_walk_of_its_own(
-    nests_of: NestsOf, said: dict[str, frozenset[str]], sizes: tuple[Disjunction, ...]
+    nests_of: NestsOf, said: dict[str, frozenset[type[TablePromise]]], sizes: tuple[Disjunction, ...]
 ) -> None:
     (nest,) = nests_of(SOURCE)
-    promises = tuple(Promise(name, kind) for name, kinds in said.items() for kind in kinds)
+    promises = tuple(kind(name) for name, kinds in said.items() for kind in kinds)
     views = NestViews(nest, NestBudget())
     views.references(())
     assert comparable(views.references(promises, sizes)) == comparable(references(nest, said, sizes))
@@ -61,7 +63,7 @@ def test_they_are_those_of_a_walk_of_its_own(
 def test_what_is_said_is_known_of_the_look_ups(nests_of: NestsOf) -> None:
     (nest,) = nests_of(SOURCE)
     views = NestViews(nest, NestBudget())
-    said = views.references((Promise("at", "injective"),))
+    said = views.references((Injective("at"),))
     tables = {d for r in said for d in (*r.definitions, *r.place.definitions) if isinstance(d, Lookup)}
     assert {d.is_injective for d in tables if d.array == "at"} == {True}
     assert {d.is_injective for d in tables if d.array == "len"} == {False}

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from support.iteration_order.labels import judged
 from warplens.analysis.facts.verdict import LoopVerdict
-from warplens.analysis.ir.promise import Promise
+from warplens.analysis.ir.promises.catalogue import read_promise
 
 
 def verdict(body: str, *said: str, header: str = "int i = 0; i < n; i++") -> LoopVerdict:
     names = "int n, int m, int k, int j, double *restrict p, double *restrict q"
     source = f"void f({names}) {{ for ({header}) {{ {body} }} }}"
-    ((found, *_),) = (nest.verdicts for nest in judged(source, tuple(Promise(each, "size") for each in said)))
+    ((found, *_),) = (nest.verdicts for nest in judged(source, tuple(map(read_promise, said))))
     return found
 
 
@@ -31,7 +31,7 @@ BOTH = "for (int c = 0; c < 2; c++) { int o = (c + k + 1) % 3; p[4*i + o] *= p[4
 def test_all_of_the_row_is_offered(body: str, header: str, offered: list[str]) -> None:
     found = verdict(body, header=header)
     assert found.kind == "unknown"
-    assert [promise.name for promise in found.conditions if promise.kind == "size"] == offered
+    assert [promise.subject for promise in found.conditions if promise.kind == "size"] == offered
 
 
 @pytest.mark.parametrize(

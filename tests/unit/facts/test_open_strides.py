@@ -7,9 +7,10 @@ from support.c_nests.parsed import only_nest
 from warplens.analysis.dependence.array_rows.delinearise import delinearise
 from warplens.analysis.dependence.verdicts.parallelism import loop_verdicts
 from warplens.analysis.facts.verdict import LoopVerdict
-from warplens.analysis.ir.promise import Promise
+from warplens.analysis.ir.promises.promise import Promise
+from warplens.analysis.ir.promises.unshared import Unshared
 
-SAID = (Promise("x", "unshared"),)
+SAID = (Unshared("x"),)
 
 
 def outer(body: str, promises: tuple[Promise, ...] = ()) -> LoopVerdict:
@@ -66,4 +67,4 @@ def test_a_meeting_whatever_the_sizes_are_is_a_witness(body: str) -> None:
 def test_no_promise_is_offered_where_more_than_the_sizes_decides(body: str) -> None:
     verdict = outer(body)
     assert verdict.kind == "unknown"
-    assert Promise("x", "unshared") not in verdict.conditions
+    assert Unshared("x") not in verdict.conditions

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from warplens.analysis.dependence.array_rows.delinearise import delinearise
 from warplens.analysis.dependence.verdicts.parallelism import loop_verdicts
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.nest import LoopNest
-from warplens.analysis.ir.promise import Promise
+from warplens.analysis.ir.promises.catalogue import read_promise
+from warplens.analysis.ir.promises.independent import Independent
+from warplens.analysis.ir.promises.unshared import Unshared
 
 Nests = Callable[[str], list[LoopNest]]
 
@@ -25,11 +28,11 @@ THREE = f"{TWO} double *r = x + offset(k + 2);"
 def last(nests_of: Nests, body: str, *said: str) -> LoopVerdict:
     """Of the outermost loop of the last nest."""
     nest = delinearise(nests_of(f"{HEAD}void f({PARAMETERS}) {{ {body} }}")[-1])
-    return loop_verdicts(nest, tuple(Promise(one, "separate") for one in said))[0]
+    return loop_verdicts(nest, tuple(map(read_promise, said)))[0]
 
 
 def offered(verdict: LoopVerdict) -> tuple[str, list[str]]:
-    return verdict.under_conditions, [promise.name for promise in verdict.conditions]
+    return verdict.under_conditions, [promise.subject for promise in verdict.conditions]
 
 
 def loop(body: str) -> str:
@@ -66,10 +69,10 @@ def test_two_groups_are_two_statements(nests_of: Nests) -> None:
 def test_written_names_are_apart_from_each_other_and_from_what_is_read(nests_of: Nests) -> None:
     more = "double *t = x + offset(7);"
     found = last(nests_of, THREE + more + loop("p[i] = r[i] + t[i]; q[i] = r[i] - t[i];"))
-    said = {pair for promise in found.conditions for pair in _pairs(promise.name)}
+    said = {pair for promise in found.conditions for pair in _pairs(promise.subject)}
     assert said == {"pq", "pr", "pt", "qr", "qt"}
     for one in found.conditions:
-        others = [promise.name for promise in found.conditions if promise is not one]
+        others = [promise.subject for promise in found.conditions if promise is not one]
         assert last(nests_of, THREE + more + loop("p[i] = r[i] + t[i]; q[i] = r[i] - t[i];"), *others).kind == "unknown"
 
 
@@ -107,13 +110,13 @@ def test_nothing_is_offered_where_it_does_not_help(nests_of: Nests, what: str) -
 def test_what_is_said_of_other_pairs_does_not_help(nests_of: Nests, said: tuple[str, ...]) -> None:
     found = last(nests_of, THREE + loop("p[i] = q[i];"), *said)
     assert found.kind == "unknown"
-    assert [promise.name for promise in found.conditions] == ["p and q do not overlap"]
+    assert [promise.subject for promise in found.conditions] == ["p and q do not overlap"]
 
 
 def test_of_one_name_at_several_places_its_elements_are_said_to_be_each_iterations_own(nests_of: Nests) -> None:
     body = loop("double *p = x; if (c[i]) p = x + c[i]; p[i] = 1; p = x; if (c[0]) p = x + 1; p[i] = 2;")
     (promise,) = last(nests_of, body).conditions
-    assert promise == Promise("p", "unshared")
+    assert promise == Unshared("p")
     nest = delinearise(nests_of(f"{HEAD}void f({PARAMETERS}) {{ {body} }}")[-1])
     assert loop_verdicts(nest, (promise,))[0].kind == "parallel"
 
@@ -125,7 +128,7 @@ def test_names_of_called_functions_are_not_the_loops(nests_of: Nests) -> None:
     nest = nests_of(f"{HEAD}{called}void f({PARAMETERS}) {{ {loop('put(x, y, i, c);')} }}")[-1]
     (found,) = loop_verdicts(delinearise(nest))
     assert (found.reason, found.conditions) == ("`p` may point into `x`", ())
-    assert loop_verdicts(delinearise(nest), (Promise("p and x do not overlap", "separate"),))[0].kind == "unknown"
+    assert loop_verdicts(delinearise(nest), (read_promise("p and x do not overlap"),))[0].kind == "unknown"
     assert offered(last(nests_of, loop(choice))) == ("parallel", ["p and x do not overlap"])
 
 
@@ -149,14 +152,14 @@ def test_it_is_said_of_one_loop(nests_of: Nests) -> None:
     source = f"{HEAD}void f({PARAMETERS}) {{ {TWO} for (int j = 0; j < n; j++) {loop('p[i] = q[i] + j;')} }}"
     nest = delinearise(nests_of(source)[-1])
     inner = nest.root.body[0].id
-    found = loop_verdicts(nest, (Promise("p and q do not overlap", "separate", inner),))
+    found = loop_verdicts(nest, (replace(read_promise("p and q do not overlap"), loop=inner),))
     assert [verdict.kind for verdict in found] == ["unknown", "parallel"]
     assert found[0].conditions == ()
 
 
 def test_with_a_function_that_is_vouched_for(nests_of: Nests) -> None:
     found = last(nests_of, TWO + loop("p[i] = q[i] + got(i, y);"))
-    assert [(p.name, p.kind) for p in found.conditions] == [
+    assert [(p.subject, p.kind) for p in found.conditions] == [
         ("got", "independent"),
         ("p and q do not overlap", "separate"),
     ]
@@ -168,7 +171,7 @@ OWN = "void ask(int i, int *v); void use(int **p); void see(int *p); struct row 
 def of_rows(nests_of: Nests, before: str, body: str) -> LoopVerdict:
     source = f"{OWN}void g(int n, struct row **r, int *restrict c) {{ {before} {loop(body)} }}"
     nest = delinearise(nests_of(source)[-1])
-    said = tuple(Promise(name, "independent") for name in ("ask", "use", "see"))
+    said = tuple(Independent(name) for name in ("ask", "use", "see"))
     return loop_verdicts(nest, said)[0]
 
 

@@ -10,7 +10,8 @@ from support.iteration_order.any_order import any_order
 from support.iteration_order.labels import judged
 from support.iteration_order.run import run
 from warplens.analysis.facts.verdict import LoopVerdict
-from warplens.analysis.ir.promise import Promise
+from warplens.analysis.ir.promises.independent import Independent
+from warplens.analysis.ir.promises.private import Private
 
 ROWS = "for (int j = 0; j < m; j++) for (int k = 0; k < n; k++) t[j*n + k] = i;"
 PARAMETERS = "int n, int m, int *restrict b, double *restrict y, int *restrict z"
@@ -18,7 +19,7 @@ PARAMETERS = "int n, int m, int *restrict b, double *restrict y, int *restrict z
 
 def verdict(body: str, *, is_said: bool = False, before: str = "", after: str = "") -> LoopVerdict:
     """Of the loop over `i`."""
-    promises = (Promise("t", "private"),) if is_said else ()
+    promises = (Private("t"),) if is_said else ()
     source = f"void f({PARAMETERS}) {{ int t[9]; {before} for (int i = 0; i < n; i++) {{ {body} }} {after} }}"
     return [nest.verdicts[0] for nest in judged(source, promises)][-1]
 
@@ -103,7 +104,7 @@ def test_what_is_read_behind_the_loop_or_is_not_the_functions_own_gets_no_copies
     (found,) = (nest.verdicts for nest in judged(f"void f({PARAMETERS}) {{ int t[9]; {nested % body} }}"))
     assert found[1].conditions == ()
     own = verdict(body.replace("t[", "z["))
-    assert own.conditions != (Promise("z", "private"),)
+    assert own.conditions != (Private("z"),)
     assert "z" not in own.private
 
 
@@ -136,7 +137,7 @@ void f(int n, double *y) {
 
 @pytest.mark.parametrize(("least", "differs"), [("64", False), ("8", False), ("i % 2 ? 8 : 1", True)])
 def test_where_the_promise_is_kept_any_order_gives_the_same(least: str, differs: bool, tmp_path: Path) -> None:
-    changed = any_order(COUNTED, promises=(Promise("t", "private"), Promise("least", "independent")))
+    changed = any_order(COUNTED, promises=(Private("t"), Independent("least")))
     assert 5 in {each.line for each in changed.loops}
     outcome = run(changed, tmp_path, f"int least(int i) {{ return {least}; }}")
     assert (5 in outcome.differs) == differs

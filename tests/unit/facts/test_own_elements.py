@@ -11,9 +11,11 @@ from support.iteration_order.promised import Promised, matters_in_any_order
 from warplens.analysis.dependence.verdicts.parallelism import loop_verdicts
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.nest import LoopNest
-from warplens.analysis.ir.promise import Promise
+from warplens.analysis.ir.promises.agreeing import Agreeing
+from warplens.analysis.ir.promises.promise import Promise
+from warplens.analysis.ir.promises.unshared import Unshared
 
-UNSHARED, AGREEING = (Promise("x", "unshared"),), (Promise("x", "agreeing"),)
+UNSHARED, AGREEING = (Unshared("x"),), (Agreeing("x"),)
 ROWS = "int c = at[i]; for (int j = len[i]; j < len[i + 1]; j++) { x[c] = j; y[c++] = z[j]; }"
 """Rows of two arrays that start where a prefix sum says."""
 CHUNK = "int s = n / t, e = n - s * t, from = k < e ? k * s + k : k * s + e, to = k < e ? from + s + 1 : from + s;"
@@ -88,12 +90,12 @@ def test_a_witness_against_it_is_believed(body: str) -> None:
 
 
 def test_what_is_said_is_an_assumption_of_the_loop_that_writes_the_array() -> None:
-    found = verdict(ROWS, (*UNSHARED, Promise("y", "unshared"), Promise("z", "unshared")))
+    found = verdict(ROWS, (*UNSHARED, Unshared("y"), Unshared("z")))
     assert found.kind == "parallel"
     said = [a for a in found.assumptions if a.kind == "promise"]
     assert [(a.subject, a.origin) for a in said] == [("x", "directive"), ("y", "directive")]
     assert "one iteration writes and another one touches" in said[0].text
-    assert verdict(ROWS, UNSHARED).conditions == (Promise("y", "unshared"),)
+    assert verdict(ROWS, UNSHARED).conditions == (Unshared("y"),)
 
 
 def test_it_is_said_of_one_loop(nests_of: NestsOf) -> None:
@@ -103,7 +105,7 @@ def test_it_is_said_of_one_loop(nests_of: NestsOf) -> None:
     )
     outer, inner = (found.loop for found in loop_verdicts(nest))
     for said, kinds in ((None, ["parallel"] * 2), (outer, ["parallel", "unknown"]), (inner, ["unknown", "parallel"])):
-        found = loop_verdicts(nest, (Promise("x", "unshared", said),))
+        found = loop_verdicts(nest, (Unshared("x", loop=said),))
         assert [each.kind for each in found] == kinds
 
 
@@ -133,7 +135,7 @@ def test_other_questions_that_take_too_much_work_hide_no_promise(nests_of: Nests
         f"{{ if (!mask[{at}]) continue; long v = from[{at}]; x[{place}] = y[v*m + a]; }} }}"
     )
     found = loop_verdicts(nest)[0]
-    assert (found.conditions, found.under_conditions) == ((Promise("x", "agreeing"),), "reduction")
+    assert (found.conditions, found.under_conditions) == ((Agreeing("x"),), "reduction")
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,9 @@ from support.iteration_order.labels import judged
 from warplens.analysis.dependence.verdicts.parallelism import loop_verdicts
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.nest import LoopNest
-from warplens.analysis.ir.promise import OUTPUT, Promise
+from warplens.analysis.ir.promises.independent import Independent
+from warplens.analysis.ir.promises.promise import Promise
+from warplens.analysis.ir.promises.unordered import Unordered
 
 DECLARED = """#include <stdio.h>
 #include <string.h>
@@ -35,7 +37,7 @@ def offered(body: str, before: str = "") -> tuple[str, ...]:
     """What would have to be promised."""
     verdict = loop_verdicts(nest_of(body, before))[0]
     assert verdict.kind == "unknown" or not verdict.conditions
-    return tuple(promise.name for promise in verdict.conditions)
+    return tuple(promise.subject for promise in verdict.conditions)
 
 
 def under(body: str, *promises: Promise) -> LoopVerdict:
@@ -58,11 +60,11 @@ def under(body: str, *promises: Promise) -> LoopVerdict:
 )
 def test_prints_are_in_the_way_only_by_their_order(body: str) -> None:
     found = offered(body)
-    assert OUTPUT.name in found
-    assert set(found) <= {OUTPUT.name, "of"}
-    verdict = under(body, OUTPUT, Promise("of", "independent"))
+    assert Unordered().subject in found
+    assert set(found) <= {Unordered().subject, "of"}
+    verdict = under(body, Unordered(), Independent("of"))
     assert verdict.kind == "parallel"
-    assert OUTPUT.name in [a.subject for a in verdict.assumptions if a.kind == "promise"]
+    assert Unordered().subject in [a.subject for a in verdict.assumptions if a.kind == "promise"]
 
 
 @pytest.mark.parametrize(
@@ -84,7 +86,7 @@ def test_prints_are_in_the_way_only_by_their_order(body: str) -> None:
 )  # fmt: skip
 def test_what_stands_in_the_way_besides_stays_there(body: str) -> None:
     assert offered(body) == ()
-    assert under(body, OUTPUT).kind in {"unknown", "carried"}
+    assert under(body, Unordered()).kind in {"unknown", "carried"}
 
 
 @pytest.mark.parametrize(
@@ -99,36 +101,33 @@ def test_what_stands_in_the_way_besides_stays_there(body: str) -> None:
     ],
 )
 def test_what_is_printed_is_read(body: str) -> None:
-    assert under(body, OUTPUT).kind in {"unknown", "carried"}
+    assert under(body, Unordered()).kind in {"unknown", "carried"}
 
 
 def test_nothing_is_offered_where_a_loop_only_prints() -> None:
     for body in ('printf("%g\\n", x[i]);', 'for (int k = 0; k < 3; k++) { printf("%g", x[k]); } puts("");', "say(i);"):
         assert offered(body) == ()
-        assert under(body, OUTPUT).kind == "parallel"
+        assert under(body, Unordered()).kind == "parallel"
 
 
 def test_a_counter_that_is_printed_only_reports_if_both_are_said() -> None:
     body = 'y[i] = x[i]; if (x[i] > 0) done++; printf("%d of %d\\n", done, n);'
-    assert offered(body) == (OUTPUT.name, "done")
-    assert under(body, OUTPUT).kind != "parallel"
-    assert under(body, OUTPUT, Promise("done", "independent")).kind == "reduction"
+    assert offered(body) == (Unordered().subject, "done")
+    assert under(body, Unordered()).kind != "parallel"
+    assert under(body, Unordered(), Independent("done")).kind == "reduction"
 
 
 def test_the_promise_speaks_of_its_own_loop() -> None:
     nest = nest_of('for (int k = 0; k < 9; k++) { y[9 * i + k] = k; fprintf(out, "%d", k); }')
     outer, inner = loop_verdicts(nest)
     for said, other in ((outer, inner), (inner, outer)):
-        kinds = {v.loop: v.kind for v in loop_verdicts(nest, (Promise(OUTPUT.name, OUTPUT.kind, said.loop),))}
+        kinds = {v.loop: v.kind for v in loop_verdicts(nest, (Unordered(loop=said.loop),))}
         assert (kinds[said.loop], kinds[other.loop]) == ("parallel", "unknown")
 
 
 def test_that_a_function_which_prints_is_independent_says_nothing_of_its_output() -> None:
-    assert (
-        under("y[i] = x[i]; say(i);", Promise("say", "independent"), Promise("fprintf", "independent")).kind
-        == "unknown"
-    )
-    assert under("y[i] = loud(x, i);", Promise("loud", "independent")).kind == "unknown"
+    assert under("y[i] = x[i]; say(i);", Independent("say"), Independent("fprintf")).kind == "unknown"
+    assert under("y[i] = loud(x, i);", Independent("loud")).kind == "unknown"
 
 
 @pytest.mark.parametrize(
@@ -144,7 +143,7 @@ def test_that_a_function_which_prints_is_independent_says_nothing_of_its_output(
     ],
 )  # fmt: skip
 def test_the_number_of_the_thread_may_be_printed_or_decide_who_prints(body: str, kind: str) -> None:
-    verdict = under(body, OUTPUT)
+    verdict = under(body, Unordered())
     assert verdict.kind == kind
     said = [a.text for a in verdict.assumptions if a.subject == "omp_get_thread_num"]
     assert [("is 0 where one thread runs the loop" in text) for text in said] == [True] * (kind == "parallel")

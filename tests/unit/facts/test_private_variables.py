@@ -9,14 +9,15 @@ from support.iteration_order.any_order import any_order
 from support.iteration_order.labels import judged
 from support.iteration_order.run import run
 from warplens.analysis.facts.verdict import LoopVerdict
-from warplens.analysis.ir.promise import Promise
+from warplens.analysis.ir.promises.independent import Independent
+from warplens.analysis.ir.promises.private import Private
 
 PARAMETERS = "int n, int m, int *restrict b, double *restrict x, double *restrict y"
 
 
 def verdict(body: str, *, is_said: bool = False, before: str = "double t = 0;", after: str = "") -> LoopVerdict:
     """Of the loop over `i`."""
-    promises = (Promise("t", "private"),) if is_said else ()
+    promises = (Private("t"),) if is_said else ()
     source = f"double f({PARAMETERS}) {{ {before} for (int i = 0; i < n; i++) {{ {body} }} {after} return 0; }}"
     return [nest.verdicts[0] for nest in judged(source, promises)][-1]
 
@@ -56,7 +57,7 @@ def test_none_is_offered_or_taken_where_the_old_value_is_used(body: str) -> None
 
 def test_what_the_last_iteration_leaves_may_be_wanted() -> None:
     body = "if (x[i] > 0) t = x[i]; y[i] = t;"
-    assert verdict(body).conditions == (Promise("t", "private"),)
+    assert verdict(body).conditions == (Private("t"),)
     for is_said in (False, True):
         found = verdict(body, is_said=is_said, after="y[0] = t;")
         assert (found.kind, found.conditions) == ("unknown", ())
@@ -100,7 +101,7 @@ void f(int n, double *restrict x, double *restrict y) {
 
 @pytest.mark.parametrize(("mine", "differs"), [("j == i", False), ("j == i / 2", False), ("j == 5 && i > 3", True)])
 def test_where_the_promise_is_kept_any_order_gives_the_same(mine: str, differs: bool, tmp_path: Path) -> None:
-    changed = any_order(PICKED, promises=(Promise("t", "private"), Promise("mine", "independent")))
+    changed = any_order(PICKED, promises=(Private("t"), Independent("mine")))
     assert 4 in {each.line for each in changed.loops}
     outcome = run(changed, tmp_path, f"int mine(int i, int j) {{ return {mine}; }}")
     assert (4 in outcome.differs) == differs

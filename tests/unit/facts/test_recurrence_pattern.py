@@ -9,7 +9,8 @@ import pytest
 from warplens.analysis.dependence.verdicts.parallelism import loop_verdicts
 from warplens.analysis.facts.nest_facts import NestFacts
 from warplens.analysis.ir.nest import LoopNest
-from warplens.analysis.ir.promise import Promise
+from warplens.analysis.ir.promises.increasing import Increasing
+from warplens.analysis.ir.promises.injective import Injective
 
 FactsOf = Callable[[str], NestFacts]
 NestsOf = Callable[[str], list[LoopNest]]
@@ -60,7 +61,7 @@ def test_increasing_rows_make_the_outer_loop_parallel(nests_of: NestsOf) -> None
     outer, inner = loop_verdicts(nest)
     assert (outer.kind, inner.kind) == ("unknown", "parallel")
     assert outer.suggestion == "// warplens: row is increasing"
-    said = loop_verdicts(nest, (Promise("row", "increasing"),))
+    said = loop_verdicts(nest, (Increasing("row"),))
     assert [verdict.kind for verdict in said] == ["parallel", "parallel"]
     assert [a.subject for a in said[0].assumptions if a.origin == "directive"] == ["row"]
 
@@ -70,7 +71,7 @@ def test_a_fact_about_a_table_that_the_loop_changes_is_not_used(nests_of: NestsO
         "void f(int n, int *restrict idx, double *restrict v) "
         "{ for (int i = 0; i < n; i++) { v[idx[i]] = i; idx[i] = 0; } }"
     )
-    (verdict,) = loop_verdicts(nest, (Promise("idx", "injective"),))
+    (verdict,) = loop_verdicts(nest, (Injective("idx"),))
     assert verdict.kind == "unknown"
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from support.iteration_order.labels import judged
 from warplens.analysis.facts.verdict import LoopVerdict
-from warplens.analysis.ir.promise import Promise
+from warplens.analysis.ir.promises.independent import Independent
+from warplens.analysis.ir.promises.promise import Promise
 
 UNSEEN = (
     "int check(int y, double *row); void show(int done, int all); double *take(int k); int monitor(int k, int *z);\n"
@@ -20,7 +21,7 @@ def loop(body: str, promises: tuple[Promise, ...] = ()) -> LoopVerdict:
 
 
 def offered(body: str) -> set[str]:
-    said = {promise.name for promise in loop(body).conditions if promise.kind == "independent"}
+    said = {promise.subject for promise in loop(body).conditions if promise.kind == "independent"}
     return said & {"done", "bad", "last"}
 
 
@@ -68,15 +69,13 @@ def test_a_flag_or_a_counter_that_only_reports_is_offered(body: str, names: set[
 )
 def test_a_variable_that_does_more_is_not_offered(body: str) -> None:
     assert offered(body) == set()
-    promised = tuple(
-        Promise(name, "independent") for name in ("done", "bad", "last", "show", "check", "take", "monitor")
-    )
+    promised = tuple(Independent(name) for name in ("done", "bad", "last", "show", "check", "take", "monitor"))
     assert not loop(body, promised).can_run_in_parallel
 
 
 def test_a_flag_is_a_store_and_a_counter_a_sum_once_promised() -> None:
     body = "if (bad) continue; if (x[i]) done++; show(done, n); if (check(i, y)) bad = 1;"
-    promised = tuple(Promise(name, "independent") for name in ("bad", "done", "show", "check"))
+    promised = tuple(Independent(name) for name in ("bad", "done", "show", "check"))
     verdict = loop(body, promised)
     assert verdict.kind == "reduction"
     assert {(r.variable, r.operator) for r in verdict.reductions} == {("bad", "store"), ("done", "+")}
@@ -86,7 +85,7 @@ def test_a_flag_is_a_store_and_a_counter_a_sum_once_promised() -> None:
 
 
 def test_where_all_code_is_in_the_file_only_a_flag_that_gives_up_is_offered() -> None:
-    assert loop("if (bad) continue; y[i] = 2; if (x[i]) bad = 1;").conditions == (Promise("bad", "independent"),)
+    assert loop("if (bad) continue; y[i] = 2; if (x[i]) bad = 1;").conditions == (Independent("bad"),)
     assert loop("if (bad) y[i] = 2; if (x[i]) bad = 1;").conditions == ()
     assert loop("if (!bad && x[i]) { y[i] = 2; bad = 1; }").conditions == ()
 
@@ -122,7 +121,7 @@ def of_cells(body: str, promises: tuple[Promise, ...] = ()) -> LoopVerdict:
 def test_a_place_in_memory_may_report_as_a_variable_does(body: str, names: tuple[str, ...]) -> None:
     verdict = of_cells(body)
     assert verdict.kind == "unknown"
-    said = {p.name for p in verdict.conditions if p.kind == "independent"} - {"check", "show"}
+    said = {p.subject for p in verdict.conditions if p.kind == "independent"} - {"check", "show"}
     assert (said, verdict.under_conditions) == (set(names), "reduction")
     decided = of_cells(body, verdict.conditions)
     assert decided.kind == "reduction"
@@ -147,12 +146,12 @@ def test_a_place_in_memory_may_report_as_a_variable_does(body: str, names: tuple
 )
 def test_a_place_in_memory_that_something_hangs_on_is_not_offered(body: str) -> None:
     assert of_cells(body).conditions == ()
-    said = tuple(Promise(name, "independent") for name in ("show", "tell", "done", "s->done", "t->done", "s"))
+    said = tuple(Independent(name) for name in ("show", "tell", "done", "s->done", "t->done", "s"))
     assert not of_cells(body, said).can_run_in_parallel
 
 
 def test_a_promise_of_one_place_says_nothing_of_another() -> None:
-    said = (Promise("check", "independent"), Promise("s->failed", "independent"))
+    said = (Independent("check"), Independent("s->failed"))
     for other in (
         "s->done = s->done / 2 + i;",
         "y[i] = s->limit; s->limit = i;",

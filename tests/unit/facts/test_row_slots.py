@@ -8,7 +8,8 @@ import pytest
 from support.iteration_order.any_order import any_order
 from support.iteration_order.labels import judged
 from support.iteration_order.run import run
-from warplens.analysis.ir.promise import Promise
+from warplens.analysis.ir.promises.independent import Independent
+from warplens.analysis.ir.promises.promise import Promise
 
 DECLARED = """
 void *malloc(unsigned long); void *memchr(const void *, int, unsigned long);
@@ -17,7 +18,7 @@ static void fill(int *r, int n) { for (int k = 0; k < n; k++) { if (r[k] < 0) re
 static int total(const int *r, int n) { int s = 0; for (int k = 0; k < n; k++) { if (r[k] < 0) return s; s += r[k]; }
  return s; }
 """
-VOUCHED = tuple(Promise(name, "independent") for name in ("get", "raw", "give"))
+VOUCHED = tuple(Independent(name) for name in ("get", "raw", "give"))
 
 
 def kind(body: str, promises: tuple[Promise, ...] = VOUCHED, table: str = "int **t = get_all(n);") -> str:

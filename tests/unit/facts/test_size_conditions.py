@@ -13,7 +13,7 @@ from support.iteration_order.any_order import any_order
 from support.iteration_order.labels import judged
 from support.iteration_order.run import run
 from warplens.analysis.facts.verdict import LoopVerdict
-from warplens.analysis.ir.promise import Promise
+from warplens.analysis.ir.promises.catalogue import read_promise
 from warplens.analysis.ir.size_relation import size_relation
 
 DECLARED = "int guess(int); void touch(int, double *); struct v { int ld; double *d; };"
@@ -23,12 +23,12 @@ PARAMETERS = "struct v *x, int n, int m, int k, int ld, int T, double *restrict 
 def verdicts(body: str, *said: str) -> tuple[LoopVerdict, ...]:
     """Verdicts of the loops of the only nest."""
     source = f"{DECLARED}\nvoid f({PARAMETERS}) {{ {body} }}"
-    ((found),) = (nest.verdicts for nest in judged(source, tuple(Promise(each, "size") for each in said)))
+    ((found),) = (nest.verdicts for nest in judged(source, tuple(map(read_promise, said))))
     return found
 
 
 def offered(verdict: LoopVerdict) -> list[str]:
-    return [promise.name for promise in verdict.conditions if promise.kind == "size"]
+    return [promise.subject for promise in verdict.conditions if promise.kind == "size"]
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ void f(int n, double *p) {
 
 @pytest.mark.parametrize(("shift", "differs"), [("n", False), ("n + 3", False), ("1", True), ("n - 1", True)])
 def test_where_the_relation_holds_any_order_gives_the_same(shift: str, differs: bool, tmp_path: Path) -> None:
-    changed = any_order(SHIFTED, promises=(Promise("m >= n", "size"),))
+    changed = any_order(SHIFTED, promises=(read_promise("m >= n"),))
     assert [each.line for each in changed.loops] == [4]
     outcome = run(changed, tmp_path, f"int shift(int n) {{ return {shift}; }}")
     assert outcome.differs == ((4,) if differs else ())

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 from warplens.analysis.analyse_nest import analyse_nest
-from warplens.analysis.facts.promises import directive_text
 from warplens.analysis.ir.nest import LoopNest
+from warplens.analysis.ir.promises.comment import directive_text
 
 DECLARATIONS = """void qsort(void *, unsigned long, unsigned long, int (*)(const void *, const void *));
 static int calls, *key; int other(const void *, const void *); int printf(const char *, ...);

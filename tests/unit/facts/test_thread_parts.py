@@ -8,7 +8,7 @@ import pytest
 from warplens.analysis.dependence.verdicts.parallelism import loop_verdicts
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.nest import LoopNest
-from warplens.analysis.ir.promise import Promise
+from warplens.analysis.ir.promises.unshared import Unshared
 
 NestsOf = Callable[[str], list[LoopNest]]
 DECLARED = """int omp_get_thread_num(void); int omp_get_max_threads(void);
@@ -73,7 +73,7 @@ WITHIN = "double *mine = w + m * omp_get_thread_num(); int h = k[i] & 7; mine[h]
 def test_data_may_decide_where_in_its_part_a_thread_writes(nests_of: NestsOf) -> None:
     (nest,) = nests_of(f"{DECLARED} void f(int n, int m, int *k, double *x, double *w) "
                        f"{{ for (int i = 0; i < n; i++) {{ {WITHIN} }} }}")  # fmt: skip
-    alone, told = loop_verdicts(nest)[0], loop_verdicts(nest, (Promise("w", "unshared"),))[0]
+    alone, told = loop_verdicts(nest)[0], loop_verdicts(nest, (Unshared("w"),))[0]
     assert "thread" not in alone.reason
     assert told.can_run_in_parallel
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from support.iteration_order.labels import judged
-from warplens.analysis.ir.promise import Promise
+from warplens.analysis.ir.promises.unshared import Unshared
 
 
 def test_two_pointers_of_one_name_are_not_said_to_differ_from_themselves() -> None:
@@ -12,7 +12,7 @@ def test_two_pointers_of_one_name_are_not_said_to_differ_from_themselves() -> No
     source = f"void f({parameters}) {{ for (int i = 0; i < n; i++) {{ {body} }} }}"
     (open_,) = judged(source)
     assert open_.verdicts[0].suggestion == "// warplens: q has no shared elements"
-    (said,) = judged(source, (Promise("q", "unshared"),))
+    (said,) = judged(source, (Unshared("q"),))
     assert said.verdicts[0].kind == "parallel"
     assert [(a.kind, a.subject) for a in said.verdicts[0].assumptions] == [("promise", "q")]
 

@@ -7,7 +7,9 @@ from support.iteration_order.labels import judged
 from warplens.analysis.dependence.verdicts.parallelism import loop_verdicts
 from warplens.analysis.facts.verdict import LoopVerdict
 from warplens.analysis.ir.nest import LoopNest
-from warplens.analysis.ir.promise import Promise
+from warplens.analysis.ir.promises.independent import Independent
+from warplens.analysis.ir.promises.ordinary import Ordinary
+from warplens.analysis.ir.promises.promise import Promise
 
 DECLARED = """
 struct image { int colour; long columns; volatile long references; struct { volatile int lock; int level; } in; };
@@ -87,7 +89,7 @@ def test_real_volatile_memory_is_in_the_way_until_somebody_says_that_it_is_ordin
     verdict = outer(body)
     assert verdict.kind == "unknown"
     assert "is volatile or atomic: the order of its accesses matters" in verdict.reason
-    condition = Promise(promised, "ordinary")
+    condition = Ordinary(promised)
     assert verdict.conditions == (condition,)
     assert verdict.suggestion == f"// warplens: {promised} is ordinary memory"
     decided = outer(body, "", condition)
@@ -109,14 +111,14 @@ def test_real_volatile_memory_is_in_the_way_until_somebody_says_that_it_is_ordin
     ],
 )
 def test_ordinary_memory_still_carries_what_iterations_hand_on(body: str) -> None:
-    every = (Promise(name, "ordinary") for name in ("stop", "samples", "port", "k"))
+    every = (Ordinary(name) for name in ("stop", "samples", "port", "k"))
     assert outer(body, "", *every).kind in {"carried", "unknown"}
     assert outer(body).conditions == ()
 
 
 def test_an_atomic_sum_is_a_reduction_where_nobody_else_adds() -> None:
     verdict = outer("hits += x[i] > 0;")
-    assert (verdict.conditions, verdict.under_conditions) == ((Promise("hits", "ordinary"),), "reduction")
+    assert (verdict.conditions, verdict.under_conditions) == ((Ordinary("hits"),), "reduction")
 
 
 @pytest.mark.parametrize(
@@ -144,21 +146,21 @@ def test_a_volatile_variable_of_the_function_is_its_own_matter(body: str, before
 def test_a_function_that_reads_what_it_gets_as_volatile_is_not_taken_for_pure(body: str) -> None:
     assert outer(body).kind == "unknown"
     name = body.partition("= ")[2].partition("(")[0]
-    assert Promise(name, "independent") in outer(body).conditions
+    assert Independent(name) in outer(body).conditions
 
 
 def test_the_promise_speaks_of_its_own_loop() -> None:
     nest = nest_of("for (int j = 0; j < 9; j++) y[9 * i + j] = stop;")
     outermost, inner = loop_verdicts(nest)
     for said, other in ((outermost, inner), (inner, outermost)):
-        found = {v.loop: v.kind for v in loop_verdicts(nest, (Promise("stop", "ordinary", said.loop),))}
+        found = {v.loop: v.kind for v in loop_verdicts(nest, (Ordinary("stop", loop=said.loop),))}
         assert (found[said.loop], found[other.loop]) == ("parallel", "unknown")
 
 
 def test_each_name_has_to_be_said() -> None:
     body = "y[i] = stop + k0;"
-    assert [promise.name for promise in outer(body).conditions] == ["stop", "k0"]
-    assert outer(body, "", Promise("stop", "ordinary")).conditions == (Promise("k0", "ordinary"),)
+    assert [promise.subject for promise in outer(body).conditions] == ["stop", "k0"]
+    assert outer(body, "", Ordinary("stop")).conditions == (Ordinary("k0"),)
 
 
 def test_a_loop_that_counts_with_a_volatile_variable_is_offered_nothing() -> None:

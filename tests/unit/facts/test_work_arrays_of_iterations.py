@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 from support.iteration_order.labels import judged
-from warplens.analysis.ir.promise import Promise
+from warplens.analysis.ir.promises.independent import Independent
 
 UNSEEN = "void *get(unsigned long size, int where); void give(void *p, int where); int is_old(int *p);\n"
-VOUCHED = (Promise("get", "independent"), Promise("give", "independent"))
+VOUCHED = (Independent("get"), Independent("give"))
 
 
 def kind(body: str, before: str = "int *mark;") -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from support.iteration_order.labels import judged
 from warplens.analysis.facts.verdict import LoopVerdict
-from warplens.analysis.ir.promise import Promise
+from warplens.analysis.ir.promises.independent import Independent
 
 UNSEEN = "int *get(int n); void solve(int *size, const int *k); struct s { int *p; };\n"
-VOUCHED = (Promise("get", "independent"), Promise("solve", "independent"))
+VOUCHED = (Independent("get"), Independent("solve"))
 
 
 def verdict(body: str, before: str = "int *x = get(n);", inlined: str = "") -> LoopVerdict:

@@ -10,7 +10,7 @@ from warplens.analysis.frontend.parse_unit import parse_unit
 from warplens.analysis.frontend.preprocessing.source import Preprocessed
 from warplens.analysis.ir.dump import dump
 from warplens.analysis.ir.nest import LoopNest
-from warplens.analysis.ir.promise import Promise
+from warplens.analysis.ir.promises.independent import Independent
 
 DECLARATIONS = """static void set(int *k) { *k += 1; }
 static int *kept; static void keep(int *k) { kept = k; }
@@ -90,7 +90,7 @@ def under_promise(body: str) -> list[LoopVerdict]:
     void move(const int **p);"""
     source = f"{DECLARATIONS}{own}void f(int n, double *a, const int *p, const int c) {{ {body} }}\n"
     unit = parse_unit(source, Preprocessed(f'# 1 "main.c"\n{source}', "main.c"), Memo())
-    promises = tuple(Promise(name, "independent") for name in ("unseen", "move"))
+    promises = tuple(Independent(name) for name in ("unseen", "move"))
     return list(analyse_nest(unit.functions[-1].nests[-1].nest, promises).verdicts)
 
 

@@ -9,7 +9,7 @@ from warplens.analysis.dependence.array_rows.delinearise import delinearise
 from warplens.analysis.dependence.verdicts.parallelism import loop_verdicts
 from warplens.analysis.ir.expression import Access, ScalarRef, c_text
 from warplens.analysis.ir.nest import Assign, LoopNest, walk_statements
-from warplens.analysis.ir.promise import Promise
+from warplens.analysis.ir.promises.unshared import Unshared
 from warplens.analysis.ir.verify import violations
 
 Nests = Callable[[str], list[LoopNest]]
@@ -93,7 +93,7 @@ def test_any_other_is_an_object_of_its_own(nests: Nests, how: str) -> None:
 def test_rows_that_are_packed_may_be_said_to_be_apart(nests: Nests) -> None:
     nest = delinearise(nest_of(nests, UNEVEN["under a condition"].replace("= 1", "= i + j")))
     verdicts = loop_verdicts(nest)
-    assert (verdicts[0].kind, verdicts[0].conditions) == ("unknown", (Promise("x", "unshared"),))
+    assert (verdicts[0].kind, verdicts[0].conditions) == ("unknown", (Unshared("x"),))
     assert loop_verdicts(nest, verdicts[0].conditions)[0].kind == "parallel"
     assert verdicts[1].kind == "unknown"
 
@@ -103,7 +103,7 @@ def test_a_walk_over_all_iterations_stays_in_the_way(nests: Nests) -> None:
         f"{HEAD} {{ for (int t = 0; t < m; t++) {{ double *p = x; for (int i = 0; i < n; i++) if (c[i]) *p++ = i; }} }}"
     )
     (nest,) = nests(source)
-    verdict = loop_verdicts(delinearise(nest), (Promise("x", "unshared"), Promise("p", "unshared")))[1]
+    verdict = loop_verdicts(delinearise(nest), (Unshared("x"), Unshared("p")))[1]
     assert not verdict.can_run_in_parallel
 
 

@@ -8,7 +8,7 @@ from support.fix_fixtures.contexts import contexts
 from warplens.analysis.dependence.transforms.legality import Legality
 from warplens.analysis.engine.report import Report
 from warplens.analysis.facts.promises import promise_assumption
-from warplens.analysis.ir.promise import Promise
+from warplens.analysis.ir.promises.private import Private
 from warplens.analysis.ports.fix import AS_PREDICTED, OfferedFix
 from warplens.analysis.ports.restructure import interchange_fix, split_fix
 from warplens.analysis.ports.restructure.proof import MOST_PAIRS, TOO_LARGE, unproved
@@ -47,7 +47,7 @@ def test_what_a_comment_promises_is_no_proof(analyse_c) -> None:
     facts = context.evaluation.facts
     copied = Legality(is_legal=True, private=("u",))
     assert not unproved(facts, copied)
-    said = promise_assumption(Promise("u", "private"), is_function=False)
+    said = promise_assumption(Private("u"))
     promised = replace(facts, verdicts=tuple(replace(verdict, assumptions=(said,)) for verdict in facts.verdicts))
     assert unproved(promised, copied) == "that each iteration has a `u` of its own is promised by a comment, not proved"
 

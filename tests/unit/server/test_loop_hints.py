@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from warplens.analysis.facts.verdict import Dependence, LoopVerdict
 from warplens.analysis.ir.ids import NodeId
-from warplens.analysis.ir.promise import Promise
+from warplens.analysis.ir.promises.independent import Independent
 from warplens.analysis.models.results.evaluation import NestEvaluation
 from warplens.analysis.models.results.prediction import Hotspot
 from warplens.server.render.loop_hints import LoopHint, loop_hints
@@ -67,7 +67,7 @@ def test_a_kernel_shorter_than_its_launch_has_no_hotspot_and_one_without_work_no
         (carried("output", None), "sequential: an earlier one writes y first"),
         (LoopVerdict(ROOT, "unknown", reason="`f` is not known"), "sequential: not known to be parallel"),
         (
-            LoopVerdict(ROOT, "unknown", conditions=(Promise("f", "independent"),), under_conditions="parallel"),
+            LoopVerdict(ROOT, "unknown", conditions=(Independent("f"),), under_conditions="parallel"),
             "sequential: parallel if you promise it",
         ),
     ],

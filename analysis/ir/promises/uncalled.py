@@ -1,0 +1,24 @@
+"""`longjmp is never called`: no iteration of a loop calls a function by which the program goes on elsewhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from warplens.analysis.ir.promises.named import NamedPromise, pattern_of
+from warplens.analysis.ir.promises.promise import Wording
+
+
+@dataclass(frozen=True, slots=True)
+class Uncalled(NamedPromise):
+    """No iteration calls the function: all iterations of the loop run."""
+
+    kind = "uncalled"
+    predicate = "is never called"
+    pattern = pattern_of(r"is\s+never\s+called")
+    unused = "is left by `{}`"
+    words = Wording(
+        noun="function",
+        sentence="`{}` is taken not to be called in this loop, from the comment in the source.",
+        meaning="no iteration does: it would go on elsewhere in the program, and leave out the iterations behind it",
+        clause="no iteration calls {}",
+    )

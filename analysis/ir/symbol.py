@@ -1,0 +1,118 @@
+"""Names in a nest that the source does not have: the one place that makes them, and reads what they stand for.
+
+A mark that no name of C contains tells them from the source's own:
+
+- `t'2` is the second `t` of a nest, `p'` memory that `p` leads to since some point of it, `p'at` and `for'n` numbers
+  that are counted for a loop, `t'in7` what `t` holds while loop 7 runs; `bits'` and `vector'` are calls of operations
+  that C has no function for;
+- `%floor(n, 2)` is computed from what it names, `%7` counts the iterations of loop 7;
+- `*done` is a place in memory that a loop uses as a variable;
+- `&a'` is an address that led to the object `a'`, `&a'[…]` one anywhere in it.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import Literal
+
+from warplens.analysis.ir.ids import NodeId
+
+SymbolKind = Literal["source", "added", "computed", "cell", "address"]
+
+ADDED_MARK = "'"
+_COMPUTED = "%"
+_CELL = "*"
+_ADDRESS = "&"
+_KINDS: dict[str, SymbolKind] = {_COMPUTED: "computed", _CELL: "cell", _ADDRESS: "address"}
+_ANYWHERE = "[…]"
+_LONGEST_NAME = 400
+
+OUTERMOST_RUNS = f"{_COMPUTED}N"
+"""How often the outermost of the loops runs whose iterations are summed."""
+
+
+def kind_of(name: str) -> SymbolKind:
+    """What a name stands for.
+
+    "computed" is a number from what the name names, or a loop's counter, "cell" a place in memory, "address" an address
+    in an object, "added" what else the source has no name for.
+
+    >>> [kind_of(name) for name in ("t", "t'2", "%floor(t'2, 2)", "*p->done", "&p'")]
+    ['source', 'added', 'computed', 'cell', 'address']
+    """
+    return _KINDS.get(name[:1]) or ("added" if ADDED_MARK in name else "source")
+
+
+def has_added(name: str) -> bool:
+    """Whether it is an added name or one that is made from such a name."""
+    return ADDED_MARK in name
+
+
+def added(name: str, what: str = "") -> str:
+    """The name for `what` beside a name of the source.
+
+    >>> added("p"), added("p", "at"), added("t", "2")
+    ("p'", "p'at", "t'2")
+    """
+    return f"{name}{ADDED_MARK}{what}"
+
+
+def source_part(name: str) -> str:
+    """The name of the source at the beginning of a name.
+
+    >>> source_part("t'2"), source_part("p'->data")
+    ('t', 'p')
+    """
+    return name.partition(ADDED_MARK)[0]
+
+
+def computed(operation: str, *operands: object) -> str:
+    """The name for what an operation gives; of a long one a digest, as names of what is computed from it hold it again.
+
+    >>> computed("mod", "i", 4), len(computed("mod", "i" * 1000, 4))
+    ('%mod(i, 4)', 69)
+    """
+    name = f"{_COMPUTED}{operation}({', '.join(map(str, operands))})"
+    return name if len(name) <= _LONGEST_NAME else f"{_COMPUTED}{operation}#{sha256(name.encode()).hexdigest()}"
+
+
+def counter_of(loop: NodeId) -> str:
+    """The name for the number of a loop's iteration.
+
+    >>> counter_of(NodeId(7))
+    '%7'
+    """
+    return f"{_COMPUTED}{loop}"
+
+
+def cell_of(place: str) -> str:
+    """The name for a place in memory among those of variables."""
+    return f"{_CELL}{place}"
+
+
+def address_of(name: str, *, is_start: bool = True) -> str:
+    """The name for an address in an object; `is_start` says that it is where the pointer leads that this is named for.
+
+    >>> address_of("a'"), address_of("a'", is_start=False)
+    ("&a'", "&a'[…]")
+    """
+    return f"{_ADDRESS}{name}{'' if is_start else _ANYWHERE}"
+
+
+def object_of(name: str) -> str:
+    """The object whose start an address is, empty for one anywhere in it and for another name.
+
+    >>> object_of("&a'"), object_of("&a'[…]"), object_of("a")
+    ("a'", '', '')
+    """
+    return name.removeprefix(_ADDRESS) if kind_of(name) == "address" and not name.endswith(_ANYWHERE) else ""
+
+
+def told_address(name: str) -> str:
+    """What the user is told of an address: the object whose start it is, an address anywhere in one as such."""
+    return name if name.endswith("]") else name.removeprefix(_ADDRESS)
+
+
+def without_address(name: str) -> str:
+    """The name that the name for an address is made from, else the name itself."""
+    return name.removeprefix(_ADDRESS)
