@@ -12,8 +12,8 @@ from warplens.analysis.frontend.effects.writes import contains
 from warplens.analysis.frontend.forms.loop_form import LOOPS
 from warplens.analysis.frontend.forms.movements import write_counts
 from warplens.analysis.frontend.functions.shared_memory import roots_by_name
-from warplens.analysis.frontend.pointer_path import PointerPath
 from warplens.analysis.frontend.pointers.pointer_exchanges import exchanges
+from warplens.analysis.frontend.pointers.pointer_path import PointerPath
 from warplens.analysis.frontend.pointers.pointer_sources import PointerSources
 from warplens.analysis.frontend.syntax.syntax_index import nodes_of_kinds
 from warplens.analysis.frontend.values.context import Origin

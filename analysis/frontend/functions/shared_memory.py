@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import combinations
 
-from warplens.analysis.frontend.pointer_path import ANYWHERE, PointerPath, Step, steps_to
+from warplens.analysis.frontend.pointers.pointer_path import ANYWHERE, PointerPath, Step, steps_to
 from warplens.analysis.frontend.pointers.pointer_sources import PointerSources
 from warplens.analysis.frontend.values.context import Origin
 from warplens.analysis.ir.memory_path import MemoryPath, member_steps

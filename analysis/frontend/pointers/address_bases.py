@@ -5,8 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 from pycparser import c_ast
-from warplens.analysis.frontend.pointer_path import ANYWHERE, PointerPath, Step
 from warplens.analysis.frontend.pointers.address_kinds import AddressKinds
+from warplens.analysis.frontend.pointers.pointer_path import ANYWHERE, PointerPath, Step
 from warplens.analysis.ir.types import PointerTo
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pycparser import c_ast
-from warplens.analysis.frontend.pointer_path import PointerPath, Step
+from warplens.analysis.frontend.pointers.pointer_path import PointerPath, Step
 
 _MOST_EXCHANGED = 20
 """Settings in a row that may be one exchange: a chain of thousands is none."""

@@ -15,10 +15,10 @@ from pycparser import c_ast
 from warplens.analysis.c.c_library import library_call
 from warplens.analysis.c.c_types import TypeResolver
 from warplens.analysis.c.unsupported import UnsupportedError
-from warplens.analysis.frontend.pointer_path import ANYWHERE, PointerPath
 from warplens.analysis.frontend.pointers.address_bases import AddressBases
 from warplens.analysis.frontend.pointers.address_kinds import AddressKinds
 from warplens.analysis.frontend.pointers.pointer_exchanges import exchanges
+from warplens.analysis.frontend.pointers.pointer_path import ANYWHERE, PointerPath
 from warplens.analysis.frontend.pointers.row_settings import RowSettings, parameter_names
 from warplens.analysis.frontend.scopes.scope import FileScope
 from warplens.analysis.frontend.syntax.initialisers import Store, element_initialisers

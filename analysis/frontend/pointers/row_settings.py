@@ -14,7 +14,7 @@ from itertools import combinations
 from pycparser import c_ast
 from warplens.analysis.c.arithmetic import literal
 from warplens.analysis.frontend.effects.writes import base_name, contains
-from warplens.analysis.frontend.pointer_path import PointerPath
+from warplens.analysis.frontend.pointers.pointer_path import PointerPath
 from warplens.analysis.frontend.syntax.syntax_index import nodes_of
 
 _LOOPS = c_ast.For | c_ast.While | c_ast.DoWhile

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pycparser import c_ast
 from warplens.analysis.c.symbols import ScopeKind, Symbol
 from warplens.analysis.c.unsupported import UnsupportedError
-from warplens.analysis.frontend.pointer_path import ANYWHERE, PointerPath
+from warplens.analysis.frontend.pointers.pointer_path import ANYWHERE, PointerPath
 from warplens.analysis.frontend.pointers.pointer_sources import PointerSources
 from warplens.analysis.frontend.pointers.pointer_values import Lost
 from warplens.analysis.frontend.scopes.places import Dimension, Place, element_bytes_of, innermost_element
