@@ -21,7 +21,10 @@ __all__ = ["Monomial", "Polynomial"]
 MOST_PRODUCTS = 1024
 """Products of terms in one product: nobody writes a subscript with a hundredth of them."""
 LARGEST_COEFFICIENT = 1 << 256
-"""No integer of C has half of its digits; a monomial of the highest degree in `long` has eight times as many."""
+"""No integer of C has half of its digits."""
+
+_LARGEST_PLAIN = 1 << 64
+"""Numbers that a type holds: multiplying by them adds no more than so many digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,8 @@ class Polynomial:
         return _lift(other) - self
 
     def __mul__(self, other: Polynomial | int) -> Polynomial:
+        if isinstance(other, int) and -_LARGEST_PLAIN < other < _LARGEST_PLAIN:
+            return Polynomial(tuple((m, c * other) for m, c in self.terms) if other else ())
         factors = _lift(other).terms
         if len(self.terms) * len(factors) > MOST_PRODUCTS and len(self.terms) > 1 < len(factors):
             raise TooLargeError(f"more than {MOST_PRODUCTS} terms")

@@ -92,7 +92,7 @@ SHAPES = {
     ),
     "macros in macros": Growing(_SQUARES + _loop("C(a + i)").source, TERMS),
     "macros of a number": Growing(_SQUARES + _loop("i + C(7)").source, NUMBER),
-    "functions of functions": Growing(_CALLS + _loop("f24(f23(f22(i + a)))").source, FACTORS),
+    "functions of functions": Growing(_CALLS + _loop("f24(f23(f22(i + a)))").source, TERMS),
     "structures of structures": Growing(
         _STRUCTS
         + "void growing(int n, struct S39 *s, double *x) {\n"
