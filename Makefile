@@ -21,7 +21,7 @@ demo: $(INSTALLED)
 check: lint
 	$(PYTEST) --hypothesis-profile=check -m "not process and not compiled and not matrix"
 
-# What is no Python runs beside pytest, which leaves it a third of the machine. What it says is shown when it is done.
+# Lint and what is no Python run beside pytest, which leaves them a third of the machine. What they say is shown at their end.
 BESIDE_PYTEST := build/beside-pytest.log
 
 test: $(INSTALLED) $(CLIENT_INSTALLED) $(REPORT_PAGE_INSTALLED) editors

@@ -1,9 +1,9 @@
 """Starts of Warplens in tests are forks of the test's own process, which has loaded all of it.
 
 A start loads for a second of CPU time, twice for a server, and some 500 tests start one. A fork leaves out nothing
-else: it is a process of its own, with the id, pipes, session, folder and environment of the one that was
-asked for, and it ends as that one would. Only the commands in `_entry` are forked. A test of how a process starts or of
-its memory has the mark `cold_start`.
+else: it is a process of its own, with the id, pipes, session, folder and environment of the one that was asked for,
+and it ends as that one would. Only the commands in `_entry` are forked. A test of how a process starts or of its memory
+has the mark `cold_start`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,6 @@ from typing import Any
 from warplens.server.worker.early_start import COMMAND
 
 WARPLENS = Path(sys.executable).with_name("warplens")
-_LOADED = ("warplens.server.cli.main", "warplens.server.cli.lsp", "warplens.server.session.language_server")
 
 
 @contextlib.contextmanager
@@ -59,14 +58,26 @@ def _entry(args: object) -> Callable[[], object] | None:
         return None
     match tuple(map(os.fspath, args)):
         case words if words == COMMAND:
-            return lambda: import_module("warplens.server.worker.child").main()
+            return _analysis_process
         case (program, *arguments) if program == str(WARPLENS):
-            return lambda: import_module("warplens.server.cli.main").main(arguments)
+            return partial(_command, arguments)
         case (sys.executable, "-P", "-c", text, *arguments) if "warplens.server" in text:
             return partial(_program, text, ["-c", *arguments])
         case (sys.executable, "-P", file) if file.endswith("_child.py"):
             return partial(run_path, file, run_name="__main__")
     return None
+
+
+def _analysis_process() -> None:
+    from warplens.server.worker.child import main
+
+    main()
+
+
+def _command(arguments: Sequence[str]) -> int:
+    from warplens.server.cli.main import main
+
+    return main(arguments)
 
 
 def _program(text: str, arguments: list[str]) -> None:
@@ -76,11 +87,12 @@ def _program(text: str, arguments: list[str]) -> None:
 
 @cache
 def _load() -> None:
-    for name in (
-        *_LOADED,
-        *import_module("warplens.server.session.load_ahead").MODULES,
-        "warplens.server.worker.child",
-    ):
+    from warplens.server.cli import lsp
+    from warplens.server.session import language_server
+    from warplens.server.session.load_ahead import MODULES
+    from warplens.server.worker import child
+
+    for name in (language_server.__name__, lsp.__name__, child.__name__, *MODULES):
         import_module(name)
 
 
